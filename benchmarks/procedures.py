@@ -13,13 +13,23 @@ from typing import TypeAlias
 from benchmarks.report import Progress, Report
 from engrain.chat.formats import turns_of
 from engrain.chat.logs import read_json
-from engrain.lifecycle.mining import GAP, Episode, Mined, Trace, is_asked, mined, said_words, trace_of
+from engrain.lifecycle.mining import (
+    GAP,
+    MinedProcedure,
+    SessionMessage,
+    SessionTrace,
+    is_requested,
+    mined,
+    request_words,
+    trace_of,
+)
 
 LEVELS = (0.7, 0.5, 0.0)
 """The minimum confidences that are tried: the default, and lower ones."""
 _TOP, _ROUNDS, _SEED = 3, 2_000, 20240229
 _MESSAGES = ("traj", "messages")
-Predictor: TypeAlias = Callable[[Trace, int], Sequence[str]]
+Traces: TypeAlias = Sequence[SessionTrace]
+Predictor: TypeAlias = Callable[[SessionTrace, int], Sequence[str]]
 """Returns the tools that may be called at a place of a trace, likeliest first."""
 
 
@@ -103,7 +113,7 @@ def evaluate(path: str | os.PathLike[str], *, progress: Progress | None = None) 
     )
 
 
-def _trace(row: object, where: str) -> Trace:
+def _trace(row: object, where: str) -> SessionTrace:
     messages = next((row[name] for name in _MESSAGES if name in row), None) if isinstance(row, Mapping) else None
     if not isinstance(row, Mapping) or not isinstance(messages, list):
         raise ValueError(f"{where}: not a recorded session: it needs a list of messages")
@@ -113,24 +123,24 @@ def _trace(row: object, where: str) -> Trace:
         raise ValueError(f"{where}: {error}") from error
     outcome = row.get("success", row.get("reward"))
     succeeded = outcome is None or (isinstance(outcome, int | float) and outcome >= 1)
-    trace = trace_of(where, (Episode(turn.role, turn.content, turn.metadata) for turn in turns))
+    trace = trace_of(where, (SessionMessage(turn.role, turn.content, turn.metadata) for turn in turns))
     return replace(trace, succeeded=trace.succeeded and succeeded)
 
 
-def _splits(traces: Sequence[Trace], tasks: Sequence[object]) -> list[tuple[str, Sequence[Trace], Sequence[Trace]]]:
+def _splits(traces: Traces, tasks: Sequence[object]) -> list[tuple[str, Traces, Traces]]:
     half = (len(traces) + 1) // 2
-    found: list[tuple[str, Sequence[Trace], Sequence[Trace]]] = [("by order", traces[:half], traces[half:])]
+    found: list[tuple[str, Traces, Traces]] = [("by order", traces[:half], traces[half:])]
     distinct = list(dict.fromkeys(map(str, tasks)))
     if None not in tasks and 1 < len(distinct) < len(traces):
         first = set(distinct[: (len(distinct) + 1) // 2])
-        sides: dict[bool, list[Trace]] = {True: [], False: []}
+        sides: dict[bool, list[SessionTrace]] = {True: [], False: []}
         for trace, task in zip(traces, tasks, strict=True):
             sides[str(task) in first].append(trace)
         found.append(("by task", sides[True], sides[False]))
     return found
 
 
-def _figures(split: str, seen: Sequence[Trace], rest: Sequence[Trace]) -> list[Prediction]:
+def _figures(split: str, seen: Traces, rest: Traces) -> list[Prediction]:
     """Return the figures of every predictor of the rest that what was seen makes."""
     frequent, following = _most_frequent(seen), _bigram(seen)
     rows = [_measure(split, "most frequent", None, frequent, rest), _measure(split, "bigram", None, following, rest)]
@@ -143,7 +153,7 @@ def _figures(split: str, seen: Sequence[Trace], rest: Sequence[Trace]) -> list[P
     return rows
 
 
-def _measure(split: str, by: str, procedures: int | None, predict: Predictor, rest: Sequence[Trace]) -> Prediction:
+def _measure(split: str, by: str, procedures: int | None, predict: Predictor, rest: Traces) -> Prediction:
     hits: list[tuple[int, int]] = []  # of each session: calls, and those named first
     predicted = among = 0
     for trace in rest:
@@ -172,12 +182,12 @@ def _interval(hits: Sequence[tuple[int, int]]) -> tuple[float, float]:
     return shares[round(0.025 * (_ROUNDS - 1))], shares[round(0.975 * (_ROUNDS - 1))]
 
 
-def _most_frequent(seen: Sequence[Trace]) -> Predictor:
+def _most_frequent(seen: Traces) -> Predictor:
     ranked = _ranked(Counter(tool for trace in seen for tool in trace.tools))
     return lambda trace, at: ranked
 
 
-def _bigram(seen: Sequence[Trace]) -> Predictor:
+def _bigram(seen: Traces) -> Predictor:
     """Return what mostly followed the last call, then what is called most."""
     counts: dict[str, Counter[str]] = {}
     for trace in seen:
@@ -196,19 +206,19 @@ def _either(one: Predictor, other: Predictor) -> Predictor:
     return lambda trace, at: [*one(trace, at), *other(trace, at)]
 
 
-def _next_steps(found: Sequence[Mined]) -> Predictor:
+def _next_steps(found: Sequence[MinedProcedure]) -> Predictor:
     """Return the next steps of the procedures that a session is in, the furthest advanced first.
 
     It is in one when it has done the first half of it, which is what its confidence is about; before the first call,
     when the user has asked with the words of its trigger.
     """
 
-    def predict(trace: Trace, at: int) -> list[str]:
-        done, words = trace.tools[:at], said_words(trace.before(at))
+    def predict(trace: SessionTrace, at: int) -> list[str]:
+        done, words = trace.tools[:at], request_words(trace.before(at))
         named: list[tuple[tuple[float, ...], str]] = []
         for each in found:
             steps = [str(step.tool_name) for step in each.procedure.steps]
-            asked = is_asked(each.triggers, words)
+            asked = is_requested(each.triggers, words)
             begun = _begun(done, steps)
             counts = 2 * begun >= len(steps) or (not done and each.triggers and asked)
             if begun < len(steps) and counts:

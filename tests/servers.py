@@ -13,9 +13,8 @@ import uvicorn
 from starlette.datastructures import Headers
 
 from engrain import MemoryManager
-from engrain.operations.remote import Caller
 from engrain.server.app import create_app
-from engrain.server.context import ANONYMOUS_ADMIN
+from engrain.server.context import ANONYMOUS_ADMIN, Caller
 from engrain.server.limits import Limits
 from engrain.server.process import ServerOptions, create_server
 

@@ -14,26 +14,13 @@ from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 from engrain.arguments import RecallFilters
 from engrain.chat.formats import turns_of
 from engrain.config import WorkingSettings
-from engrain.conversation.assemble import known_items, window_items, within_budget
-from engrain.conversation.durable import (
-    Message,
-    append,
-    checked,
-    clear,
-    compact,
-    echoed,
-    history,
-    in_session,
-    rules_of,
-    window_of,
-)
-from engrain.conversation.replay import Replays
-from engrain.conversation.window_state import Window
-from engrain.conversation.windows import checked_priority
+from engrain.conversation.assemble import context_items, within_budget
+from engrain.conversation.sessions import Message, Replays, append, checked, clear, history, in_session, window_of
+from engrain.conversation.window import ConversationWindow, checked_priority
 from engrain.engine import Engine
 from engrain.errors import NotFound, ScopeMissing
+from engrain.graph.entity_store import entity_named, pair, stated_relation, stated_relation_of, vocabulary
 from engrain.graph.packs import pack_call
-from engrain.graph.traversal import entity_named, pair, stated_relation, stated_relation_of, vocabulary
 from engrain.guard import tell
 from engrain.keys import create_key, find_key, has_keys, list_keys, revoke_key
 from engrain.language.timestamps import parse_when
@@ -65,7 +52,7 @@ from engrain.validation import (
     checked_tier,
     names,
 )
-from engrain.worker import Worker
+from engrain.worker import Worker, job_page, retry_job
 from engrain.write.edits import forget
 from engrain.write.graph_edits import add_entity, add_relationships, link_memory, merge, remove_entity, resolve, unmerge
 from engrain.write.ingest import Progress
@@ -74,32 +61,15 @@ from engrain.write.verdicts import Verdict, reject, validate
 if TYPE_CHECKING:
     from engrain.erasure import erase as erasing
     from engrain.graph import files
-    from engrain.lifecycle import mining as proposing
-    from engrain.lifecycle import procedures as finding
-    from engrain.lifecycle import procedures as keeping
-    from engrain.lifecycle import procedures as outcomes
-    from engrain.lifecycle import procedures as rendering
-    from engrain.lifecycle import reflection as reflecting
-    from engrain.lifecycle import sweeps as entries
-    from engrain.lifecycle import timeline
-    from engrain.lifecycle import timeline as joblist
+    from engrain.lifecycle import mining, procedures, reflection, sweeps
     from engrain.lifecycle.sweeps import Entries
 else:
     erasing = Later("engrain.erasure.erase")
     files = Later("engrain.graph.files")
-    entries, joblist, reflecting, timeline = [
-        Later("engrain.lifecycle.sweeps"),
-        Later("engrain.lifecycle.timeline"),
-        Later("engrain.lifecycle.reflection"),
-        Later("engrain.lifecycle.timeline"),
-    ]
-    finding, keeping, outcomes, proposing, rendering = [
-        Later("engrain.lifecycle.procedures"),
-        Later("engrain.lifecycle.procedures"),
-        Later("engrain.lifecycle.procedures"),
-        Later("engrain.lifecycle.mining"),
-        Later("engrain.lifecycle.procedures"),
-    ]
+    mining = Later("engrain.lifecycle.mining")
+    procedures = Later("engrain.lifecycle.procedures")
+    reflection = Later("engrain.lifecycle.reflection")
+    sweeps = Later("engrain.lifecycle.sweeps")
 
 T = TypeVar("T")
 MAX_DEPTH = 10  # steps of a walk through the graph
@@ -273,16 +243,11 @@ class View:
 
     def append(self, scope: Scope, message: Message) -> Turn:
         """Append a message to the conversation of a session, and let what no longer fits leave its window."""
-        engine = self.engine
-        echo = echoed(engine, scope, self.accesses, message.text) if message.role == "assistant" else None
-        rules = rules_of(engine, scope)
-        turn, conversation = append(engine, scope, message, room=rules.room, echo=echo)
-        if isinstance(engine.settings.working, WorkingSettings):
-            compact(engine, scope, conversation, rules)
+        turn = append(self.engine, scope, self.accesses, message)
         self.wake_worker()
         return turn
 
-    def window(self, scope: Scope) -> Window:
+    def window(self, scope: Scope) -> ConversationWindow:
         """Return the window of a session as it is now."""
         if isinstance(self.engine.settings.working, WorkingSettings):
             return window_of(self.engine, scope)
@@ -916,10 +881,10 @@ class Working:
         if token_budget is not None:
             checked_budget(token_budget)
         priority, window = checked_priority(priority), self._view.window(self._scope)
-        items = [*known_items(self._facts(query, window), self._view.engine.tokenizer), *window_items(window, priority)]
+        items = context_items(self._facts(query, window), window, self._view.engine.tokenizer, priority)
         return items if token_budget is None else within_budget(items, token_budget)
 
-    def _facts(self, query: str | None, window: Window) -> list[tuple[Memory, float]]:
+    def _facts(self, query: str | None, window: ConversationWindow) -> list[tuple[Memory, float]]:
         """Return the memories that answer a question, or the most important ones, each with its score."""
         view = self._view
         if query is None:
@@ -1017,7 +982,7 @@ class Lifecycle:
         Raises:
             ValueError: `batch_size` is not positive.
         """
-        return reflecting.reflect(self._view.engine, self._view.scope, batch_size=batch_size)
+        return reflection.reflect(self._view.engine, self._view.scope, batch_size=batch_size)
 
     def timeline(self, *, since: When | None = None, until: When | None = None) -> list[Counts]:
         """Return how many memories the view had of each status over time.
@@ -1034,12 +999,12 @@ class Lifecycle:
         Raises:
             ValueError: `since` is not before `until`.
         """
-        return timeline.timeline(self._view.engine, self._view.scope, since=since, until=until)
+        return sweeps.timeline(self._view.engine, self._view.scope, since=since, until=until)
 
     @property
     def entries(self) -> Entries:
         """The view's memories as entries that a `MemoryGarbageCollector` can go through."""
-        return entries.Entries(self._view.engine, self._view.scope)
+        return sweeps.Entries(self._view.engine, self._view.scope)
 
     def jobs(
         self, *, state: JobStateName | JobState | None = None, limit: int = 100, cursor: str | None = None
@@ -1058,7 +1023,7 @@ class Lifecycle:
         Raises:
             ValueError: The state is unknown, or the limit is out of range.
         """
-        return joblist.jobs(self._view.engine, self._view.scope, state=state, limit=limit, cursor=cursor)
+        return job_page(self._view.engine, self._view.scope, state=state, limit=limit, cursor=cursor)
 
     def retry(self, job_id: str) -> Job:
         """Let a job that failed or was given up be tried again now.
@@ -1072,7 +1037,7 @@ class Lifecycle:
         Raises:
             NotFound: The job is unknown.
         """
-        job = joblist.retry(self._view.engine, self._view.scope, identifier(job_id, "job_id"))
+        job = retry_job(self._view.engine, self._view.scope, identifier(job_id, "job_id"))
         self._view.worker.wake()
         return job
 
@@ -1106,7 +1071,7 @@ class Procedures:
             MemoryRejected: The text cannot be kept; nothing is stored.
             ValueError: A field is out of range; nothing is stored.
         """
-        memory = keeping.store(self._view.engine, self._view.scope, procedure)
+        memory = procedures.store(self._view.engine, self._view.scope, procedure)
         self._view.wake_worker()
         return self._view.accesses.shown(memory)
 
@@ -1176,7 +1141,7 @@ class Procedures:
         hits, abstained = self._find(task, _RENDERED)
         least = self._view.engine.settings.abstain_below
         memories = [] if abstained else [hit.memory for hit in hits if hit.relevance >= least or not task.strip()]
-        return rendering.render(memories, self._view.engine.tokenizer, token_budget)
+        return procedures.render(memories, self._view.engine.tokenizer, token_budget)
 
     def record_outcome(self, memory_id: str, *, success: bool) -> bool:
         """Count how a procedure went.
@@ -1196,7 +1161,7 @@ class Procedures:
         """
         went = checked_bool(success, "success")
         named = identifier(memory_id, "memory_id")
-        return outcomes.record_outcome(self._view.engine, self._view.scope, named, success=went)
+        return procedures.record_outcome(self._view.engine, self._view.scope, named, success=went)
 
     def mine(self, *, min_support: int = 3, min_confidence: float = 0.7) -> list[Memory]:
         """Propose procedures from sequences of tool calls that recur and went well.
@@ -1216,7 +1181,7 @@ class Procedures:
             ValueError: An argument is out of range.
         """
         view = self._view
-        found = proposing.mine(view.engine, view.scope, min_support=min_support, min_confidence=min_confidence)
+        found = mining.mine(view.engine, view.scope, min_support=min_support, min_confidence=min_confidence)
         view.wake_worker()
         return found
 
@@ -1259,10 +1224,10 @@ class Procedures:
     def _find(self, task: str, k: int) -> tuple[list[Hit], bool]:
         """Return the best procedures for a task, and whether none of them answers it."""
         view = self._view
-        wide = max(finding.WIDER * k, _FEWEST_HITS) if is_whole(k) and k > 0 else k
+        wide = max(procedures.WIDER * k, _FEWEST_HITS) if is_whole(k) and k > 0 else k
         request = view.request(task, k=wide, kinds=("procedural",), include_links=False, touch=False)
         found = view.recall(request)
-        best = finding.ranked(task, list(found), k)
+        best = procedures.ranked(task, list(found), k)
         view.count_accesses([hit.id for hit in best])
         return best, found.abstained
 

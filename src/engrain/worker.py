@@ -1,8 +1,8 @@
-"""Queued jobs and timed sweeps, run by a thread of the process or in a caller's own.
+"""Queued jobs and timed sweeps, run by a thread of the process or in the caller's own.
 
 Jobs are leased, retried with back-off, dead-lettered. A job is written in the transaction that made it necessary and
 removed in the one that did its work: a worker killed at any instant neither loses it nor does it twice. The sweep is a
-job too, one for a store, put off by `settings.sweep_minutes` when it has run. Language models are asked last.
+job too, one for a store, postponed by `settings.sweep_minutes` after each run. Jobs for a language model come last.
 """
 
 from __future__ import annotations
@@ -15,74 +15,71 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
-from functools import partial
+from operator import methodcaller
 from typing import TYPE_CHECKING
 
-from engrain.conversation import session_end as ending
+from engrain.conversation.sessions import end_idle
 from engrain.engine import Engine
-from engrain.errors import ProviderError, StoreError
+from engrain.errors import NotFound, ProviderError, StoreError
 from engrain.guard import log
 from engrain.lazy import Later
 from engrain.llm.asker import Spent
+from engrain.model.choices import JobStateName, checked_choice
 from engrain.model.filters import Condition, Test, within
 from engrain.model.memory import EMBED, ENRICH, IDLE, PROVE, SWEEP, Job, JobState, Scope
-from engrain.model.results import Sweep
+from engrain.model.results import Page, Sweep
 from engrain.model.scope import acting
 from engrain.read.access import AccessLog
+from engrain.read.listing import checked_limit
 from engrain.storage.interface import Transaction
 from engrain.storage.rows import STORE_ORG
 from engrain.write.prepare import job_of
 
 if TYPE_CHECKING:
     from engrain.erasure import receipts
-    from engrain.lifecycle import enrichment as backlog
-    from engrain.lifecycle import enrichment as enriching
-    from engrain.lifecycle import enrichment as holding
-    from engrain.lifecycle import sweeps as rounds
+    from engrain.lifecycle import enrichment, sweeps
 else:
     receipts = Later("engrain.erasure.receipts")
-    backlog, enriching, holding, rounds = [
-        Later("engrain.lifecycle.enrichment"),
-        Later("engrain.lifecycle.enrichment"),
-        Later("engrain.lifecycle.enrichment"),
-        Later("engrain.lifecycle.sweeps"),
-    ]
+    enrichment = Later("engrain.lifecycle.enrichment")
+    sweeps = Later("engrain.lifecycle.sweeps")
 
-MAX_ATTEMPTS, LONGEST_WAIT = 10, 3600  # seconds: a provider that is down for three hours loses no job
-LEASE, BATCH = timedelta(seconds=60), 32
-AWHILE, PAUSE = 30.0, 0.5  # seconds until an idle thread takes longer pauses, and between looks until then
-LONGEST_PAUSE = 60.0  # seconds, while what is left is due later
-_TOGETHER = 500  # jobs that are looked for together
-REST = 300.0  # seconds at most for which nobody asks a language model that fails
-_BREATH = _AGAIN = timedelta(seconds=10)  # to the next sweep while many episodes wait, or look at what is pinned
+MAX_ATTEMPTS = 10
+"""Attempts at a job before it is dead-lettered."""
+_LONGEST_WAIT = 3600  # seconds between attempts: a provider that is down for three hours loses no job
+_LEASE, _BATCH = timedelta(seconds=60), 32
+_AWHILE, _PAUSE = 30.0, 0.5  # seconds until an idle thread takes longer pauses, and between looks until then
+_LONGEST_PAUSE = 60.0  # seconds, while all that is left is due later
+_IDS_AT_ONCE = 500
+_LONGEST_REST = 300.0  # seconds without a call of a language model that fails
+_SOON = timedelta(seconds=10)  # to the next sweep while many episodes wait, or the next attempt at a proof of erasure
 _SWEEP_ID = "job_sweep"
-_SETTLED = 5.0  # seconds that a thread lives before it sweeps: a program that asks one question is not kept waiting
+_SETTLED = 5.0  # seconds of a thread before its first sweep: a program that asks one question is not delayed
+_FREE = {"state": JobState.QUEUED, "leased_by": "", "lease_until": None}
 
 
 class Worker:
-    """Runs the jobs of one store. The thread starts with the first reason to, and ends with the manager."""
+    """Runs the jobs of one store. The thread starts when it is first needed, and ends with the manager."""
 
     def __init__(self, engine: Engine, accesses: AccessLog) -> None:
         self._engine = engine
         self._accesses = accesses
-        self._lock = threading.Lock()
-        self._wanted = threading.Event()
         self._stopping = False
-        self._told = threading.Event()  # by whoever lends a thread
-        self._here = threading.local()  # until when this thread has time, and whether it does a job
+        self._stop = threading.Event()  # of a thread that serves
+        self._local = threading.local()  # until when this thread has time, and whether it does a job
         self._begin()
 
     def _begin(self) -> None:
-        """Take a name of one's own: what is leased under it was leased by this process."""
-        self._owner = os.getpid()
-        self._name = f"{self._owner}-{uuid.uuid4().hex[:12]}"
+        """Initialise what belongs to this process: leases are taken under its name."""
+        self._lock, self._wanted = threading.Lock(), threading.Event()
+        self._process = os.getpid()
+        self._name = f"{self._process}-{uuid.uuid4().hex[:12]}"
         self._thread: threading.Thread | None = None
         self._since = time.monotonic()
-        self._later: datetime | None = None  # when there may be something to do next
-        self._failures, self._resting = 0, 0.0  # of the language model, one after another; until when it is left alone
+        self._next_due: datetime | None = None
+        self._failures, self._resting = 0, 0.0  # of the language model in a row; until when it is not called
 
     def wake(self, *, now: bool = True) -> None:
-        """Say that there is something to do `now`, or else only that there will be."""
+        """Start the thread if need be; with `now` it looks for jobs at once."""
         if self._engine.settings.worker == "none":
             if self._accesses.due():
                 self._accesses.write(self._engine)
@@ -97,71 +94,67 @@ class Worker:
                 self._thread.start()
 
     def _notice_fork(self) -> None:
-        if self._owner != os.getpid():  # the thread stayed with the parent, and so does what it has leased
-            self._lock = threading.Lock()
+        if self._process != os.getpid():  # the thread and its leases stayed with the parent
             self._begin()
 
     def serve(self, stop: threading.Event) -> None:
-        """Work in this thread until `stop` is set: what is due first, then whatever comes up."""
+        """Work in this thread until `stop` is set: jobs that are due first, then those that come up."""
         self._since -= _SETTLED
-        self._told = stop
+        self._stop = stop
         while not stop.is_set():
             if not self._turn(rests=False):
-                stop.wait(PAUSE)
+                stop.wait(_PAUSE)
 
     def _loop(self) -> None:
         idle_since = time.monotonic()
         while not self._stopping:
-            rests = time.monotonic() - idle_since > AWHILE
+            rests = time.monotonic() - idle_since > _AWHILE
             busy = self._turn(rests)
             if busy or self._accesses.waiting:
                 idle_since, rests = time.monotonic(), False
             if not busy:
-                self._wanted.wait(self._pause() if rests else PAUSE)
+                left = _LONGEST_PAUSE
+                if self._next_due is not None:
+                    left = (self._next_due - self._engine.clock.now()).total_seconds()
+                self._wanted.wait(min(max(left, _PAUSE), _LONGEST_PAUSE) if rests else _PAUSE)
                 self._wanted.clear()
 
     def _turn(self, rests: bool) -> bool:
-        """Do some of what is due; say whether there was anything."""
+        """Do some of the jobs that are due, and say whether there were any; an error does not end the thread."""
         try:
             return self._work(rests)
         except Exception as error:
-            log.warning("the worker stumbled and goes on: %s", error, exc_info=not isinstance(error, StoreError))
+            log.warning("the worker failed and goes on: %s", error, exc_info=not isinstance(error, StoreError))
             return False
 
-    def _pause(self) -> float:
-        """Return for how many seconds to rest: a long time once all there is to wait for is due later."""
-        left = LONGEST_PAUSE if self._later is None else (self._later - self._engine.clock.now()).total_seconds()
-        return min(max(left, PAUSE), LONGEST_PAUSE)
-
     def _work(self, rests: bool = True) -> bool:
-        """Do some of what is due; what is due later is asked for, of every org, by who is to rest until then."""
         if self._accesses.due():
             self._accesses.write(self._engine)
         self._engine.counters.queued = 0
         settled = time.monotonic() - self._since >= _SETTLED
         jobs = self._claim((*self._kinds, SWEEP) if settled else [kind for kind in self._kinds if kind != IDLE])
         if not jobs and time.monotonic() >= self._resting:
-            jobs = self._claim(self._asking, most=1)
+            jobs = self._claim(self._model_kinds, most=1)
         self.run(jobs)
-        if rests or self._later is None:
-            self._later = self._next()
+        if rests or self._next_due is None:
+            self._next_due = self._find_next()
         return bool(jobs)
 
-    def _next(self) -> datetime | None:
-        """Return when there may be something to do next: a session that ends, a sweep, which is put down if need be."""
+    def _find_next(self) -> datetime | None:
+        """Return when the next timed job is due, of any org; the sweep is queued if it is not yet."""
         engine = self._engine
         if engine.store.read_only:
             return None
         with engine.store.read() as reader:
             timed = [Test("kind", "in", (IDLE, SWEEP)), Test("state", "ne", JobState.DEAD)]
             found = reader.find(Job, timed, order="run_at", limit=1)
+        sweep = [Test("id", "eq", _SWEEP_ID)]
         with engine.store.read(STORE_ORG) as reader:
-            swept = reader.find(Job, [Test("id", "eq", _SWEEP_ID)], limit=1)
-        if swept:
-            return found[0].run_at if found else None
+            if reader.find(Job, sweep, limit=1):
+                return found[0].run_at if found else None
         later = engine.clock.now() + self._interval
         first = Job(_SWEEP_ID, SWEEP, "", "", later)
-        engine.store.write(lambda tx: tx.find(Job, [Test("id", "eq", _SWEEP_ID)]) or tx.put(first), STORE_ORG)
+        engine.store.write(lambda transaction: transaction.find(Job, sweep) or transaction.put(first), STORE_ORG)
         return min(found[0].run_at, later) if found else later
 
     @property
@@ -170,8 +163,8 @@ class Worker:
 
     # ----------------------------------------------------------------------------------------------------------- jobs
 
-    def _claim(self, kinds: Sequence[str], *, most: int = BATCH, by: datetime | None = None) -> list[Job]:
-        """Lease what is due, if some of it was `by` then; the write lock is asked for only when there is something."""
+    def _claim(self, kinds: Sequence[str], *, most: int = _BATCH, by: datetime | None = None) -> list[Job]:
+        """Lease jobs that are due, if one of them was due `by` then; the write lock is taken only for these."""
         engine = self._engine
         self._notice_fork()
         if engine.store.read_only:
@@ -183,7 +176,7 @@ class Worker:
         def change(transaction: Transaction) -> list[Job]:
             claimed: list[Job] = []
             while len(claimed) < most:
-                job = transaction.claim(kinds, worker=self._name, now=now, lease_until=now + LEASE)
+                job = transaction.claim(kinds, worker=self._name, now=now, lease_until=now + _LEASE)
                 if job is None:
                     break
                 claimed.append(job)
@@ -191,7 +184,7 @@ class Worker:
 
         return engine.store.write(change)
 
-    @acting(None)  # nobody's, whoever waits for it
+    @acting(None)  # under no key, whoever waits for it
     def run(self, jobs: Sequence[Job]) -> None:
         """Do leased jobs: texts together if that works, else one by one, so that one bad text spoils no other."""
         texts = [job for job in jobs if job.kind == EMBED]
@@ -200,17 +193,17 @@ class Worker:
                 self._run(some)
 
     def _run(self, jobs: Sequence[Job]) -> None:
-        """Do jobs; what took down every worker that tried it is given up, and what is broken off given back."""
+        """Do jobs; one that ended every worker that tried it is given up, and an interrupted one is given back."""
         if len(jobs) == 1 and jobs[0].attempts > MAX_ATTEMPTS:
-            self._failed(jobs[0], ProviderError("no worker lived to the end of it"))
+            self._failed(jobs[0], ProviderError("every worker that tried it ended"))
             return
-        outer, self._here.busy = self._busy, True
+        outer, self._local.busy = self._busy, True
         try:
             self._do(jobs)
         except Spent:
-            enriching.put_off(self._engine, jobs[0], self._held(jobs[0]))
-        except holding.LeftForLater:
-            self._give_back(jobs[0], attempts=jobs[0].attempts - 1)
+            enrichment.put_off(self._engine, jobs[0], self._leased(jobs[0]))
+        except enrichment.Interrupted:
+            self._update(jobs[0], **_FREE, attempts=jobs[0].attempts - 1)
         except Exception as error:
             if len(jobs) > 1:
                 for job in jobs:
@@ -221,238 +214,244 @@ class Worker:
         except BaseException:
             with suppress(StoreError):
                 for job in jobs:
-                    self._give_back(job)
+                    self._update(job, **_FREE)
             raise
         finally:
-            self._here.busy = outer
+            self._local.busy = outer
 
     @property
     def _busy(self) -> bool:
-        """Whether this thread does a job: what is asked of it meanwhile is asked by that job."""
-        return getattr(self._here, "busy", False)
-
-    def _give_back(self, job: Job, **more: int) -> None:
-        """Let a job be done by whoever comes next."""
-        free = {"state": JobState.QUEUED, "leased_by": "", "lease_until": None, **more}
-        self._engine.store.write(lambda transaction: transaction.update(Job, self._held(job), **free), job.org)
+        """Whether this thread does a job, which may call a memory itself."""
+        return getattr(self._local, "busy", False)
 
     def _do(self, jobs: Sequence[Job]) -> None:
-        """Do jobs of one kind: several texts at once, of all else one."""
+        """Do jobs of one kind: several texts at once, else one job."""
         engine, job = self._engine, jobs[0]
         if job.kind == IDLE:
-            self._put_off(job, ending.end_idle(engine, job))
+            self._postpone(job, end_idle(engine, job))
         elif job.kind == PROVE:
-            self._put_off(job, None if receipts.finish(engine, job) else engine.clock.now() + _AGAIN)
+            self._postpone(job, None if receipts.finish(engine, job) else engine.clock.now() + _SOON)
         elif job.kind == SWEEP:
-            done = rounds.everything_due(engine, None, going_on=lambda: self._keep(job))
-            soon = min(self._interval, _BREATH) if done.unfinished else self._interval
-            self._put_off(job, engine.clock.now() + soon)
+            done = sweeps.run_round(engine, None, going_on=lambda: self._renew(job))
+            soon = min(self._interval, _SOON) if done.unfinished else self._interval
+            self._postpone(job, engine.clock.now() + soon)
         elif job.kind == ENRICH:
-            enriching.enrich(engine, job, self._held(job), lambda: self._keep(job))
+            enrichment.enrich(engine, job, self._leased(job), lambda: self._renew(job))
             self._failures, self._resting = 0, 0.0
         elif (embedder := engine.embedder) is not None:
-            backlog.embed_all(engine, jobs, embedder, self._mine)
+            enrichment.embed_all(engine, jobs, embedder, self._leased())
+
+    def _leased(self, *jobs: Job) -> list[Condition]:
+        """Return the conditions of these jobs, or any, as long as this worker has leased them."""
+        tests = [Test("state", "eq", JobState.RUNNING), Test("leased_by", "eq", self._name)]
+        return [*(Test("id", "eq", job.id) for job in jobs), *tests]
+
+    def _update(self, job: Job, **changes: object) -> None:
+        """Change a job that is still leased."""
+        mine = self._leased(job)
+        self._engine.store.write(lambda transaction: transaction.update(Job, mine, **changes), job.org)
 
     @property
-    def _mine(self) -> list[Condition]:
-        """What holds of a job as long as no other worker has taken it over."""
-        return [Test("leased_by", "eq", self._name)]
-
-    def _held(self, job: Job) -> list[Condition]:
-        """What finds a job as long as no other worker has taken it over, and nobody has put it anew."""
-        return [Test("id", "eq", job.id), Test("state", "eq", JobState.RUNNING), *self._mine]
-
-    @property
-    def _asking(self) -> tuple[str, ...]:
-        """The jobs that a language model is asked for, where there is one."""
+    def _model_kinds(self) -> tuple[str, ...]:
+        """The kinds of jobs that call a language model, if there is one."""
         return () if self._engine.llm is None else (ENRICH,)
 
     @property
     def _kinds(self) -> tuple[str, ...]:
-        """The jobs that can be done here at any time."""
+        """The kinds of jobs that can be done at any time."""
         return (PROVE, IDLE) if self._engine.embedder is None else (EMBED, PROVE, IDLE)
 
-    def _keep(self, job: Job) -> bool:
-        """Hold on to a job that takes long; False when it is to be left for later."""
+    def _renew(self, job: Job) -> bool:
+        """Renew the lease of a job that takes long; False if it is to be interrupted."""
         answer = timedelta(seconds=3 * self._engine.settings.llm_timeout) if job.kind == ENRICH else timedelta(0)
-        leased = self._engine.clock.now() + LEASE + answer
-        mine = [Test("id", "eq", job.id), *self._mine]
-        self._engine.store.write(lambda transaction: transaction.update(Job, mine, lease_until=leased), job.org)
-        until = getattr(self._here, "until", None)
-        return not (self._stopping or self._told.is_set() or (until is not None and time.monotonic() >= until))
+        self._update(job, lease_until=self._engine.clock.now() + _LEASE + answer)
+        until = getattr(self._local, "until", None)
+        return not (self._stopping or self._stop.is_set() or (until is not None and time.monotonic() >= until))
 
-    def _put_off(self, job: Job, later: datetime | None) -> None:
-        """Do a job again later; None when it is done for good."""
-        mine = [Test("id", "eq", job.id), *self._mine]
-        if later is None:
+    def _postpone(self, job: Job, until: datetime | None) -> None:
+        """Queue a job again for a later time; with None it is done for good."""
+        if until is None:
+            mine = self._leased(job)
             self._engine.store.write(lambda transaction: transaction.delete(Job, mine), job.org)
         else:
-            again = {"run_at": later, "state": JobState.QUEUED, "leased_by": "", "lease_until": None, "attempts": 0}
-            self._engine.store.write(lambda transaction: transaction.update(Job, mine, **again), job.org)
+            self._update(job, **_FREE, run_at=until, attempts=0)
 
     def _failed(self, job: Job, error: BaseException) -> None:
+        """Queue a failed job again after a pause, or dead-letter it; a sweep is always tried again."""
         if job.kind == ENRICH:
             self._failures += 1
-            self._resting = time.monotonic() + min(2.0**self._failures, REST)
-        dead = job.attempts >= MAX_ATTEMPTS and job.kind != SWEEP  # without which nothing would ever leave
-        rested = job.attempts > MAX_ATTEMPTS and job.kind == SWEEP  # it has been left alone once, and is tried again
-        later = self._engine.clock.now() + timedelta(seconds=min(4 ** (job.attempts - 1), LONGEST_WAIT))
-        after = replace(
-            job,
-            state=JobState.DEAD if dead else JobState.QUEUED,
-            error=f"{type(error).__name__}: {error}"[:500]
-            if isinstance(error, ProviderError)
-            else type(error).__name__,
-            run_at=later,
-            attempts=0 if rested else job.attempts,
-            leased_by="",
-            lease_until=None,
-        )
-        mine = [Test("id", "eq", job.id), *self._mine]
-        self._engine.store.write(lambda transaction: transaction.find(Job, mine) and transaction.put(after), job.org)
+            self._resting = time.monotonic() + min(2.0**self._failures, _LONGEST_REST)
+        name = type(error).__name__
+        changes = {
+            "error": f"{name}: {error}"[:500] if isinstance(error, ProviderError) else name,
+            "run_at": self._engine.clock.now() + timedelta(seconds=min(4 ** (job.attempts - 1), _LONGEST_WAIT)),
+            "attempts": 0 if job.attempts > MAX_ATTEMPTS and job.kind == SWEEP else job.attempts,
+        }
+        if job.attempts >= MAX_ATTEMPTS and job.kind != SWEEP:
+            changes["state"] = JobState.DEAD
+        self._update(job, **{**_FREE, **changes})
 
-    # ---------------------------------------------------------------------------------------------------------- ending
+    # --------------------------------------------------------------------------------------------- waiting for the end
 
     def flush(self, timeout: float | None) -> bool:
-        """Do what is queued now, in this thread, and what failed before and waits to be tried again.
+        """Do in this thread what is queued now, and what failed before and waits for its next attempt.
 
-        What fails is left for later, so that an embedder or a model that is down does not use up a job's attempts.
-        False when something is left: time ran out, it failed, there is no embedder, an erasure is pending; not what
-        waits for a model where there is none, or for tomorrow's budget. Within a job no model is asked: False.
+        What fails here waits again, so that an embedder or a model that is down does not use up a job's attempts.
+        False if something is left: time ran out, it failed, there is no embedder, an erasure is pending; not what
+        waits for a model if there is none, or for tomorrow's budget. Within a job no model is called: False.
         """
         until = None if timeout is None else time.monotonic() + timeout
         self._accesses.write(self._engine)
         self._engine.counters.queued = 0
         self._hasten()
         self._resting = 0.0
-        outer, self._here.until = getattr(self._here, "until", None), until
+        outer, self._local.until = getattr(self._local, "until", None), until
         try:
             return self._finish(until, () if self._busy else None) and not self._busy and not self._first((PROVE,))
         finally:
-            self._here.until = outer
+            self._local.until = outer
 
     def settle(self, memory_ids: Sequence[str]) -> None:
-        """Do what writes left to do; of what a language model is asked for only what these memories wait for."""
+        """Do the jobs that writes left; of those for a language model only the ones of these memories."""
         self._accesses.write(self._engine)
         self._engine.counters.queued = 0
-        for start in range(0, max(len(memory_ids), 1), _TOGETHER):
-            self._finish(None, tuple(job_of(each) for each in memory_ids[start : start + _TOGETHER]))
+        for start in range(0, max(len(memory_ids), 1), _IDS_AT_ONCE):
+            self._finish(None, tuple(job_of(each) for each in memory_ids[start : start + _IDS_AT_ONCE]))
 
     def _finish(self, until: float | None, own: tuple[str, ...] | None = None) -> bool:
-        """Do what is due, of the questions to a language model the `own` jobs alone; False when something is left."""
-        engine, began = self._engine, self._engine.clock.now()  # what was to be proven by then is tried once
+        """Do what is due, of the jobs for a language model only `own` ones; False if something is left."""
+        engine, began = self._engine, self._engine.clock.now()  # proofs that were due by then are tried once
         kinds = tuple(kind for kind in self._kinds if kind != PROVE)
-        proof = partial(self._first, (PROVE,), began)
-        while first := self._first(kinds, engine.clock.now()) or proof() or self._asked(own) or self._first((EMBED,)):
+        while first := (
+            self._first(kinds, engine.clock.now())
+            or self._first((PROVE,), began)
+            or self._first_for_model(own)
+            or self._first((EMBED,))
+        ):
             out_of_time = until is not None and time.monotonic() >= until
             if out_of_time or (first.kind == EMBED and engine.embedder is None) or engine.store.read_only:
                 return False
-            if jobs := self._claim(kinds) or self._claim((PROVE,), most=1, by=began) or self._claim_asked(own):
+            if jobs := self._claim(kinds) or self._claim((PROVE,), most=1, by=began) or self._claim_for_model(own):
                 self.run(jobs)
             elif self._busy or (first.state is JobState.QUEUED and first.run_at > engine.clock.now()):
                 return False
             else:
                 time.sleep(0.01)  # another worker has them
-        return not self._failing
+        if not self._model_kinds:
+            return True
+        retried = [Test("kind", "eq", ENRICH), Test("state", "eq", JobState.QUEUED), Test("attempts", "gt", 0)]
+        with engine.store.read() as reader:
+            return not reader.find(Job, retried, order="run_at", limit=1)
 
-    def _asked(self, own: tuple[str, ...] | None) -> Job | None:
-        """Return the question to a language model that has been due longest; None while the model is left alone."""
+    def _first_for_model(self, own: tuple[str, ...] | None) -> Job | None:
+        """Return the job for a language model that has been due longest; None while the model is not called."""
         if time.monotonic() < self._resting:
             return None
-        return self._first(self._asking, self._engine.clock.now(), own)
+        return self._first(self._model_kinds, self._engine.clock.now(), own)
 
-    def _claim_asked(self, own: tuple[str, ...] | None) -> list[Job]:
-        """Lease one question to a language model."""
-        if (first := self._asked(own)) is None:
+    def _claim_for_model(self, own: tuple[str, ...] | None) -> list[Job]:
+        """Lease one job for a language model."""
+        if (first := self._first_for_model(own)) is None:
             return []
         if own is None:
-            return self._claim(self._asking, most=1)
-        now = self._engine.clock.now()
+            return self._claim(self._model_kinds, most=1)
+        now, where = self._engine.clock.now(), [Test("id", "eq", first.id)]
 
         def change(transaction: Transaction) -> list[Job]:
-            job = next(iter(transaction.find(Job, [Test("id", "eq", first.id)], order="id")), None)
-            taken = job is None or (job.state is not JobState.QUEUED and (job.lease_until or now) > now)
-            if job is None or taken or job.state is JobState.DEAD:
-                return []
-            leased = {"state": JobState.RUNNING, "leased_by": self._name, "lease_until": now + LEASE}
-            transaction.update(Job, [Test("id", "eq", job.id)], attempts=job.attempts + 1, **leased)
-            return transaction.find(Job, [Test("id", "eq", job.id)], order="id")
+            for job in transaction.find(Job, where, order="id"):
+                expired = job.state is JobState.RUNNING and (job.lease_until or now) <= now
+                if job.state is JobState.QUEUED or expired:
+                    leased = {"state": JobState.RUNNING, "leased_by": self._name, "lease_until": now + _LEASE}
+                    transaction.update(Job, where, attempts=job.attempts + 1, **leased)
+                    return transaction.find(Job, where, order="id")
+            return []
 
         return self._engine.store.write(change, first.org)
 
-    @property
-    def _failing(self) -> bool:
-        """Whether a question to a language model was tried in vain, and will be tried again."""
-        if not self._asking:
-            return False
-        tried = [Test("kind", "eq", ENRICH), Test("state", "eq", JobState.QUEUED), Test("attempts", "gt", 0)]
-        with self._engine.store.read() as reader:
-            return bool(reader.find(Job, tried, order="run_at", limit=1))
-
     def _hasten(self) -> None:
-        """Let what waits to be tried again be due now; what waits for tomorrow's budget was not tried."""
+        """Make jobs due that wait for their next attempt, except those that wait for tomorrow's budget."""
         now, store = self._engine.clock.now(), self._engine.store
         later = [Test("state", "eq", JobState.QUEUED), Test("run_at", "gt", now)]
-        tried = [Test("kind", "in", self._asking), Test("attempts", "gt", 0)] if self._asking else []
-        for those in ([Test("kind", "in", (EMBED, PROVE))], tried):
-            waiting: list[Condition] = [*those, *later]
+        waiting: list[list[Condition]] = [[Test("kind", "in", (EMBED, PROVE)), *later]]
+        if self._model_kinds:
+            waiting.append([Test("kind", "in", self._model_kinds), Test("attempts", "gt", 0), *later])
+        for where in waiting:
             with store.read() as reader:
-                found = reader.find(Job, waiting, order="run_at", limit=1) if those else []
+                found = reader.find(Job, where, order="run_at", limit=1)
             if found and not store.read_only:
-                store.write(partial(_due, waiting, now))
+                store.write(methodcaller("update", Job, where, run_at=now))
 
     def _first(
         self, kinds: Sequence[str], by: datetime | None = None, ids: Sequence[str] | None = None, *, late: bool = False
     ) -> Job | None:
-        """Return the job that has been due longest, whoever has it, or had it for too long if `late`; None for none.
-
-        One that is not due `by` now is none for a session: that may still be spoken in.
-        """
+        """Return the job that has been due longest, queued or running, or if `late` with an expired lease."""
         if not kinds:
             return None
         wanted: list[Condition] = [Test("kind", "in", tuple(kinds))]
         wanted += [Test("run_at", "le", by)] if by is not None else []
         wanted += [Test("id", "in", tuple(ids))] if ids is not None else []
-        gone = [Test("lease_until", "le", self._engine.clock.now())] if late else []
+        expired = [Test("lease_until", "le", self._engine.clock.now())] if late else []
         with self._engine.store.read() as reader:  # each state in the order of its index
             found = reader.find(Job, [Test("state", "eq", JobState.QUEUED), *wanted], order="run_at", limit=1)
-            found += reader.find(Job, [Test("state", "eq", JobState.RUNNING), *wanted, *gone], order="run_at", limit=1)
+            running = [Test("state", "eq", JobState.RUNNING), *wanted, *expired]
+            found += reader.find(Job, running, order="run_at", limit=1)
         return min(found, key=lambda job: job.run_at, default=None)
 
     def sweep(self, scope: Scope, *, dry_run: bool) -> Sweep:
-        """Do now, in this thread, all that time asks for in a view; see `MemoryManager.sweep`."""
+        """Do in this thread all timed work of a view; see `MemoryManager.sweep`."""
         if not dry_run:
             self._accesses.write(self._engine)
-        round_ = rounds.everything_due(self._engine, scope, dry_run=dry_run)
-        done = self._waiting(scope)
+        done = sweeps.run_round(self._engine, scope, dry_run=dry_run)
+        kinds = tuple(kind for kind in (*self._kinds, *self._model_kinds) if kind in (EMBED, ENRICH))
+        texts = [Test("kind", "in", kinds), Test("state", "ne", JobState.DEAD)]
+        jobs = self._count(scope, texts) if kinds else 0
         if not dry_run:
             self.flush(None)
-            done = max(done - self._waiting(scope), 0)
-        gone = len(round_.swept.expired), len(round_.swept.archived)
-        return Sweep(*gone, round_.ended, done, self._dead(scope), dry_run)
+            jobs = max(jobs - (self._count(scope, texts) if kinds else 0), 0)
+        dead = self._count(scope, [Test("state", "eq", JobState.DEAD)])
+        return Sweep(len(done.expired), len(done.archived), done.ended, jobs, dead, dry_run)
 
-    def _waiting(self, scope: Scope) -> int:
-        """Count the texts of a view that wait for their vectors, or to be described."""
-        kinds = tuple(kind for kind in (*self._kinds, *self._asking) if kind in (EMBED, ENRICH))
-        if not kinds:
-            return 0
+    def _count(self, scope: Scope, tests: Sequence[Condition]) -> int:
         with self._engine.store.read(scope.org) as reader:
-            where = within(scope).but(Test("kind", "in", kinds), Test("state", "ne", JobState.DEAD))
-            return reader.count(Job, where)[""]
-
-    def _dead(self, scope: Scope) -> int:
-        with self._engine.store.read(scope.org) as reader:
-            return reader.count(Job, within(scope).but(Test("state", "eq", JobState.DEAD)))[""]
+            return reader.count(Job, within(scope).but(*tests))[""]
 
     def close(self) -> None:
         """Finish the running job, leave the rest queued, write the access counts."""
         self._stopping = True
         self._wanted.set()
         thread = self._thread
-        if thread is not None and self._owner == os.getpid() and thread is not threading.current_thread():
+        if thread is not None and self._process == os.getpid() and thread is not threading.current_thread():
             thread.join()
         self._accesses.write(self._engine)
 
 
-def _due(waiting: Sequence[Condition], now: datetime, transaction: Transaction) -> int:
-    return transaction.update(Job, waiting, run_at=now)
+def job_page(
+    engine: Engine, scope: Scope, *, state: JobStateName | JobState | None, limit: int, cursor: str | None
+) -> Page[Job]:
+    """Return a page of the jobs of a view, ordered by id; see `Lifecycle.jobs`."""
+    checked_limit(limit)
+    if state is not None:
+        checked_choice(state, "state", JobStateName)
+    if cursor is not None and not isinstance(cursor, str):
+        raise TypeError(f"cursor is the `next` of a page, not a {type(cursor).__name__}")
+    tests = [Test("id", "gt", cursor or "")] + ([] if state is None else [Test("state", "eq", state)])
+    with engine.store.read(scope.org) as reader:
+        found = reader.find(Job, within(scope).but(*tests), order="id", limit=limit + 1)
+    return Page(found[:limit], found[limit - 1].id if len(found) > limit else None)
+
+
+def retry_job(engine: Engine, scope: Scope, job_id: str) -> Job:
+    """Queue a job again now with all its attempts; a running one stays as it is."""
+    now = engine.clock.now()
+
+    def change(transaction: Transaction) -> Job:
+        found = transaction.find(Job, within(scope).but(Test("id", "eq", job_id)), order="id")
+        if not found:
+            raise NotFound(job_id, what="job")
+        if found[0].state is JobState.RUNNING:
+            return found[0]
+        again = replace(found[0], state=JobState.QUEUED, attempts=0, error="", run_at=now)
+        transaction.put(again)
+        return again
+
+    return engine.store.write(change, scope.org)

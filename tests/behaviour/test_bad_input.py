@@ -132,7 +132,7 @@ CIRCLE["again"] = CIRCLE
         ({"valid_from": "tomorrow"}, ValueError, "valid_from must be an ISO 8601 date or time such as 2023-05-08"),
         ({"valid_from": "2026-02-30"}, ValueError, "valid_from must be an ISO 8601 date or time"),
         ({"valid_from": 1767614400}, TypeError, "valid_from must be a datetime, a date or an ISO 8601 string, not int"),
-        ({"valid_from": "0001-01-01T00:00:00+01:00"}, ValueError, "valid_from lies outside the years 1 to 9999 in UTC"),
+        ({"valid_from": "0001-01-01T00:00:00+01:00"}, ValueError, "valid_from is outside the years 1 to 9999 in UTC"),
         ({"pinned": 1}, TypeError, "pinned must be True or False, not int"),
         ({"sync": 1}, TypeError, "sync must be True or False, not int"),
         ({"colour": "red"}, TypeError, "unexpected keyword argument 'colour'"),

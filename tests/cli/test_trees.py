@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from rich.console import Console
 
-from engrain.cli import trees
+from engrain.cli import reports as trees
 from engrain.model.entities import Entity, Merge, Reached, Relationship, Step
 from engrain.model.results import Page
 

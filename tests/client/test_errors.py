@@ -28,8 +28,8 @@ from engrain.errors import (
 )
 from engrain.model.audit import Role
 from engrain.model.memory import Scope
-from engrain.operations.remote import Caller
-from engrain.server.problems import ERRORS, error_of, problem_of
+from engrain.server.context import Caller
+from engrain.server.wire import ERRORS, error_of, problem_of
 from engrain.testing import ScriptedLLM
 from tests.client import kept
 from tests.servers import serving

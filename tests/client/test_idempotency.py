@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from engrain import MemoryManager, RequestRepeated, Settings
-from engrain.client import Client
-from engrain.client.connection import Connection
+from engrain.client import Client, Connection
 from engrain.model.results import Remembered
 from engrain.testing import ScriptedLLM
 from tests.client import kept

@@ -12,8 +12,8 @@ import pytest
 from engrain import MemoryManager
 from engrain.client import Client
 from engrain.operations.schema import Operation, Shape
-from engrain.operations.table import EXAMPLES, OPERATIONS, ROUTES
-from tests.rest.samples import UNLIMITED, sample_store
+from engrain.operations.table import OPERATIONS
+from tests.rest.samples import EXAMPLES, UNLIMITED, sample_store
 from tests.servers import serving
 
 WRONG: Mapping[Shape, tuple[Any, ...]] = {
@@ -37,7 +37,7 @@ TOLD = {
 """What the manager looks at only later, or never; the client refuses it."""
 EITHER = ("batch_size", "content", "cursor", "key", "relation")
 """For what one method of the manager raises a `TypeError` and another a `ValueError`."""
-CALLED = [each for each in OPERATIONS if each.name in ROUTES and each.name not in FILES and each.parameters]
+CALLED = [each for each in OPERATIONS if each.routes and each.name not in FILES and each.parameters]
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engrain.graph.addresses import _untrailed
+from engrain.graph.general import untrailed
 from engrain.language.tokens import MOST
 from engrain.model.entities import name_key
 from tests.graph.reading import read
@@ -95,7 +95,7 @@ def test_what_is_read_of_one_kind_has_a_bound() -> None:
 @pytest.mark.parametrize("tail", [")", "(", "))(", ".,"])
 def test_what_ends_a_url_is_looked_at_once(tail: str) -> None:
     counted = _Counted("http://a.example/" + tail * 900)
-    _untrailed(counted)
+    untrailed(counted)
     assert counted.counts <= 6
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engrain import Counts, MemoryManager
-from engrain.lifecycle.timeline import MOST, timeline
+from engrain.lifecycle.sweeps import MOST_POINTS, timeline
 from engrain.model.choices import StatusFilter
 from engrain.testing import FrozenClock
 
@@ -93,7 +93,7 @@ def test_many_years_are_told_in_few_points(memory: MemoryManager, clock: FrozenC
     clock.advance(timedelta(days=3653))
     memory.remember("the last")
     found = told(memory)
-    assert MOST / 2 < len(found) <= MOST
+    assert MOST_POINTS / 2 < len(found) <= MOST_POINTS
     assert (found[0].active, found[-1].active, found[-1].at) == (1, 2, clock.now())
     assert len(told(memory, since="2030-01-01", until="2030-02-01")) == 32
 

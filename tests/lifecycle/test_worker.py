@@ -189,7 +189,7 @@ def test_a_fork_leases_under_a_name_of_its_own(tmp_path: Path) -> None:
 def test_the_sweeps_of_a_store_are_one_job(tmp_path: Path, clock: FrozenClock) -> None:
     with MemoryManager(tmp_path / "m.db", clock=clock, embedder=None) as memory:
         for _ in range(2):
-            memory._view.worker._next()
+            memory._view.worker._find_next()
         with memory.store.read() as reader:
             (job,) = reader.find(Job, [Test("kind", "eq", "sweep")])
         assert job.run_at == clock.now() + timedelta(minutes=5)
@@ -243,14 +243,14 @@ def test_what_is_due_later_is_asked_for_by_who_is_to_rest_until_then(tmp_path: P
     with MemoryManager(store, embedder=None, settings=Settings(worker="none", sweep_minutes=600)) as memory:
         worker = memory._view.worker
         worker._work(rests=False)
-        sweep = worker._later
+        sweep = worker._next_due
         assert sweep is not None, "the first look of all puts the sweep down"
         memory.add_message("user", "the kettle is on", session="one")
         asked = []
         for rests in (False, False, True):
             before = store.asked
             worker._work(rests=rests)
-            asked.append((store.asked - before, worker._later == sweep))
+            asked.append((store.asked - before, worker._next_due == sweep))
         (often, _), _, (rarely, _) = asked
         assert asked == [(often, True), (often, True), (rarely, False)]
         assert often < rarely
@@ -290,7 +290,7 @@ def test_closing_waits_for_no_more_than_the_batch_at_hand(tmp_path: Path) -> Non
         memory.remember_many({"content": f"event {n}", "kind": "episodic"} for n in range(400))
         stop = threading.Event()
         worker = threading.Thread(target=memory.work, args=(stop,))
-        memory._view.worker._next()
+        memory._view.worker._find_next()
         memory.store.write(lambda tx: tx.update(Job, [Test("kind", "eq", "sweep")], run_at=NOON))
         worker.start()
         deadline = time.monotonic() + 60

@@ -60,7 +60,7 @@ def test_same_merges_and_says_who_said_so(tmp_path: Path, clock: FrozenClock) ->
         assert SECOND in prompt
         (merge,) = memory.graph.merges()
         assert (merge.keep.name, merge.other.name, merge.state) == ("Acme Corp", "Acme", "merged")
-        assert merge.reason == "Asked (same/1) takes them for one"
+        assert merge.reason == "Asked (same/1) considers them the same"
         assert about(memory, "Acme Corp") == 2
         (entry,) = MemoryManager(memory.store, clock=clock, embedder=None).audit_log(operation="merge")
         assert (entry.actor, entry.reason) == ("worker", "by Asked (same/1)")

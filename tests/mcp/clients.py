@@ -20,9 +20,9 @@ from mcp_types import CallToolResult, TextContent
 
 from engrain import MemoryManager
 from engrain.model.audit import Role
-from engrain.operations.remote import Caller
 from engrain.server.app import create_app
-from engrain.server.mcp.server import McpServer
+from engrain.server.context import Caller
+from engrain.server.mcp import McpServer
 
 MODES = ("legacy", "auto")
 """With a handshake, as most clients do it, and without, as the newest revision of the protocol has it."""

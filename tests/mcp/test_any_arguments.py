@@ -9,8 +9,8 @@ import pytest
 
 from engrain import MemoryManager
 from engrain.policies.rate_limit import RateLimiter
-from engrain.server.mcp.server import count_writes
-from engrain.server.mcp.tools import TOOLS
+from engrain.server.mcp import count_writes
+from engrain.server.tools import TOOLS
 from tests.mcp.clients import beside, words
 
 pytestmark = pytest.mark.anyio

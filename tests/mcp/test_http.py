@@ -10,7 +10,7 @@ import httpx2
 import pytest
 
 from engrain import MemoryManager
-from engrain.server.mcp.http import McpApp
+from engrain.server.mcp import McpApp
 from tests.mcp.clients import MODES, listening, over_http
 
 pytestmark = pytest.mark.anyio

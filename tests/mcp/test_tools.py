@@ -11,10 +11,10 @@ from jsonschema import Draft202012Validator
 from engrain import MemoryManager
 from engrain.model.audit import Role
 from engrain.model.memory import Scope
-from engrain.operations.remote import Caller
 from engrain.operations.schema import operation
-from engrain.server.mcp.handlers import HANDLERS
-from engrain.server.mcp.tools import INSTRUCTIONS, TOOLS, Tool, input_model, operation_arguments, schema_of
+from engrain.server.answers import HANDLERS
+from engrain.server.context import Caller
+from engrain.server.tools import INSTRUCTIONS, TOOLS, Tool, input_model, operation_arguments, schema_of
 from tests.mcp.clients import MODES, Agent, beside
 
 pytestmark = pytest.mark.anyio

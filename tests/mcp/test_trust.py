@@ -11,10 +11,10 @@ import pytest
 from engrain import MemoryManager
 from engrain.errors import StoreUnavailable
 from engrain.model.audit import Role
-from engrain.operations.remote import Caller
 from engrain.policies.rate_limit import RateLimiter
-from engrain.server.mcp.server import count_writes
-from engrain.server.mcp.tools import MAX_TEXT_BYTES
+from engrain.server.context import Caller
+from engrain.server.mcp import count_writes
+from engrain.server.tools import MAX_TEXT_BYTES
 from engrain.testing import FrozenClock
 from tests.llm.models import Model, found
 from tests.mcp.clients import beside

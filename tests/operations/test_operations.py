@@ -13,11 +13,11 @@ import pytest
 from engrain.cli.commands import operation_command
 from engrain.model.audit import Role
 from engrain.model.memory import Fact, Kind, Scope
-from engrain.operations.remote import Caller
 from engrain.operations.schema import Operation, Parameter, Route, Shape, operation, parameter_docs
 from engrain.operations.table import OPERATIONS
-from engrain.server.mcp.tools import Tool, input_model
-from engrain.server.requests import request_model
+from engrain.server.context import Caller
+from engrain.server.endpoints import request_model
+from engrain.server.tools import Tool, input_model
 
 
 class _Policy(Protocol):

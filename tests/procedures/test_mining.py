@@ -7,23 +7,24 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.lifecycle.mining import Call, Mined, Trace, matches, mined, name_of, occurrence
+from engrain.lifecycle.mining import MinedProcedure, SessionTrace, TracedCall, mined, name_of, occurrence
 from engrain.model.memory import SourceType
+from tests.procedures.trips import matches
 
 ASKED = "please book a flight to Rome"
 
 
-def trace(tools: str, *, said: str = "", failed: str = "", number: int = 0, **more: object) -> Trace:
+def trace(tools: str, *, said: str = "", failed: str = "", number: int = 0, **more: object) -> SessionTrace:
     """Return a trace whose tools are letters; those of `failed` went wrong."""
-    made = (Call(tool, {"n": number, "as": tool}, (f"mem_{number}{tool}",), tool in failed) for tool in tools)
-    return replace(Trace("s", tuple(made), ((0, said),) if said else ()), **more)  # type: ignore[arg-type]
+    made = (TracedCall(tool, {"n": number, "as": tool}, (f"mem_{number}{tool}",), tool in failed) for tool in tools)
+    return replace(SessionTrace("s", tuple(made), ((0, said),) if said else ()), **more)  # type: ignore[arg-type]
 
 
-def traces(*tools: str, said: str = "") -> list[Trace]:
+def traces(*tools: str, said: str = "") -> list[SessionTrace]:
     return [trace(each, said=said, number=number) for number, each in enumerate(tools)]
 
 
-def names(found: list[Mined]) -> list[str]:
+def names(found: list[MinedProcedure]) -> list[str]:
     return [each.procedure.name for each in found]
 
 
@@ -114,7 +115,7 @@ TRACES = st.lists(
 
 
 @given(TRACES, st.integers(1, 3))
-def test_every_session_that_is_counted_shows_it(some: list[Trace], least: int) -> None:
+def test_every_session_that_is_counted_shows_it(some: list[SessionTrace], least: int) -> None:
     for found in mined(some, min_support=least, min_confidence=0.0):
         tools = [str(step.tool_name) for step in found.procedure.steps]
         assert least <= found.support == len(found.supporting) <= found.begun <= len(some)

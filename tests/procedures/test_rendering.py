@@ -40,7 +40,7 @@ def test_the_budget_holds(workshop: MemoryManager, budget: int) -> None:
 
 def test_a_whole_one_is_shown_before_a_part_of_the_best(workshop: MemoryManager) -> None:
     shown = workshop.procedures.render("mount the shelf with screws", token_budget=120)
-    assert shown.startswith("## Procedures (1 of 2, for want of room)")
+    assert shown.startswith("## Procedures (1 of 2, limited by the token budget)")
     assert "Count the screws" in shown
 
 
@@ -48,7 +48,7 @@ def test_where_none_fits_the_best_is_cut_after_a_step(memory: MemoryManager) -> 
     memory.procedures.store({"name": "Mount the shelf", "steps": STEPS})
     shown = memory.procedures.render("mount the shelf", token_budget=150)
     assert "2. turn screw number 2 by half a turn\n" in shown
-    assert "more steps, for want of room]" in shown
+    assert "more steps, limited by the token budget]" in shown
     assert memory._engine.tokenizer.count_tokens(shown) <= 150
 
 

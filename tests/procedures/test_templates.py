@@ -7,7 +7,8 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.lifecycle.mining import matches, template
+from engrain.lifecycle.mining import template
+from tests.procedures.trips import matches
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-3, 3) | st.text(max_size=4),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from engrain import MemoryManager
@@ -40,3 +41,16 @@ def bookings(memory: MemoryManager, count: int = 4, *, named: str = "b") -> None
     """Have some trips booked."""
     for number in range(count):
         book(memory, f"{named}{number}", CITIES[number % len(CITIES)])
+
+
+def matches(template: Mapping[str, Any], arguments: Mapping[str, Any]) -> bool:
+    """Say whether a template fits the arguments of a call: each of its values or placeholders has its counterpart."""
+    return all(name in arguments and _fits(wanted, arguments[name]) for name, wanted in template.items())
+
+
+def _fits(wanted: object, value: object) -> bool:
+    if isinstance(wanted, Mapping) and isinstance(value, Mapping) and value:
+        return matches(wanted, value)
+    if isinstance(wanted, str) and wanted.startswith("{") and wanted.endswith("}"):
+        return True
+    return json.dumps(wanted, sort_keys=True) == json.dumps(value, sort_keys=True)

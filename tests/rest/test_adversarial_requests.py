@@ -13,12 +13,10 @@ from starlette.testclient import TestClient
 
 from engrain import AccessDenied, MemoryManager, Scope
 from engrain.model.audit import Role
-from engrain.operations.remote import Caller
-from engrain.operations.table import MINED, SUSPECT
 from engrain.server.app import create_app
-from engrain.server.context import THREADS_PER_KEY, ServerContext
+from engrain.server.context import THREADS_PER_KEY, Caller, ServerContext
 from engrain.server.limits import Limits, host_name, is_loopback
-from tests.rest.samples import UNLIMITED, client_of, sample_store
+from tests.rest.samples import MINED, SUSPECT, UNLIMITED, client_of, sample_store
 from tests.servers import anybody
 
 

@@ -9,15 +9,14 @@ import pytest
 from starlette.testclient import TestClient
 
 from engrain import MemoryManager, Role
-from engrain.operations.remote import scope_names
-from engrain.operations.schema import Operation, Route
-from engrain.operations.table import EXAMPLES, HOME, MINED, OPERATIONS, ROUTES, SUSPECT, TEA
+from engrain.operations.schema import Operation, Route, scope_names
+from engrain.operations.table import OPERATIONS
 from engrain.server.wire import VIEW_HEADER
-from tests.rest.samples import FILES, client_of, sample_store, send
+from tests.rest.samples import EXAMPLES, FILES, HOME, MINED, SUSPECT, TEA, client_of, sample_store, send
 from tests.rows import behind, columns
 
-OFFERED = {operation.name: operation for operation in OPERATIONS if operation.name in ROUTES}
-PLACES = [(OFFERED[name], route) for name, routes in ROUTES.items() for route in routes]
+OFFERED = {operation.name: operation for operation in OPERATIONS if operation.routes}
+PLACES = [(operation, route) for operation in OFFERED.values() for route in operation.routes]
 HERS = ("Boston", "green tea", "every password", "Oslo", "boil", "Hello there")
 """Words of the samples that stand in no example."""
 

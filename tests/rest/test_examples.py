@@ -7,22 +7,20 @@ from pathlib import Path
 import pytest
 
 from engrain.operations.schema import Operation
-from engrain.operations.table import EXAMPLES, OPERATIONS, ROUTES
-from engrain.operations.table import LOCAL_ONLY as AT_THE_MACHINE
-from engrain.server.files import file_parameter, is_download
-from tests.rest.samples import FILES, client_of, sample_store, send
+from engrain.operations.table import OPERATIONS
+from tests.rest.samples import EXAMPLES, FILES, client_of, sample_store, send
 
 NOTHING = ("graph resolve",)  # without an embedder that reads sentences nothing is compared
-OFFERED = [operation for operation in OPERATIONS if operation.name in ROUTES]
+OFFERED = [operation for operation in OPERATIONS if operation.routes]
 
 
 def test_every_operation_is_offered_or_the_reason_is_given() -> None:
-    assert {operation.name for operation in OPERATIONS} == {*ROUTES, *AT_THE_MACHINE}
-    assert set(EXAMPLES) == set(ROUTES)
+    assert all(bool(operation.routes) != bool(operation.local_only) for operation in OPERATIONS)
+    assert set(EXAMPLES) == {operation.name for operation in OFFERED}
 
 
 def test_no_two_operations_have_a_route() -> None:
-    routes = [route for routes in ROUTES.values() for route in routes]
+    routes = [route for operation in OFFERED for route in operation.routes]
     assert len(routes) == len(set(routes))
 
 
@@ -32,7 +30,7 @@ def test_the_example_works_with_a_key_of_the_role_that_is_asked_for(operation: O
         client = client_of(memory, secret=memory.keys.create(operation.role).secret)
         found = send(client, operation, EXAMPLES[operation.name], **FILES.get(operation.name, {}))
     assert found.status_code in (200, 201), found.text
-    if is_download(operation) and file_parameter(operation) is not None:
+    if operation.effect == "read" and operation.file is not None:
         assert found.content
         return
     told = found.json()

@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from engrain.operations.schema import Operation
-from engrain.operations.table import LOCAL_ONLY as AT_THE_MACHINE
-from engrain.operations.table import OPERATIONS, ROUTES
-from engrain.server.problems import TITLES
+from engrain.operations.table import OPERATIONS
+from engrain.server.wire import TITLES
 from tests.house_rules import ROOT
 from tests.rest.servers import process
 
@@ -28,11 +27,10 @@ def rows(heading: str) -> list[str]:
 
 def routes() -> Iterator[str]:
     """Yield the row of every route, in the order of the routes."""
-    named = {operation.name: operation for operation in OPERATIONS}
-    for name, places in ROUTES.items():
-        for place in places:
+    for operation in OPERATIONS:
+        for place in operation.routes:
             path = place.path.replace(":text}", "}")
-            yield f"| {place.verb} | `{path}` | {name} | {role(named[name])} | {named[name].summary} |"
+            yield f"| {place.verb} | `{path}` | {operation.name} | {role(operation)} | {operation.summary} |"
 
 
 def role(operation: Operation) -> str:
@@ -47,7 +45,7 @@ def test_every_route_is_in_the_guide_with_its_operation_and_its_role() -> None:
 
 
 def test_what_is_offered_at_the_machine_alone_is_documented() -> None:
-    assert [name for name in AT_THE_MACHINE if f"`engrain {name}`" not in PAGE] == []
+    assert [each.name for each in OPERATIONS if each.local_only and f"`engrain {each.name}`" not in PAGE] == []
 
 
 def test_every_type_of_problem_is_in_the_guide() -> None:

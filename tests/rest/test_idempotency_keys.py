@@ -13,9 +13,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from engrain import MemoryManager
-from engrain.operations.table import HOME, SESSION, TEA
 from engrain.server.wire import IDEMPOTENCY_KEY, REPLAYED
-from tests.rest.samples import client_of, sample_store
+from tests.rest.samples import HOME, SESSION, TEA, client_of, sample_store
 
 NAME = {IDEMPOTENCY_KEY: "the first"}
 SAID = {
@@ -58,7 +57,7 @@ def test_headers_of_the_answer_are_the_same_too(client: TestClient) -> None:
 
 _SENDS = """
 import sys
-from tests.rest.samples import client_of, sample_store_at
+from tests.rest.samples import HOME, SESSION, TEA, client_of, sample_store_at
 with sample_store_at(sys.argv[1]) as memory:
     answer = client_of(memory).post(
         "/v1/memories",

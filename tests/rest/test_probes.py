@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from engrain import MemoryManager
-from engrain.server.probes import WriteCheck
+from engrain.server.process import WriteCheck
 from tests.rest.servers import Reached, serving
 from tests.rows import holding
 

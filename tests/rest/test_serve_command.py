@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from engrain import MemoryManager, Settings
-from engrain.cli.serve import server_settings
+from engrain.cli.services import server_settings
 from tests.rest.servers import COMMAND, process
 
 _EMBEDDER = ("--embedder", "none")

@@ -40,7 +40,7 @@ class Told:
     def __call__(self, name: str, /, **given: Any) -> Any:
         """Call an operation."""
         found = _BY_NAME[name]
-        target = MemoryManager if found.scope == "none" else self.memory
+        target = MemoryManager if found.makes_store else self.memory
         result = found.call(target, given)
         self.cases.append(Case(found.name, found.returns, found.answer, result))
         return result

@@ -13,19 +13,20 @@ import click
 from click.shell_completion import get_completion_class
 
 from engrain import __version__
+from engrain.cli.commands import operation_command
 from engrain.cli.demo import demo_command
 from engrain.cli.doctor import doctor_command
-from engrain.cli.maintenance import (
+from engrain.cli.options import VIEW, Commands, view_options
+from engrain.cli.output import one_line
+from engrain.cli.services import (
     lifecycle_command,
+    mcp_command,
     policy_command,
     rekey_command,
+    serve_command,
     signing_key_commands,
     worker_command,
 )
-from engrain.cli.options import VIEW, Commands, view_options
-from engrain.cli.output import one_line
-from engrain.cli.overrides import command_of
-from engrain.cli.serve import mcp_command, serve_command
 from engrain.errors import EngrainError
 from engrain.graph.packs import installed_commands
 from engrain.operations.table import OPERATIONS
@@ -98,20 +99,20 @@ def _keep_view(**values: Any) -> None:
 
 
 def _group(name: str, summary: str, *more: click.Command) -> click.Command:
-    """Return the group of the operations whose name begins with its own, and of more commands."""
+    """Return the group of the operations with names that begin with its own, and of more commands."""
     return Commands(
         name,
         callback=_keep_view,
         invoke_without_command=True,
         help=summary,
         short_help=summary,
-        commands=[*(command_of(each) for each in OPERATIONS if each.name.startswith(f"{name} ")), *more],
+        commands=[*(operation_command(each) for each in OPERATIONS if each.name.startswith(f"{name} ")), *more],
         params=view_options(),
     )
 
 
 def _commands() -> Iterator[click.Command]:
-    yield from (command_of(each) for each in OPERATIONS if " " not in each.name)
+    yield from (operation_command(each) for each in OPERATIONS if " " not in each.name)
     yield _group("chat-log", "The conversation of a session: its log, its window, its end.")
     yield _group("procedures", "Procedures: stored, found, rated, mined.")
     yield _group("graph", "The entities that memories are about, and their relations.")

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from ipaddress import AddressValueError, IPv6Address
 
 from engrain.cti.tables import words
-from engrain.graph.addresses import DEFANGED_HOST, HOST, emails, is_host, refang, urls
+from engrain.graph.general import DEFANGED_HOST, HOST, emails, is_host, refang, urls
 from engrain.language.names import common
 from engrain.language.tokens import each
 from engrain.model.entities import Mention

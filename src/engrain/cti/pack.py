@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -11,8 +11,8 @@ from engrain.cti import DOMAINS
 from engrain.cti.indicators import indicators
 from engrain.cti.shapes import phrases, sectors, shaped
 from engrain.cti.tables import aliases, relations, words
-from engrain.graph.domain import PackOperation
-from engrain.graph.gazetteer import AliasTable, Gazetteer, Known, known_names
+from engrain.graph.gazetteer import AliasTable, Gazetteer, known_names
+from engrain.graph.packs import PackOperation
 from engrain.language.tokens import wording
 from engrain.lazy import Later
 from engrain.model.entities import Mention, RelationPattern
@@ -67,7 +67,7 @@ class _ThreatIntelligence:
         cut = wording(text)
         found = [*indicators(text), *self._gazetteer.find(cut)]
         for mention in shaped(cut):
-            known = self._table.canonical(mention.type, mention.name)
+            known = self._table.canonical((mention.type,), mention.name)
             found.append(mention._replace(type=known[0], name=known[1]) if known else mention)
         return [*found, *sectors(cut)]
 
@@ -77,16 +77,14 @@ class _ThreatIntelligence:
 
     @cached_property
     def _gazetteer(self) -> Gazetteer:
-        names = (known for known in _known() if known.written[:4] != "CVE-")  # those are read by their shape
+        names = (
+            known for known in known_names(aliases()) if known.written[:4] != "CVE-"
+        )  # those are read by their shape
         return Gazetteer(names, cues=words("cues"), surnames=words("surnames"), ordinary=words("everyday"))
 
     @cached_property
     def _table(self) -> AliasTable:
-        return AliasTable(_known())
-
-
-def _known() -> Iterator[Known]:
-    return known_names((type_, name, others) for type_, table in aliases().items() for name, others in table.items())
+        return AliasTable(known_names(aliases()))
 
 
 CTI = _ThreatIntelligence()

@@ -39,7 +39,7 @@ from engrain.cti.stix_objects import (
 from engrain.cti.stix_reading import Bundle, mapped
 from engrain.engine import Engine
 from engrain.graph.entity_store import among
-from engrain.graph.traversal import Lens
+from engrain.graph.traversal import VisibleGraph
 from engrain.guard import guard
 from engrain.lazy import library, require
 from engrain.model.entities import NAME, Entity, Named, Relationship, name_key
@@ -101,13 +101,13 @@ def _gathered(engine: Engine, scope: Scope) -> Any:
     conditions = [Test("domain", "in", DOMAINS), Test("status", "eq", Status.ACTIVE), unexpired(at.clock)]
     conditions += [Test("superseded_by", "eq", None), Test("believed_until", "eq", None)]
     where = select(scope, conditions)
-    with sight.lens() as lens:
-        records = lens.reader.find(Record, where, order="num")
-        about = _about(lens, records)
-        nodes = sorted({*(node for found in about.values() for node in found), *_added(lens, engine)})
-        entities = lens.described(nodes)
+    with sight.open() as graph:
+        records = graph.reader.find(Record, where, order="num")
+        about = _about(graph, records)
+        nodes = sorted({*(node for found in about.values() for node in found), *_added(graph, engine)})
+        entities = graph.described(nodes)
         names = {node: Named(entity.type, entity.name) for node, entity in zip(nodes, entities, strict=True)}
-        by_hand = _by_hand(lens, names)
+        by_hand = _by_hand(graph, names)
     memories = [record.memory for record in records]
     read = {memory.id for memory in memories if original(memory.metadata) is not None}
     inside, relationships = set(names.values()), []
@@ -120,38 +120,38 @@ def _gathered(engine: Engine, scope: Scope) -> Any:
     return bundle(entities, relationships, memories, mentions=mentions, now=engine.clock.now())
 
 
-def _by_hand(lens: Lens, names: Mapping[int, Named]) -> set[tuple[Named, str, Named]]:
+def _by_hand(graph: VisibleGraph, names: Mapping[int, Named]) -> set[tuple[Named, str, Named]]:
     """Return the relations that somebody stated; what a text states is read in it again wherever it goes."""
-    named = {row: name for node, name in names.items() for row in lens.ids([node])}
-    rows = among(lens.reader, RelationRow, "source", sorted(named), Test("origin", "eq", STATED))
+    named = {row: name for node, name in names.items() for row in graph.ids([node])}
+    rows = among(graph.reader, RelationRow, "source", sorted(named), Test("origin", "eq", STATED))
     return {(named[row.source], row.relation, named[row.target]) for row in rows if row.target in named}
 
 
-def _about(lens: Lens, records: Sequence[Record]) -> dict[str, list[int]]:
+def _about(graph: VisibleGraph, records: Sequence[Record]) -> dict[str, list[int]]:
     """Return the entities that each memory is about; of those that are merely in the text of an object, none."""
     ids = {record.num: record.memory.id for record in records}
     read = {record.num for record in records if original(record.memory.metadata) is not None}
-    rows = among(lens.reader, MentionRow, "num", sorted(ids), order="num")
+    rows = among(graph.reader, MentionRow, "num", sorted(ids), order="num")
     rows = [row for row in rows if row.origin in (TOLD, STATED) or row.num not in read]
-    named = {row.id: row for row in among(lens.reader, EntityRow, "id", sorted({row.entity for row in rows}))}
-    lens.meet(named.values())
+    named = {row.id: row for row in among(graph.reader, EntityRow, "id", sorted({row.entity for row in rows}))}
+    graph.meet(named.values())
     found: dict[str, dict[int, None]] = {}
     for row in rows:
         entity = named[row.entity]
         if row.origin in (TOLD, STATED) or entity.type not in _IN_PASSING:
-            found.setdefault(ids[row.num], {})[lens.of(entity)] = None
+            found.setdefault(ids[row.num], {})[graph.of(entity)] = None
     return {id_: list(nodes) for id_, nodes in found.items()}
 
 
-def _added(lens: Lens, engine: Engine) -> Iterator[int]:
+def _added(graph: VisibleGraph, engine: Engine) -> Iterator[int]:
     """Yield the entities that somebody added, of the types that the packs know and that name nothing in passing."""
     start = 0
-    while rows := lens.reader.entities(lens.where, after=start, limit=_PAGE):
+    while rows := graph.reader.entities(graph.where, after=start, limit=_PAGE):
         start = rows[-1].id
         wanted = [row for row in rows if row.type in engine.packs.entity_types - _IN_PASSING]
-        notes = among(lens.reader, EntityNote, "entity", [row.id for row in wanted], order="entity")
+        notes = among(graph.reader, EntityNote, "entity", [row.id for row in wanted], order="entity")
         noted = {note.entity for note in notes}
-        yield from (lens.of(row) for row in wanted if row.id in noted)
+        yield from (graph.of(row) for row in wanted if row.id in noted)
 
 
 # ----------------------------------------------------------------------------------------------------------- the bundle

@@ -1,8 +1,8 @@
-"""The graph: what memories are about, how that relates, and how it is walked. Domain packs say what a name is."""
+"""The graph: the entities of memories, their relations, and traversal; domain packs define what a name is."""
 
 from __future__ import annotations
 
-from engrain.graph.domain import Domain, PackOperation
+from engrain.graph.packs import Domain, PackOperation
 from engrain.graph.simple import SimpleGraphMemory
 
 __all__ = ["Domain", "PackOperation", "SimpleGraphMemory"]

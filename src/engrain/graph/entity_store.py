@@ -1,19 +1,36 @@
-"""Entities of a namespace in the store: resolved by name, created, and linked to memories within a transaction."""
+"""The entities of a namespace: stated by callers or read in texts, resolved by name, and linked to memories."""
 
 from __future__ import annotations
 
 import json
+import os
+import tomllib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from engrain.graph.extraction import Candidate, apart, candidates, extracted, is_meant, tells_threat
+from engrain.graph.extraction import CAUSAL, Candidate, Extracted, can_mean, candidates, extracted, is_mention
 from engrain.graph.packs import Packs
-from engrain.graph.relations import CAUSAL
-from engrain.model.entities import NAME, About, Entity, Mention, Named, Triple, family, name_key, relation_name
+from engrain.language.timestamps import parse_when
+from engrain.model.entities import (
+    IDENTIFIERS,
+    NAME,
+    About,
+    Entity,
+    Mention,
+    Named,
+    Triple,
+    family,
+    name_key,
+    refanged,
+    relation_name,
+    type_name,
+)
 from engrain.model.filters import Condition, Filter, Test
 from engrain.model.memory import Memory, Status
+from engrain.model.scope import identifier
 from engrain.storage.interface import Reader, Transaction
 from engrain.storage.rows import (
     ALL_AGENTS,
@@ -31,9 +48,18 @@ from engrain.storage.rows import (
     Record,
     RelationRow,
 )
+from engrain.text import check_text
+from engrain.validation import When, checked_share, names
 
 R = TypeVar("R")
-_CHUNKS_AT_ONCE = 500
+MAX_NAME = 2_048  # characters: URLs are names too
+PAIRS = 12  # names of one memory up to which being named together relates them
+MOST_ENTITIES = 64  # names that a memory shows; the graph has them all
+_AT_ONCE = 500  # values of one query
+_NEWEST = 50  # memories about a name that decide who may give it a type
+_SAME_TRUST = 1e-9
+_SHORT = 4  # words up to which a part of a fact that was read in a text is taken for a name
+_NO_TAGS = frozenset((NAME, "date", "event"))  # types that make no tag
 
 
 def among(
@@ -41,33 +67,133 @@ def among(
 ) -> list[R]:
     """Return the rows of a kind whose column is one of the values and that pass the tests."""
     wanted, found = list(values), list[R]()
-    for start in range(0, len(wanted), _CHUNKS_AT_ONCE):
-        some: Sequence[int] = tuple(wanted[start : start + _CHUNKS_AT_ONCE])
+    for start in range(0, len(wanted), _AT_ONCE):
+        some: Sequence[int] = tuple(wanted[start : start + _AT_ONCE])
         found += reader.find(kind, [Test(column, "in", some), *tests], order=order)
     return found
 
 
-_REGISTER_AT_ONCE = 500  # keys looked up together
-_HEARD = 50  # memories that are heard about a name
-_SAME_TRUST = 1e-9
+# --------------------------------------------------------------------------------------------- as callers state things
+
+
+def entity_named(type_: str, value: str) -> Named:
+    """Return an entity by a caller's type and name; raises `ValueError` or `TypeError` for what can be neither."""
+    kind = type_name(identifier(type_, "entity type"))
+    if not kind:
+        raise ValueError(f"entity type {type_!r} has no letters: name one, such as 'actor' or 'person'")
+    name = " ".join(check_text(value, what="entity name").split())
+    if len(name) > MAX_NAME:
+        raise ValueError(f"the entity name is {len(name):,} characters long, the limit is {MAX_NAME:,}")
+    if not any(map(str.isprintable, name_key(kind, name))):
+        raise ValueError(f"entity name {value!r} is blank, or nothing but punctuation: give its name")
+    return Named(kind, refanged(name) if kind in IDENTIFIERS else name)
+
+
+def pair(value: Sequence[str], what: str) -> Named:
+    """Return an entity named by a `(type, name)` pair."""
+    if isinstance(value, str) or len(value) != 2:
+        raise TypeError(f"{what} must be a (type, name) pair, such as ('actor', 'APT28'), not {value!r}")
+    return entity_named(value[0], value[1])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatedRelation:
+    """A relation stated by hand: the memories that are its evidence, its weight, and when it holds."""
+
+    source: Named
+    relation: str
+    target: Named
+    evidence: tuple[str, ...] = ()
+    weight: float = 1.0
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+
+
+def stated_relation(
+    source: tuple[str, str],
+    relation: str,
+    target: tuple[str, str],
+    *,
+    evidence: str | Iterable[str] | None = None,
+    weight: float = 1.0,
+    valid_from: When | None = None,
+    valid_until: When | None = None,
+) -> StatedRelation:
+    """Return a relation from the arguments of `Graph.add_relationship`; raises `ValueError` or `TypeError`."""
+    ids = (evidence,) if isinstance(evidence, str) else () if evidence is None else names(evidence, "evidence")
+    since = None if valid_from is None else parse_when(valid_from, name="valid_from")
+    until = None if valid_until is None else parse_when(valid_until, name="valid_until")
+    if since is not None and until is not None and until < since:
+        raise ValueError(f"valid_until {until.isoformat()} lies before valid_from {since.isoformat()}")
+    name = relation_name(identifier(relation, "relation"))
+    if not name:
+        raise ValueError(f"relation {relation!r} has no letters: name it, as in 'uses'")
+    return StatedRelation(
+        source=pair(source, "source"),
+        relation=name,
+        target=pair(target, "target"),
+        evidence=ids,
+        weight=checked_share(weight, "weight") or 0.0,
+        valid_from=since,
+        valid_until=until,
+    )
+
+
+def stated_relation_of(item: object, place: int) -> StatedRelation:
+    """Return a relation from a mapping of the arguments; errors name its place among many."""
+    if not isinstance(item, Mapping):
+        raise TypeError(f"item {place}: a mapping with source, relation and target is needed, not {item!r}")
+    known = StatedRelation.__dataclass_fields__
+    missing = [name for name in ("source", "relation", "target") if name not in item]
+    unknown = [name for name in item if name not in known]
+    if missing or unknown:
+        none_of = f"has {unknown[0]!r}, which is none of {', '.join(sorted(known))}" if unknown else ""
+        raise TypeError(f"item {place} {f'lacks {missing[0]}' if missing else none_of}")
+    try:
+        return stated_relation(**item)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"item {place}: {error}") from None
+
+
+def vocabulary(path: str | os.PathLike[str]) -> list[tuple[Named, list[str]]]:
+    """Read a TOML or JSON file of other names, `{type: {name: [aliases]}}`; raises `ValueError` for any other shape."""
+    file = Path(path)
+    text = file.read_text(encoding="utf-8")
+    try:
+        table = json.loads(text) if file.suffix == ".json" else tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{file} cannot be read as {file.suffix or 'TOML'}: {error}") from None
+    found = []
+    for level in (table, *(table.values() if isinstance(table, Mapping) else ())):
+        if not isinstance(level, Mapping):
+            raise ValueError(f"{file} must hold types, in them names, and of each a list of aliases, not {level!r}")
+    for type_, entries in table.items():
+        for name, aliases in entries.items():
+            if isinstance(aliases, str) or not isinstance(aliases, Sequence):
+                raise ValueError(f"{file}: the aliases of {name!r} must be a list, not {aliases!r}")
+            found.append((entity_named(type_, name), [entity_named(type_, alias).name for alias in aliases]))
+    return found
+
+
+# ------------------------------------------------------------------------------------------------------- names to rows
 
 
 class Author(NamedTuple):
-    """Whose text names something: how far it is trusted, and the agent whose own memory it is."""
+    """The author of texts: how far they are trusted, and the agent whose own memories they are."""
 
     trust: float
     agent: str | None
 
 
-Known = tuple[Collection[str], Sequence[EntityRow]]
-"""Keys of entities that were looked up, and the rows found: of a namespace and of the one that carries no user."""
+KnownNames = tuple[Iterable[str], Sequence[EntityRow]]
+"""Keys of names that were looked up, and the rows found, of a namespace and of the one that carries no user."""
 
 
-class Register:
+class EntityStore:
     """The entities of one namespace, by name, inside the transaction it was made with.
 
-    A `cautious` one takes no mere name of ordinary words for a threat: "Inception" is a film unless threats are talked
-    about.
+    A `cautious` one takes no mere name of ordinary words for a threat: "Inception" is a film in a text that is not
+    about threats.
     """
 
     def __init__(
@@ -78,157 +204,140 @@ class Register:
         user: str | None,
         *,
         cautious: bool = False,
-        known: Known = ((), ()),
+        known: KnownNames = ((), ()),
     ) -> None:
         self._transaction, self._packs, self._cautious, self._org, self._user = transaction, packs, cautious, org, user
-        self._namespace = transaction.namespace(org, user)
+        self.namespace = transaction.namespace(org, user)
         self._rows: dict[str, list[EntityRow]] = {}
         self._common: dict[str, list[EntityRow]] = {}
-        self._new: dict[int, EntityRow] = {}  # rows that are not put yet, by a number below 0
-        self._learn(known)
-
-    @property
-    def namespace(self) -> int:
-        """The number of the namespace."""
-        return self._namespace
+        self._unwritten: dict[int, EntityRow] = {}  # new rows, by a number below 0 until they are put together
+        self._learn(*known)
 
     def ids(self, names: Sequence[Named], by: Author | None = None) -> list[int]:
-        """Return the row of each name, making those that are new; a merged one stays a row of its own.
+        """Return the row of each name, creating those that are new; a merged one has a row of its own.
 
-        `by` is whose text names them, None when they are stated: a text gives no type to what others speak of.
+        `by` is the author of the text that names them, None when they are stated outright: a text gives no type to a
+        name that more trusted ones use.
         """
-        self._look_up({name_key(*each) for each in names})
+        self.look_up(names)
         found = [self._id(each, by) for each in names]
-        new, self._new = self._new, {}
-        ids = dict(
-            zip(new, self._transaction.put(*(row._replace(id=0) for row in new.values())) if new else (), strict=True)
-        )
+        if not self._unwritten:
+            return found
+        new, self._unwritten = self._unwritten, {}
+        ids = dict(zip(new, self._transaction.put(*(row._replace(id=0) for row in new.values())), strict=True))
         for number, row in new.items():
             same = self._rows[row.key]
             same[same.index(row)] = row._replace(id=ids[number])
         return [ids.get(number, number) for number in found]
 
     def find(self, named: Named) -> EntityRow | None:
-        """Return the row of a name, None when the namespace does not know it."""
-        self._look_up({name_key(*named)})
-        found = self._own(named)
-        if found is None and (called := self._called(named)) != named:
-            self._look_up({name_key(*called)})
-            found = self._own(called)
-        return found
+        """Return the row of a name, None when the namespace has none."""
+        self.look_up([named])
+        return self._resolved(named)[0]
 
     def known(self, names: Sequence[Named]) -> list[EntityRow | None]:
-        """Return the rows of names, None for those that neither the namespace nor the org's common one knows."""
-        self._look_up({name_key(*each) for each in names})
-        return [self._own(each) or self._of_all(each) for each in names]
+        """Return the rows of names, None for those that neither the namespace nor the org's common one has."""
+        self.look_up(names)
+        return [self._best(self._rows, each) or self._best(self._common, each) for each in names]
 
-    def _look_up(self, keys: Iterable[str]) -> None:
-        unknown = [key for key in keys if key and key not in self._rows]
-        for start in range(0, len(unknown), _REGISTER_AT_ONCE):
-            some = unknown[start : start + _REGISTER_AT_ONCE]
-            self._learn((some, self._transaction.look_up(self._org, self._user, names=some).entities))
+    def look_up(self, names: Iterable[Named]) -> None:
+        """Read the rows of names, all at once; what asks for them then finds them read."""
+        unknown = [key for key in dict.fromkeys(name_key(*each) for each in names) if key and key not in self._rows]
+        for start in range(0, len(unknown), _AT_ONCE):
+            some = unknown[start : start + _AT_ONCE]
+            self._learn(some, self._transaction.look_up(self._org, self._user, names=some).entities)
 
-    def _learn(self, known: Known) -> None:
+    def _learn(self, keys: Iterable[str], rows: Sequence[EntityRow]) -> None:
         """Note what was looked up; the org's common entities count where the namespace has none of a name."""
-        keys, rows = known
         self._rows.update((key, []) for key in keys)
         for row in rows:
-            if row.ns == self._namespace:
+            if row.ns == self.namespace:
                 self._rows[row.key].append(row)
         for row in rows:
-            if row.ns != self._namespace and not self._rows[row.key]:
+            if row.ns != self.namespace and not self._rows[row.key]:
                 self._common.setdefault(row.key, []).append(row)
 
-    def _own(self, named: Named) -> EntityRow | None:
-        return best(self._meant(self._rows, named), named.type)
-
-    def _of_all(self, named: Named) -> EntityRow | None:
-        return best(self._meant(self._common, named), named.type)
-
-    def _meant(self, rows: Mapping[str, Sequence[EntityRow]], named: Named) -> Sequence[EntityRow]:
-        found = rows.get(name_key(*named), ())
-        if not self._cautious or named.type != NAME:
+    def _candidates(self, rows: Mapping[str, list[EntityRow]], named: Named) -> list[EntityRow]:
+        found = rows.get(name_key(*named), [])
+        if not found or not self._cautious or named.type != NAME:
             return found
-        return [row for row in found if tells_threat(row, named.name)]
+        return [row for row in found if can_mean(row, named.name)]
+
+    def _best(self, rows: Mapping[str, list[EntityRow]], named: Named) -> EntityRow | None:
+        return best(self._candidates(rows, named), named.type)
+
+    def _resolved(self, named: Named) -> tuple[EntityRow | None, Named]:
+        """Return the row of a name, or of its canonical name, and the name that it was found or is to be made by."""
+        found = self._best(self._rows, named)
+        if found is not None:
+            return found, named
+        canonical = common_name(self._transaction, self._candidates(self._common, named), named)
+        if canonical is None and not (self._cautious and named.type == NAME):  # else a pack has read its table already
+            canonical = self._packs.canonical(named.type, named.name)
+        if canonical is None or canonical == named:
+            return None, named
+        self.look_up([canonical])
+        return self._best(self._rows, canonical), canonical
 
     def _id(self, named: Named, by: Author | None) -> int:
-        found = self._own(named)
-        if found is None:
-            called = self._called(named)
-            if called != named:
-                self._look_up({name_key(*called)})
-                found = self._own(called) or self._drafted(called)
-            else:
-                found = self._drafted(named)
-        elif found.family == NAME != named.type:  # now somebody says what it is
-            may = by is None or self._speaks_alone(found, by)
-            found = self._typed(found, named.type) if may else self._drafted(named)
-        return found.id
+        row, resolved = self._resolved(named)
+        if row is None:
+            row = self._drafted(resolved)
+        elif resolved == named and row.family == NAME != named.type:  # now somebody says what it is
+            row = self._typed(row, named.type) if by is None or self._may_type(row, by) else self._drafted(named)
+        return row.id
 
-    def _speaks_alone(self, row: EntityRow, by: Author) -> bool:
-        """Say whether nobody speaks of a mere name who is trusted more, nor anybody beside an agent in its memories."""
+    def _may_type(self, row: EntityRow, by: Author) -> bool:
+        """Say whether nobody more trusted uses a mere name, nor, for an agent's own memory, anybody else."""
         here = [Test("entity", "eq", row.id)]
-        nums = tuple(mention.num for mention in self._transaction.find(MentionRow, here, order="-num", limit=_HEARD))
-        told = self._transaction.find(Record, Filter(self._org).but(Test("num", "in", nums))) if nums else []
-        others = (record.memory for record in told if record.memory.status is not Status.FORGOTTEN)
+        nums = tuple(mention.num for mention in self._transaction.find(MentionRow, here, order="-num", limit=_NEWEST))
+        found = self._transaction.find(Record, Filter(self._org).but(Test("num", "in", nums))) if nums else []
+        others = (record.memory for record in found if record.memory.status is not Status.FORGOTTEN)
         return not any(
             each.trust > by.trust + _SAME_TRUST or by.agent not in (None, each.scope.agent) for each in others
         )
 
-    def _called(self, named: Named) -> Named:
-        """Return the canonical name that the org's common entities, or a pack's table, give to a name."""
-        common = commonly(self._transaction, self._meant(self._common, named), named)
-        if common is not None:
-            return common
-        if self._cautious and named.type == NAME:
-            return named  # a pack that took it for no more has looked into its table
-        return self._packs.canonical(named.type, named.name) or named
-
-    def _drafted(self, named: Named) -> EntityRow:
-        """Return a new row, to be put with the others that are new."""
-        number = -1 - len(self._new)
-        row = self._new[number] = self._row(named)._replace(id=number)
+    def _drafted(self, named: Named, *, into: int | None = None, agent: str | None = None) -> EntityRow:
+        """Return a new row, which `ids` puts together with the others."""
+        place = self.namespace, named.type, family(named.type), name_key(*named)
+        row = EntityRow(*place, named.name.strip(), into, agent, id=-1 - len(self._unwritten))
+        self._unwritten[row.id] = row
         self._rows.setdefault(row.key, []).append(row)
         return row
 
-    def _row(self, named: Named, into: int | None = None, agent: str | None = None) -> EntityRow:
-        place = self._namespace, named.type, family(named.type), name_key(*named)
-        return EntityRow(*place, named.name.strip(), into, agent)
-
     def _typed(self, row: EntityRow, type_: str) -> EntityRow:
-        """Give a row that is a mere name its type."""
+        """Give a mere name its type."""
         after = row._replace(type=type_, family=family(type_))
-        if row.id in self._new:
-            self._new[row.id] = after
+        if row.id in self._unwritten:
+            self._unwritten[row.id] = after
         else:
             self._transaction.update(EntityRow, [Test("id", "eq", row.id)], type=after.type, family=after.family)
         rows = self._rows[row.key]
         rows[rows.index(row)] = after
         return after
 
-    # ------------------------------------------------------------------------------------------------- what is stated
+    # -------------------------------------------------------------------------------------------------- stated by hand
 
     def stand(self, entity: int, agent: str | None, metadata: Mapping[str, Any]) -> None:
-        """Let an entity stand by itself, for one agent or all; metadata merges into what is there, None removes a key.
+        """Keep an entity without a memory about it, for one agent or all; metadata is merged, None removes a key.
 
         Raises `ValueError` for more metadata than a memory may have.
         """
-        whose = agent or ALL_AGENTS
-        here = [Test("entity", "eq", entity), Test("agent", "eq", whose)]
-        held = self._transaction.find(EntityNote, here, order="entity")
-        before = json.loads(held[0].metadata) if held else {}
+        owner = agent or ALL_AGENTS
+        here = [Test("entity", "eq", entity), Test("agent", "eq", owner)]
+        notes = self._transaction.find(EntityNote, here, order="entity")
+        before = json.loads(notes[0].metadata) if notes else {}
         merged = {key: value for key, value in {**before, **metadata}.items() if value is not None}
-        if not held or merged != before:
-            self._transaction.put(EntityNote(entity, whose, json.dumps(merged, ensure_ascii=False)))
+        if not notes or merged != before:
+            self._transaction.put(EntityNote(entity, owner, json.dumps(merged, ensure_ascii=False)))
 
     def retyped(self, entity: int, type_: str) -> None:
-        """Let an entity have the type that its owner states, within its family."""
+        """Give an entity the type that its owner states, within its family."""
         self._transaction.update(EntityRow, [Test("id", "eq", entity)], type=type_)
 
     def top(self, entity: int, agent: str | None) -> EntityRow:
-        """Return the entity that a row counts as, as an agent sees it."""
-        rows = self._transaction.find(EntityRow, [Test("id", "eq", entity)], order="id")
-        return rooted(self._transaction, rows, agent)[entity]
+        """Return the entity that a row counts as for an agent."""
+        return rooted(self._transaction, [self._row(entity)], agent)[entity]
 
     def alias(self, entity: int, named: Named, agent: str | None) -> EntityRow | None:
         """Make a name another name of an entity, for one agent or all; return its row if it was an entity of its own.
@@ -236,45 +345,46 @@ class Register:
         Raises `ValueError` when it is another name of a third one.
         """
         top = self.top(entity, agent)
-        self._look_up({name_key(*named)})
-        row = self._own(named)
+        self.look_up([named])
+        row = self._best(self._rows, named)
         if row is None:
-            row = self._row(named, top.id, agent)
-            (number,) = self._transaction.put(row)
-            self._rows.setdefault(row.key, []).append(row._replace(id=number))
+            self._drafted(named, into=top.id, agent=agent)
+            self.ids([])  # puts it
             return None
-        held = rooted(self._transaction, [row], agent)[row.id]
-        if held.id == top.id:
-            if agent is None and row.agent is not None:  # what one agent said, all are told now
-                self._transaction.update(
-                    MergeRow, [Test("other", "eq", row.id), Test("state", "eq", MERGED)], agent=None
-                )
+        above = rooted(self._transaction, [row], agent)[row.id]
+        if above.id == top.id:
+            if agent is None and row.agent is not None:  # what one agent stated counts for all now
+                merged = [Test("other", "eq", row.id), Test("state", "eq", MERGED)]
+                self._transaction.update(MergeRow, merged, agent=None)
                 self._point(row.id, merged_into=row.merged_into, agent=None)
             return None
-        if held.id != row.id:
-            raise ValueError(f"{named.name!r} is another name of {held.name!r} already: unmerge it first")
+        if above.id != row.id:
+            raise ValueError(f"{named.name!r} is another name of {above.name!r} already: unmerge it first")
         self.merge(row.id, top.id, agent)
         return row
 
     def merge(self, other: int, into: int, agent: str | None) -> None:
-        """Point one root at another, for one agent or all; raises `ValueError` where another agent's word stands."""
-        row = self._transaction.find(EntityRow, [Test("id", "eq", other)], order="id")[0]
+        """Point one root at another, for one agent or all; raises `ValueError` where another agent merged it."""
+        row = self._row(other)
         if row.merged_into is not None:
             raise ValueError(f"{row.name!r} is another name of an entity already, by another agent's word")
         if self.top(into, None).id == other:
             raise ValueError(f"{row.name!r} is what the other counts as already, by another agent's word")
-        (above,) = self._transaction.find(EntityRow, [Test("id", "eq", into)], order="id")
         # A mere name that becomes another name of a tool is no longer there to be a place's, or anything else's.
-        kin = above.family if row.family == NAME else row.family
-        self._point(other, merged_into=into, agent=agent, family=self._free(row, kin))
+        wanted = self._row(into).family if row.family == NAME else row.family
+        self._point(other, merged_into=into, agent=agent, family=self._free_family(row, wanted))
 
     def part(self, other: int) -> None:
-        """Let a row that was merged stand for itself again."""
-        (row,) = self._transaction.find(EntityRow, [Test("id", "eq", other)], order="id")
-        self._point(other, merged_into=None, agent=None, family=self._free(row, family(row.type)))
+        """Undo the merge of a row."""
+        row = self._row(other)
+        self._point(other, merged_into=None, agent=None, family=self._free_family(row, family(row.type)))
 
-    def _free(self, row: EntityRow, wanted: str) -> str:
-        """Return the family that a row shall have, its own where another row of its name has that one."""
+    def _row(self, entity: int) -> EntityRow:
+        (row,) = self._transaction.find(EntityRow, [Test("id", "eq", entity)], order="id")
+        return row
+
+    def _free_family(self, row: EntityRow, wanted: str) -> str:
+        """Return the wanted family, or the row's own where another row of its name has that one."""
         here = [Test("ns", "eq", row.ns), Test("key", "eq", row.key), Test("family", "eq", wanted)]
         return row.family if self._transaction.find(EntityRow, here, order="id", limit=1) else wanted
 
@@ -285,43 +395,47 @@ class Register:
 
 
 def best(rows: Sequence[EntityRow], type_: str) -> EntityRow | None:
-    """Return the row that a name of a type means: its family's, else one whose type is not known; any for a mere name.
+    """Return the row that a name of a type means: of its family, else one without a type; any for a mere name.
 
     A mere name that several typed entities have means the first of them.
     """
+    if not rows:
+        return None
     wanted = family(type_)
-    same = [row for row in rows if row.family == wanted]
-    if same:
-        return same[0]
-    if wanted == NAME:
-        return rows[0] if rows else None
-    return next((row for row in rows if row.family == NAME), None)
+    for row in rows:
+        if row.family == wanted:
+            return row
+    return rows[0] if wanted == NAME else next((row for row in rows if row.family == NAME), None)
 
 
 def rooted(reader: Reader, rows: Sequence[EntityRow], viewer: str | None) -> dict[int, EntityRow]:
     """Return, by the id of each row, the entity that it counts as: itself, or what it is merged into.
 
-    What another agent than the viewer has merged is not; a viewer of None sees every agent's merges.
+    Merges by another agent than the viewer do not count; a viewer of None has every agent's.
     """
-    above = {row.id: row for row in rows}
-    missing = {at for row in rows if (at := row.above(viewer)) is not None} - above.keys()
-    while missing:
-        found = among(reader, EntityRow, "id", missing)
-        above.update((row.id, row) for row in found)
-        missing = {at for row in found if (at := row.above(viewer)) is not None} - above.keys()
-    return {row.id: _top(row, above, viewer) for row in rows}
+    known, above = {row.id: row for row in rows}, dict[int, int]()
+    new = list(rows)
+    while new:
+        above |= {
+            row.id: row.merged_into
+            for row in new
+            if row.merged_into is not None and (viewer is None or row.agent in (None, viewer))
+        }
+        new = among(reader, EntityRow, "id", set(above.values()) - known.keys())
+        known |= {row.id: row for row in new}
+    found = {}
+    for row in rows:
+        top = row.id
+        while above.get(top) in known:
+            top = above[top]
+        found[row.id] = known[top]
+    return found
 
 
-def _top(row: EntityRow, above: Mapping[int, EntityRow], viewer: str | None) -> EntityRow:
-    while (at := row.above(viewer)) is not None and at in above:
-        row = above[at]
-    return row
-
-
-def commonly(reader: Reader, rows: Sequence[EntityRow], named: Named) -> Named | None:
+def common_name(reader: Reader, rows: Sequence[EntityRow], named: Named) -> Named | None:
     """Return the canonical name that the org's common entities give to a name, None when nobody stated any.
 
-    What a text or a single agent says of a name there is no word on anybody else's.
+    What a text or a single agent says of a name there does not count for others.
     """
     row = best(rows, named.type)
     if row is None:
@@ -333,18 +447,19 @@ def commonly(reader: Reader, rows: Sequence[EntityRow], named: Named) -> Named |
     return Named(named.type if top.type == NAME else top.type, top.name)
 
 
-PAIRS = 12  # names of one memory up to which it says something that they stand together
-MOST_ENTITIES = 64  # names that a memory shows; the graph knows them all
-_SHORT = 4  # words of a part of a fact that was read in a text, up to which it is taken for a name
-_UNTOLD = frozenset((NAME, "date", "event"))  # types that make no tag
+# ---------------------------------------------------------------------------------------------------- memories to rows
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class Topics:
     """What a memory is about.
 
-    `triples` come with where they are from; `same` are names that the text calls one; `maybe` are spans that may be
-    names which the store knows already.
+    Attributes:
+        named: The entities that its text names.
+        stated: Those that its writer stated.
+        triples: Relations, each with its origin.
+        same: Pairs of names that the text calls one.
+        maybe: Spans that may be names which the store has already.
     """
 
     named: tuple[Named, ...] = ()
@@ -354,76 +469,62 @@ class Seen:
     maybe: tuple[Candidate, ...] = ()
 
     @property
-    def looked_up(self) -> tuple[Named, ...]:
-        """Every name by which the memory's entities are looked up."""
-        return (*self.ends, *(Named(NAME, candidate.name) for candidate in self.maybe))
-
-    @property
     def names(self) -> tuple[str, ...]:
         """The names that the memory shows, those its writer stated first."""
-        told = [*(entity.name for entity in self.stated), *(named.name for named in self.named)]
-        return tuple(dict.fromkeys(told))[:MOST_ENTITIES]
+        names = [*(each.name for each in self.stated), *(each.name for each in self.named)]
+        return tuple(dict.fromkeys(names))[:MOST_ENTITIES]
 
     @property
     def tags(self) -> tuple[str, ...]:
         """The types of its entities, for tags."""
-        types = [*(entity.type for entity in self.stated), *(named.type for named in self.named)]
-        return tuple(type_ for type_ in dict.fromkeys(types) if type_ not in _UNTOLD)
+        types = [*(each.type for each in self.stated), *(each.type for each in self.named)]
+        return tuple(type_ for type_ in dict.fromkeys(types) if type_ not in _NO_TAGS)
 
     @property
-    def told(self) -> frozenset[Named]:
+    def by_writer(self) -> frozenset[Named]:
         """The entities that its writer stated outright."""
-        stated = (Named(entity.type, entity.name) for entity in self.stated)
-        triples = (triple for triple, origin in self.triples if origin == TOLD)
-        return frozenset((*stated, *(end for triple in triples for end in (triple.source, triple.target))))
+        ends = [end for triple, origin in self.triples if origin == TOLD for end in (triple.source, triple.target)]
+        return frozenset([*(Named(each.type, each.name) for each in self.stated), *ends])
 
     @property
-    def ends(self) -> tuple[Named, ...]:
+    def all(self) -> tuple[Named, ...]:
         """Every entity that the memory is about, each once."""
-        stated = (Named(entity.type, entity.name) for entity in self.stated)
+        stated = (Named(each.type, each.name) for each in self.stated)
         ends = (end for triple, _ in self.triples for end in (triple.source, triple.target))
         return tuple(dict.fromkeys((*self.named, *stated, *ends)))
 
 
-NOTHING = Seen()
-"""What a memory is about that names nothing, or that is not admitted."""
+NO_TOPICS = Topics()
+"""The topics of a memory that names nothing, or that is not admitted."""
 
 
-def seen(memory: Memory, packs: Packs, *, about: About | None = None, fact_given: bool = False) -> Seen:
-    """Read what a memory is about; what is quarantined is not read.
+def read_topics(memory: Memory, packs: Packs, *, about: About | None = None, fact_given: bool = False) -> Topics:
+    """Read what a memory is about; a quarantined one is not read.
 
-    `fact_given` says that its fact is its writer's own: both ends are entities, however they look.
+    `fact_given` says that its fact is its writer's own: both ends are entities, whatever they look like.
     """
     if memory.status is Status.QUARANTINED:
-        return NOTHING
+        return NO_TOPICS
     found = extracted(memory.content, domain=memory.domain, packs=packs)
     named = tuple(Named(mention.type, mention.name) for mention in found.mentions)
     triples = [(triple, TEXT) for triple in found.triples]
-    stated = _of_fact(memory, named, fact_given)
-    if stated is not None:
-        triples.append((stated, FACT))
+    fact = _fact_triple(memory, named, fact_given)
+    if fact is not None:
+        triples.append((fact, FACT))
     if about is not None:
         triples += [(triple, TOLD) for triple in about.triples]
     maybe = candidates(memory.content, found.mentions)
-    return Seen(named, about.entities if about is not None else (), tuple(triples), found.same, maybe)
+    return Topics(named, about.entities if about is not None else (), tuple(triples), found.same, maybe)
 
 
-def seen_again(before: Seen, memory: Memory, packs: Packs, known: Sequence[Mention]) -> Seen:
-    """Read a text again with names in it that the store knew before; what was stated of it stays."""
-    found = extracted(memory.content, domain=memory.domain, packs=packs, known=known)
-    named = tuple(Named(mention.type, mention.name) for mention in found.mentions)
-    triples = [(triple, TEXT) for triple in found.triples] + [each for each in before.triples if each[1] != TEXT]
-    return Seen(named, before.stated, tuple(triples), found.same)
-
-
-def _of_fact(memory: Memory, named: tuple[Named, ...], given: bool) -> Triple | None:
+def _fact_triple(memory: Memory, named: tuple[Named, ...], given: bool) -> Triple | None:
     """Return a memory's fact as a relation between two entities; None when an end of it is no name."""
     fact = memory.fact
     if fact is None:
         return None
     ends = []
     for part in (fact.subject, fact.object):
-        known = next((each for each in named if name_key(each.type, each.name) == name_key(each.type, part)), None)
+        known = next((each for each in named if name_key(*each) == name_key(each.type, part)), None)
         if known is None and not (given or len(part.split()) <= _SHORT):
             return None
         ends.append(known or Named(NAME, part))
@@ -433,151 +534,154 @@ def _of_fact(memory: Memory, named: tuple[Named, ...], given: bool) -> Triple | 
     return Triple(ends[0], relation_name(fact.predicate) or "related_to", ends[1])
 
 
-NewId = Callable[[str], str]
-Told = tuple[int, Memory, Seen]
-"""The row number of a memory, the memory, and what it is about."""
+Described = tuple[int, Memory, Topics]
+"""The row number of a memory, the memory, and its topics."""
 
 
 class Recorder:
-    """Writes down what memories are about; `new_id` names what is proposed."""
+    """Stores what memories are about; `new_id` names proposed merges."""
 
-    def __init__(self, transaction: Transaction, packs: Packs, new_id: NewId, at: datetime) -> None:
+    def __init__(self, transaction: Transaction, packs: Packs, new_id: Callable[[str], str], at: datetime) -> None:
         self._transaction, self._packs, self._new_id, self._at = transaction, packs, new_id, at
-        self.known: dict[tuple[str, str | None], Known] = {}
-        """What was looked up of the entities of an org's user, and has not changed since."""
+        self.known: dict[tuple[str, str | None], KnownNames] = {}
+        """What was looked up of the names of an org's user, as long as nothing has changed it."""
 
-    def record(self, told: Sequence[Told], *, are_new: bool = False) -> None:
+    def record(self, described: Sequence[Described], *, are_new: bool = False) -> None:
         """Put the entities, mentions and relations of stored memories; ones that `are_new` mention nothing yet."""
-        groups: dict[tuple[str, str | None, bool], dict[Author, list[Told]]] = {}
-        for each in told:
-            if each[2].ends or each[2].maybe:
-                scope, cautious = each[1].scope, each[1].domain not in CAUSAL
-                author = Author(each[1].trust, scope.agent)
-                groups.setdefault((scope.org, scope.user, cautious), {}).setdefault(author, []).append(each)
+        groups: dict[tuple[str, str | None, bool], dict[Author, list[Described]]] = {}
+        for each in described:
+            _, memory, about = each
+            if about.named or about.stated or about.triples or about.maybe:
+                of = memory.scope.org, memory.scope.user, memory.domain not in CAUSAL
+                groups.setdefault(of, {}).setdefault(Author(memory.trust, memory.scope.agent), []).append(each)
         for (org, user, cautious), authors in groups.items():
             known = self.known.pop((org, user), ((), ()))
-            register = Register(self._transaction, self._packs, org, user, cautious=cautious, known=known)
+            store = EntityStore(self._transaction, self._packs, org, user, cautious=cautious, known=known)
             for author, some in authors.items():
-                self._in(register, some, author, are_new=are_new)
+                self._put(store, some, author, are_new=are_new)
 
-    def again(self, num: int, memory: Memory, seen: Seen) -> None:
-        """Put what a memory is about that was edited, or admitted, in place of what its text said before."""
-        here, read = Test("num", "eq", num), (TEXT, FACT, TOLD) if seen.told else (TEXT, FACT)
+    def again(self, num: int, memory: Memory, about: Topics) -> None:
+        """Replace what was stored of a memory's text, once that was edited or admitted."""
+        here, origins = Test("num", "eq", num), (TEXT, FACT, TOLD) if about.by_writer else (TEXT, FACT)
         for kind in (MentionRow, RelationRow):
-            self._transaction.delete(kind, [here, Test("origin", "in", read)])
+            self._transaction.delete(kind, [here, Test("origin", "in", origins)])
         self._transaction.delete(MergeRow, [here, Test("state", "eq", PROPOSED)])
-        self.record([(num, memory, seen)])
+        self.record([(num, memory, about)])
 
     def unread(self, num: int) -> None:
-        """Take out what a language model read in a memory's text, which says something else by now."""
+        """Remove what a language model read in a memory's text, which is another one now."""
         for kind in (MentionRow, RelationRow):
             self._transaction.delete(kind, [Test("num", "eq", num), Test("origin", "eq", MODEL)])
 
     def read(self, num: int, memory: Memory, triples: Sequence[Triple]) -> int:
-        """Put what a language model read in a memory's text, in place of what one read before; return how much is new.
+        """Put what a language model read in a memory's text in place of what one read before; return how much is new.
 
-        What the text was found to state anyway is left as it is.
+        Relations that the text states anyway are left as they are.
         """
         self.unread(num)
         scope, cautious = memory.scope, memory.domain not in CAUSAL
-        register = Register(self._transaction, self._packs, scope.org, scope.user, cautious=cautious)
+        store = EntityStore(self._transaction, self._packs, scope.org, scope.user, cautious=cautious)
         ends = list(dict.fromkeys(end for triple in triples for end in (triple.source, triple.target)))
-        ids = dict(zip(ends, register.ids(ends, Author(memory.trust, scope.agent)), strict=True))
-        held = self._transaction.find(RelationRow, [Test("num", "eq", num)], order="id")
-        known = {row[:3] for row in held}
-        rows = {row[:3]: row for triple in triples for row in [self._relation(num, triple, MODEL, ids)]}
-        new = [row for place, row in rows.items() if place not in known and row.source != row.target]
+        ids = dict(zip(ends, store.ids(ends, Author(memory.trust, scope.agent)), strict=True))
+        known = {row[:3] for row in self._transaction.find(RelationRow, [Test("num", "eq", num)], order="id")}
+        read = self._relations(num, [(triple, MODEL) for triple in triples], ids)
+        new = [row for row in read if row[:3] not in known]
         about = dict.fromkeys(end for row in new for end in (row.source, row.target))
-        told = self._transaction.find(MentionRow, [Test("num", "eq", num)])
-        named = {row.entity for row in told}
-        mentions = [MentionRow(entity, num, MODEL, False) for entity in about if entity not in named]
-        self._transaction.put(*mentions, *new)
+        self._transaction.put(*self._unmentioned([MentionRow(entity, num, MODEL, False) for entity in about]), *new)
         return len(new)
 
-    def _in(self, register: Register, told: Sequence[Told], author: Author, *, are_new: bool) -> None:
-        told = self._with_known(register, told)
-        stated = list(dict.fromkeys(end for _, _, seen in told for end in seen.told))
-        named = list(dict.fromkeys(end for _, _, seen in told for end in seen.ends))
-        ids = dict(zip(stated + named, register.ids(stated) + register.ids(named, author), strict=True))
-        for num, memory, seen in told:
-            for entity in seen.stated:
-                self._stand(register, ids[Named(entity.type, entity.name)], entity, (num, memory.scope.agent))
-        mentions = [row for num, _, seen in told for row in _mentions(num, seen, ids)]
-        relations = [row for num, _, seen in told for row in self._relations(num, seen, ids)]
-        self._transaction.put(*(mentions if are_new else self._unmentioned(told, mentions)), *relations)
-        for num, memory, seen in told:
-            for one, other in seen.same:
-                self._propose(register, num, memory, (one, other))
+    def _put(self, store: EntityStore, described: Sequence[Described], author: Author, *, are_new: bool) -> None:
+        spans = [Named(NAME, each.name) for _, _, about in described for each in about.maybe]
+        store.look_up([*spans, *(name for _, _, about in described for name in about.all)])
+        described = self._with_known(store, spans, described)
+        stated = list(dict.fromkeys(name for _, _, about in described for name in about.by_writer))
+        named = list(dict.fromkeys(name for _, _, about in described for name in about.all))
+        ids = dict(zip(stated + named, store.ids(stated) + store.ids(named, author), strict=True))
+        mentions, relations = list[MentionRow](), list[RelationRow]()
+        for num, memory, about in described:
+            for entity in about.stated:
+                self._state(store, ids[Named(entity.type, entity.name)], entity, num, memory.scope.agent)
+            by_writer = {ids[name] for name in about.by_writer}
+            entities = dict.fromkeys(ids[name] for name in about.all)
+            paired = len(entities) <= PAIRS
+            mentions += [MentionRow(each, num, TOLD if each in by_writer else TEXT, paired) for each in entities]
+            relations += self._relations(num, about.triples, ids)
+        self._transaction.put(*(mentions if are_new else self._unmentioned(mentions)), *relations)
+        for num, memory, about in described:
+            for same in about.same:
+                self._propose(store, num, memory, same)
 
-    def _with_known(self, register: Register, told: Sequence[Told]) -> list[Told]:
-        """Return what memories are about with the names that the store knew before, where their texts hold any."""
-        spans = list(dict.fromkeys(Named(NAME, each.name) for _, _, seen in told for each in seen.maybe))
-        rows = dict(zip(spans, register.known(spans), strict=True))
-        out: list[Told] = []
-        for num, memory, seen in told:
-            found = [
-                (candidate, row)
-                for candidate in seen.maybe
-                if (row := rows[Named(NAME, candidate.name)]) is not None and is_meant(candidate, row, memory.domain)
-            ]
-            known = [Mention(row.type, row.name, each.start, each.end) for each, row in apart(found)]
+    def _with_known(
+        self, store: EntityStore, spans: Sequence[Named], described: Sequence[Described]
+    ) -> Sequence[Described]:
+        """Return memories with the names in their texts that the store knew before."""
+        rows = {span: row for span, row in zip(spans, store.known(spans), strict=True) if row is not None}
+        if not rows:
+            return described
+        out: list[Described] = []
+        for num, memory, about in described:
+            known: list[Mention] = []
+            for each in about.maybe:  # the longest first
+                row = rows.get(Named(NAME, each.name))
+                if row is None or not is_mention(each, row, memory.domain):
+                    continue
+                if not any(other.start < each.end and each.start < other.end for other in known):
+                    known.append(Mention(row.type, row.name, each.start, each.end))
             if known:
-                seen = seen_again(seen, memory, self._packs, known)
-                self._transaction.update(Record, [Test("num", "eq", num)], entities=seen.names)
-            out.append((num, memory, seen))
+                found = extracted(memory.content, domain=memory.domain, packs=self._packs, known=known)
+                about = _read_again(about, found)
+                self._transaction.update(Record, [Test("num", "eq", num)], entities=about.names)
+            out.append((num, memory, about))
         return out
 
-    def _unmentioned(self, told: Sequence[Told], mentions: Sequence[MentionRow]) -> list[MentionRow]:
+    def _unmentioned(self, mentions: Sequence[MentionRow]) -> list[MentionRow]:
         """Return the mentions that are not there already, by hand or by the writer."""
-        held = self._transaction.find(MentionRow, [Test("num", "in", tuple(num for num, _, _ in told))])
-        known = {(row.entity, row.num) for row in held}
+        nums = tuple(dict.fromkeys(row.num for row in mentions))
+        found = self._transaction.find(MentionRow, [Test("num", "in", nums)]) if nums else []
+        known = {(row.entity, row.num) for row in found}
         return [row for row in mentions if (row.entity, row.num) not in known]
 
-    def _stand(self, register: Register, entity: int, told: Entity, by: tuple[int, str | None]) -> None:
-        num, agent = by
-        register.stand(entity, agent, told.metadata)
-        register.retyped(entity, told.type)
-        for alias in told.aliases:
+    def _state(self, store: EntityStore, row: int, entity: Entity, num: int, agent: str | None) -> None:
+        store.stand(row, agent, entity.metadata)
+        store.retyped(row, entity.type)
+        for alias in entity.aliases:
             try:
-                before = register.alias(entity, Named(told.type, alias), agent)
+                before = store.alias(row, Named(entity.type, alias), agent)
             except ValueError:
-                continue  # the name is another's already, and stays it
+                continue  # the name stays another's
             if before is not None:
-                place, keep = (self._new_id("mrg"), register.namespace), register.top(entity, agent).id
-                reason = f"{alias} is another name of {told.name}"
+                place, keep = (self._new_id("mrg"), store.namespace), store.top(row, agent).id
+                reason = f"{alias} is another name of {entity.name}"
                 self._transaction.put(MergeRow(*place, keep, before.id, num, agent, MERGED, reason, self._at))
 
-    def _relations(self, num: int, seen: Seen, ids: Mapping[Named, int]) -> list[RelationRow]:
+    def _relations(
+        self, num: int, triples: Iterable[tuple[Triple, str]], ids: Mapping[Named, int]
+    ) -> list[RelationRow]:
         rows: dict[tuple[int, str, int], RelationRow] = {}
-        for triple, origin in seen.triples:
-            row = self._relation(num, triple, origin, ids)
-            place = row[:3]
-            if row.source != row.target and (place not in rows or rows[place].weight < row.weight):
-                rows[place] = row
+        for triple, origin in triples:
+            source, target, weight = ids[triple.source], ids[triple.target], min(max(triple.weight, 0.0), 1.0)
+            place = source, relation_name(triple.relation), target
+            if source != target and (place not in rows or rows[place].weight < weight):
+                rows[place] = RelationRow(*place, num, None, origin, weight, None, None, self._at)
         return list(rows.values())
 
-    def _relation(self, num: int, triple: Triple, origin: str, ids: Mapping[Named, int]) -> RelationRow:
-        source, target, weight = ids[triple.source], ids[triple.target], min(max(triple.weight, 0.0), 1.0)
-        relation = relation_name(triple.relation)
-        return RelationRow(source, relation, target, num, None, origin, weight, None, None, self._at)
-
-    def _propose(self, register: Register, num: int, memory: Memory, same: tuple[Named, Named]) -> None:
-        """Ask for a verdict on two names that a text says are one: a text renames nothing by itself."""
+    def _propose(self, store: EntityStore, num: int, memory: Memory, same: tuple[Named, Named]) -> None:
+        """Propose the merge of two names that a text says are one: a text renames nothing by itself."""
         families = {family(each.type) for each in same}
         if len(families) == 2 and NAME not in families:
             return
-        keep, other = register.ids(sorted(same, key=lambda each: each.type == NAME))  # what it is, is known of the one
+        keep, other = store.ids(sorted(same, key=lambda each: each.type == NAME))
         rows = self._transaction.find(EntityRow, [Test("id", "in", (keep, other))], order="id")
         tops = {row.id for row in rooted(self._transaction, rows, memory.scope.agent).values()}
-        pair = [Test("keep", "in", tuple(tops)), Test("other", "in", tuple(tops)), Test("state", "ne", ASKED)]
-        if len(tops) == 2 and not self._transaction.find(MergeRow, pair, order="id", limit=1):
+        both = [Test("keep", "in", tuple(tops)), Test("other", "in", tuple(tops)), Test("state", "ne", ASKED)]
+        if len(tops) == 2 and not self._transaction.find(MergeRow, both, order="id", limit=1):
             reason, agent = f"{same[0].name} is also called {same[1].name}", memory.scope.agent
-            place = (self._new_id("mrg"), register.namespace)
+            place = (self._new_id("mrg"), store.namespace)
             self._transaction.put(MergeRow(*place, keep, other, num, agent, PROPOSED, reason, self._at))
 
 
-def _mentions(num: int, seen: Seen, ids: Mapping[Named, int]) -> list[MentionRow]:
-    told = {ids[end] for end in seen.told}
-    about = dict.fromkeys(ids[end] for end in seen.ends)
-    pairs = len(about) <= PAIRS
-    return [MentionRow(entity, num, TOLD if entity in told else TEXT, pairs) for entity in about]
+def _read_again(before: Topics, found: Extracted) -> Topics:
+    """Return topics after another reading of the text; what the writer and the fact stated stays."""
+    named = tuple(Named(mention.type, mention.name) for mention in found.mentions)
+    triples = [(triple, TEXT) for triple in found.triples] + [each for each in before.triples if each[1] != TEXT]
+    return Topics(named, before.stated, tuple(triples), found.same)

@@ -1,36 +1,48 @@
-"""Entities and relations read from a text by the domain packs, and candidates for new names."""
+"""Entities, relations and causes read from a text, and spans of it that may be names which the store has already."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache, partial
-from itertools import chain, islice
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache, partial
+from itertools import chain, islice, pairwise
+from typing import NamedTuple
 
-from engrain.graph.packs import Packs
-from engrain.graph.relations import CAUSAL, Roles, causal_triples, groups, may_cause, stated, stated_same
+from engrain.graph.packs import Packs, Wording, fits
 from engrain.guard import guard
+from engrain.language.locales import LOCALES
 from engrain.language.names import cased, common, distinctive, ordinary
+from engrain.language.polarity import asks, is_stated
 from engrain.language.sentences import sentence_places
-from engrain.model.entities import IDENTIFIERS, NAME, Mention, Named, Triple, family, name_key
+from engrain.model.entities import IDENTIFIERS, NAME, Mention, Named, Triple, family, name_key, relation_name
 from engrain.protocols import Domain
 from engrain.storage.rows import EntityRow
+from engrain.text import pattern
+
+READING = 2
+"""The version of the extraction: with another number, `reindex` reads every text again."""
+CAUSAL = frozenset({"cti", "incident", "threat_intel"})
+"""The labels of memories in which causes are read."""
+EVENT = "event"
+ENGLISH = LOCALES["en"]
+
+# ---------------------------------------------------------------------------------------------------------- known names
 
 _TOKEN = re.compile(r"[^\W_][\w'’.-]*(?<![.'’-])")
 _JOINED = re.compile(r"[ \t-]{1,2}")
 _TAIL = re.compile(_JOINED.pattern + _TOKEN.pattern)
-_WORDS, _TAILS, _MOST = 4, 2, 64  # words of a name, and behind one; spans of a text that are looked up
-_SAMPLE = 20_000  # characters of a text that are looked at
+_NAME_WORDS, _TAIL_WORDS, _MOST_SPANS = 4, 2, 64  # words of a name and behind one; spans of a text
+_SAMPLE = 20_000  # characters of a text that are searched
 _SHOUTED = 5  # capitals that are no word
 _CAMEL = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
-_LEAST = 4  # letters of a small word that may be a name
+_LEAST = 4  # letters of a word in small letters that may be a name
 _THREATS = frozenset("actor threat_actor intrusion_set tool malware campaign sector technique cve".split())
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A span that may be a known name; `read` says that a pack took it for a name, of what it could not say."""
+class Candidate(NamedTuple):
+    """A span that may be a known name; `read` says that a pack took it for a name of unknown type."""
 
     name: str
     start: int
@@ -40,39 +52,29 @@ class Candidate:
 
 
 def candidates(text: str, mentions: Sequence[Mention]) -> tuple[Candidate, ...]:
-    """Return the spans to look up, longer ones first; what a pack has typed is known already, unless as a part."""
+    """Return the spans to look up, longer ones first.
+
+    A typed mention is no candidate itself, but a longer span around one is, unless it is an identifier.
+    """
     typed = [each for each in mentions if each.type != NAME]
-    names = {(each.start, each.end) for each in mentions if each.type == NAME}
+    untyped = {(each.start, each.end) for each in mentions if each.type == NAME}
     found: dict[tuple[int, int], Candidate] = {}
-    for candidate in chain(_spans(text[:_SAMPLE]), _longer(text[:_SAMPLE], typed)):
-        if len(found) == _MOST:
+    sample = text[:_SAMPLE]
+    for name, start, end, capital in chain(_spans(sample), _longer(sample, typed)):
+        if len(found) == _MOST_SPANS:
             break
-        start, end = candidate.start, candidate.end
-        if all(end <= each.start or each.end <= start or _around(candidate, each) for each in typed):
-            found.setdefault((start, end), replace(candidate, read=(start, end) in names))
+        for each in typed:
+            apart = end <= each.start or each.end <= start
+            around = start <= each.start and each.end <= end and end - start > each.end - each.start
+            if not apart and (each.type in IDENTIFIERS or not around):
+                break
+        else:
+            found.setdefault((start, end), Candidate(name, start, end, capital, (start, end) in untyped))
     return tuple(sorted(found.values(), key=lambda each: (each.start - each.end, each.start)))
 
 
-def _around(candidate: Candidate, mention: Mention) -> bool:
-    """Say whether a span holds more than a name, of which it may be the longer one; identifiers are no part of any."""
-    start, end = candidate.start, candidate.end
-    if mention.type in IDENTIFIERS or end - start <= mention.end - mention.start:
-        return False
-    return start <= mention.start and mention.end <= end
-
-
-def _longer(text: str, typed: Sequence[Mention]) -> Iterator[Candidate]:
-    """Yield what names become with one or two words behind them, in whatever letters: "ZTX loader"."""
-    for mention in typed:
-        start, end = mention.start, mention.end
-        for _ in range(_TAILS if mention.type not in IDENTIFIERS else 0):
-            if (tail := _TAIL.match(text, end)) is None:
-                break
-            end = tail.end()
-            yield Candidate(text[start:end], start, end, text[start].isupper() or text[start].isdigit())
-
-
-def _spans(text: str) -> Iterator[Candidate]:
+def _spans(text: str) -> Iterator[tuple[str, int, int, bool]]:
+    """Yield the runs of capitalised words and their parts, and odd words in small letters."""
     run: list[re.Match[str]] = []
     for token in _TOKEN.finditer(text):
         capital = token[0][0].isupper() or token[0][0].isdigit()
@@ -81,88 +83,87 @@ def _spans(text: str) -> Iterator[Candidate]:
             run = []
         if capital:
             run.append(token)
-        elif _odd(token[0]):
-            yield Candidate(token[0], token.start(), token.end(), False)
+        elif _is_odd(token[0]):
+            yield token[0], token.start(), token.end(), False
     yield from _parts(text, run)
 
 
+def _parts(text: str, run: Sequence[re.Match[str]]) -> Iterator[tuple[str, int, int, bool]]:
+    for place in range(min(len(run), 2 * _NAME_WORDS)):
+        for last in range(place, min(place + _NAME_WORDS, len(run))):
+            start, end = run[place].start(), run[last].end()
+            if last > place or not common(run[place][0].casefold()):
+                yield text[start:end], start, end, True
+
+
+def _longer(text: str, typed: Iterable[Mention]) -> Iterator[tuple[str, int, int, bool]]:
+    """Yield names with one or two words behind them, in whatever letters: "ZTX loader"."""
+    for mention in typed:
+        start, end = mention.start, mention.end
+        for _ in range(_TAIL_WORDS if mention.type not in IDENTIFIERS else 0):
+            if (tail := _TAIL.match(text, end)) is None:
+                break
+            end = tail.end()
+            yield text[start:end], start, end, text[start].isupper() or text[start].isdigit()
+
+
 @lru_cache(65_536)
-def _odd(word: str) -> bool:
+def _is_odd(word: str) -> bool:
     """Say whether a word in small letters may be a name by itself."""
     return len(word) >= _LEAST and not ordinary(word.casefold())
 
 
-def _parts(text: str, run: Sequence[re.Match[str]]) -> Iterator[Candidate]:
-    for place in range(min(len(run), 2 * _WORDS)):
-        for last in range(place, min(place + _WORDS, len(run))):
-            start, end = run[place].start(), run[last].end()
-            if last > place or not common(run[place][0].casefold()):
-                yield Candidate(text[start:end], start, end, True)
+def is_mention(candidate: Candidate, row: EntityRow, domain: str) -> bool:
+    """Say whether a span that has an entity's name names it.
 
-
-def is_meant(candidate: Candidate, row: EntityRow, domain: str) -> bool:
-    """Say whether a span that has an entity's name means it.
-
-    Threats with names made of ordinary words are meant only where threats are talked about, and small letters only by
-    names that cannot be taken for anything else.
+    Threats with names made of ordinary words are named only in texts about threats, and names in small letters count
+    only when they are no ordinary words.
     """
     if candidate.read and row.type == NAME:
         return False  # nothing is known that the text does not say
     if domain in CAUSAL or row.type not in _THREATS:
         return candidate.capital or (row.type != NAME and distinctive(row.name))
-    return tells_threat(row, candidate.name)
+    return can_mean(row, candidate.name)
 
 
-def tells_threat(row: EntityRow, name: str) -> bool:
-    """Say whether a name can mean an entity wherever it stands: a threat's must be told from ordinary words.
+def can_mean(row: EntityRow, name: str) -> bool:
+    """Say whether a name can mean an entity in any text.
 
-    Threats are named after birds, mountains and musical instruments: a plain word is one in reports of threats only.
-    Techniques have the names of everybody's tools and habits, and are meant by what is written as nothing else is.
+    Threats are named after birds, mountains and musical instruments: a plain word names one only in texts about
+    threats. Techniques have the names of common tools and habits: only an unmistakable writing names one.
     """
-    if row.type == "technique":
-        return name == row.name and _unmistakable(name)
     if row.type not in _THREATS:
         return True
+    if row.type == "technique":
+        return name == row.name and _is_unmistakable(name)
     return distinctive(row.name) and (" " in row.key or cased(row.name, name))
 
 
 def may_mean(type_: str, named: Named) -> bool:
-    """Say whether who asks for a name may mean an entity of a type; a plain word alone is no threat's name."""
+    """Say whether a name in a question may mean an entity of a type; a plain word alone is no threat's name."""
     return named.type != NAME or type_ not in _THREATS or " " in named.name or distinctive(named.name)
 
 
 @lru_cache(4_096)
-def _unmistakable(name: str) -> bool:
+def _is_unmistakable(name: str) -> bool:
     """Say whether a name has a digit, an inner capital, capitals that are no word, or an odd word among several."""
     if not distinctive(name):
         return False
     if any(char.isdigit() for char in name) or _CAMEL.search(name):
         return True
-    words = name.split()
-    return len(words) > 1 or (name.isupper() and len(name) >= _SHOUTED and not ordinary(name.casefold()))
+    return len(name.split()) > 1 or (name.isupper() and len(name) >= _SHOUTED and not ordinary(name.casefold()))
 
 
-def apart(found: Sequence[tuple[Candidate, EntityRow]]) -> list[tuple[Candidate, EntityRow]]:
-    """Return those that do not overlap with a longer one; they come longest first."""
-    kept: list[tuple[Candidate, EntityRow]] = []
-    for candidate, row in found:
-        if not any(other.start < candidate.end and candidate.start < other.end for other, _ in kept):
-            kept.append((candidate, row))
-    return kept
+# ----------------------------------------------------------------------------------------------------------- extraction
 
-
-_CAUSES = 500  # of one text: a bound on what hostile text costs
-_GUESSED = frozenset(("organization", "person"))  # types that are told by how a name looks, and by no table
-
-READING = 2
-"""How names are read in texts: with another number, `reindex` reads every text again."""
+_GUESSED = frozenset(("organization", "person"))  # types that are inferred from how a name looks, and from no table
 
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
     """What was read in a text: its mentions in order, each name once, and the relations stated between entities.
 
-    `same` holds pairs that the text says are one; somebody should look at those before they count.
+    `same` holds pairs that the text says are one; they count once somebody confirms them.
     """
 
     mentions: tuple[Mention, ...] = ()
@@ -173,22 +174,25 @@ class Extracted:
 def extracted(text: str, *, domain: str, packs: Packs, known: Sequence[Mention] = ()) -> Extracted:
     """Return what the packs find in a text of a memory with the label `domain`; a pack that fails finds nothing.
 
-    `known` are names that the store knew before: they count beside what the packs find.
+    `known` are mentions of names that the store has: they count beside what the packs find.
     """
     named = _apart(text, [*known, *_found(text, domain, packs)])
-    spoken = _unnamed(text, domain, packs) if named else []
-    causal = domain in CAUSAL and may_cause(text)
-    if len(named) + len(spoken) < 2 and not causal:
+    phrases: list[Mention] = []
+    for pack, labels, what in packs.readers if named else ():
+        if domain in labels and (look := getattr(pack, "phrases", None)):
+            phrases += guard(what, partial(look, text)) or ()
+    causal = domain in CAUSAL and _causal().any.search(text) is not None
+    if len(named) + len(phrases) < 2 and not causal:
         return Extracted(tuple(_once(named)))
-    sentences = sentence_places(text, lines=True)
-    several, roles = groups(text, named, sentences), Roles(set(), set())
-    triples = list(stated(text, several, packs.sayings, roles))
+    places = sentence_places(text, lines=True)
+    sentences, roles = _sentences(text, named, places), _Roles(set(), set())
+    triples = list(_stated(text, sentences, packs, roles))
     if causal:
-        triples += islice(causal_triples(text, named, sentences), _CAUSES)
-    same = dict.fromkeys(stated_same(text, several))
-    if spoken:
-        every, sure = _apart(text, spoken, beside=named), set(named)
-        further = list(stated(text, groups(text, every, sentences), packs.sayings, roles, spoken))
+        triples += islice(_causes(text, named, places), _MOST_CAUSES)
+    same = dict.fromkeys(_stated_same(text, sentences))
+    if phrases:
+        every, sure = _apart(text, phrases, beside=named), set(named)
+        further = list(_stated(text, _sentences(text, every, places), packs, roles, phrases))
         ends = {end for triple in further for end in (triple.source, triple.target)}
         named = [each for each in every if each in sure or (each.type, each.name) in ends]
         triples += further
@@ -196,39 +200,25 @@ def extracted(text: str, *, domain: str, packs: Packs, known: Sequence[Mention] 
 
 
 def mentioned(text: str, *, domain: str, packs: Packs) -> tuple[Mention, ...]:
-    """Return the mentions alone, without what is spoken of without a name."""
+    """Return the mentions of a text alone."""
     return tuple(_once(_apart(text, _found(text, domain, packs))))
 
 
 def _found(text: str, domain: str, packs: Packs) -> list[Mention]:
-    """Return the sound mentions of every pack: those that name something, lie in the text and count in it.
+    """Return the mentions of every pack that name something, are inside the text and count in it.
 
-    What is told by its looks comes last: "Lazarus Group" looks like a firm, and a table says that it is none.
+    Guessed types come last: "Lazarus Group" looks like a firm, and a table says that it is none.
     """
+
+    def valid(pack: Domain) -> list[Mention]:
+        size = len(text)
+        return [each for each in pack.extract(text) if 0 <= each.start < each.end <= size and each.name.strip()]
+
     found: list[Mention] = []
     for pack, labels, what in packs.readers:
-        read = guard(what, partial(_sound, text, pack))
-        if read and domain in labels:
-            found += read
-        elif read:
-            found += [mention for mention in read if mention.everywhere]
-    return sorted(found, key=lambda each: each.type in _GUESSED)
-
-
-def _unnamed(text: str, domain: str, packs: Packs) -> list[Mention]:
-    """Return what the packs of the memory's own field find spoken of without a name, where they look for that."""
-    return [
-        mention
-        for pack, labels, what in packs.readers
-        if domain in labels and (look := getattr(pack, "phrases", None))
-        for mention in guard(what, partial(look, text)) or ()
-    ]
-
-
-def _sound(text: str, pack: Domain) -> list[Mention]:
-    """Return the pack's mentions that name something and lie in the text."""
-    size = len(text)
-    return [each for each in pack.extract(text) if 0 <= each.start < each.end <= size and each.name.strip()]
+        read = guard(what, partial(valid, pack)) or ()
+        found += read if domain in labels else [mention for mention in read if mention.everywhere]
+    return [each for each in found if each.type not in _GUESSED] + [each for each in found if each.type in _GUESSED]
 
 
 def _apart(text: str, mentions: Sequence[Mention], *, beside: Sequence[Mention] = ()) -> list[Mention]:
@@ -247,12 +237,277 @@ def _apart(text: str, mentions: Sequence[Mention], *, beside: Sequence[Mention] 
 
 def _once(mentions: Iterable[Mention]) -> Iterator[Mention]:
     """Yield the first mention of each entity; a mere name that is also a typed one's is that one's."""
-    written: dict[tuple[str, str], Mention] = {}
+    first: dict[tuple[str, str], Mention] = {}
     for mention in mentions:
-        written.setdefault((mention.type, mention.name), mention)
-    keys = {named: (family(named[0]), name_key(*named)) for named in written}
-    seen = {(NAME, key) for kind, key in keys.values() if kind != NAME}
-    for named, mention in written.items():
-        if keys[named][1] and keys[named] not in seen:
-            seen.add(keys[named])
+        first.setdefault((mention.type, mention.name), mention)
+    keys = {named: (family(named[0]), name_key(*named)) for named in first}
+    taken = {(NAME, key) for kind, key in keys.values() if kind != NAME}
+    for named, mention in first.items():
+        if keys[named][1] and keys[named] not in taken:
+            taken.add(keys[named])
             yield mention
+
+
+# ------------------------------------------------------------------------------------------------------------ relations
+
+_REACH = 140  # characters between two names that may be related by what is between them
+_AHEAD, _AHEAD_OF_PHRASES = 6, 3  # names after one that it may be related to
+_MOST_NAMES = 60  # of a sentence
+_MOST_PAIRS = 10_000  # of a text, whoever wrote it
+_STATED_WEIGHT = 0.9  # of a relation that a pattern reads; one stated by hand weighs 1
+_NOT_RELATIVE = rf"(?!(?:{'|'.join(sorted(ENGLISH.relatives))})\b)"
+_FURTHER = pattern(rf"(?:and|,)\s+{_NOT_RELATIVE}", re.IGNORECASE)
+_APPOSED = pattern(rf"\s*,\s+{_NOT_RELATIVE}")
+_COMPARABLE = {"actor", "software", "campaign", "person", "organization", "cve", NAME}
+
+
+@cache
+def _list_joint() -> re.Pattern[str]:
+    """Return the expression of what joins two names of a list."""
+    joined = "|".join(ENGLISH.joined | ENGLISH.list_words)
+    determiners = "|".join(ENGLISH.articles | ENGLISH.determiners | ENGLISH.list_words)
+    return re.compile(
+        rf"^[\"'”’)]*(?:\s*\([^()]{{0,40}}\))?\s*(?:,|/|;|&|\b(?:{ENGLISH.listing})\b)(?:\s*(?:(?:{joined})\b|&))?"
+        rf"(?:\s+(?:{determiners})\b)?(?:\s+(?!(?:{ENGLISH.further_verbs})\b)[a-z][\w-]*){{0,2}}\s*[\"'“‘(]*$"
+    )
+
+
+@cache
+def _same_joint() -> re.Pattern[str]:
+    """Return the expression of what stands between two names of one entity."""
+    return re.compile(rf"^[\"'”’)]*\s*[,(]*\s*(?:{ENGLISH.also_known_as})[\"'“‘(]*$", re.IGNORECASE)
+
+
+class _Roles(NamedTuple):
+    """The places of names that do something, and of those to which something is done."""
+
+    subjects: set[int]
+    objects: set[int]
+
+
+class _Sentence(NamedTuple):
+    """The names of one sentence, in order, and where it begins."""
+
+    mentions: list[Mention]
+    begin: int
+
+
+def _sentences(text: str, mentions: Sequence[Mention], places: Iterable[tuple[int, int]]) -> list[_Sentence]:
+    """Return the sentences that have at least two of the mentions and are no questions."""
+    starts, found = [mention.start for mention in mentions], []
+    for begin, end in places:
+        low, high = bisect_left(starts, begin), bisect_left(starts, end)
+        if high - low > 1 and not asks(text, end):
+            found.append(_Sentence(list(mentions[low : min(high, low + _MOST_NAMES)]), begin))
+    return found
+
+
+def _stated(
+    text: str,
+    sentences: Sequence[_Sentence],
+    packs: Packs,
+    roles: _Roles,
+    phrases: Collection[Mention] = (),
+) -> Iterator[Triple]:
+    """Yield the relations that sentences state between names; given `phrases`, those between a name and one of them.
+
+    `roles` grow with them: a sentence is read from left to right, and what it says further depends on them.
+    """
+    unnamed = {phrase.start for phrase in phrases}
+    wanted, ahead, examined = (1, _AHEAD_OF_PHRASES, 0) if phrases else (0, _AHEAD, 0)
+    for sentence in sentences:
+        # of "Russia's GRU", GRU is the subject
+        kept = [a for a, b in pairwise(sentence.mentions) if text[a.end : b.start] not in ("'s ", "’s ")]
+        names = [*kept, sentence.mentions[-1]]
+        for place, first in enumerate(names):
+            for other in range(place + 1, min(place + 1 + ahead, len(names))):
+                second = names[other]
+                if second.start - first.end > _REACH:
+                    break
+                if (first.start in unnamed) + (second.start in unnamed) != wanted:
+                    continue
+                examined += 1
+                wording = _wording(text, packs, names[place : other + 1], roles)
+                if wording and is_stated(text, sentence.begin, first.end, second.start):
+                    lefts, rights = _listed(text, names[place::-1]), _listed(text, names[other:])
+                    roles.subjects.update(left.start for left in lefts)
+                    roles.objects.update(right.start for right in rights)
+                    yield from _triples(wording, lefts, rights)
+                if examined > _MOST_PAIRS:
+                    return
+
+
+def _triples(wording: Wording, lefts: Iterable[Mention], rights: Sequence[Mention]) -> Iterator[Triple]:
+    relation = relation_name(wording.pattern.relation)
+    for left in lefts:
+        for right in rights:
+            ends = Named(left.type, left.name), Named(right.type, right.name)
+            if fits(left.type, wording.left) and fits(right.type, wording.right) and ends[0] != ends[1]:
+                source, target = ends[::-1] if wording.pattern.inverse else ends
+                yield Triple(source, relation, target, _STATED_WEIGHT)
+
+
+def _wording(text: str, packs: Packs, names: Sequence[Mention], roles: _Roles) -> Wording | None:
+    """Return the first wording that relates the first and the last of some names.
+
+    It begins right after the first name, or as a further thing that is said of it. A name nearer to the verb takes the
+    place of an outer one that it could have.
+    """
+    first, *inner, second = names
+    between = text[first.end : second.start]
+    wordings = packs.wordings.between(first.type, second.type)
+    if not wordings:
+        return None
+    begins = list[int]()
+    if first.start not in roles.objects or not _APPOSED.match(between):
+        begins.append(0)
+    if first.start not in roles.objects:  # of an object nothing further is said: that is said of the subject
+        joined, listed = between.rfind(" and "), between.rfind(", ")
+        if joined >= 0 and _FURTHER.match(between, joined + 1):
+            begins.append(joined + 4)
+        if first.start in roles.subjects and listed >= 0 and _FURTHER.match(between, listed):
+            begins.append(listed + 1)
+    for wording in wordings:
+        for skipped in begins:
+            if found := wording.expression.search(between[skipped:]):
+                begin = first.end + skipped
+                verb = begin + found.start(wording.verb)
+                sides = [(each, wording.left if each.start < verb else wording.right) for each in inner]
+                if not any(each.start >= begin and fits(each.type, side) for each, side in sides):
+                    return wording
+    return None
+
+
+def _listed(text: str, names: Sequence[Mention]) -> list[Mention]:
+    """Return the first of some names and those that a list joins to it, in either direction."""
+    found = [names[0]]
+    for each, further in pairwise(names):
+        low, high = sorted((each, further), key=lambda mention: mention.start)
+        if high.start - low.end > 60 or not _list_joint().match(text[low.end : high.start]):
+            break
+        found.append(further)
+    return found
+
+
+def _stated_same(text: str, sentences: Iterable[_Sentence]) -> Iterator[tuple[Named, Named]]:
+    """Yield the pairs of names that a sentence says are one."""
+    for mentions, begin in sentences:
+        for place, (first, second) in enumerate(pairwise(mentions)):
+            between = text[first.end : second.start]
+            if not 2 < len(between) <= _REACH or not _same_joint().match(between):
+                continue
+            if is_stated(text, begin, first.end, second.start):
+                for other in _listed(text, mentions[place + 1 :]):
+                    families = {family(first.type), family(other.type)}
+                    ends = Named(first.type, first.name), Named(other.type, other.name)
+                    if families <= _COMPARABLE and (len(families) == 1 or NAME in families) and ends[0] != ends[1]:
+                        yield ends
+
+
+# --------------------------------------------------------------------------------------------------------------- causes
+
+_CAUSED_WEIGHT = 0.8
+_EVENT_WORDS = 7  # of a phrase that can be an event
+_MOST_CAUSES, _MOST_SENTENCES, _MOST_OF_SENTENCE = 500, 1000, 8  # of a text, whoever wrote it
+_SIDE = 120  # characters of a phrase
+_WORD = re.compile(r"[^\s]+")
+
+
+class _Causal(NamedTuple):
+    """Expressions of causes: between cause and effect, between effect and cause, at a sentence's begin, any of them."""
+
+    causes: re.Pattern[str]
+    caused_by: re.Pattern[str]
+    preceded_by: re.Pattern[str]
+    any: re.Pattern[str]
+
+
+class _Phrase(NamedTuple):
+    """Expressions of phrases: what ends one, what is none, the verbs that none has, and what is cut off in front."""
+
+    stop: re.Pattern[str]
+    empty: re.Pattern[str]
+    verbs: re.Pattern[str]
+    leading: re.Pattern[str]
+
+
+@cache
+def _causal() -> _Causal:
+    return _Causal(
+        re.compile(rf"\s(?:{ENGLISH.causes})\s", re.IGNORECASE),
+        re.compile(rf"\s(?:{ENGLISH.caused_by})\s", re.IGNORECASE),
+        re.compile(rf"^(?:{ENGLISH.preceded_by})\s([^,;.]{{3,80}}),\s", re.IGNORECASE),
+        re.compile(ENGLISH.cause_hints),
+    )
+
+
+@cache
+def _phrase() -> _Phrase:
+    stops = "|".join(ENGLISH.coordinating | ENGLISH.subordinating | ENGLISH.cause_ends)
+    persons = ENGLISH.first_person | ENGLISH.third_person | ENGLISH.subjects
+    empty = "|".join(persons | ENGLISH.pointing | ENGLISH.partial | ENGLISH.no_causes)
+    verbs = "|".join(filter(str.isalpha, ENGLISH.auxiliaries | ENGLISH.auxiliary_forms | ENGLISH.copulas))
+    return _Phrase(
+        re.compile(rf"[,;:()\[\]\"“”]|\s[–—-]\s|\b(?:{stops})\b", re.IGNORECASE),
+        re.compile(rf"^(?:{empty})$", re.IGNORECASE),
+        re.compile(rf"\b(?:{verbs})\b", re.IGNORECASE),
+        re.compile(rf"^(?:{'|'.join(ENGLISH.articles | ENGLISH.determiners)})\s+", re.IGNORECASE),
+    )
+
+
+def _causes(text: str, mentions: Sequence[Mention], places: Iterable[tuple[int, int]]) -> Iterator[Triple]:
+    """Yield `causes` and `precedes` between what sentences name as cause and effect; mentions are in order."""
+    causes, caused_by, preceded_by, any_cause = _causal()
+    place = examined = 0
+    for begin, end in places:
+        while place < len(mentions) and mentions[place].end <= begin:
+            place += 1
+        if end - begin < 8 or not any_cause.search(text, begin, end) or asks(text, end):
+            continue
+        examined += 1
+        if examined > _MOST_SENTENCES:
+            return
+        inside = [mention for mention in mentions[place : place + 40] if mention.start < end]
+        for expression, forward in ((causes, True), (caused_by, False)):
+            for found in islice(expression.finditer(text, begin, end), _MOST_OF_SENTENCE):
+                first = _before(text, begin, found.start(), inside)
+                second = _after(text, found.end(), end, inside)
+                shown = max(begin, found.start() - 30), found.end()
+                if first and second and first != second and is_stated(text, begin, *shown):
+                    source, target = (first, second) if forward else (second, first)
+                    yield Triple(source, "causes", target, _CAUSED_WEIGHT)
+        if opening := preceded_by.search(text[begin : min(end, begin + 200)]):
+            first = phrase(text, begin + opening.start(1), begin + opening.end(1), inside)
+            second = _after(text, begin + opening.end(), end, inside)
+            if first and second and first != second and is_stated(text, begin, begin + opening.start(1), end):
+                yield Triple(first, "precedes", second, _CAUSED_WEIGHT)
+
+
+def _before(text: str, begin: int, end: int, mentions: Sequence[Mention]) -> Named | None:
+    """Return what the text names from where the phrase begins up to a place."""
+    begin = max(begin, end - _SIDE)
+    for stop in _phrase().stop.finditer(text, begin, end):
+        begin = stop.end()
+    return phrase(text, begin, end, mentions)
+
+
+def _after(text: str, begin: int, end: int, mentions: Sequence[Mention]) -> Named | None:
+    """Return what the text names from a place up to where the phrase ends."""
+    end = min(end, begin + _SIDE)
+    stop = _phrase().stop.search(text, begin, end)
+    return phrase(text, begin, stop.start() if stop else end, mentions)
+
+
+def phrase(text: str, begin: int, end: int, mentions: Sequence[Mention]) -> Named | None:
+    """Return what a stretch of text names: the entity it is, or an event; None where it is no short phrase."""
+    words, shape = _WORD.findall(text, begin, end), _phrase()
+    if not words or shape.empty.match(words[0]):
+        return None
+    whole = shape.leading.sub("", text[begin:end].strip(" \t.,!\"'"))
+    for mention in mentions:
+        inside = begin <= mention.start and mention.end <= end
+        if inside and mention.type != NAME and len(whole) - (mention.end - mention.start) <= 12:
+            return Named(mention.type, mention.name)
+    if len(words) > _EVENT_WORDS or shape.verbs.search(whole) or len(whole) < 3:
+        return None
+    return Named(EVENT, whole)

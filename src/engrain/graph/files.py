@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 from xml.sax.saxutils import escape
 
-from engrain.graph.traversal import BESIDE
+from engrain.graph.traversal import RELATED
 from engrain.model.entities import Entity, Relationship
 from engrain.text import shorten, visible
 from engrain.urls import file_of, new_file
@@ -192,7 +192,7 @@ def mermaid(entities: Sequence[Entity], relationships: Sequence[Relationship], c
 
 def _is_faint(relationship: Relationship) -> bool:
     """Say whether nothing is known but that the two were mentioned together."""
-    return relationship.relation == BESIDE and relationship.weight < 1
+    return relationship.relation == RELATED and relationship.weight < 1
 
 
 def _words(name: str) -> str:

@@ -1,10 +1,10 @@
-"""Finding known names in a text: one dictionary of first words, so that a thousand names cost what ten do. Pure."""
+"""Known names: found in a text by a dictionary of first words, at a cost that their number does not raise. Pure."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
@@ -14,7 +14,7 @@ from engrain.language.locales import union
 from engrain.language.names import cased, common, distinctive
 from engrain.language.sentences import begins_sentence
 from engrain.language.tokens import MOST, Wording
-from engrain.model.entities import IDENTIFIERS, NAME, Mention, family, name_key
+from engrain.model.entities import IDENTIFIERS, NAME, Mention, Named, family, name_key
 
 _WORD = re.compile(r"[^\W_]+")
 _ARTICLES_BEFORE = 4
@@ -31,23 +31,21 @@ class Known(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
+    """A known name with what is computed once: its words, its key, and whether it is distinctive or all capitalised."""
+
     known: Known
     words: tuple[str, ...]
     key: str
     distinctive: bool
     capitals: bool
 
-    def told(self, read: str) -> bool:
-        """Say whether a name is this one wherever it is read in this writing."""
-        return self.distinctive and (len(self.words) > 1 or cased(self.known.written, read))
-
 
 class _Start(NamedTuple):
-    """What may begin with a word: entries by their words, most words first, and what a text must have for any."""
+    """The names that begin with a word, by their words, most words first, and what a text must have for any of them."""
 
     entries: list[tuple[int, dict[tuple[str, ...], list[_Entry]]]]
-    capitals: tuple[str, ...]  # how the word is written where it is a name
-    wanted: tuple[tuple[tuple[str, ...], bool], ...]  # the other words, and whether the name is telling
+    capitals: tuple[str, ...]  # how names write the word
+    wanted: tuple[tuple[tuple[str, ...], bool], ...]  # the other words, and whether the name is distinctive
 
 
 class Gazetteer:
@@ -72,8 +70,8 @@ class Gazetteer:
             key, words = name_key(known.type, known.written), _words(known.written)
             if key and words:
                 capitals = all(part[:1].isupper() or part[:1].isdigit() for part in _WORD.findall(known.written))
-                telling = known.canonical not in ordinary and distinctive(known.written)
-                entry = _Entry(known, words, key, telling, capitals)
+                distinct = known.canonical not in ordinary and distinctive(known.written)
+                entry = _Entry(known, words, key, distinct, capitals)
                 if key not in starts[words[0]] or known.written.islower():  # a lower-case writing stands for any
                     starts[words[0]][key] = entry
         self._starts = {word: _start(word, found.values()) for word, found in starts.items()}
@@ -81,36 +79,35 @@ class Gazetteer:
     def find(self, wording: Wording) -> list[Mention]:
         """Return the names found, the longest at each place, in order."""
         hits = self._hits(wording)
-        return list(self._walk(wording, hits)) if hits else []
+        found, words, free = list[Mention](), wording.words, 0
+        for place in islice((place for place, word in enumerate(words) if word in hits), 2 * MOST) if hits else ():
+            if place < free:
+                continue
+            for length, entries in self._starts[words[place]].entries:
+                spelled = tuple(words[place : place + length])
+                mentions = (self._mention(wording, place, entry) for entry in entries.get(spelled, ()))
+                if mention := next(filter(None, mentions), None):
+                    found.append(mention)
+                    free = place + length
+                    break
+        return found
 
     def _hits(self, wording: Wording) -> set[str]:
-        """Return the words where a telling name may begin, or an ordinary one with a capital or beside a cue."""
+        """Return the words where a distinctive name may begin, or an ordinary one with a capital or beside a cue."""
         known, text = wording.known, wording.text
         cued = not text.isascii() or not known.isdisjoint(self._cues)
         hits = set()
         for word in known & self._starts.keys():
             start = self._starts[word]
             able = cued or any(form in text for form in start.capitals)
-            for others, telling in start.wanted:
-                if (telling or able) and known.issuperset(others):
+            for others, distinct in start.wanted:
+                if (distinct or able) and known.issuperset(others):
                     hits.add(word)
                     break
         return hits
 
-    def _walk(self, wording: Wording, hits: Collection[str]) -> Iterator[Mention]:
-        words, places, free = wording.words, wording.places, 0
-        for place in islice((place for place, word in enumerate(words) if word in hits), 2 * MOST):
-            if place >= free:
-                for length, entries in self._starts[words[place]].entries:
-                    spelled = tuple(words[place : place + length])
-                    mentions = (self._mention(wording, places, place, entry) for entry in entries.get(spelled, ()))
-                    if mention := next(filter(None, mentions), None):
-                        yield mention
-                        free = place + length
-                        break
-
-    def _mention(self, wording: Wording, places: Sequence[re.Match[str]], place: int, entry: _Entry) -> Mention | None:
-        text, words = wording.text, wording.words
+    def _mention(self, wording: Wording, place: int, entry: _Entry) -> Mention | None:
+        text, words, places = wording.text, wording.words, wording.places
         after = place + len(entry.words)
         start, end = places[place].start(), places[after - 1].end()
         if end - start > _REST + len(entry.known.written) or not _alone(text, start, end):
@@ -118,7 +115,7 @@ class Gazetteer:
         read = text[start:end]
         if read != entry.known.written and name_key(entry.known.type, read) != entry.key:
             return None
-        everywhere = entry.told(read)
+        everywhere = entry.distinctive and (len(entry.words) > 1 or cased(entry.known.written, read))
         if not everywhere:
             capitals = entry.capitals and all(part[:1].isupper() or part[:1].isdigit() for part in _WORD.findall(read))
             single = len(entry.words) == 1
@@ -178,37 +175,36 @@ class AliasTable:
     """What each name is called canonically, and what else that is called."""
 
     def __init__(self, names: Iterable[Known]) -> None:
-        self._canonical: dict[tuple[str, str], tuple[str, str]] = {}
+        self._canonical: defaultdict[str, dict[str, Named]] = defaultdict(dict)  # key -> family -> canonical name
         self._others: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
         for known in names:
-            place = (family(known.type), name_key(known.type, known.canonical))
-            self._canonical.setdefault((place[0], name_key(known.type, known.written)), (known.type, known.canonical))
+            kind, canonical = family(known.type), Named(known.type, known.canonical)
+            self._canonical[name_key(known.type, known.written)].setdefault(kind, canonical)
             if known.written != known.canonical:
-                self._others[place].append(known.written)
+                self._others[kind, name_key(*canonical)].append(known.written)
 
-    def canonical(self, type_: str, name: str) -> tuple[str, str] | None:
-        """Return type and canonical name of what a name of a type's family names."""
-        return self._canonical.get((family(type_), name_key(type_, name)))
-
-    def any_of(self, types: Iterable[str], name: str) -> tuple[str, str] | None:
-        """Return type and canonical name of what a name names in the first of these types that has it."""
+    def canonical(self, types: Iterable[str], name: str) -> Named | None:
+        """Return type and canonical name of what a name means in the family of the first of these types that has it."""
         plain = name_key(NAME, name)
         for type_ in types:
-            key = name_key(type_, name) if type_ in IDENTIFIERS else plain
-            if found := self._canonical.get((family(type_), key)):
-                return found
+            found = self._canonical.get(name_key(type_, name) if type_ in IDENTIFIERS else plain)
+            if found and (canonical := found.get(family(type_))):
+                return canonical
         return None
 
-    def others(self, type_: str, name: str) -> tuple[str, ...]:
-        """Return the other names of what a name names."""
-        if found := self.canonical(type_, name):
-            return tuple(self._others.get((family(found[0]), name_key(*found)), ()))
-        return ()
+    def others(self, canonical: Named | None) -> tuple[str, ...]:
+        """Return the other names of a canonical one."""
+        return () if canonical is None else tuple(self._others.get((family(canonical.type), name_key(*canonical)), ()))
 
 
-def known_names(aliases: Iterable[tuple[str, str, Iterable[str]]]) -> Iterator[Known]:
-    """Yield each name of groups of (type, canonical name, other names), canonical names before all others."""
-    groups = [(type_, canonical, tuple(others)) for type_, canonical, others in aliases]
+def known_names(*tables: Mapping[str, Mapping[str, Iterable[str]]]) -> Iterator[Known]:
+    """Yield each name of tables by type, canonical name and other names; canonical names before all others."""
+    groups = [
+        (type_, canonical, tuple(others))
+        for table in tables
+        for type_, names in table.items()
+        for canonical, others in names.items()
+    ]
     for type_, canonical, _ in groups:
         yield Known(type_, canonical, canonical)
     for type_, canonical, others in groups:

@@ -12,12 +12,12 @@ from engrain.language.statements import (
     Statement,
     equal,
     fits,
+    informative,
     is_calendar,
     is_people,
     is_place,
     same,
     split,
-    telling,
     tidy,
 )
 from engrain.language.tokens import stem
@@ -55,7 +55,7 @@ def compare(new: Statement, old: Statement) -> Relation:
         return Relation.REPLACES
     if new.before.old_value and _holds_value(new, old, locale):
         return Relation.REPLACES
-    if new.before.denied and equal(telling(new.before.denied, locale), telling(old.words, locale), locale):
+    if new.before.denied and equal(informative(new.before.denied, locale), informative(old.words, locale), locale):
         return Relation.CORRECTS
     if new.negation:
         return Relation.CONTRADICTS if not new.before.denied and _denies(new, old, locale) else Relation.NONE
@@ -63,7 +63,7 @@ def compare(new: Statement, old: Statement) -> Relation:
 
 
 def _by_fact(new: Statement, old: Statement) -> bool:
-    """Say whether the facts alone tell: the old one ended, or its one value is another now."""
+    """Say whether the facts alone decide: the old one ended, or its one value is another now."""
     if old.fact is None or (old.ended and old.fact in old.ended):
         return False
     was = slot(old.fact)
@@ -80,7 +80,7 @@ def _takes_place(new: Fact, old: Fact) -> bool:
 
 
 def _is_settled(new: Statement, old: Statement, locale: Locale) -> bool:
-    """Say whether both mean the same wherever they are said: nothing is pointed at, nothing doubted."""
+    """Say whether both mean the same wherever they are phrase: nothing is pointed at, nothing doubted."""
     for statement in (new, old):
         small = _small(statement.words)
         if small & locale.pointing or (statement is old and small & locale.blocked - locale.negated):
@@ -96,52 +96,52 @@ def _small(words: Sequence[str]) -> set[str]:
 
 
 def _ends(new: Statement, old: Statement, locale: Locale) -> bool:
-    gone, held = telling(new.before.gone, locale), telling(old.words, locale)
-    if old.negation or not gone or not held or _is_past(held[0], gone[0], locale):
+    gone, known = informative(new.before.gone, locale), informative(old.words, locale)
+    if old.negation or not gone or not known or _is_past(known[0], gone[0], locale):
         return False
-    if equal(gone, held, locale):
+    if equal(gone, known, locale):
         return True
     if new.before.exact or len(gone) < 2 or not locale.joined.isdisjoint(map(str.lower, old.words)):
         return False
-    return _same_verb(gone[0], held[0], old, locale) and _opens_with(held[1:], gone[1:], locale)
+    return _same_verb(gone[0], known[0], old, locale) and _opens_with(known[1:], gone[1:], locale)
 
 
-def _is_past(held: str, gone: str, locale: Locale) -> bool:
-    """Say whether what was held is told of the past; what was used before may well be used still."""
-    return held.endswith(locale.past) and held != gone and not _is_use(held, locale)
+def _is_past(known: str, gone: str, locale: Locale) -> bool:
+    """Say whether an old statement is in the past tense; what was used may still be used."""
+    return known.endswith(locale.past) and known != gone and not _is_use(known, locale)
 
 
-def _same_verb(gone: str, held: str, old: Statement, locale: Locale) -> bool:
+def _same_verb(gone: str, known: str, old: Statement, locale: Locale) -> bool:
     """Say whether two verbs are one; what was used at a time stays true of that time."""
-    if _is_use(gone, locale) and _is_use(held, locale):
-        return not held.endswith(locale.past) or not _has_figure(old.words[2:])
-    return old.words[0].lower() not in locale.copulas and same(gone, held, locale)
+    if _is_use(gone, locale) and _is_use(known, locale):
+        return not known.endswith(locale.past) or not _has_figure(old.words[2:])
+    return old.words[0].lower() not in locale.copulas and same(gone, known, locale)
 
 
 def _has_figure(words: Sequence[str]) -> bool:
     return any(char.isdigit() for word in words for char in word)
 
 
-def _opens_with(held: Sequence[str], gone: Sequence[str], locale: Locale) -> bool:
-    """Say whether the object stands first in what was held and nothing that narrows it follows at once."""
-    if len(held) < len(gone) or not equal(held[: len(gone)], gone, locale):
+def _opens_with(known: Sequence[str], gone: Sequence[str], locale: Locale) -> bool:
+    """Say whether an old statement opens with the object and nothing that narrows it follows at once."""
+    if len(known) < len(gone) or not equal(known[: len(gone)], gone, locale):
         return False
     if all(word.lower() in locale.linking for word in gone) or not any(len(word) > 2 for word in gone):
         return False
-    return len(held) == len(gone) or held[len(gone)].lower() in locale.linking | locale.habits
+    return len(known) == len(gone) or known[len(gone)].lower() in locale.linking | locale.habits
 
 
 def _holds_value(new: Statement, old: Statement, locale: Locale) -> bool:
-    held = telling(old.words, locale)
+    known = informative(old.words, locale)
     if (
-        not held
+        not known
         or old.negation
         or _has_figure(old.words[2:])
         or not locale.joined.isdisjoint(map(str.lower, old.words))
         or len(new.before.old_value) > 4
     ):
         return False
-    return _is_use(held[0], locale) and _opens_with(held[1:], telling(new.before.old_value, locale), locale)
+    return _is_use(known[0], locale) and _opens_with(known[1:], informative(new.before.old_value, locale), locale)
 
 
 def _is_use(word: str, locale: Locale) -> bool:
@@ -162,12 +162,12 @@ def _denies(new: Statement, old: Statement, locale: Locale) -> bool:
         or any(word.endswith(locale.past) for word in small)
     ):
         return False
-    words = telling(new.words, locale)
+    words = informative(new.words, locale)
     negations = [place for place, word in enumerate(words) if word.lower() in locale.negated]
     if len(negations) != 1 and locale.code != "fr":
         return False
     rest = [word for word in words if word.lower() not in locale.negated]
-    return equal(rest, telling(old.words, locale), locale)
+    return equal(rest, informative(old.words, locale), locale)
 
 
 def _by_frame(new: Statement, old: Statement, locale: Locale) -> Relation:
@@ -229,22 +229,22 @@ def _by_value(
 ) -> Relation:
     if len(frame) > 1 and frame[-1].lower() in locale.attributes and _same_measure(value, before):
         frame = frame[:-1]  # "on port" 80
-    said = " ".join(frame).lower()
+    phrase = " ".join(frame).lower()
     found = Relation.CORRECTS if new.correction else Relation.REPLACES
     if frame[0].lower() in locale.copulas and len(frame) == 1:
         return found if _one_at_a_time(new, value, before, locale) else Relation.NONE
     if frame[0].lower() in locale.copulas and len(frame) == 2 and frame[1].lower() in locale.linking:
         return found if _are_days(value, before) or _same_measure(value, before) else Relation.NONE
-    if _ends_in(said, locale.single):
-        free = said.endswith("set to") or _shape(value) == "name" or _same_measure(value, before)
+    if _ends_in(phrase, locale.single):
+        free = phrase.endswith("set to") or _shape(value) == "name" or _same_measure(value, before)
         return found if free else Relation.NONE
-    if _ends_in(said, locale.loose):
+    if _ends_in(phrase, locale.loose):
         return found if new.strict or _same_measure(value, before) else Relation.CONTRADICTS
     return Relation.NONE
 
 
-def _ends_in(said: str, frames: tuple[str, ...]) -> bool:
-    return any(said == frame or said.endswith(f" {frame}") for frame in frames)
+def _ends_in(phrase: str, frames: tuple[str, ...]) -> bool:
+    return any(phrase == frame or phrase.endswith(f" {frame}") for frame in frames)
 
 
 def _are_values(value: Sequence[str], before: Sequence[str], locale: Locale) -> bool:
@@ -253,7 +253,9 @@ def _are_values(value: Sequence[str], before: Sequence[str], locale: Locale) -> 
     small = _small((*value, *before))
     if small & (locale.joined | locale.linking | locale.negated | locale.blocked):
         return False
-    return _shape(value) == _shape(before) and not equal(telling(value, locale), telling(before, locale), locale)
+    return _shape(value) == _shape(before) and not equal(
+        informative(value, locale), informative(before, locale), locale
+    )
 
 
 def _shape(value: Sequence[str]) -> str:
@@ -296,5 +298,5 @@ def same_statement(a: str, b: str) -> bool:
     if ("?" in a) != ("?" in b):
         return False
     locale = LOCALES["en"]
-    one, other = telling(split(tidy(a)), locale), telling(split(tidy(b)), locale)
+    one, other = informative(split(tidy(a)), locale), informative(split(tidy(b)), locale)
     return bool(one) and equal(one, other, locale)

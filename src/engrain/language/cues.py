@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 
 from engrain.language.dates import names_date
-from engrain.language.locales import LOCALES, Locale, expression, language_of, union
+from engrain.language.locales import LOCALES, Locale, expression, has, language_of, phrases, union
 from engrain.language.polarity import is_hypothetical
 from engrain.language.statements import read
 from engrain.language.tokens import content_pairs, stem
@@ -24,11 +24,11 @@ _CRITICAL = BANDS[-1]
 _IDENTIFIER = re.compile(r"[A-Z]{2,}-?\d|\w@\w|https?://|\d{3}[- ]?\d{3}")
 _NUMBER = re.compile(r"\d")
 _NAME = re.compile(r" (?<=[a-z,;] )[A-Z][a-z]{2,}\b")
-_SPOKEN = re.compile(r"\w")  # emoji alone tell little
+_SPOKEN = re.compile(r"\w")  # emoji alone say little
 _READ = 1000  # characters: a longer text has a bit of everything, and would be rated by its length
-_MUCH = math.log(25)  # telling words that tell as much as any number of them
-_DENSE = 0.6  # the share of telling words that no text exceeds by much
-_OFTEN = 0.1  # the share of different words for oneself, or for the other, from which on more of them tell no more
+_MUCH = math.log(25)  # informative words that say as much as any number of them
+_DENSE = 0.6  # the share of informative words that no text exceeds by much
+_OFTEN = 0.1  # the share of different words for oneself, or for the other, from which on more of them add nothing
 _LONG = 100  # words: what is longer and says nothing of oneself is an explanation
 
 
@@ -58,7 +58,7 @@ def critical_cues() -> frozenset[str]:
 
 
 @cache
-def _telling() -> frozenset[str]:
+def _signals() -> frozenset[str]:
     """Return every index term that counts for more than being one."""
     return critical_cues().union(*map(_stems, ("identity", "wanted", "decided", "feeling", "timely")))
 
@@ -75,7 +75,7 @@ def importance(text: str, pairs: Sequence[tuple[str, str]]) -> float:
 
     Args:
         text: The text; its first 1,000 characters are read.
-        pairs: Its telling words and their index terms, as `tokens.content_pairs` returns them.
+        pairs: Its informative words and their index terms, as `tokens.content_pairs` returns them.
     """
     sample = text[:_READ]
     if not pairs or not _SPOKEN.search(sample) or (len(text) < 80 and is_greeting(text)):
@@ -83,7 +83,7 @@ def importance(text: str, pairs: Sequence[tuple[str, str]]) -> float:
     words = sample.split()
     pairs = pairs[: len(words)]
     terms = {term for _, term in pairs}
-    signal = _telling() & terms
+    signal = _signals() & terms
     score = 0.14 + 0.26 * min(1.0, math.log1p(len(terms)) / _MUCH) + 0.06 * min(1.0, len(pairs) / len(words) / _DENSE)
     score = _by_person(score + _by_subject(signal) + _by_names(sample), words, language_of(text))
     asks = sample.rstrip().endswith("?") and "." not in sample
@@ -114,7 +114,7 @@ def _by_names(sample: str) -> float:
 
 
 def _by_person(score: float, words: Sequence[str], locale: Locale) -> float:
-    """Return a score with what it counts that somebody tells of themselves what happened, or talks to the other."""
+    """Return a score with what it counts that somebody reports what happened to them, or talks to the other."""
     found, often = frozenset(word.strip(".,!") for word in words), len(words) * _OFTEN
     oneself = min(len(found & _spoken("oneself", locale)) / often, 1.0)
     score += 0.14 * oneself - 0.12 * min(len(found & _spoken("hearer", locale)) / often, 1.0)
@@ -135,7 +135,7 @@ _QUESTION_END = pattern(r"[?？؟][\W_]*$")
 _QUESTION = pattern(r"[?？؟]")
 _ANY_WORD = pattern(r"[^\W_]")
 _CALLED = pattern(r"(?:,\s*|^\W*|\b[Ww]ow )[A-Z]\w+(?=\s*[,.!]|$)")
-_SHORT = 4  # more telling words than these after a greeting, and the sentence tells something
+_SHORT = 4  # more informative words than these after a greeting, and the sentence states something
 
 
 def is_greeting(text: str) -> bool:
@@ -145,8 +145,7 @@ def is_greeting(text: str) -> bool:
 
 @cache
 def _greetings() -> re.Pattern[str]:
-    phrases = "|".join(locale.chatter for locale in LOCALES.values() if locale.chatter)
-    return re.compile(rf"^\W*(?:(?:{phrases})[\s,.!?¿¡]*)+$", re.IGNORECASE)
+    return re.compile(rf"^\W*(?:(?:{phrases('chatter')})[\s,.!?¿¡]*)+$", re.IGNORECASE)
 
 
 def is_question(sentence: str) -> bool:
@@ -158,16 +157,15 @@ def is_chatter(sentence: str) -> bool:
     """Say whether a sentence is a question, a heading, a greeting, thanks, or words said in passing."""
     if is_question(sentence) or sentence.startswith("#") or not _ANY_WORD.search(sentence):
         return True
-    telling = [term for _, term in content_pairs(_CALLED.sub(" ", sentence)) if term not in _stems("in_passing")]
-    if any(character.isdigit() for term in telling for character in term):
+    informative = [term for _, term in content_pairs(_CALLED.sub(" ", sentence)) if term not in _stems("no_content")]
+    if any(character.isdigit() for term in informative for character in term):
         return False
-    return not telling or (len(telling) <= _SHORT and _polite().match(sentence) is not None)
+    return not informative or (len(informative) <= _SHORT and _polite().match(sentence) is not None)
 
 
 @cache
 def _polite() -> re.Pattern[str]:
-    phrases = "|".join(locale.polite_openings for locale in LOCALES.values() if locale.polite_openings)
-    return re.compile(rf"\W*(?:{phrases})\b", re.IGNORECASE)
+    return re.compile(rf"\W*(?:{phrases('polite_openings')})\b", re.IGNORECASE)
 
 
 def idle_terms() -> frozenset[str]:
@@ -177,13 +175,14 @@ def idle_terms() -> frozenset[str]:
 
 def is_filler(sentence: str) -> bool:
     """Say whether a sentence only opens a message: "Hi Ana!", "Ok, great."."""
-    return expression("filler").match(sentence.strip()) is not None
+    return expression("filler", language_of(sentence)).match(sentence.strip()) is not None
 
 
 def worth(sentence: str) -> float:
-    """Rate a sentence from 1 to 10: its importance, less when nobody can tell from it who or what it is about."""
+    """Rate a sentence from 1 to 10: its importance, less when it does not say who or what it is about."""
     rating = importance(sentence, content_pairs(sentence)) * 10
-    return max(1.0, round(rating * (0.7 if expression("vague_opening").match(sentence) else 1.0), 2))
+    vague = expression("vague_opening", language_of(sentence)).match(sentence)
+    return max(1.0, round(rating * (0.7 if vague else 1.0), 2))
 
 
 def lasts(sentence: str) -> bool:
@@ -198,7 +197,7 @@ def _lasting(code: str) -> re.Pattern[str]:
 
 def points_elsewhere(sentence: str) -> bool:
     """Say whether a sentence has words that mean another thing in another text: "this", "it", "here", "you"."""
-    return expression("elsewhere").search(sentence) is not None
+    return has(sentence, "elsewhere")
 
 
 def speaks_of_oneself(text: str) -> bool:
@@ -207,7 +206,7 @@ def speaks_of_oneself(text: str) -> bool:
 
 
 def speaks_of_persons(text: str) -> bool:
-    """Say whether a text speaks of whoever says it, or of whom it is said to."""
+    """Say whether a text is about its speaker or its hearer."""
     locale = language_of(text)
     return not (_spoken("oneself", locale) | _spoken("hearer", locale)).isdisjoint(text.split())
 
@@ -236,7 +235,7 @@ MODELS = frozenset({"assistant", "ai", "bot", "model", "system"})
 
 
 def fact_type(text: str, who: str = "") -> FactType | None:
-    """Return the most telling type of fact that a sentence states, None when it states none; greetings are not seen.
+    """Return the most specific type of fact that a sentence states, None when it states none; greetings are not seen.
 
     A question, a condition and a guess state nothing, nor does what an assistant says of the world at large.
 
@@ -258,15 +257,14 @@ def fact_type(text: str, who: str = "") -> FactType | None:
 @cache
 def cue(field: str) -> re.Pattern[str]:
     """Return the phrases of a field in all languages as one expression of whole words in any case."""
-    phrases = "|".join(found for locale in LOCALES.values() if (found := getattr(locale, field)))
-    return re.compile(rf"(?<![^\W_])(?=[^\W_]|[$€£¥#+])(?:{phrases})(?![^\W_])", re.IGNORECASE)
+    return re.compile(rf"(?<![^\W_])(?=[^\W_]|[$€£¥#+])(?:{phrases(field)})(?![^\W_])", re.IGNORECASE)
 
 
 def is_general(text: str, who: str) -> bool:
     """Say whether a model speaks of the world, or gives advice, rather than of those who talk."""
     if who.lower() not in MODELS:
         return False
-    return not is_personal(text) or expression("advice").search(text) is not None
+    return not is_personal(text) or has(text, "advice")
 
 
 def is_personal(text: str) -> bool:

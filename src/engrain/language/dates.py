@@ -399,25 +399,25 @@ class TimeExpression:
 
     def relative_text(self, today: date) -> str:
         """Return a vague time by the day on which it was said ("the week before 9 June 2023"), "" for any other."""
-        found, said = self._found, calendar.day_text(today)
+        found, day = self._found, calendar.day_text(today)
         if self.kind in ("unit", "weekday"):
             unit = calendar.WEEKDAYS[found["weekday"]] if self.kind == "weekday" else found["unit"]
             if self.kind == "unit" and unit not in ("week", "weekend"):
                 return ""
             step = found.step()
             if step:
-                return f"the {unit} {'before' if step < 0 else 'after'} {said}"
+                return f"the {unit} {'before' if step < 0 else 'after'} {day}"
             return (
                 ""
                 if self.kind == "weekday"
-                else f"the weekend of the week of {said}"
+                else f"the weekend of the week of {day}"
                 if unit == "weekend"
-                else f"the week of {said}"
+                else f"the week of {day}"
             )
         if self.kind == "ago" and found.is_past():
             least, most = found.count()
             if least != most or found["unit"] in ("week", "weekend"):
-                when = {"year": str(today.year), "month": calendar.month_text(today)}.get(found["unit"], said)
+                when = {"year": str(today.year), "month": calendar.month_text(today)}.get(found["unit"], day)
                 return f"{found.count_text()} before {when}"
         return ""
 
@@ -561,13 +561,13 @@ def _midnight(day: date) -> datetime:
     return datetime.max.replace(tzinfo=UTC) if day == date.max else datetime.combine(day, time(), UTC)
 
 
-def dated(text: str, said: datetime) -> list[Dated]:
+def dated(text: str, at: datetime) -> list[Dated]:
     """Return the times that a statement made at a moment names, in order.
 
     A date without a year is in the future where the words speak of what is to come ("until 20 July", "the wedding will
     be in May") and the date of that year is nearer than the one before.
     """
-    today, found = said.date(), list[Dated]()
+    today, found = at.date(), list[Dated]()
     ahead = _is_ahead(text[:_READ])
     for each in time_expressions(text[:_READ]):
         if each.has_impossible_day():
@@ -698,7 +698,7 @@ _SHORTEST = 4  # letters of a month's name that needs no number beside it
 
 
 def moment(words: Sequence[str], *, at: bool = False) -> Moment | None:
-    """Return the parts of a time that all the words tell, None when they tell more or none; `at` stood before them."""
+    """Return the parts of a time that the words name together, None when they name more or none; `at` precedes them."""
     if not words or len(words) > _MOST or (at and words[0].lower() == "at"):
         return None
     tokens = list(read_tokens(f", {' '.join(words)}"))[1:]  # a first word may have a capital for nothing
@@ -725,7 +725,7 @@ _AT = frozenset(["at", "um"])
 
 
 def _part(letter: str, value: object, shown: str, *, dated: bool, at: bool) -> tuple[str, object] | None:
-    """Return what a token tells of a time, and which part that is."""
+    """Return which part of a time a token names, and its value."""
     if letter in "MG":
         return "month", value
     if letter in "W@":
@@ -786,9 +786,9 @@ def _blanked(text: str, places: Iterable[tuple[int, int]]) -> str:
     return text
 
 
-def known_days(text: str, said: datetime) -> frozenset[Day]:
+def known_days(text: str, at: datetime) -> frozenset[Day]:
     """Return the day on which a text was said, and the days that it names or that follow from its words; 0 for open."""
-    today = said.date()
+    today = at.date()
     days = {(today.year, today.month, today.day)}
     for each in time_expressions(text):
         for span in each.spans(today):
@@ -801,11 +801,11 @@ def known_days(text: str, said: datetime) -> frozenset[Day]:
     return frozenset(days)
 
 
-def is_known(said: Iterable[Day], known: Iterable[Day]) -> bool:
+def is_known(named: Iterable[Day], known: Iterable[Day]) -> bool:
     """Say whether a date is one that is known, no more precise than that."""
     return any(
         all(not mine or mine == theirs for mine, theirs in zip(one, other, strict=True))
-        for one, other in product(said, list(known))
+        for one, other in product(named, list(known))
     )
 
 

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import islice
 
-from engrain.language.locales import LOCALES, Locale, expression, language_of, union
+from engrain.language.locales import LOCALES, Locale, expression, language_of, one_of, phrases, union
 from engrain.language.sentences import begins_sentence
 from engrain.language.time_words import calendar_words
 from engrain.language.tokens import MOST, STOP, each, is_stop, stem, words
@@ -31,7 +31,7 @@ def has_names(text: str) -> bool:
 
 @cache
 def _addressed() -> re.Pattern[str]:
-    greetings = "|".join(union("greetings"))
+    greetings = one_of(union("greetings"))
     return re.compile(rf"(?:,\s+|\b(?i:{greetings})\s+)[{_UPPER}][{_LOWER}]+(?=\s*(?:[.!?,;…-]|$))", re.MULTILINE)
 
 
@@ -93,20 +93,20 @@ def _place_words() -> frozenset[str]:
 
 @cache
 def distinctive(name: str) -> bool:
-    """Say whether a name can be told from ordinary words wherever it is.
+    """Say whether a name differs from ordinary words wherever it is.
 
     It has a digit, an inner capital, or a word that is neither common nor a given name. Single letters, and capitals of
-    fewer than four letters, tell nothing.
+    fewer than four letters, do not count.
     """
     parts = _PART.findall(name)
     if any(char.isdigit() for char in name) and any(char.isalpha() for char in name) and len(name) > 3:
         return True
     if name.islower() and name.isalpha() and _is_compound(name):
         return False
-    telling = [part for part in parts if len(part) > 3 or (len(part) == 3 and not part.isupper())]
-    if any(_INNER_CAPITAL.search(part) for part in telling):
+    long = [part for part in parts if len(part) > 3 or (len(part) == 3 and not part.isupper())]
+    if any(_INNER_CAPITAL.search(part) for part in long):
         return True
-    return any(not ordinary(part.casefold()) and len(part) > 3 for part in telling)
+    return any(not ordinary(part.casefold()) and len(part) > 3 for part in long)
 
 
 def _is_compound(word: str) -> bool:
@@ -118,7 +118,7 @@ def _is_compound(word: str) -> bool:
 def cased(written: str, read: str) -> bool:
     """Say whether a name of one word is read in capitals that let it mean the one that is written so in a table.
 
-    Letters that spell an ordinary word tell nothing but by their capitals.
+    Letters that spell an ordinary word are a name by their capitals alone.
     """
     if written.isalpha() and written.isupper():
         return read.isupper()
@@ -132,8 +132,8 @@ def cased(written: str, read: str) -> bool:
 _REST = r"(?:[\w&]|(?!['’]s(?!\w))['’.-](?=[^\W\d_]))*+"
 _SMALL = frozenset("of the and a an in on at to for de la van von with is".split())
 _MOST_CHARACTERS = 160  # of capitalised words that may be a name
-_BEFORE = 24  # characters before a name that tell what it is
-_MAYBE_PLACE = "person or place"  # Paris, Florence: what is before it tells
+_BEFORE = 24  # characters before a name that show its type
+_MAYBE_PLACE = "person or place"  # Paris, Florence: what is before it decides
 
 
 @cache
@@ -151,15 +151,13 @@ def _runs() -> re.Pattern[str]:
 
 @cache
 def _title(locale: Locale) -> re.Pattern[str]:
-    titles = "|".join(sorted(locale.titles | LOCALES["en"].titles, key=len, reverse=True))
+    titles = one_of(locale.titles | LOCALES["en"].titles)
     return re.compile(rf"^(?:(?:{titles})\b\.? )+")
 
 
 @cache
 def _body() -> re.Pattern[str]:
-    bodies = "|".join(locale.bodies for locale in LOCALES.values() if locale.bodies)
-    leading = "|".join(locale.leading_bodies for locale in LOCALES.values() if locale.leading_bodies)
-    return re.compile(rf"(?:^| )(?:{bodies})\.?(?: of(?: the)? .+)?$|^(?:{leading}) ")
+    return re.compile(rf"(?:^| )(?:{phrases('bodies')})\.?(?: of(?: the)? .+)?$|^(?:{phrases('leading_bodies')}) ")
 
 
 _QUOTED = pattern(r"[\"“„«]([A-Z0-9][^\"“”„»\n.!?;:]{1,58}[^\s\"“”„»\n.!?,;:])[\"”“»]")
@@ -313,7 +311,7 @@ def _trimmed(text: str, opening: bool) -> tuple[int, int]:
 
 
 def _type(read: str, locale: Locale) -> str:
-    """Return the type of a name by what it is made of, `name` where that tells none."""
+    """Return the type of a name by what it is made of, `name` where that shows none."""
     parts, low = read.split(" "), read.casefold()
     if _title(locale).match(read) and len(parts) > 1:
         return "person"
@@ -355,13 +353,12 @@ def _openers() -> frozenset[str]:
 
 @cache
 def _sure() -> re.Pattern[str]:
-    verbs = "|".join(sorted(union("subject_verbs"), key=len, reverse=True))
-    return re.compile(rf"['’]s\b|\s+(?:and\s+)?[A-Z][a-z]|\s+(?:{verbs})\b")
+    return re.compile(rf"['’]s\b|\s+(?:and\s+)?[A-Z][a-z]|\s+(?:{one_of(union('subject_verbs'))})\b")
 
 
 @cache
 def _before_noun(locale: Locale) -> re.Pattern[str]:
-    before = "|".join(sorted(locale.articles | locale.determiners, key=len, reverse=True))
+    before = one_of(locale.articles | locale.determiners)
     return re.compile(rf"(?:\b(?:{before}|\w+(?:en|er|es|em|ige|iche))|\d+[.,]?|,)\s+$", re.IGNORECASE)
 
 
@@ -370,7 +367,7 @@ def folded(word: str) -> str:
     return re.sub(r"['’](?:s|$)", "", word.casefold())
 
 
-def is_held(name: str, words: Collection[str]) -> bool:
+def is_form_among(name: str, words: Collection[str]) -> bool:
     """Say whether words have a name, or a form of it."""
     if name in words or stem(name) in words or (name.endswith("s") and name[:-1] in words):
         return True

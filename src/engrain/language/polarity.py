@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from engrain.language import sentences
-from engrain.language.locales import LOCALES, Locale, expression, has, language_of
+from engrain.language.locales import LOCALES, Locale, expression, has, language_of, phrases
 from engrain.language.tokens import content_pairs, stem
 
 _MOST = 400  # clauses of a text that are read
@@ -17,9 +17,9 @@ _NEAR = 160  # characters before a statement in which it can be taken back
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """The clauses of a text by their telling words, those that deny apart from the others."""
+    """The clauses of a text by their informative words, those that deny apart from the others."""
 
-    said: tuple[frozenset[str], ...]
+    stated: tuple[frozenset[str], ...]
     denied: tuple[frozenset[str], ...]
     doubts: bool
 
@@ -43,13 +43,13 @@ def denies(text: str) -> bool:
 
 def claims(text: str) -> Claims:
     """Return what a text says and denies, clause by clause."""
-    said: list[frozenset[str]] = []
+    stated: list[frozenset[str]] = []
     denied: list[frozenset[str]] = []
     bare = expression("no_denial").sub(" ", text)
     for start, stop in sentences.clauses(bare)[:_MOST]:
         clause = bare[start:stop]
-        (denied if denies(clause) else said).append(_terms(clause))
-    return Claims(tuple(said), tuple(denied), bool(denied) or expression("soft_denial").search(text) is not None)
+        (denied if denies(clause) else stated).append(_terms(clause))
+    return Claims(tuple(stated), tuple(denied), bool(denied) or expression("soft_denial").search(text) is not None)
 
 
 def _terms(text: str) -> frozenset[str]:
@@ -69,7 +69,7 @@ def contradicts(text: str, known: Iterable[Claims]) -> bool:
     if denies(text):
         return not any(each.doubts for each in sources)
     terms = _terms(text)
-    if not terms or any(terms <= part for each in sources for part in each.said):
+    if not terms or any(terms <= part for each in sources for part in each.stated):
         return False
     return any(terms <= part for each in sources for part in each.denied)
 
@@ -123,7 +123,6 @@ def asks(text: str, end: int) -> bool:
 # ---------------------------------------------------------------------------------------- markers of change, correction
 
 _GAP = 5  # words between the two parts of a marker
-_OPENER = r"(?:(?:no|nein|non|sorry|oops|wait|hm+|oh)[,.!]? +)*"
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +146,7 @@ def without_correction(text: str, locale: Locale) -> str | None:
 
 @cache
 def _corrections(locale: Locale) -> re.Pattern[str]:
-    phrases = [
+    markers = [
         *(
             rf"{re.escape(word)}(?: about (?:that|this))?(?: *[:,.!–—-]+ *(?:that +)?| +that +)"
             for word in locale.corrected
@@ -155,7 +154,7 @@ def _corrections(locale: Locale) -> re.Pattern[str]:
         *(rf"{re.escape(word)} +" for word in locale.corrected if " " in word),
         *(rf"{re.escape(word)},? +" for word in locale.hinted),
     ]
-    return re.compile(rf"{_OPENER}(?:{'|'.join(phrases)})+", re.IGNORECASE)
+    return re.compile(rf"(?:(?:{phrases('correction_openers')})[,.!]? +)*(?:{'|'.join(markers)})+", re.IGNORECASE)
 
 
 def without(words: Sequence[str], markers: Sequence[str]) -> list[str]:

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from enum import StrEnum
 from functools import cache
 
-from engrain.language.locales import LOCALES, Locale, expression, has, language_of, union
+from engrain.language.locales import LOCALES, Locale, expression, has, language_of, one_of, phrases, union
 from engrain.language.names import word_list
-from engrain.language.sentences import clauses
 from engrain.language.time_words import calendar_words
 from engrain.language.tokens import content_pairs, is_stop, words
 from engrain.text import pattern
@@ -68,7 +67,7 @@ def asks_age(query: str) -> bool:
 
 
 def asks_who_is(query: str) -> bool:
-    """Say whether a question asks who somebody is whom it names."""
+    """Say whether a question names somebody and asks who that is."""
     return has(query, "asks_who_is")
 
 
@@ -91,13 +90,13 @@ def difficulties(query: str) -> list[str]:
 
 
 def is_about_asker(query: str) -> bool:
-    """Say whether whoever asks speaks of themselves, and not of whom they ask."""
+    """Say whether a question is about its asker, and not about its hearer."""
     locale, addressed = _addressed(query)
     return _is_among(locale.myself, addressed) and not _is_among(locale.hearer, addressed)
 
 
 def is_about_asked(query: str) -> bool:
-    """Say whether a question is about whom it is put to ("What did you recommend?"), beyond asking for a favour."""
+    """Say whether a question is about its hearer ("What did you recommend?"), beyond asking for a favour."""
     locale, addressed = _addressed(query)
     return _is_among(locale.hearer, addressed)
 
@@ -207,12 +206,9 @@ def trimmed(text: str) -> Span:
 
 @cache
 def _fluff() -> re.Pattern[str]:
-    words = "|".join(locale.fluff for locale in LOCALES.values() if locale.fluff)
-    after = "|".join(locale.after_fluff for locale in LOCALES.values() if locale.after_fluff)
-    joined = "|".join(sorted(union("coordinating"), key=len, reverse=True))
-    return re.compile(
-        rf"^(?:(?:{words})(?:\s+(?:{after}|(?-i:[A-Z][a-z]+)))?\s*[,!.:-]+\s*|(?:{joined}|so)\s+)+", re.IGNORECASE
-    )
+    name = r"(?-i:[A-Z][a-z]+)"
+    agreed = rf"(?:{phrases('fluff')})(?:\s+(?:{phrases('after_fluff')}|{name}))?\s*[,!.:-]+\s*"
+    return re.compile(rf"^(?:{agreed}|(?:{one_of(union('coordinating'))}|so)\s+)+", re.IGNORECASE)
 
 
 def named_spans(text: str, known: frozenset[str]) -> Iterator[Span]:
@@ -277,15 +273,15 @@ def place_spans(text: str, known: frozenset[str]) -> Iterator[Span]:
     listed, locale, named = word_list("places"), language_of(text), list(named_spans(text, known))
     yield from ((start, stop) for start, stop in named if text[start:stop].lower() in listed)
     for found in _where(locale).finditer(text):
-        telling = [term for _, term in content_pairs(found[1])]
-        if telling and not known.issuperset(telling) and not expression("no_place", locale).search(found[1]):
+        informative = [term for _, term in content_pairs(found[1])]
+        if informative and not known.issuperset(informative) and not expression("no_place", locale).search(found[1]):
             start, end = found.span(1)
             yield start, max(end, *(stop for low, stop in named if start <= low < end), end)
 
 
 @cache
 def _where(locale: Locale) -> re.Pattern[str]:
-    determiners = "|".join(sorted(locale.articles | locale.determiners, key=len, reverse=True))
+    determiners = one_of(locale.articles | locale.determiners)
     return re.compile(
         rf"\b(?:{locale.place_prepositions})\s+((?:(?:{determiners})\s+)?(?:[\w'’.-]+\s+){{0,3}}?[\w'’-]+(?:\.[\w'’-]+)*)"
         rf"(?=\s*(?:[,.;!?)\]—–:](?:\s|$)|$)|\s+(?:{locale.ends_of_place})\b)",
@@ -304,9 +300,8 @@ def count_spans(text: str, head: str) -> Iterator[Span]:
 @cache
 def _numbers() -> str:
     named = {name for locale in LOCALES.values() for name in (*locale.numbers, *locale.scales) if len(name) > 2}
-    words = sorted(named - union("unsure_numbers") | {"one"}, key=len, reverse=True)
-    phrases = "|".join(locale.counted_phrases for locale in LOCALES.values() if locale.counted_phrases)
-    return rf"(?:\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.\d+)?|{phrases}|{'|'.join(words)})"
+    words = one_of(named - union("unsure_numbers") | {"one"})
+    return rf"(?:\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.\d+)?|{phrases('counted_phrases')}|{words})"
 
 
 @cache
@@ -340,7 +335,7 @@ def _amount() -> re.Pattern[str]:
     units = {name for locale in LOCALES.values() for names in locale.measures.values() for name in names.split()}
     units |= union("amount_nouns")
     units |= {name for locale in LOCALES.values() for unit in ("hour", "minute") for name in locale.units[unit].split()}
-    words = "|".join(sorted((name for name in units if name.isalpha() and len(name) > 1), key=len, reverse=True))
+    words = one_of(name for name in units if name.isalpha() and len(name) > 1)
     return re.compile(
         rf"[$€£¥]\s?\d[\d,.]*(?:\s?(?:k|million|billion)\b)?|\d[\d,.]*\s?(?:[%€]|k?m\b|(?:{words})\b)", re.IGNORECASE
     )
@@ -352,18 +347,13 @@ def reason_spans(text: str) -> Iterator[Span]:
 
 
 def manner_spans(text: str) -> Iterator[Span]:
-    """Yield what follows "by", where it tells what somebody does."""
+    """Yield what follows "by", where it names what somebody does."""
     return (found.span("how") for found in _after("by_doing", language_of(text)).finditer(text))
 
 
 @cache
 def _after(field: str, locale: Locale) -> re.Pattern[str]:
     return re.compile(getattr(locale, field) or r"(?!)(?P<why>)(?P<how>)", re.IGNORECASE)
-
-
-def fine_clauses(text: str) -> list[Span]:
-    """Return the clauses of a sentence, subordinate ones too, without what separates them."""
-    return clauses(text, fine=True)
 
 
 def stripped(text: str, start: int, stop: int) -> Span:
@@ -388,13 +378,13 @@ def _edges(locale: Locale) -> tuple[re.Pattern[str], re.Pattern[str]]:
     )
 
 
-def tells_of_event(text: str) -> bool:
-    """Say whether a sentence tells of something that happened, or goes on while it is told."""
+def reports_event(text: str) -> bool:
+    """Say whether a sentence reports something that happened, or is going on."""
     return expression("happened", language_of(text)).search(text) is not None
 
 
 def speaks_to_hearer(text: str) -> bool:
-    """Say whether a text speaks of whom it is said to: "you", "we"."""
+    """Say whether a text is about its hearer: "you", "we"."""
     locale = language_of(text)
     return not (locale.hearer | (locale.oneself - locale.myself)).isdisjoint(_WORD.findall(text.lower()))
 
@@ -411,5 +401,5 @@ def refers_to_person(text: str) -> bool:
 
 @cache
 def _person_named_before() -> re.Pattern[str]:
-    pronouns = "|".join(sorted(word.capitalize() for word in union("people_pronouns")))
+    pronouns = one_of(map(str.capitalize, union("people_pronouns")))
     return re.compile(rf"(?:^|[.!?]\s+)(?:{pronouns})\b|(?i:\bthe user\b)")

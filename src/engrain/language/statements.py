@@ -13,7 +13,7 @@ from unicodedata import normalize
 import Stemmer
 
 from engrain.language.dates import time_expressions
-from engrain.language.locales import LOCALES, Locale
+from engrain.language.locales import LOCALES, Locale, one_of
 from engrain.language.polarity import ended_words, marks, without, without_correction
 from engrain.language.sentences import sentences
 from engrain.language.time_words import calendar_words
@@ -77,8 +77,8 @@ def equal(one: Sequence[str], other: Sequence[str], locale: Locale) -> bool:
     return len(one) == len(other) and all(same(a, b, locale) for a, b in zip(one, other, strict=True))
 
 
-def telling(words: Sequence[str], locale: Locale) -> list[str]:
-    """Return the words without those that tell nothing."""
+def informative(words: Sequence[str], locale: Locale) -> list[str]:
+    """Return the words without those that add nothing."""
     return [word for word in words if word.lower() not in locale.idle]
 
 
@@ -338,7 +338,7 @@ _OF_THINGS = frozenset("status version owner ceo role located_in uses".split()) 
 
 
 class Lifted(NamedTuple):
-    """The fact that a sentence states, the one that it says ended, and whether its form tells of a change."""
+    """The fact that a sentence states, the one that it says ended, and whether its form states a change."""
 
     fact: Fact | None
     was: Fact | None
@@ -365,10 +365,10 @@ def lift(text: str, locale: Locale, speaker: str | None, *, any_form: bool = Fal
     bare = trailing.sub("", leading.sub("", text).rstrip(_ENDS)).rstrip(_ENDS)
     if lately.search(bare):  # what has just become so is so; what was so lately need not be
         bare, forms = lately.sub("", bare), [form for form in forms if form.change]
-    said = split(bare)
-    if not locale.blocked.isdisjoint(word for word in said[1:] if word.islower()):
+    parts = split(bare)
+    if not locale.blocked.isdisjoint(word for word in parts[1:] if word.islower()):
         return None
-    if said and said[0].lower() in locale.blocked:
+    if parts and parts[0].lower() in locale.blocked:
         return None
     for form in forms:
         if (found := form.pattern.fullmatch(bare)) and (lifted := _read(form, found, locale, speaker, any_form)):
@@ -422,7 +422,7 @@ def _read(form: _Form, found: re.Match[str], locale: Locale, speaker: str | None
         if not (noun := _favourite(parts["what"] or "", locale)):
             return None
         predicate = f"favourite_{noun}"
-    stated = Fact(subject, predicate, shown) if shown else None  # of leaving, only what was left is told
+    stated = Fact(subject, predicate, shown) if shown else None  # a departure states only what was left
     return Lifted(stated, Fact(subject, predicate, was) if was else None, form.change)
 
 
@@ -472,8 +472,8 @@ def _person(shown: str, locale: Locale, speaker: str | None) -> str | None:
         return f"{speaker}'s {rest}" if speaker and _is_relation(rest, locale) else None
     owner, mark, rest = shown.partition("'s ")
     if mark:
-        whose = _person(owner, locale, speaker)
-        return f"{whose}'s {rest}" if whose and _is_relation(rest, locale) else None
+        holder = _person(owner, locale, speaker)
+        return f"{holder}'s {rest}" if holder and _is_relation(rest, locale) else None
     words = shown.split()
     named = all(word in PARTICLES or _NAME.fullmatch(word) for word in words)
     if not 0 < len(words) <= 4 or words[0].lower() in locale.pronouns or not named:
@@ -526,8 +526,8 @@ def ended(sentence: Sentence) -> Before:
         or not locale.blocked.isdisjoint(word.lower() for word in gone)
     ):
         return Before()
-    said = " ".join(word for word in gone if word not in ("do", "does"))
-    lifted = lift(said.replace(" 's", "'s"), locale, sentence.speaker, any_form=True)
+    clause = " ".join(word for word in gone if word not in ("do", "does"))
+    lifted = lift(clause.replace(" 's", "'s"), locale, sentence.speaker, any_form=True)
     return Before(gone[length:], (lifted.fact,) if lifted and lifted.fact and not lifted.change else ())
 
 
@@ -547,7 +547,7 @@ def _ends_of_clause(locale: Locale) -> re.Pattern[str]:
 
 @cache
 def _next_clause(locale: Locale) -> re.Pattern[str]:
-    joined = "|".join(locale.coordinating)
+    joined = one_of(locale.coordinating)
     return re.compile(rf"(?:(?:{joined}) )?(?:(?:{locale.next_clause})\b)|(?:{joined})\b", re.IGNORECASE)
 
 
@@ -576,12 +576,12 @@ def _instead(sentence: Sentence) -> Before:
     """Return "drinks coffee" for "Ana drinks tea instead of coffee"; what was done once says nothing of always."""
     locale, rest = sentence.locale, sentence.words[sentence.length :]
     for marker in locale.instead:
-        said = marker.split()
-        place = next((n for n in range(2, len(rest)) if [w.lower() for w in rest[n : n + len(said)]] == said), 0)
+        parts = marker.split()
+        place = next((n for n in range(2, len(rest)) if [w.lower() for w in rest[n : n + len(parts)]] == parts), 0)
         verb = [word for word in rest[:3] if word.lower() not in locale.now]
         if not place or len(verb) < 2:
             continue
-        was = rest[place + len(said) :]
+        was = rest[place + len(parts) :]
         if not 0 < len(was) <= _LONGEST_VALUE or not (locale.linking | locale.joined).isdisjoint(was):
             return Before()
         if verb[0].endswith(locale.past) or BASE.get(verb[0], verb[0]) != verb[0] or verb[0] in locale.past_words:

@@ -45,7 +45,7 @@ LETTERS = {
     "my": "p",
     "than": "k",  # a number that follows is no year
     "roughly": "~",
-    "verb": "v",  # no month stands before it: "may be"
+    "verb": "v",  # no month precedes it: "may be"
     "counted": "K",  # what is counted: the number before it is no year
     "every": "H",
     "part of day": "g",
@@ -245,8 +245,8 @@ def _minutes(shown: str) -> frozenset[int]:
         return frozenset()
     if half:
         return frozenset([(hour % 12 + (12 if half[1].lower() == "p" else 0)) * 60 + minute])
-    said = hour % 24 * 60 + minute
-    return frozenset([said, said + 720] if 1 <= hour < 12 and not shown.startswith("T") else [said])
+    minutes = hour % 24 * 60 + minute
+    return frozenset([minutes, minutes + 720] if 1 <= hour < 12 and not shown.startswith("T") else [minutes])
 
 
 class _Words:
@@ -265,7 +265,7 @@ class _Words:
             found.sort(key=lambda phrase: -len(phrase[0]))
 
     def look_up(self, word: str, *, begins: bool) -> tuple[str, Any]:
-        """Return the letter and the value of a word; a capital at the beginning of a text tells nothing."""
+        """Return the letter and the value of a word; a capital at the beginning of a text is ignored."""
         small = word.lower().replace("’", "'")
         if found := (None if begins and small in self._known else self._exact.get(word)) or self._known.get(small):
             return found
@@ -315,7 +315,7 @@ class _Words:
             for name in names.split():
                 self._units[name] = letter, unit
                 if letter == "u" or len(name) > 2:
-                    self._known[name] = letter, "day" if unit == "night" else unit
+                    self._put(name, letter, "day" if unit == "night" else unit)
 
     def _add_counts(self, locale: Locale) -> None:
         for word, value in locale.numbers.items():

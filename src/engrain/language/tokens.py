@@ -45,7 +45,7 @@ LONGEST = 64
 """Characters of the longest term; what is longer is cut, the same way in texts and questions."""
 
 FEWEST = 3
-"""Telling terms below which a text is indexed with its stop words too."""
+"""Informative terms below which a text is indexed with its stop words too."""
 
 _REMEMBERED = 32_768  # chunks: a large store's common ones; some 15 MB when everything is full
 
@@ -120,8 +120,8 @@ def index_counts(text: str) -> dict[str, int]:
 
     So a question made of stop words finds the texts that are, and the others do not carry them all.
     """
-    telling = Counter(chain.from_iterable(map(_CONTENT.__getitem__, text.split())))
-    return telling if len(telling) >= FEWEST else counts(text)
+    informative = Counter(chain.from_iterable(map(_CONTENT.__getitem__, text.split())))
+    return informative if len(informative) >= FEWEST else counts(text)
 
 
 def content_pairs(text: str) -> list[tuple[str, str]]:
@@ -140,7 +140,7 @@ def is_stop(word: str) -> bool:
 
 
 def stem(word: str) -> str:
-    """Return the index term of one word as it stands in a text: folded, its base form, without its ending."""
+    """Return the index term of one word as it is in a text: folded, its base form, without its ending."""
     return _stem(_fold(word)[:LONGEST])
 
 
@@ -279,7 +279,7 @@ class Wording:
 
     @cached_property
     def places(self) -> list[re.Match[str]]:
-        """Where each of the words stands."""
+        """Where each of the words is."""
         return list(_PLAIN_WORD.finditer(self.text))
 
 

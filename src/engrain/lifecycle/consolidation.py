@@ -1,106 +1,408 @@
-"""Consolidation: what episodes state becomes facts, with links to the episodes."""
+"""Consolidation: facts that episodes state or repeat, and summaries of related episodes, all linked to the episodes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
+from itertools import islice, zip_longest
+from operator import methodcaller
+from typing import NamedTuple
 
-from engrain.conversation.compaction import Shortened, TierCompactor
-from engrain.conversation.windows import transcript
+from engrain.conversation.summaries import Summary, TierCompactor
+from engrain.conversation.window import transcript
 from engrain.engine import Engine
 from engrain.errors import MemoryRejected, ProviderError
 from engrain.guard import guard, log
-from engrain.lifecycle.episodes import (
-    CONSOLIDATE,
-    FEWEST,
-    MOST,
-    SESSIONS,
-    TURN,
-    Repetition,
-    bear_witness,
-    cosines,
-    is_said,
-    job_id,
-    last_turn,
-    leaves_by_word,
-    lifted,
-    may_be_learnt,
-    next_of,
-    obsolete,
-    occasion,
-    same_fact,
-)
+from engrain.language.analyzer import analyzer
+from engrain.language.cues import is_chatter, lasts, points_elsewhere, speaks_of_oneself, worth
+from engrain.language.sentences import sentences
+from engrain.language.statements import LONGEST
 from engrain.llm.asker import Account, Spent
 from engrain.llm.extractor import ModelExtractor
-from engrain.model.filters import Condition, Test, within
-from engrain.model.memory import Job, JobState, Kind, Memory, Scope, SourceType, Turn
+from engrain.model.filters import AnyOf, Condition, Filter, Test, unexpired, within
+from engrain.model.memory import Expiry, Job, JobState, Kind, Memory, Scope, SourceType, Status, Turn, slot
 from engrain.model.results import OFFLINE, Consolidation, Decision, Remembered
 from engrain.model.scope import by_org, is_whole
-from engrain.protocols import Candidate, Extractor, Transaction
+from engrain.policies.consolidation import says_all
+from engrain.protocols import Candidate, Extractor, Reader, Transaction
+from engrain.security.audit import Trail, who
 from engrain.security.trust import least_trusted
 from engrain.storage.queries import holders
-from engrain.storage.rows import Edge, Record, Setting
+from engrain.storage.rows import Edge, Record, Setting, Vector
 from engrain.text import normalise
-from engrain.write.conflicts import EXACT
+from engrain.write.conflicts import EXACT, rules_of
 from engrain.write.extraction import Limits, OfflineExtractor, Origin, drafts_of, found_by
 from engrain.write.ingest import Progress
 from engrain.write.pipeline import STORED, Writer
-from engrain.write.prepare import PLAIN, Draft, Intent, Prepared, draft, embedded, prepare, probes, speaker
-from engrain.write.transitions import retention_columns, tell_consolidated, tell_extracted
+from engrain.write.prepare import PLAIN, Draft, Intent, Prepared, draft, embedded, identity, prepare, probes, speaker
+from engrain.write.transitions import add_witness, retention_columns, tell_consolidated, tell_extracted
 
-RELATED = 0.6  # the least cosine of a member and the episode that the cluster was found around
-GROWN = 1.5  # times as many members as when it was told, and a cluster is told anew
-NOTABLE = 0.4  # the least importance of a member
-_CLUSTERING_HELD, _CLUSTERING_READ, _SHARED = (
-    64,
-    64,
-    2,
-)  # rows that may hold a rare word; rows that are compared; rare words in common
-_SHORTEST, _LONGEST = 60, 300  # tokens of what is told
-_MARK = "is_cluster"
+# ------------------------------------------------------------------------------------------ which episodes come next
+
+_CONSOLIDATE = "consolidate"  # the kind of the jobs of episodes that failed
+_NEXT = "consolidate_next"  # the setting with the namespace that was read last, in runs through the whole store
+_SOON, _LONG = timedelta(days=3), timedelta(days=7)  # before an episode leaves, and after it was recorded
+_UNLEARNT = Test("unlearnt", "ge", datetime.min.replace(tzinfo=UTC))  # in this form it is read from an index
+_LOOKED_AT = 1000  # of the episodes that may leave soon, the oldest
 
 
-@dataclass(frozen=True, slots=True)
-class Cluster:
-    """Episodes that belong together, oldest first, and the memory that tells fewer of them so far."""
+def may_be_learnt(memory: Memory, now: datetime) -> bool:
+    """Say whether a memory is a live episode that was not consolidated yet."""
+    return (
+        memory.kind is Kind.EPISODIC
+        and memory.consolidated_at is None
+        and memory.believed_until is None
+        and not memory.is_superseded
+        and memory.as_of_clock(now).status is Status.ACTIVE
+    )
 
-    members: tuple[Record, ...]
-    told: Record | None = None
+
+def _has_given_end(memory: Memory) -> bool:
+    """Say whether the caller gave a memory its end; a memory derived from it must not outlive it."""
+    return memory.expires_at is not None and memory.expiry is not Expiry.DEFAULT
 
 
-def tell_clusters(engine: Engine, around: Sequence[Record], now: datetime, account: Account) -> int:
-    """Tell the clusters that there are around episodes, none twice; return how many memories that made."""
-    made = 0
-    named = [record for record in around if _is_member(record.memory, frozenset(), now)]
-    for scope, records in _by_user(named).items():
+def _job_id(memory: Memory) -> str:
+    return f"job_consolidate_{memory.id}"
+
+
+def _next_episodes(engine: Engine, reader: Reader, scope: Scope | None, now: datetime, most: int) -> list[Record]:
+    """Return the episodes that come next; without a scope those of the whole store, users in turn.
+
+    Episodes that leave within three days or have waited for a week come first, the soonest and the oldest of them; then
+    the newest. One that failed waits until its job is due.
+    """
+    postponed = AnyOf(((Test("state", "eq", JobState.DEAD),), (Test("run_at", "gt", now),)))
+    failed = frozenset(job.memory_id for job in reader.find(Job, [Test("kind", "eq", _CONSOLIDATE), postponed]))
+    if scope is not None:
+        return _next_in(engine, reader, within(scope), now, most=most, failed=failed)
+    setting = reader.find(Setting, [Test("name", "eq", _NEXT)])
+    last = int(setting[0].value) if setting else -1
+    spaces = sorted(map(int, reader.count(Record, (_UNLEARNT,), by="ns")), key=lambda space: (space <= last, space))
+    lines = [_next_in(engine, reader, (Test("ns", "eq", ns),), now, most=most, failed=failed) for ns in spaces[:most]]
+    return [record for row in zip_longest(*lines) for record in row if record is not None][:most]
+
+
+def _next_in(
+    engine: Engine,
+    reader: Reader,
+    place: Filter | tuple[Condition, ...],
+    now: datetime,
+    *,
+    most: int,
+    failed: frozenset[str],
+) -> list[Record]:
+    """Return the episodes of a view or a namespace that come next."""
+    retention = engine.settings.retaining
+
+    def find(limit: int, *tests: Condition, newest: bool = False) -> list[Record]:
+        wanted = (_UNLEARNT, Test("superseded_by", "eq", None), unexpired(now), *tests)
+        where = place.but(*wanted) if isinstance(place, Filter) else (*place, *wanted)
+        order = "-unlearnt" if newest else "unlearnt"
+        found = reader.find(Record, where, order=order, limit=limit + len(failed))
+        fit = [each for each in found if each.memory.id not in failed and may_be_learnt(each.memory, now)]
+        way = -1 if newest else 1
+        fit.sort(key=lambda each: (way * each.memory.recorded_at.timestamp(), each.memory.id))
+        return fit[:limit]
+
+    def end_of(memory: Memory) -> datetime:
+        if memory.expires_at is not None and _has_given_end(memory):
+            return memory.expires_at
+        ttl = retention.of(memory).ttl
+        return memory.recorded_at + ttl if isinstance(ttl, timedelta) else datetime.max.replace(tzinfo=UTC)
+
+    soon = now + _SOON
+    policies = (retention.policy(Kind.EPISODIC), *(p for p in retention.policies if p.kind in (None, Kind.EPISODIC)))
+    shortest = min((each.ttl for each in policies if isinstance(each.ttl, timedelta)), default=None)
+    urgent = find(_LOOKED_AT, Test("due_at", "le", soon)) + find(most, Test("unlearnt", "lt", now - _LONG))
+    if shortest is not None and shortest < _LONG + _SOON:
+        ending = find(_LOOKED_AT, Test("unlearnt", "le", soon - shortest))
+        urgent += [each for each in ending if end_of(each.memory) <= soon]
+    first = {each.num: each for each in urgent}
+    chosen = sorted(first.values(), key=lambda each: (end_of(each.memory), each.memory.recorded_at, each.memory.id))
+    chosen = chosen[:most]
+    others = (each for each in find(most + len(chosen), newest=True) if each.num not in first)
+    return [*chosen, *islice(others, most - len(chosen))]
+
+
+def _obsolete(reader: Reader, now: datetime) -> list[Job]:
+    """Return due jobs without work: their episodes have left, or were consolidated."""
+    tests = [Test("kind", "eq", _CONSOLIDATE), Test("state", "eq", JobState.QUEUED), Test("run_at", "le", now)]
+    due = reader.find(Job, tests, order="run_at", limit=_LOOKED_AT)
+    ids = Test("id", "in", tuple(job.memory_id for job in due))
+    waiting = {r.memory.id for r in reader.find(Record, [ids]) if may_be_learnt(r.memory, now)} if due else set()
+    return [job for job in due if job.memory_id not in waiting]
+
+
+# ------------------------------------------------------------------------------------------- what one episode states
+
+_LONGEST_TEXT, _MOST_FACTS = 20_000, 5  # characters of an episode that are read, and facts that are kept
+_LEAST_RATING = 3.0  # of a statement that is worth a memory of its own
+_NOTABLE_RATING = 5.0
+_OWN_WORDS = frozenset({SourceType.SYSTEM, SourceType.USER_INPUT, SourceType.LLM_GENERATED})
+_MACHINES = frozenset({"assistant", "ai", "bot", "model", "agent", "system", "tool", "function"})
+
+
+def _is_first_hand(memory: Memory) -> bool:
+    """Say whether an episode is a statement of a person or a note: not of an assistant or a tool, and no summary."""
+    if memory.metadata.get("is_summary") is True or (memory.actor or "").casefold() in _MACHINES:
+        return False
+    return memory.source.type in _OWN_WORDS or memory.fact is not None
+
+
+def _statements(memory: Memory, languages: Sequence[str], *, leaves: bool) -> list[Candidate]:
+    """Return the lasting statements of an episode, sentence by sentence in its own words.
+
+    Of an episode that `leaves` afterwards notable sentences are kept too: no other memory has them.
+    """
+    if not _is_first_hand(memory):
+        return []
+    content = memory.content
+    if memory.fact is not None and len(content) <= LONGEST:
+        return [Candidate(content=content, rating=max(worth(content), _LEAST_RATING), fact=memory.fact)]
+    found: list[Candidate] = []
+    for sentence in sentences(content[:_LONGEST_TEXT]):
+        if len(sentence) > LONGEST or is_chatter(sentence):
+            continue
+        fact = analyzer().statement(sentence, speaker=speaker(memory), languages=languages).fact
+        rating = worth(sentence)
+        lasting = (lasts(sentence) or (leaves and rating >= _NOTABLE_RATING)) and not points_elsewhere(sentence)
+        if fact is not None or lasting:
+            found.append(Candidate(content=sentence, rating=max(rating, _LEAST_RATING), fact=fact))
+    return found[:_MOST_FACTS]
+
+
+# ---------------------------------------------------------------------------------------------- support and repeats
+
+_MOST_SOURCES = 500  # episodes that one memory is derived from
+_OCCASIONS = 3  # on which a statement is made before it counts as known
+_SAME = 0.95  # the least cosine of two texts with the same meaning
+_COMPARED = 64  # memories
+
+
+def _occasion(memory: Memory) -> tuple[str, str]:
+    """Return the day of an episode's session, or the episode itself outside a session: repeats there count once."""
+    if memory.scope.session is None:
+        return "", memory.id
+    return memory.scope.session, memory.valid_from.date().isoformat()
+
+
+def _support(transaction: Transaction, known: Record, source: Record, now: datetime) -> bool:
+    """Derive a known memory from one more episode; False if it already is, or has enough sources."""
+    tests = [Test("source", "eq", known.num), Test("relation", "eq", "derived_from")]
+    sources = {edge.target for edge in transaction.find(Edge, tests)}
+    if source.num in sources or len(sources) >= _MOST_SOURCES:
+        return False
+    records = transaction.find(Record, [Test("num", "in", tuple(sources))]) if sources else []
+    new = _occasion(source.memory) not in {_occasion(record.memory) for record in records}
+    transaction.put(Edge(known.num, "derived_from", source.num))
+    trust = add_witness(transaction, known.num, known.memory, source.memory, said_by=source.memory.id)
+    count, org = known.memory.evidence_count + new, known.memory.scope.org
+    changes = {"evidence_count": count, "updated_at": now, "trust": trust}
+    transaction.update(Record, [Test("num", "eq", known.num)], **changes)
+    after = replace(known.memory, evidence_count=count, updated_at=now, trust=trust)
+    trail = Trail(transaction, org, actor=who(Scope(org)), at=now)
+    trail.add("support", after, known.salt, reason=f"by {source.memory.id}")
+    trail.write()
+    return True
+
+
+def _same_fact(engine: Engine, transaction: Transaction, memory: Memory, now: datetime) -> Record | None:
+    """Return the known memory of the same user and agent with the fact of a new one.
+
+    A fact with one value at a time is the same only if it began no later.
+    """
+    if memory.fact is None:
+        return None
+    wanted, scope = slot(memory.fact), memory.scope
+    tests = [
+        Test("ns", "eq", transaction.namespace(scope.org, scope.user)),
+        Test("subject_key", "eq", wanted.subject),
+        Test("predicate_key", "eq", wanted.predicate),
+        Test("object_key", "eq", wanted.object),
+    ]
+    found = transaction.find(Record, tests, order="-importance", limit=_COMPARED)
+    single = wanted.predicate in rules_of(engine).single_valued
+    fit = [
+        each
+        for each in found
+        if _is_known(each.memory, scope.agent, now) and (not single or each.memory.valid_from <= memory.valid_from)
+    ]
+    return min(fit, key=lambda record: record.num, default=None)
+
+
+def _is_known(memory: Memory, agent: str | None, now: datetime) -> bool:
+    """Say whether a memory is an established fact of exactly that agent, and no summary."""
+    return (
+        memory.kind is Kind.SEMANTIC
+        and memory.scope.agent == agent
+        and memory.status is Status.ACTIVE
+        and not memory.is_contested
+        and memory.metadata.get("is_summary") is not True
+        and memory.is_live_at(now)
+    )
+
+
+def _neighbours(
+    engine: Engine,
+    transaction: Transaction,
+    record: Record,
+    fits: Callable[[Memory], bool],
+    *,
+    rare: int,
+    enough: Callable[[int, int], bool],
+) -> list[tuple[Record, float]]:
+    """Return the newest fitting memories that share enough rare words with one, each with its cosine, -1 if unknown.
+
+    A word is `rare` in at most so many memories; `enough` decides on the shared and the existing rare words.
+    """
+    scope, embedder = record.memory.scope, engine.embedder
+    found = holders(transaction, scope.org, scope.user, probes(record.memory), limit=rare + 1)
+    rows = [nums for nums in found if 0 < len(nums) <= rare]
+    shared = Counter(num for nums in rows for num in nums if num != record.num)
+    near = sorted((num for num, count in shared.items() if enough(count, len(rows))), reverse=True)[:_COMPARED]
+    records = transaction.find(Record, [Test("num", "in", tuple(near))]) if near else []
+    records = [other for other in records if fits(other.memory)]
+    if embedder is None or not records:
+        return [(other, -1.0) for other in records]
+    nums = tuple(each.num for each in (record, *records))
+    namespace = transaction.namespace(scope.org, scope.user)
+    stored = [Test("ns", "eq", namespace), Test("embedder", "eq", embedder.id), Test("num", "in", nums)]
+    vectors = {row.num: row.values for row in transaction.find(Vector, stored)}
+    own = vectors.get(record.num)
+    return [
+        (other, -1.0 if own is None or other.num not in vectors else float(vectors[other.num] @ own))
+        for other in records
+    ]
+
+
+def _note_repeat(engine: Engine, transaction: Transaction, record: Record, now: datetime) -> tuple[int, int]:
+    """Note a statement that other memories make too; return how many facts were added and how many repeated.
+
+    It supports a known fact, or becomes one if it was made on enough occasions.
+    """
+    memory = record.memory
+    if not _is_statement(memory):
+        return 0, 0
+
+    def comparable(other: Memory) -> bool:
+        if other.scope.agent != memory.scope.agent or not other.is_live_at(now) or other.is_contested:
+            return False
+        if speaks_of_oneself(memory.content) and other.actor != memory.actor:
+            return False
+        return other.kind in (Kind.EPISODIC, Kind.SEMANTIC)
+
+    near = _neighbours(
+        engine, transaction, record, comparable, rare=256, enough=lambda shared, rare: 3 * shared >= 2 * rare
+    )
+    same = [
+        other
+        for other, cosine in near
+        if normalise(other.memory.content) == normalise(memory.content)
+        or (cosine >= _SAME and (_states(other.memory, memory) or _states(memory, other.memory)))
+    ]
+    known = [r for r in same if _is_known(r.memory, memory.scope.agent, now) and _states(memory, r.memory)]
+    if known:
+        return 0, int(_support(transaction, min(known, key=lambda other: other.num), record, now))
+    # The shortest of the texts that most episodes state, then all episodes that state it, the newest first.
+    episodes = [record, *(other for other in same if _is_statement(other.memory))]
+    episodes.sort(key=lambda each: (len(each.memory.content), each.num))
+    agreeing = [[each, *(r for r in episodes if r is not each and _states(r.memory, each.memory))] for each in episodes]
+    first, *others = max(agreeing, key=len)
+    sources = [each.memory for each in (first, *sorted(others, key=lambda each: -each.num))]
+    if len({_occasion(each) for each in sources}) < _OCCASIONS:
+        return 0, 0
+    sources = sources[:_MOST_SOURCES]
+    item = prepare(engine, _repeated(engine, sources), now)
+    new = replace(item.memory, evidence_count=len({_occasion(each) for each in sources}))
+    (result,) = Writer(engine, transaction, now).write([replace(item, memory=new, identity=identity(new))])
+    return (1, 0) if result.status in STORED else (0, 1)
+
+
+def _repeated(engine: Engine, sources: Sequence[Memory]) -> Draft:
+    """Return the draft of the statement of the first of these episodes, derived from all."""
+    first, actors = sources[0], {memory.actor for memory in sources}
+    return draft(
+        first.content,
+        scope=Scope(first.scope.org, first.scope.user, first.scope.agent),
+        settings=engine.settings,
+        kind="semantic",
+        domain=first.domain,
+        source_type=least_trusted(memory.source.type for memory in sources),
+        source_ref=f"{first.id}:repeated",
+        actor=actors.pop() if len(actors) == 1 else None,
+        fact=first.fact,
+        importance=max(memory.importance for memory in sources),
+        confidence=max(memory.confidence for memory in sources),
+        derived_from=[memory.id for memory in sources],
+        valid_from=min(memory.valid_from for memory in sources),
+    )
+
+
+def _is_statement(memory: Memory) -> bool:
+    """Say whether an episode is one statement that may be kept for good."""
+    return (
+        memory.kind is Kind.EPISODIC
+        and not _has_given_end(memory)
+        and len(memory.content) <= LONGEST
+        and _is_first_hand(memory)
+        and not is_chatter(memory.content)
+        and worth(memory.content) >= _LEAST_RATING
+        and len(sentences(memory.content)) == 1
+    )
+
+
+def _states(one: Memory, other: Memory) -> bool:
+    """Say whether one memory states all that another does."""
+    return normalise(one.content) == normalise(other.content) or says_all(one.content, other.content)
+
+
+# ---------------------------------------------------------------------------------------------------------- clusters
+
+_FEWEST, _FEWEST_SESSIONS = 4, 3  # different episodes of a cluster, and sessions that they are from
+_RELATED = 0.6  # the least cosine of a member and the episode that the cluster was found around
+_GROWN = 1.5  # times as many members as at its last summary, and a cluster is summarised anew
+_NOTABLE = 0.4  # the least importance of a member
+_SHORTEST_SUMMARY, _LONGEST_SUMMARY = 60, 300  # tokens
+
+
+class _Cluster(NamedTuple):
+    """Related episodes, oldest first, and the summary of fewer of them that there is already."""
+
+    members: list[Record]
+    summary: Record | None
+
+
+def _summarise_clusters(engine: Engine, around: Sequence[Record], now: datetime, account: Account) -> None:
+    """Summarise the clusters around episodes, none twice."""
+    users: dict[Scope, list[Record]] = {}
+    for record in around:
+        if _is_member(record.memory, frozenset(), now):
+            users.setdefault(Scope(record.memory.scope.org, record.memory.scope.user), []).append(record)
+    for scope, records in users.items():
         with engine.store.read(scope.org) as reader:
-            talking = frozenset(actor.casefold() for actor in reader.actors(within(scope)))
-        about = [each for each in records if _is_member(each.memory, talking, now)]
-        told = sum(_told(engine, each, talking, now, account) for each in about)
-        engine.counters.count("created", scope, told)
-        made += told
-    return made
+            actors = frozenset(actor.casefold() for actor in reader.actors(within(scope)))
+        made = 0
+        for record in records:
+            if _is_member(record.memory, actors, now):
+                made += _summarise_cluster(engine, record, actors, now, account)
+        engine.counters.count("created", scope, made)
 
 
-def _by_user(records: Sequence[Record]) -> dict[Scope, list[Record]]:
-    found: dict[Scope, list[Record]] = {}
-    for record in records:
-        found.setdefault(Scope(record.memory.scope.org, record.memory.scope.user), []).append(record)
-    return found
-
-
-def _told(engine: Engine, record: Record, talking: frozenset[str], now: datetime, account: Account) -> bool:
-    org = record.memory.scope.org
-    cluster = engine.store.write(lambda transaction: _Search(engine, transaction, talking, now).around(record), org)
-    item = None if cluster is None else _item(engine, cluster, now, account)
+def _summarise_cluster(engine: Engine, record: Record, actors: frozenset[str], now: datetime, account: Account) -> bool:
+    """Summarise the cluster around an episode, if there is one to be summarised now."""
+    search, org = partial(_cluster, engine, record, actors, now), record.memory.scope.org
+    cluster = engine.store.write(search, org)
+    item = None if cluster is None else _summary(engine, cluster, now, account)
     if item is None:
         return False
 
     def change(transaction: Transaction) -> bool:
-        if _Search(engine, transaction, talking, now).around(record) != cluster:
-            return False  # another worker told it, or one of them has changed
+        if search(transaction) != cluster:
+            return False  # another worker summarised it, or an episode has changed
         (result,) = Writer(engine, transaction, now).write([item])
         return result.status in STORED
 
@@ -110,136 +412,102 @@ def _told(engine: Engine, record: Record, talking: frozenset[str], now: datetime
     return made
 
 
-def _is_member(memory: Memory, talking: frozenset[str], now: datetime) -> bool:
-    """Say whether an episode may be one of a cluster: it states something, and not only of those who talk."""
+def _is_member(memory: Memory, actors: frozenset[str], now: datetime) -> bool:
+    """Say whether an episode may be in a cluster: a statement that names more than the actors."""
     return (
         memory.kind is Kind.EPISODIC
-        and not leaves_by_word(memory)
+        and not _has_given_end(memory)
         and memory.scope.session is not None
-        and memory.importance >= NOTABLE
-        and is_said(memory)
+        and memory.importance >= _NOTABLE
+        and _is_first_hand(memory)
         and memory.is_live_at(now)
-        and bool(_things(memory, talking))
+        and bool(_topics(memory, actors))
     )
 
 
-def _things(memory: Memory, talking: frozenset[str]) -> frozenset[str]:
-    """Return what an episode names, but for who talks."""
-    return frozenset(name.casefold() for name in memory.entities) - talking
+def _topics(memory: Memory, actors: frozenset[str]) -> frozenset[str]:
+    return frozenset(name.casefold() for name in memory.entities) - actors
 
 
-@dataclass(frozen=True, slots=True)
-class _Search:
-    """Looks for a cluster inside one transaction; changes nothing."""
+def _cluster(
+    engine: Engine, record: Record, actors: frozenset[str], now: datetime, transaction: Transaction
+) -> _Cluster | None:
+    """Return the cluster around an episode if it is to be summarised now."""
+    agent, topics = record.memory.scope.agent, _topics(record.memory, actors)
 
-    engine: Engine
-    transaction: Transaction
-    talking: frozenset[str]
-    now: datetime
+    def belongs(other: Memory) -> bool:
+        fits = other.scope.agent == agent and _is_member(other, actors, now)
+        return fits and not topics.isdisjoint(_topics(other, actors))
 
-    def around(self, record: Record) -> Cluster | None:
-        """Return the cluster around an episode if it is to be told now."""
-        members = self._members(record)
-        if not _is_enough(members):
-            return None
-        told = self._told(members)
-        if told is None:
-            return Cluster(_in_order(members))
-        tests = [Test("source", "eq", told.num), Test("relation", "eq", "derived_from")]
-        nums = {edge.target for edge in self.transaction.find(Edge, tests)}
-        fit = [each for each in members if each.memory.trust >= told.memory.trust - 1e-9]  # what may take its place
-        both = {each.num for each in fit} | nums
-        if len(both) < GROWN * len(nums) or len(both) > MOST:
-            return None
-        every = self.transaction.find(Record, [Test("num", "in", tuple(both))])
-        return Cluster(_in_order([each for each in every if _is_member(each.memory, self.talking, self.now)]), told)
-
-    def _members(self, record: Record) -> list[Record]:
-        memory, scope = record.memory, record.memory.scope
-        shared: dict[int, int] = {}
-        for held in holders(self.transaction, scope.org, scope.user, probes(memory), limit=_CLUSTERING_HELD + 1):
-            for num in held if len(held) <= _CLUSTERING_HELD else ():
-                shared[num] = shared.get(num, 0) + 1
-        nums = sorted((n for n, count in shared.items() if count >= _SHARED and n != record.num), reverse=True)[
-            :_CLUSTERING_READ
-        ]
-        if len(nums) < FEWEST - 1:
-            return []
-        found = self.transaction.find(Record, [Test("num", "in", tuple(nums))])
-        fit = [each for each in found if self._belongs(each.memory, memory)]
-        found_alike = cosines(self.engine, self.transaction, record, fit)
-        return [record, *(each for each, cosine in zip(fit, found_alike, strict=True) if cosine >= RELATED)]
-
-    def _belongs(self, other: Memory, memory: Memory) -> bool:
-        if other.scope.agent != memory.scope.agent or not _is_member(other, self.talking, self.now):
-            return False
-        return not _things(other, self.talking).isdisjoint(_things(memory, self.talking))
-
-    def _told(self, members: Sequence[Record]) -> Record | None:
-        """Return the memory that tells most of these episodes together already."""
-        nums = tuple(each.num for each in members)
-        edges = self.transaction.find(Edge, [Test("target", "in", nums), Test("relation", "eq", "derived_from")])
-        counts: dict[int, int] = {}
-        for edge in edges:
-            counts[edge.source] = counts.get(edge.source, 0) + 1
-        found = self.transaction.find(Record, [Test("num", "in", tuple(counts))]) if counts else []
-        live = [r for r in found if r.memory.metadata.get(_MARK) is True and r.memory.is_live_at(self.now)]
-        return max(live, key=lambda r: (counts[r.num], -r.num), default=None)
-
-
-def _is_enough(members: Sequence[Record]) -> bool:
-    """Say whether episodes tell enough: what is only said again and again is no cluster."""
+    near = _neighbours(engine, transaction, record, belongs, rare=64, enough=lambda shared, _rare: shared > 1)
+    members = [record, *(other for other, cosine in near if cosine >= _RELATED)]
     texts = {normalise(each.memory.content) for each in members}
-    return len(texts) >= FEWEST and len({occasion(each.memory) for each in members}) >= SESSIONS
+    if len(texts) < _FEWEST or len({_occasion(each.memory) for each in members}) < _FEWEST_SESSIONS:
+        return None
+    targets = Test("target", "in", tuple(each.num for each in members))
+    derived = Test("relation", "eq", "derived_from")
+    counts = Counter(edge.source for edge in transaction.find(Edge, [targets, derived]))
+    found = transaction.find(Record, [Test("num", "in", tuple(counts))]) if counts else []
+    summaries = [r for r in found if r.memory.metadata.get("is_cluster") is True and r.memory.is_live_at(now)]
+    summary = max(summaries, key=lambda r: (counts[r.num], -r.num), default=None)
+    if summary is not None:
+        edges = transaction.find(Edge, [Test("source", "eq", summary.num), derived])
+        nums = {edge.target for edge in edges}
+        trusted = {each.num for each in members if each.memory.trust >= summary.memory.trust - 1e-9}
+        both = trusted | nums
+        if len(both) < _GROWN * len(nums) or len(both) > _MOST_SOURCES:
+            return None
+        every = transaction.find(Record, [Test("num", "in", tuple(both))])
+        members = [each for each in every if _is_member(each.memory, actors, now)]
+    return _Cluster(sorted(members, key=lambda each: (each.memory.valid_from, each.num)), summary)
 
 
-def _in_order(members: Sequence[Record]) -> tuple[Record, ...]:
-    return tuple(sorted(members, key=lambda each: (each.memory.valid_from, each.num)))
-
-
-def _item(engine: Engine, cluster: Cluster, now: datetime, account: Account) -> Prepared | None:
-    """Return the memory that tells a cluster; None when nobody can tell it now, or nothing of it may be kept."""
-    memories = [each.memory for each in cluster.members]
-    turns = [Turn(role="user", content=m.content, actor=m.actor, at=m.valid_from) for m in memories]
-    text = transcript(turns)
-    llm = account.asker(memories[0].scope, "summary")
-    target = min(max(engine.tokenizer.count_tokens(text) // 3, _SHORTEST), _LONGEST)
+def _summary(engine: Engine, cluster: _Cluster, now: datetime, account: Account) -> Prepared | None:
+    """Return the summary of a cluster; None if the model cannot be asked now, or its text may not be kept."""
+    memories, old = [each.memory for each in cluster.members], cluster.summary
+    first = memories[0]
+    text = transcript([Turn(role="user", content=m.content, actor=m.actor, at=m.valid_from) for m in memories])
+    target = min(max(engine.tokenizer.count_tokens(text) // 3, _SHORTEST_SUMMARY), _LONGEST_SUMMARY)
     failed: list[Exception] = []
+    llm = account.asker(first.scope, "summary")
     compactor = TierCompactor(llm, engine.tokenizer, on_error=lambda tier, error: failed.append(error))
-    told = guard("telling a cluster", partial(compactor.shortened, text, 1, target)) or Shortened("")
+    made = guard("the summary of a cluster", partial(compactor.summary, text, 1, target)) or Summary("")
     for error in failed:
         account.failed(error)
-    if not told.text.strip() or any(isinstance(error, ProviderError) for error in failed):
-        return None  # a model that is paused or down tells it when its next episode comes
+    if not made.text.strip() or any(isinstance(error, ProviderError) for error in failed):
+        return None  # a model that is paused or down is asked again with the next episode
+    types = [memory.source.type for memory in memories]
     try:
-        item = _written(engine, told, memories, cluster.told)
+        item = draft(
+            made.text.strip(),
+            scope=Scope(first.scope.org, first.scope.user, first.scope.agent),
+            settings=engine.settings,
+            kind="semantic",
+            domain=first.domain,
+            source_type=least_trusted([*types, SourceType.LLM_GENERATED] if made.is_by_model else types),
+            tier="C" if made.is_by_model else None,
+            metadata={
+                "is_summary": True,
+                "is_cluster": True,
+                "original_count": len(memories),
+                "told_by": made.by,
+            },
+            derived_from=[memory.id for memory in memories],
+            valid_from=first.valid_from if old is None else None,
+            resolve="off",
+            intent=PLAIN if old is None else Intent(target=old.memory.id, reason="it covers more episodes"),
+        )
     except MemoryRejected:
         return None
     return embedded(engine, [prepare(engine, item, now)])[0]
 
 
-def _written(engine: Engine, told: Shortened, memories: Sequence[Memory], old: Record | None) -> Draft:
-    first = memories[0]
-    types = [memory.source.type for memory in memories]
-    return draft(
-        told.text.strip(),
-        scope=Scope(first.scope.org, first.scope.user, first.scope.agent),
-        settings=engine.settings,
-        kind="semantic",
-        domain=first.domain,
-        source_type=least_trusted([*types, SourceType.LLM_GENERATED] if told.is_by_model else types),
-        tier="C" if told.is_by_model else None,
-        metadata={"is_summary": True, _MARK: True, "original_count": len(memories), "told_by": told.by},
-        derived_from=[memory.id for memory in memories],
-        valid_from=first.valid_from if old is None else None,
-        resolve="off",
-        intent=PLAIN if old is None else Intent(target=old.memory.id, reason="it tells more episodes"),
-    )
+# -------------------------------------------------------------------------------------------------------------- runs
 
-
-IN_A_ROW = 3  # failures of a run before it ends: whoever finds the facts is down
-ATTEMPTS = 10  # before an episode is given up, over about two days
-SHORTEST_WAIT, LONGEST_WAIT = timedelta(minutes=1), timedelta(hours=6)  # between attempts, four times as long each
+_IN_A_ROW = 3  # failures that end a run: the extractor or the model is down
+ATTEMPTS = 10
+"""Attempts at an episode before it is given up, over about two days."""
+_SHORTEST_WAIT, _LONGEST_WAIT = timedelta(minutes=1), timedelta(hours=6)  # between attempts, four times as long each
 _LIMITS = Limits(min_importance=3, max_facts=10)  # of one episode
 _ROLES = {SourceType.LLM_GENERATED: "assistant", SourceType.TOOL_RESULT: "tool", SourceType.SYSTEM: "system"}
 
@@ -247,41 +515,38 @@ _ROLES = {SourceType.LLM_GENERATED: "assistant", SourceType.TOOL_RESULT: "tool",
 def consolidate(
     engine: Engine, scope: Scope | None, *, batch_size: int = 10, progress: Progress | None = None
 ) -> Consolidation:
-    """Learn from the next `batch_size` episodes that a view sees; without a scope, of the whole store.
-
-    See `MemoryManager.consolidate`.
-    """
+    """Learn from the next episodes of a view, or with None of the whole store; see `MemoryManager.consolidate`."""
     checked_batch(batch_size)
     if engine.store.read_only:
         return Consolidation()
-    now = engine.clock.now()
+    now, run = engine.clock.now(), _Run(engine)
     with engine.store.read(None if scope is None else scope.org) as reader:
-        episodes = next_of(reader, scope, engine.settings.retaining, now, batch_size)
-        gone = obsolete(reader, now)
-    for org, jobs in by_org(gone, lambda job: job.org).items():
-        mine = [Test("id", "in", tuple(job.id for job in jobs)), Test("run_at", "le", now)]
-        engine.store.write(partial(_without, mine), org)
-    run = _Run(engine, now, Account(engine))
-    for group in _groups(episodes, 1 if asks_others(engine) else len(episodes)):
-        run.learn(group)
-        if progress is not None and asks_others(engine):
+        episodes = _next_episodes(engine, reader, scope, now, batch_size)
+        obsolete = _obsolete(reader, now)
+    for org, jobs in by_org(obsolete, lambda job: job.org).items():
+        due = [Test("id", "in", tuple(job.id for job in jobs)), Test("run_at", "le", now)]
+        engine.store.write(methodcaller("delete", Job, due), org)
+    slow = asks_others(engine)
+    size = 1 if slow else batch_size
+    for start in range(0, len(episodes), size):
+        run.learn(episodes[start : start + size])
+        if progress is not None and slow:
             progress(len(run.learnt) + run.failed, len(episodes), "episodes")
-        if run.paused or run.in_a_row >= IN_A_ROW:
+        if run.paused or run.in_a_row >= _IN_A_ROW:
             break
     if not run.paused:
-        tell_clusters(engine, run.learnt, now, run.account)
+        _summarise_clusters(engine, run.learnt, now, run.account)
     if scope is None and episodes:
-        _pass_turn(engine, episodes[-1].memory.scope)
-    done = run.outcome()
+        last = episodes[-1].memory.scope
+
+        def note(transaction: Transaction) -> None:
+            transaction.put(Setting(_NEXT, str(transaction.namespace(last.org, last.user))))
+
+        engine.store.write(note, last.org)
     if episodes:
-        log.info(
-            "consolidation: %d episodes, %d facts added, %d told again, %d failed",
-            done.processed,
-            done.facts_added,
-            done.facts_merged,
-            done.failed,
-        )
-    return done
+        counts = (len(run.learnt), run.added, run.merged, run.failed)
+        log.info("consolidation: %d episodes, %d facts added, %d repeated, %d failed", *counts)
+    return Consolidation(len(run.learnt), run.added, run.merged, run.failed, run.paused, **run.account.worked())
 
 
 def checked_batch(batch_size: int) -> int:
@@ -294,57 +559,29 @@ def checked_batch(batch_size: int) -> int:
 
 
 def asks_others(engine: Engine) -> bool:
-    """Say whether somebody else's code finds the facts, which may be slow: then each episode is kept by itself."""
-    return engine.llm is not None or _own(engine) is not None
+    """Say whether a model or the caller's extractor finds the facts, which may be slow: episodes are stored singly."""
+    return engine.llm is not None or _own_extractor(engine) is not None
 
 
-def _own(engine: Engine) -> Extractor | None:
-    """Return the extractor of the caller's, None where only the offline one is in force."""
-    return None if engine.extractor is None or type(engine.extractor) is OfflineExtractor else engine.extractor
+def _own_extractor(engine: Engine) -> Extractor | None:
+    return None if type(engine.extractor) is OfflineExtractor else engine.extractor
 
 
-def _groups(episodes: Sequence[Record], size: int) -> Iterator[Sequence[Record]]:
-    yield from (episodes[start : start + size] for start in range(0, len(episodes), max(size, 1)))
-
-
-def _without(jobs: Sequence[Condition], transaction: Transaction) -> None:
-    transaction.delete(Job, jobs)
-
-
-def _pass_turn(engine: Engine, scope: Scope) -> None:
-    def change(transaction: Transaction) -> None:
-        namespace = transaction.namespace(scope.org, scope.user)
-        if last_turn(transaction) != namespace:
-            transaction.put(Setting(TURN, str(namespace)))
-
-    engine.store.write(change, scope.org)
-
-
-@dataclass(frozen=True, slots=True)
-class _Lesson:
-    """What one episode states, ready to be stored."""
+class _Lesson(NamedTuple):
+    """An episode with its facts, first as they are to be stored, then as they were, and the new and repeated ones."""
 
     record: Record
-    items: tuple[Prepared, ...]
-
-
-@dataclass(slots=True)
-class _Kept:
-    """What became of lessons in a transaction."""
-
-    learnt: list[Record] = field(default_factory=list)
-    added: list[Scope] = field(default_factory=list)  # of each new fact
+    items: Sequence[Prepared]
+    facts: Sequence[Remembered] = ()
+    added: int = 0
     merged: int = 0
-    told: list[tuple[Memory, list[Remembered]]] = field(default_factory=list)  # episodes, and their facts
 
 
 @dataclass
 class _Run:
-    """One run: what came of it so far."""
+    """One run, and its results so far."""
 
     engine: Engine
-    now: datetime
-    account: Account
     learnt: list[Record] = field(default_factory=list)
     added: int = 0
     merged: int = 0
@@ -352,17 +589,15 @@ class _Run:
     in_a_row: int = 0
     paused: bool = False
 
-    def outcome(self) -> Consolidation:
-        """Return what came of it."""
-        counts = (len(self.learnt), self.added, self.merged, self.failed, self.paused)
-        return Consolidation(*counts, **self.account.worked())
+    def __post_init__(self) -> None:
+        self.now, self.account = self.engine.clock.now(), Account(self.engine)
 
     def learn(self, episodes: Sequence[Record]) -> None:
-        """Find what episodes state, and keep it."""
+        """Find the facts of episodes, and store them."""
         lessons: list[_Lesson] = []
         for record in episodes:
             try:
-                lessons.append(_Lesson(record, self._items(record.memory)))
+                lessons.append(_Lesson(record, self._prepared(record.memory)))
             except Spent as error:
                 self.account.failed(error)
                 log.warning("consolidation pauses: the budget for the language model is spent for today")
@@ -374,57 +609,25 @@ class _Run:
                 self._put_off(record.memory, error)
         for org, some in by_org(lessons, lambda lesson: lesson.record.memory.scope.org).items():
             self.in_a_row = 0
-            kept = self.engine.store.write(partial(self._keep, some), org)
-            self.learnt += kept.learnt
-            self.added += len(kept.added)
-            self.merged += kept.merged
-            for scope in kept.added:
-                self.engine.counters.count("created", scope)
-            if self.engine.callbacks:
-                self._tell(kept)
+            for lesson in self.engine.store.write(partial(self._store, some), org):
+                memory = lesson.record.memory
+                self.learnt.append(lesson.record)
+                self.added += lesson.added
+                self.merged += lesson.merged
+                self.engine.counters.count("created", memory.scope, lesson.added)
+                if self.engine.callbacks:
+                    tell_extracted(self.engine.callbacks, [_as_turn(memory)], lesson.facts)
+                    tell_consolidated(self.engine.callbacks, lesson.facts, partial(self._find, org))
 
-    def _tell(self, kept: _Kept) -> None:
-        """Tell the callbacks what was found in each episode, and what became of it."""
-        for episode, facts in kept.told:
-            tell_extracted(self.engine.callbacks, [_as_turn(episode)], facts)
-            tell_consolidated(self.engine.callbacks, facts, partial(self._known, episode.scope.org))
-
-    def _known(self, org: str, memory_id: str) -> Memory | None:
+    def _find(self, org: str, memory_id: str) -> Memory | None:
         with self.engine.store.read(org) as reader:
             found = reader.find(Record, [Test("id", "eq", memory_id)])
         return found[0].memory if found else None
 
-    # --------------------------------------------------------------------------------------- before the transaction
-
-    def _items(self, memory: Memory) -> tuple[Prepared, ...]:
-        engine, said = self.engine, _as_turn(memory)
-        found = self._found(memory, said)
-        drafts = drafts_of(engine, found, Origin(whole=self._whole(memory), turn=said, ref=memory.id))
-        return tuple(embedded(engine, [prepare(engine, self._ending(item, memory), self.now) for item in drafts]))
-
-    def _found(self, memory: Memory, said: Turn) -> list[Candidate]:
-        """Return what an episode states; raises `ProviderError` or `ValueError` when that could not be found out."""
-        engine, largest = self.engine, self.engine.settings.max_content_bytes
-        if memory.metadata.get("is_summary") is True:
-            return []
-        own = _own(engine)
-        if own is not None:
-            failed: list[Exception] = []
-            found = guard("the extractor", lambda: found_by(own, [said], max_bytes=largest), failed=failed.append)
-            if found is None:
-                raise ProviderError(f"the extractor failed ({type(failed[0]).__name__ if failed else 'nothing'})")
-            return _LIMITS.best(found)
-        llm = self.account.asker(memory.scope, "extract")
-        if llm is not None:
-            facts = _LIMITS.best(found_by(ModelExtractor(llm), [said], max_bytes=largest))
-            self.account.did()
-            return facts
-        leaves = engine.settings.retaining.of(memory).ttl is not None and not memory.pinned
-        return lifted(memory, engine.settings.languages, leaves=leaves)
-
-    def _whole(self, memory: Memory) -> Draft:
-        """Return the draft whose fields the facts of an episode take over."""
-        return Draft(
+    def _prepared(self, memory: Memory) -> list[Prepared]:
+        """Return the facts of an episode ready to be stored; they leave with it if its caller gave its end."""
+        engine, turn = self.engine, _as_turn(memory)
+        whole = Draft(
             content=memory.content,
             scope=replace(memory.scope, session=None),
             kind=memory.kind,
@@ -436,82 +639,86 @@ class _Run:
             derived_from=(memory.id,),
             valid_from=memory.valid_from,
             valid_until=memory.valid_until,
-            intent=Intent(resolve=self.engine.settings.resolve == "auto"),
+            intent=Intent(resolve=engine.settings.resolve == "auto"),
         )
+        drafts = drafts_of(engine, self._facts(memory, turn), Origin(whole=whole, turn=turn, ref=memory.id))
+        if memory.expires_at is not None and _has_given_end(memory):
+            drafts = [replace(item, ttl=memory.expires_at - self.now) for item in drafts]
+        return embedded(engine, [prepare(engine, item, self.now) for item in drafts])
 
-    def _ending(self, item: Draft, memory: Memory) -> Draft:
-        """Let a fact leave when the episode does, where its caller said when that is."""
-        if memory.expires_at is None or not leaves_by_word(memory):
-            return item
-        return replace(item, ttl=memory.expires_at - self.now)
+    def _facts(self, memory: Memory, turn: Turn) -> list[Candidate]:
+        """Return the facts of an episode; raises `ProviderError` or `ValueError` if they could not be found out."""
+        engine, largest = self.engine, self.engine.settings.max_content_bytes
+        if memory.metadata.get("is_summary") is True:
+            return []
+        own = _own_extractor(engine)
+        if own is not None:
+            failed: list[Exception] = []
+            found = guard("the extractor", lambda: found_by(own, [turn], max_bytes=largest), failed=failed.append)
+            if found is None:
+                raise ProviderError(f"the extractor failed ({type(failed[0]).__name__ if failed else 'nothing'})")
+            return _LIMITS.best(found)
+        llm = self.account.asker(memory.scope, "extract")
+        if llm is not None:
+            facts = _LIMITS.best(found_by(ModelExtractor(llm), [turn], max_bytes=largest))
+            self.account.did()
+            return facts
+        leaves = engine.settings.retaining.of(memory).ttl is not None and not memory.pinned
+        return _statements(memory, engine.settings.languages, leaves=leaves)
 
-    # --------------------------------------------------------------------------------------- in the transaction
-
-    def _keep(self, lessons: Sequence[_Lesson], transaction: Transaction) -> _Kept:
-        kept = _Kept()
-        for lesson in sorted(lessons, key=_told_at):  # so that what was said later takes the place of what was before
-            record = self._still(transaction, lesson.record)
-            if record is None:  # another worker was faster, or it was edited or left meanwhile
+    def _store(self, lessons: Sequence[_Lesson], transaction: Transaction) -> list[_Lesson]:
+        """Store the facts of episodes in the order of their validity, so that later ones replace earlier ones."""
+        done: list[_Lesson] = []
+        for lesson in sorted(lessons, key=lambda each: (each.record.memory.valid_from, each.record.num)):
+            record = self._unchanged(transaction, lesson.record)
+            if record is None:  # another worker was faster, or it was edited or left in the meantime
                 continue
-            facts = self._stored(transaction, lesson, record)
-            more = sum(fact.status in STORED for fact in facts)
-            again = len(facts) - more
+            facts = [self._stored(transaction, item, record) for item in lesson.items]
+            added = sum(fact.status in STORED for fact in facts)
+            merged = len(facts) - added
             if not lesson.items:
-                more, again = Repetition(self.engine, transaction, self.now).heard(record)
-            done = retention_columns(
-                self.engine.settings.retaining, replace(record.memory, consolidated_at=self.now), self.now
-            )
-            transaction.update(Record, [Test("num", "eq", record.num)], consolidated_at=self.now, **done)
-            transaction.delete(Job, [Test("id", "eq", job_id(record.memory.id))])
-            kept.learnt.append(record)
-            kept.added += [record.memory.scope] * more
-            kept.merged += again
-            kept.told.append((record.memory, facts))
-        return kept
+                added, merged = _note_repeat(self.engine, transaction, record, self.now)
+            after = replace(record.memory, consolidated_at=self.now)
+            columns = retention_columns(self.engine.settings.retaining, after, self.now)
+            transaction.update(Record, [Test("num", "eq", record.num)], consolidated_at=self.now, **columns)
+            transaction.delete(Job, [Test("id", "eq", _job_id(record.memory))])
+            done.append(_Lesson(record, lesson.items, facts, added, merged))
+        return done
 
-    def _still(self, transaction: Transaction, before: Record) -> Record | None:
-        """Return an episode as it is now, None when it is no longer what was looked at."""
+    def _unchanged(self, transaction: Transaction, before: Record) -> Record | None:
+        """Return an episode as it is now; None if its text has changed, or it is not to be consolidated any more."""
         found = transaction.find(Record, [Test("num", "eq", before.num), Test("id", "eq", before.memory.id)])
         fit = bool(found) and may_be_learnt(found[0].memory, self.now)
         return found[0] if fit and found[0].memory.content == before.memory.content else None
 
-    def _stored(self, transaction: Transaction, lesson: _Lesson, record: Record) -> list[Remembered]:
-        facts: list[Remembered] = []
-        for item in lesson.items:
-            known = same_fact(self.engine, transaction, item.memory, self.now)
-            if known is not None:
-                bear_witness(transaction, known, record, self.now)
-                told_again = Decision("duplicate", EXACT, f"{known.memory.id} states the same")
-                facts.append(Remembered(known.memory, "noop", told_again))
-                continue
-            facts += Writer(self.engine, transaction, self.now).write([item])
-        return facts
-
-    # --------------------------------------------------------------------------------------- what failed
+    def _stored(self, transaction: Transaction, item: Prepared, record: Record) -> Remembered:
+        known = _same_fact(self.engine, transaction, item.memory, self.now)
+        if known is None:
+            (result,) = Writer(self.engine, transaction, self.now).write([item])
+            return result
+        _support(transaction, known, record, self.now)
+        repeated = Decision("duplicate", EXACT, f"{known.memory.id} states the same")
+        return Remembered(known.memory, "noop", repeated)
 
     def _put_off(self, memory: Memory, error: Exception) -> None:
-        """Let a failed episode wait, longer each time, and in the end for somebody to look at it."""
-        says = str(error) if isinstance(error, ProviderError) else type(error).__name__
+        """Let a failed episode wait, longer each time, and in the end for a review."""
+        reason = str(error) if isinstance(error, ProviderError) else type(error).__name__
+        org, job_id = memory.scope.org, _job_id(memory)
 
         def change(transaction: Transaction) -> None:
             if not transaction.find(Record, [Test("id", "eq", memory.id)]):
-                return  # erased meanwhile
-            held = transaction.find(Job, [Test("id", "eq", job_id(memory.id))])
-            attempts = (held[0].attempts if held else 0) + 1
-            wait = min(SHORTEST_WAIT * 4 ** (attempts - 1), LONGEST_WAIT)
+                return  # erased in the meantime
+            jobs = transaction.find(Job, [Test("id", "eq", job_id)])
+            attempts = (jobs[0].attempts if jobs else 0) + 1
+            due = self.now + min(_SHORTEST_WAIT * 4 ** (attempts - 1), _LONGEST_WAIT)
             state = JobState.DEAD if attempts >= ATTEMPTS else JobState.QUEUED
-            org = memory.scope.org
-            transaction.put(Job(job_id(memory.id), CONSOLIDATE, org, memory.id, self.now + wait, state, attempts, says))
+            transaction.put(Job(job_id, _CONSOLIDATE, org, memory.id, due, state, attempts, reason))
 
-        self.engine.store.write(change, memory.scope.org)
-
-
-def _told_at(lesson: _Lesson) -> tuple[datetime, int]:
-    return lesson.record.memory.valid_from, lesson.record.num
+        self.engine.store.write(change, org)
 
 
 def _as_turn(memory: Memory) -> Turn:
-    """Return an episode as the turn that an extractor is shown."""
+    """Return an episode as the turn that an extractor reads."""
     return Turn(
         role=_ROLES.get(memory.source.type, "user"),
         content=memory.content,

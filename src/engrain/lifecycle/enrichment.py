@@ -1,21 +1,21 @@
-"""Background jobs: vectors for memories stored without, descriptions and merge proposals by a language model."""
+"""Background jobs: vectors of memories stored without them, descriptions and merges of names by a language model."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import partial
-from typing import Any, Literal
+from itertools import pairwise
+from typing import Literal
 
 from engrain.arrays import Floats
 from engrain.engine import Engine
 from engrain.errors import ProviderError
-from engrain.graph.entity_store import Recorder, Register, among, rooted
-from engrain.graph.extraction import mentioned
-from engrain.graph.relations import CAUSAL
+from engrain.graph.entity_store import EntityStore, Recorder, among, rooted
+from engrain.graph.extraction import CAUSAL, mentioned
 from engrain.guard import log
 from engrain.language.names import word_list
 from engrain.language.sentences import sentences
@@ -24,7 +24,7 @@ from engrain.llm.describing import Description, described, label
 from engrain.llm.replies import Unreadable, ask_model, json_object, prompt
 from engrain.model.entities import IDENTIFIERS, NAME, name_key
 from engrain.model.filters import Condition, Test, live, within
-from engrain.model.memory import ENRICH, Job, JobState, Memory, Scope, SourceType, Status
+from engrain.model.memory import ENRICH, Job, JobState, Memory, SourceType, Status
 from engrain.model.scope import by_org
 from engrain.protocols import Embedder
 from engrain.security.audit import Trail
@@ -37,7 +37,7 @@ from engrain.write.prepare import index, index_text, is_described, vectors
 from engrain.write.transitions import Closer, put_terms
 
 UNCOMPARED = IDENTIFIERS | {"event"}
-"""Types whose names are never compared: identifiers differ when a character does, and events are told in words."""
+"""Types without comparison of names: identifiers differ if a character does, and events are described in words."""
 _DIGITS = re.compile(r"\d+")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _LEAST, _TYPO = 3, 7  # letters of a name that is compared, and of one that may be misspelt
@@ -45,7 +45,7 @@ _INITIALS = 3  # words whose first letters may be a name of their own
 
 
 def may_be_one(one: EntityRow, other: EntityRow) -> bool:
-    """Say whether two entities may be one: not if their types, digits or identifiers differ, or they share a key."""
+    """Say whether two names may be of one entity: not if their types, digits or identifiers differ, or keys agree."""
     kinds = {one.family, other.family}
     if len(kinds - {NAME}) > 1 or not UNCOMPARED.isdisjoint({one.type, other.type}):
         return False
@@ -64,7 +64,7 @@ def may_be_one(one: EntityRow, other: EntityRow) -> bool:
 
 
 def beginnings(row: EntityRow) -> tuple[str, ...]:
-    """Return what the keys of names begin with that may be other names of an entity; few others begin so."""
+    """Return prefixes of the keys of names that may be other names of an entity; few other keys have them."""
     key = name_key(row.type, row.name)
     words = _WORD.findall(key)
     if not words:
@@ -76,7 +76,7 @@ def beginnings(row: EntityRow) -> tuple[str, ...]:
 
 
 def _without_form(words: Sequence[str]) -> tuple[str, ...]:
-    """Return a name without the form of the company or group that ends it."""
+    """Return a name without the legal form of the company or group at its end."""
     kept = list(words)
     while len(kept) > 1 and kept[-1] in word_list("forms"):
         kept.pop()
@@ -108,316 +108,298 @@ def _misspelt(one: str, other: str) -> bool:
     return a[1:] == b[1:] or a[1:] == b or a == b[1:] or (a[:2] == b[:2][::-1] and a[2:] == b[2:])
 
 
-class LeftForLater(ProviderError):
-    """There is no time to ask again: the worker is told to stop, or whoever waits for it has waited long enough."""
+# ------------------------------------------------------------------------------------------------------------- vectors
 
 
-class Held:
-    """A language model whose worker holds on to its job for as long as an answer may take."""
+def embed_all(engine: Engine, jobs: Sequence[Job], embedder: Embedder, leased: Sequence[Condition]) -> None:
+    """Store the vectors of the memories of jobs, and remove the jobs that are still `leased`, org by org.
 
-    def __init__(self, llm: Asker, hold: Callable[[], bool]) -> None:
-        self._llm, self._hold, self.name = llm, hold, llm.name
+    The vectors and the jobs of an org are one transaction. A text that was edited in the meantime waits for the job of
+    its edit.
+    """
+    groups = by_org(jobs, lambda job: job.org)
+    wanted: dict[str, list[Record]] = {}
+    for org, some in groups.items():
+        ids = tuple(dict.fromkeys(job.memory_id for job in some))
+        tests = [Test("id", "in", ids), Test("status", "ne", Status.FORGOTTEN)]
+        with engine.store.read(org) as reader:
+            wanted[org] = reader.find(Record, tests)
+    texts = [index_text(r.memory, situate=engine.settings.situate) for records in wanted.values() for r in records]
+    rows = iter(vectors(embedder, texts) if texts else ())  # one call for all orgs
+    for org, some in groups.items():
+        made = {record.num: (record.memory.content, next(rows)) for record in wanted[org]}
+        done = [Test("id", "in", tuple(job.id for job in some)), *leased]
+        engine.store.write(partial(_store_vectors, embedder, made, done), org)
+
+
+def _store_vectors(
+    embedder: Embedder, made: Mapping[int, tuple[str, Floats]], done: Sequence[Condition], transaction: Transaction
+) -> None:
+    for record in transaction.find(Record, [Test("num", "in", tuple(made))]):
+        content, values = made[record.num]
+        if record.memory.content == content:
+            scope = record.memory.scope
+            namespace = transaction.namespace(scope.org, scope.user)
+            transaction.put(Vector(namespace, embedder.id, record.num, values))
+    transaction.delete(Job, done)
+
+
+# ---------------------------------------------------------------------------------------------------- names of entities
+
+PAIRS = 3
+"""Pairs of names that a model is asked about for one memory."""
+_MOST_NAMES, _MOST_ALIKE, _MOST_READ = 12, 300, 20  # names of a memory, names like each, memories read for evidence
+_LONGEST_SENTENCE = 300  # characters
+_LONGEST_ANSWER = 100  # tokens
+_OUTSIDE = (SourceType.EXTERNAL_DATA, SourceType.TOOL_RESULT)
+
+
+class Interrupted(ProviderError):
+    """The worker stops, or its caller's time is up: a model is not asked again."""
+
+
+class LeasedModel:
+    """A language model; the lease of the worker's job is renewed before each call."""
+
+    def __init__(self, llm: Asker, renew: Callable[[], bool]) -> None:
+        self._llm, self._renew, self.name = llm, renew, llm.name
         self._begun = False
 
     def complete(self, prompt: str, *, system: str = "", max_tokens: int | None = None) -> str:
-        """Return the model's answer; raises `LeftForLater` when there is no time for another after the first."""
-        if not self._hold() and self._begun:
-            raise LeftForLater("there was no time to ask again")
+        """Return the model's answer; raises `Interrupted` if there is no time for another call after the first."""
+        if not self._renew() and self._begun:
+            raise Interrupted("there was no time to ask again")
         self._begun = True
         return self._llm.complete(prompt, system=system, max_tokens=max_tokens)
 
 
-def embed_all(engine: Engine, jobs: Sequence[Job], embedder: Embedder, mine: Sequence[Condition]) -> None:
-    """Give the memories of leased jobs their vectors, and remove the jobs that are still `mine`, org by org.
-
-    An org's vectors and jobs are of one transaction. A text that was edited meanwhile keeps waiting for the job that
-    its edit has put.
-    """
-    groups = by_org(jobs, lambda job: job.org)
-    wanted = {org: _wanted(engine, org, some) for org, some in groups.items()}
-    texts = [index_text(r.memory, situate=engine.settings.situate) for records in wanted.values() for r in records]
-    rows = iter(vectors(embedder, texts) if texts else ())  # all in one call, whosever they are
-    made = {org: [(record, next(rows)) for record in records] for org, records in wanted.items()}
-    for org, some in groups.items():
-        done = [Test("id", "in", tuple(job.id for job in some)), *mine]
-        engine.store.write(partial(_keep, embedder, made[org], done), org)
-
-
-def _wanted(engine: Engine, org: str, jobs: Sequence[Job]) -> list[Record]:
-    ids = tuple(job.memory_id for job in jobs)
-    with engine.store.read(org) as reader:
-        records = {r.memory.id: r for r in reader.find(Record, [Test("id", "in", ids)])}
-    found = [records[memory_id] for memory_id in dict.fromkeys(ids) if memory_id in records]
-    return [record for record in found if record.memory.status is not Status.FORGOTTEN]
-
-
-def _keep(
-    embedder: Embedder, made: Sequence[tuple[Record, Floats]], done: Sequence[Condition], transaction: Transaction
-) -> None:
-    held = {r.num: r for r in transaction.find(Record, [Test("num", "in", tuple(record.num for record, _ in made))])}
-    for record, row in made:
-        now = held.get(record.num)
-        if now is not None and now.memory.content == record.memory.content:
-            scope = record.memory.scope
-            transaction.put(Vector(transaction.namespace(scope.org, scope.user), embedder.id, record.num, row))
-    transaction.delete(Job, done)
-
-
-PAIRS = 3  # that one memory has a model asked about
-USE = "adjudicate"
-_NAMES, _LIKE, _HEARD = 12, 300, 20  # names of a memory; names beside each; memories that are looked at for a sentence
-_SENTENCE = 300  # characters
-_ANSWER = 100  # tokens
-_OUTSIDE = (SourceType.EXTERNAL_DATA, SourceType.TOOL_RESULT)
-_LAST = "\U0010ffff"
-
-
 @dataclass
-class _Entry:
-    """What a model says of two names."""
+class _SameAnswer:
+    """A model's answer about two names."""
 
     verdict: Literal["same", "different", "unsure"]
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """Two entities, a memory that names each, and the proposal that waits, if one does."""
+class MergeQuestion:
+    """Two entities that may be one, a memory that names each, and the proposal of an embedder, if there is one.
+
+    `same` and `by` are the answer: whether they are one, and the model's name with the prompt's.
+    """
 
     keep: EntityRow
     other: EntityRow
-    told: tuple[Record, Record]
+    evidence: tuple[Record, Record]
     proposal: MergeRow | None
+    same: bool = False
+    by: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What a model, by its name, made of a question."""
+def _ask_about_names(engine: Engine, record: Record, renew: Callable[[], bool]) -> list[MergeQuestion]:
+    """Return the names in a memory that may be other names of known entities, with a model's answers.
 
-    question: Question
-    same: bool
-    by: str
-
-
-def verdicts(engine: Engine, record: Record, going_on: Callable[[], bool]) -> list[Verdict]:
-    """Ask about the names in a memory that may be other names of what is known; a model that fails leaves the rest."""
-    model = asker(engine, record.memory.scope, USE)
+    After a failed call the rest is left out.
+    """
+    model = asker(engine, record.memory.scope, "adjudicate")
     if model is None:
         return []
-    llm, found = Held(model, going_on), list[Verdict]()
+    llm, answered = LeasedModel(model, renew), list[MergeQuestion]()
     for question in _questions(engine, record):
+        sides = zip(("first", "second"), (question.keep, question.other), question.evidence, strict=True)
+        values: dict[str, str] = {}
+        for side, row, evidence in sides:
+            values |= {side: row.name, f"{side}_said": _sentence(row, evidence.memory)}
         try:
-            values = _values(question)
-            said = ask_model(llm, prompt("same"), json_object(_Entry), max_tokens=_ANSWER, **values)
+            answer = ask_model(llm, prompt("same"), json_object(_SameAnswer), max_tokens=_LONGEST_ANSWER, **values)
         except ProviderError as error:
             log.warning("%s was not asked about more names of %s: %s", llm.name, record.memory.id, error)
             break
-        found.append(Verdict(question, said.verdict == "same", f"{llm.name} ({prompt('same').label})"))
-    return found
-
-
-def _values(question: Question) -> dict[str, str]:
-    first, second = question.keep, question.other
-    return {
-        "first": first.name,
-        "first_said": _sentence(first, question.told[0].memory),
-        "second": second.name,
-        "second_said": _sentence(second, question.told[1].memory),
-    }
+        by = f"{llm.name} ({prompt('same').label})"
+        answered.append(replace(question, same=answer.verdict == "same", by=by))
+    return answered
 
 
 def _sentence(row: EntityRow, memory: Memory) -> str:
-    """Return the sentence of a memory that names an entity, its beginning where the text has another name for it."""
+    """Return the sentence of a memory that names an entity, or its first if it has another name there."""
     key, parts = name_key(NAME, row.name), sentences(memory.content)
     found = next((part for part in parts if key in name_key(NAME, part)), parts[0] if parts else memory.content)
-    return shorten(found, _SENTENCE)
+    return shorten(found, _LONGEST_SENTENCE)
 
 
-# ------------------------------------------------------------------------------------------------------------ questions
-
-
-def _questions(engine: Engine, record: Record) -> list[Question]:
-    """Return the pairs to be asked about: those that an embedder proposed, then those whose names look alike."""
-    if not _vouches(record.memory):
+def _questions(engine: Engine, record: Record) -> list[MergeQuestion]:
+    """Return the pairs to ask about: first the proposals of an embedder, then names that look alike."""
+    if not _is_evidence(record.memory):
         return []
-    found: list[Question] = []
+    found: list[MergeQuestion] = []
     with engine.store.read(record.memory.scope.org) as reader:
-        for one_, other, proposal in _pairs(reader, record):
-            told = _told(engine, reader, record, (one_, other))
-            if told is not None:
-                found.append(Question(one_, other, told, proposal))
+        for keep, other, proposal in _pairs(reader, record):
+            evidence = _evidence(engine, reader, record, keep, other)
+            if evidence is not None:
+                found.append(MergeQuestion(keep, other, evidence, proposal))
             if len(found) == PAIRS:
                 break
     return found
 
 
-def _pairs(reader: Reader, record: Record) -> list[tuple[EntityRow, EntityRow, MergeRow | None]]:
+def _pairs(reader: Reader, record: Record) -> Iterable[tuple[EntityRow, EntityRow, MergeRow | None]]:
     agent = record.memory.scope.agent
     mentions = reader.find(MentionRow, [Test("num", "eq", record.num)], order="entity")
-    rows = among(reader, EntityRow, "id", [each.entity for each in mentions][:_NAMES]) if mentions else []
-    rows = [row for row in rows if row.type not in UNCOMPARED]
-    tops = {top.id: top for top in rooted(reader, rows, agent).values()}
-    found: dict[tuple[int, int], tuple[EntityRow, EntityRow, MergeRow | None]] = {}
-    for top in tops.values():
-        for waiting in _proposed(reader, top):
+    rows = among(reader, EntityRow, "id", [each.entity for each in mentions][:_MOST_NAMES]) if mentions else []
+    tops = rooted(reader, [row for row in rows if row.type not in UNCOMPARED], agent).values()
+    pairs: dict[tuple[int, int], tuple[EntityRow, EntityRow, MergeRow | None]] = {}
+    for top in {top.id: top for top in tops}.values():
+        for waiting in _proposals(reader, top):
             ends = among(reader, EntityRow, "id", (waiting.keep, waiting.other))
             if len(ends) == 2 and waiting.agent == agent and not any(end.merged_into for end in ends):
-                first, second = sorted(ends, key=lambda row: row.id != waiting.keep)
-                if not _asked_about(reader, first, second):
-                    found.setdefault((first.id, second.id), (first, second, waiting))
-    for top in tops.values():
-        for other in _like(reader, top):
-            keep, under = sorted((top, other), key=lambda row: (row.family == NAME, row.id))
-            if not _decided(reader, keep, under):
-                found.setdefault((keep.id, under.id), (keep, under, None))
-    return list(found.values())
+                keep, other = ends if ends[0].id == waiting.keep else reversed(ends)
+                if not _is_decided(reader, keep, other, Test("state", "eq", ASKED)):
+                    pairs.setdefault((keep.id, other.id), (keep, other, waiting))
+    for top in {top.id: top for top in tops}.values():
+        for alike in _alike(reader, top):
+            keep, other = sorted((top, alike), key=lambda row: (row.family == NAME, row.id))
+            if not _is_decided(reader, keep, other):
+                pairs.setdefault((keep.id, other.id), (keep, other, None))
+    return pairs.values()
 
 
-def _proposed(reader: Reader, row: EntityRow) -> list[MergeRow]:
-    """Return what waits of an entity that no text claims: an embedder took the names for likely one."""
+def _proposals(reader: Reader, row: EntityRow) -> list[MergeRow]:
+    """Return the waiting proposals of an embedder for an entity."""
     waiting = [Test("ns", "eq", row.ns), Test("state", "eq", PROPOSED), Test("num", "eq", None)]
     ends = (reader.find(MergeRow, [*waiting, Test(end, "eq", row.id)], order="id") for end in ("keep", "other"))
     return [each for found in ends for each in found]
 
 
-def _like(reader: Reader, row: EntityRow) -> list[EntityRow]:
-    """Return the entities of their own whose names may be other names of one."""
+def _alike(reader: Reader, row: EntityRow) -> list[EntityRow]:
+    """Return the unmerged entities with names that may be other names of one."""
     found: dict[int, EntityRow] = {}
     for start in beginnings(row):
-        near = [Test("ns", "eq", row.ns), Test("key", "ge", start), Test("key", "lt", start + _LAST)]
-        found |= {each.id: each for each in reader.find(EntityRow, near, order="key", limit=_LIKE)}
+        near = [Test("ns", "eq", row.ns), Test("key", "ge", start), Test("key", "lt", f"{start}\U0010ffff")]
+        found |= {each.id: each for each in reader.find(EntityRow, near, order="key", limit=_MOST_ALIKE)}
     rows = (each for each in found.values() if each.id != row.id and each.merged_into is None)
     return [other for other in rows if may_be_one(row, other)]
 
 
-def _asked_about(reader: Reader, one_: EntityRow, other: EntityRow) -> bool:
-    return _decided(reader, one_, other, Test("state", "eq", ASKED))
-
-
-def _decided(reader: Reader, one_: EntityRow, other: EntityRow, *also: Test) -> bool:
-    """Say whether somebody decided about two entities, is asked to, or a model was."""
-    ids = (one_.id, other.id)
+def _is_decided(reader: Reader, first: EntityRow, second: EntityRow, *also: Test) -> bool:
+    """Say whether a decision about two entities is stored or proposed, or a model was asked."""
+    ids = (first.id, second.id)
     return bool(reader.find(MergeRow, [Test("keep", "in", ids), Test("other", "in", ids), *also], order="id", limit=1))
 
 
-def _told(
-    engine: Engine, reader: Reader, record: Record, pair: tuple[EntityRow, EntityRow]
+def _evidence(
+    engine: Engine, reader: Reader, record: Record, keep: EntityRow, other: EntityRow
 ) -> tuple[Record, Record] | None:
-    """Return a memory that names each of two entities, within the memory's own view; None where one has none."""
+    """Return a memory that names each of two entities, visible to the memory's view; None if one has none.
+
+    A text that names both makes a claim about them, and is no evidence.
+    """
     where = within(record.memory.scope).but(*live(engine.clock.now()))
-    found = []
     naming = [
-        {mention.num for mention in reader.find(MentionRow, [Test("entity", "eq", row.id)], order="-num", limit=_HEARD)}
-        for row in pair
+        {each.num for each in reader.find(MentionRow, [Test("entity", "eq", row.id)], order="num")}
+        for row in (keep, other)
     ]
-    both = _naming_both(reader, pair)
-    for held in naming:
-        nums = tuple(sorted(held - both))
+    found: list[Record] = []
+    for row in (keep, other):
+        mentions = reader.find(MentionRow, [Test("entity", "eq", row.id)], order="-num", limit=_MOST_READ)
+        nums = tuple(sorted({each.num for each in mentions} - (naming[0] & naming[1])))
         records = reader.find(Record, where.but(Test("num", "in", nums)), order="-num") if nums else []
-        own = [each for each in records if each.num == record.num]
-        first = next((each for each in (*own, *records) if _vouches(each.memory)), None)
-        if first is None:
-            return None
-        found.append(first)
-    return found[0], found[1]
+        records.sort(key=lambda each: each.num != record.num)
+        found += [each for each in records if _is_evidence(each.memory)][:1]
+    return (found[0], found[1]) if len(found) == 2 else None
 
 
-def _naming_both(reader: Reader, pair: tuple[EntityRow, EntityRow]) -> set[int]:
-    """Return the memories that name both of two entities: what such a text says of the two is a claim, no evidence."""
-    first, second = ([Test("entity", "eq", row.id)] for row in pair)
-    nums = {each.num for each in reader.find(MentionRow, first, order="num")}
-    return nums & {each.num for each in reader.find(MentionRow, second, order="num")}
-
-
-def _vouches(memory: Memory) -> bool:
-    """Say whether a memory is evidence of who is who: what comes from outside, or waits, is not."""
+def _is_evidence(memory: Memory) -> bool:
+    """Say whether a memory is evidence about names: not of an outside source, and not contested."""
     return memory.source.type not in _OUTSIDE and not memory.is_contested
 
 
-# -------------------------------------------------------------------------------------------------------------- verdict
+def _store_answer(
+    engine: Engine, transaction: Transaction, question: MergeQuestion, record: Record, trail: Trail
+) -> None:
+    """Store a model's answer, if both entities are still unmerged and their evidence unchanged.
 
-
-def put(engine: Engine, transaction: Transaction, verdict: Verdict, record: Record, trail: Trail) -> None:
-    """Write down what a model said of two names, if both are still entities of their own, and vouched for.
-
-    It goes when the memory is erased that had it asked.
+    It is erased with the memory that it was asked for.
     """
-    question, scope = verdict.question, record.memory.scope
-    pair = (question.keep.id, question.other.id)
+    scope, proposal, pair = record.memory.scope, question.proposal, (question.keep.id, question.other.id)
     rows = among(transaction, EntityRow, "id", pair)
     tops = {row.id for row in rooted(transaction, rows, scope.agent).values()} if len(rows) == 2 else set()
-    if tops != set(pair) or not _still(engine, transaction, question, scope):
+    shown = {each.num: each.memory.content for each in question.evidence}
+    where = within(scope).but(*live(engine.clock.now()), Test("num", "in", tuple(shown)))
+    now = {each.num: each.memory.content for each in transaction.find(Record, where) if _is_evidence(each.memory)}
+    if tops != set(pair) or now != shown:
         return
-    proposal = question.proposal
-    if proposal is None and _decided(transaction, question.keep, question.other):
+    if proposal is None:
+        if _is_decided(transaction, question.keep, question.other):
+            return
+    elif not transaction.find(MergeRow, [Test("id", "eq", proposal.id), Test("state", "eq", PROPOSED)], order="id"):
         return
     place = engine.new_id("mrg"), question.keep.ns, *pair
-    if not verdict.same:
-        reason = f"{verdict.by} did not take them for one"
+    if not question.same:
+        reason = f"{question.by} does not consider them the same"
         transaction.put(MergeRow(*place, record.num, scope.agent, ASKED, reason, trail.at))
         return
-    reason = f"{verdict.by} takes them for one"
+    reason = f"{question.by} considers them the same"
     if proposal is not None:
         place, reason = (proposal.id, proposal.ns, *pair), f"{proposal.reason}; {reason}"
     try:
-        register = Register(transaction, engine.packs, scope.org, scope.user)
+        register = EntityStore(transaction, engine.packs, scope.org, scope.user)
         register.merge(question.other.id, question.keep.id, scope.agent)
     except ValueError:
-        return  # another agent's word stands
+        return  # another agent's decision prevails
     transaction.put(MergeRow(*place, record.num, scope.agent, MERGED, reason, trail.at))
-    trail.note("merge", place[0], reason=f"by {verdict.by}")
+    trail.note("merge", place[0], reason=f"by {question.by}")
 
 
-def _still(engine: Engine, transaction: Transaction, question: Question, scope: Scope) -> bool:
-    """Say whether the memories that a model was shown say the same still, and the proposal waits."""
-    nums = tuple({each.num for each in question.told})
-    where = within(scope).but(*live(engine.clock.now()), Test("num", "in", nums))
-    now = {each.num: each.memory for each in transaction.find(Record, where)}
-    if any(each.num not in now or now[each.num].content != each.memory.content for each in question.told):
-        return False
-    if any(not _vouches(memory) for memory in now.values()):
-        return False
-    proposal = question.proposal
-    if proposal is None:
-        return True
-    return bool(transaction.find(MergeRow, [Test("id", "eq", proposal.id), Test("state", "eq", PROPOSED)], order="id"))
+# -------------------------------------------------------------------------------------------------------- descriptions
+
+_JOBS_AT_ONCE = 500
 
 
-_AT_ONCE = 500  # jobs put off in one transaction
-_WORKER = "worker"
+def enrich(engine: Engine, job: Job, leased: Sequence[Condition], renew: Callable[[], bool]) -> None:
+    """Describe a memory with a model, and ask it about its names; the job is removed with that if still `leased`.
 
-
-@dataclass(frozen=True, slots=True)
-class _Work:
-    """What is to be written: the memory that was asked about, who answered in whose words, and the answers."""
-
-    record: Record
-    reason: str
-    description: Description
-    verdicts: Sequence[Verdict]
-
-
-def enrich(engine: Engine, job: Job, mine: Sequence[Condition], going_on: Callable[[], bool]) -> None:
-    """Have a memory described, and the job removed with that, if it is still `mine`.
-
-    `going_on` holds on to the job, and says whether there is time for more. Raises `Spent`, `LeftForLater` when there
-    was none, and what the model raises.
+    `renew` renews the lease, and says whether there is time for more. Raises `Spent`, `Interrupted` if there was none,
+    and the errors of the model. A memory that has changed in the meantime is described anew.
     """
-    record, now = _record(engine, job), engine.clock.now()
-    if record is None or not is_described(engine, record.memory, now):
-        engine.store.write(lambda transaction: transaction.delete(Job, mine), job.org)
+    record = _record(engine, job)
+    if record is None or not is_described(engine, record.memory, engine.clock.now()):
+        engine.store.write(lambda transaction: transaction.delete(Job, leased), job.org)
         return
     memory = record.memory
-    llm = asker(engine, memory.scope, ENRICH)
-    assert llm is not None  # a worker takes no such job without one
-    held, causes = Held(llm, going_on), memory.domain in CAUSAL
-    found = _described(engine, held, memory, causes=causes)
-    settled = verdicts(engine, record, going_on) if going_on() else []
-    work = _Work(record, f"by {held.name} ({label(causes=causes)})", found, settled)
-    engine.store.write(lambda transaction: _written(engine, transaction, work, mine), job.org)
+    model = asker(engine, memory.scope, ENRICH)
+    assert model is not None  # a worker takes no such job without one
+    llm, causes = LeasedModel(model, renew), memory.domain in CAUSAL
+    description = _description(engine, llm, memory, causes=causes)
+    answers = _ask_about_names(engine, record, renew) if renew() else []
+
+    def change(transaction: Transaction) -> None:
+        jobs, now = transaction.find(Job, list(leased), order="id"), engine.clock.now()
+        if not jobs:
+            return
+        found = transaction.find(Record, [Test("num", "eq", record.num)])
+        if found and is_described(engine, found[0].memory, now):
+            current = found[0].memory
+            if any(getattr(current, name) != getattr(memory, name) for name in ("id", "version", "content", "domain")):
+                transaction.put(replace(jobs[0], state=JobState.QUEUED, run_at=now, leased_by="", lease_until=None))
+                return
+            trail = Trail(transaction, current.scope.org, actor="worker", at=now)
+            reason = f"by {llm.name} ({label(causes=causes)})"
+            _describe(engine, transaction, found[0], description, trail, reason=reason)
+            for answer in answers:
+                _store_answer(engine, transaction, answer, found[0], trail)
+            trail.write()
+        transaction.delete(Job, list(leased))
+
+    engine.store.write(change, job.org)
 
 
-def _described(engine: Engine, llm: Held, memory: Memory, *, causes: bool) -> Description:
-    """Ask for a description; nothing when what comes cannot be read, or reads like an order to who reads it next."""
+def _record(engine: Engine, job: Job) -> Record | None:
+    with engine.store.read(job.org) as reader:
+        found = reader.find(Record, [Test("id", "eq", job.memory_id)])
+    return found[0] if found else None
+
+
+def _description(engine: Engine, llm: LeasedModel, memory: Memory, *, causes: bool) -> Description:
+    """Return a model's description; an empty one if its reply cannot be read, without a summary like an injection."""
     names = mentioned(memory.content, domain=memory.domain, packs=engine.packs) if causes else ()
     try:
         found = described(llm, memory.content, causes=causes, mentions=names)
@@ -429,95 +411,51 @@ def _described(engine: Engine, llm: Held, memory: Memory, *, causes: bool) -> De
     return found
 
 
-def _record(engine: Engine, job: Job) -> Record | None:
-    with engine.store.read(job.org) as reader:
-        found = reader.find(Record, [Test("id", "eq", job.memory_id)])
-    return found[0] if found else None
+def _describe(
+    engine: Engine, transaction: Transaction, record: Record, found: Description, trail: Trail, *, reason: str
+) -> None:
+    """Store a description, its relations in the graph, and one audit entry.
 
-
-def _written(engine: Engine, transaction: Transaction, work: _Work, mine: Sequence[Condition]) -> None:
-    """Write the answers of a job that is still held; of a memory that was changed meanwhile it is done anew."""
-    jobs, now = transaction.find(Job, list(mine), order="id"), engine.clock.now()
-    if not jobs:
-        return
-    found = transaction.find(Record, [Test("num", "eq", work.record.num)])
-    if found and is_described(engine, found[0].memory, now):
-        if _asked(found[0].memory) != _asked(work.record.memory):
-            transaction.put(replace(jobs[0], state=JobState.QUEUED, run_at=now, leased_by="", lease_until=None))
-            return
-        trail = Trail(transaction, found[0].memory.scope.org, actor=_WORKER, at=now)
-        _describe(engine, transaction, replace(work, record=found[0]), trail)
-        for verdict in work.verdicts:
-            put(engine, transaction, verdict, found[0], trail)
-        trail.write()
-    transaction.delete(Job, list(mine))
-
-
-def _asked(memory: Memory) -> tuple[object, ...]:
-    """Return what must not have changed since a model was asked."""
-    return memory.id, memory.version, memory.content, memory.domain
-
-
-def _describe(engine: Engine, transaction: Transaction, work: _Work, trail: Trail) -> None:
-    """Put a description in place of what a memory had, and its relations into the graph; one entry says so."""
-    record, found = work.record, work.description
+    Tags of the caller and of the memory's entities stay; those of an earlier description are replaced.
+    """
+    old, situate = record.memory, engine.settings.situate
     recorder = Recorder(transaction, engine.packs, engine.new_id, trail.at)
-    read = recorder.read(record.num, record.memory, found.triples)
-    columns = _columns(transaction, record, found)
-    if columns:
-        after = Closer(transaction, trail).change(record, ENRICH, reason=work.reason, **columns)
-        _reindexed(engine, transaction, record, after)
-    elif read:
-        trail.add(ENRICH, record.memory, record.salt, reason=work.reason)
+    read = recorder.read(record.num, old, found.triples)
+    earlier = _described_tags(transaction, record)
+    kept = [tag for tag in old.tags if tag not in earlier]
+    new = [tag for tag in found.tags if tag not in kept][: max(MAX_TAGS - len(kept), 0)]
+    tags = (*kept, *new)
+    wanted = {"summary": found.summary or old.summary, "keywords": found.keywords or old.keywords, "tags": tags}
+    columns = {name: value for name, value in wanted.items() if value != getattr(old, name)}
+    if not columns:
+        if read:
+            trail.add(ENRICH, old, record.salt, reason=reason)
+        return
+    after = Closer(transaction, trail).change(record, ENRICH, reason=reason, **columns)
+    if index_text(after, situate=situate) != index_text(old, situate=situate):
+        indexed = index(after, situate=situate)
+        transaction.update(Record, [Test("num", "eq", record.num)], length=indexed.length, marks=indexed.marks)
+        namespace = transaction.namespace(after.scope.org, after.scope.user)
+        put_terms(transaction, namespace, replace(record, memory=after), old, indexed)
 
 
-def _columns(transaction: Transaction, record: Record, found: Description) -> dict[str, Any]:
-    """Return what changes of a memory: the tags that the caller gave, and those of its entities, always stay."""
-    old = record.memory
-    kept = [tag for tag in old.tags if tag not in _tagged_before(transaction, record)]
-    room = max(MAX_TAGS - len(kept), 0)
-    new = [tag for tag in found.tags if tag not in kept][:room]
-    wanted = {
-        "summary": found.summary or old.summary,
-        "keywords": found.keywords or old.keywords,
-        "tags": (*kept, *new),
-    }
-    return {name: value for name, value in wanted.items() if value != getattr(old, name)}
-
-
-def _tagged_before(transaction: Transaction, record: Record) -> frozenset[str]:
-    """Return the tags that an earlier description gave, when the text was another."""
+def _described_tags(transaction: Transaction, record: Record) -> frozenset[str]:
+    """Return the tags that a description of an earlier text has added."""
     states = transaction.find(Revision, [Test("num", "eq", record.num)], order="seq")
+    tags = [*(frozenset(json.loads(state.memory)["tags"]) for state in states), frozenset(record.memory.tags)]
     given = frozenset[str]()
-    for place, state in enumerate(states):
+    for state, (before, after) in zip(states, pairwise(tags), strict=True):
         if state.change == ENRICH:
-            before = _tags(state)
-            after = _tags(states[place + 1]) if place + 1 < len(states) else frozenset(record.memory.tags)
             given = (given & before) | (after - before)
     return given
 
 
-def _tags(state: Revision) -> frozenset[str]:
-    return frozenset(json.loads(state.memory)["tags"])
-
-
-def _reindexed(engine: Engine, transaction: Transaction, record: Record, after: Memory) -> None:
-    """Index a memory by the tags it has now, if words are indexed by its tags."""
-    situate = engine.settings.situate
-    if index_text(after, situate=situate) == index_text(record.memory, situate=situate):
-        return
-    indexed = index(after, situate=situate)
-    here = [Test("num", "eq", record.num)]
-    transaction.update(Record, here, length=indexed.length, marks=indexed.marks)
-    namespace = transaction.namespace(after.scope.org, after.scope.user)
-    put_terms(transaction, namespace, replace(record, memory=after), record.memory, indexed)
-
-
-def put_off(engine: Engine, job: Job, mine: Sequence[Condition]) -> None:
-    """Let a job whose budget is spent wait for the next day (UTC), and all others that are on the same account."""
-    tomorrow = next_day(engine.clock.now())
+def put_off(engine: Engine, job: Job, leased: Sequence[Condition]) -> None:
+    """Postpone a job, and all others on the same account, to the next day (UTC): the budget is spent."""
+    midnight = engine.clock.now().replace(hour=0, minute=0, second=0, microsecond=0)
+    tomorrow = midnight + timedelta(days=1)
     later = {"run_at": tomorrow, "state": JobState.QUEUED, "leased_by": "", "lease_until": None, "attempts": 0}
-    engine.store.write(lambda transaction: transaction.update(Job, mine, **later), job.org)
+    engine.store.write(lambda transaction: transaction.update(Job, leased, **later), job.org)
     record = _record(engine, job)
     if record is None:
         return
@@ -526,13 +464,8 @@ def put_off(engine: Engine, job: Job, mine: Sequence[Condition]) -> None:
     due = [Test("kind", "eq", ENRICH), Test("state", "eq", JobState.QUEUED), Test("run_at", "lt", tomorrow)]
 
     def some(transaction: Transaction) -> int:
-        ids = tuple(each.id for each in transaction.find(Job, account.but(*due), order="id", limit=_AT_ONCE))
+        ids = tuple(each.id for each in transaction.find(Job, account.but(*due), order="id", limit=_JOBS_AT_ONCE))
         return transaction.update(Job, [Test("id", "in", ids), *due], run_at=tomorrow) if ids else 0
 
-    while engine.store.write(some, job.org) == _AT_ONCE:
+    while engine.store.write(some, job.org) == _JOBS_AT_ONCE:
         pass
-
-
-def next_day(now: datetime) -> datetime:
-    """Return when the day after a moment begins."""
-    return (now + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)

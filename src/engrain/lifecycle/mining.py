@@ -1,4 +1,4 @@
-"""Procedures mined from the sessions of a view."""
+"""Procedures mined from the tool calls of recorded sessions."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 from itertools import accumulate, chain, zip_longest
-from typing import Any, NamedTuple
+from typing import Any
 
 from engrain.chat.logs import OUTCOME, arguments_of, role_named, usual
-from engrain.conversation.durable import is_silent
+from engrain.conversation.sessions import is_hidden
 from engrain.engine import Engine
 from engrain.errors import MemoryRejected, NotFound
 from engrain.language.tokens import content_pairs
@@ -29,33 +29,25 @@ from engrain.storage.rows import ConversationRow, Record, TurnRow, conversation_
 from engrain.text import digest
 from engrain.validation import checked_metadata, checked_share
 from engrain.write.pipeline import Writer
-from engrain.write.prepare import (
-    Draft,
-    Intent,
-    Prepared,
-    draft,
-    embedded,
-    prepare,
-    screened_text,
-    text_of,
-    with_procedure,
-)
+from engrain.write.prepare import Intent, Prepared, draft, embedded, prepare, screened_text, text_of, with_procedure
+
+# --------------------------------------------------------------------------------- what was done in one session
 
 MOST_CALLS = 200
-"""Calls of a session that are looked at: its first."""
-_TRACES_LONGEST_NAME, _LONGEST_ARGUMENTS, _LONGEST_WORDS = 128, 20_000, 4_000
-_NAMELESS = "unknown"  # what a call without a name is called
+"""Calls of a session that are read: its first."""
+_LONGEST_TOOL, _LONGEST_ARGUMENTS, _LONGEST_REQUEST = 128, 20_000, 4_000  # characters
 _ERROR = re.compile(
     r"(?:[\w.]*(?:error|exception)|failed|failure)(?::|!|$)|traceback \(most recent"
     r"|(?:exit(?:ed with)?(?: code| status)?|returned)[ :]+[1-9]\d*\b|(?:HTTP(?:/[\d.]+)? )[45]\d\d\b|[1-9]\d* failed\b"
     r"|[^\n]{0,80}: (?:command not found|No such file or directory|Permission denied)",
     re.IGNORECASE,
 )
+_TRUST_ORDER = list(SourceType).index  # the larger, the less trusted
 
 
 @dataclass(frozen=True, slots=True)
-class Episode:
-    """A message as mining reads it; `memory_id` is "" where it is no memory, and one that is `hidden` tells nothing."""
+class SessionMessage:
+    """A message of a session; `memory_id` is "" for one that is no memory, and a `hidden` one is not evidence."""
 
     role: str
     text: str
@@ -66,8 +58,8 @@ class Episode:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
-    """One call of a tool, the memories that tell of it, and whether it went well; nobody knows of one unanswered."""
+class TracedCall:
+    """A call of a tool, the ids of the memories that record it, and whether its result is known to be a failure."""
 
     tool: str
     arguments: Mapping[str, Any] = field(default_factory=dict)
@@ -76,16 +68,16 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Trace:
-    """The calls of one session; `said` is what its user said, each with the number of calls that came before.
+class SessionTrace:
+    """The calls of one session.
 
-    `succeeded` is False where the session is known to have failed. `source` is the least trusted of what it is read
-    from.
+    `requests` are the texts of its user, each with the number of calls before it. `succeeded` is False if the session
+    is known to have failed. `source` is the least trusted source of its messages.
     """
 
     session: str
-    calls: tuple[Call, ...]
-    said: tuple[tuple[int, str], ...] = ()
+    calls: tuple[TracedCall, ...]
+    requests: tuple[tuple[int, str], ...] = ()
     succeeded: bool = True
     agent: str | None = None
     source: SourceType = SourceType.TOOL_RESULT
@@ -97,85 +89,77 @@ class Trace:
 
     @property
     def good(self) -> tuple[int, ...]:
-        """The places of the calls that did not fail."""
+        """The positions of the calls that did not fail."""
         return tuple(at for at, call in enumerate(self.calls) if not call.failed)
 
     def before(self, at: int) -> str:
-        """Return what the user had said when the call at a place was made."""
-        return "\n".join(text for calls, text in self.said if calls <= at)[:_LONGEST_WORDS]
+        """Return the user's texts from before the call at a position."""
+        return "\n".join(text for calls, text in self.requests if calls <= at)[:_LONGEST_REQUEST]
 
 
-@dataclass
-class _Reading:
-    calls: list[Call] = field(default_factory=list)
-    said: list[tuple[int, str]] = field(default_factory=list)
-    gone: set[int] = field(default_factory=set)
-    open: dict[int, str] = field(default_factory=dict)
-    succeeded: bool = True
+def trace_of(session: str, messages: Iterable[SessionMessage], *, agent: str | None = None) -> SessionTrace:
+    """Return the trace of a session from its messages in order.
 
-
-def trace_of(session: str, episodes: Iterable[Episode], *, agent: str | None = None) -> Trace:
-    """Return what was done in a session, told by its messages in order.
-
-    Calls of one message are parallel, and stand in the order of their names. A call counts as failed when its result
-    is marked so (`success` False) or begins as errors do; a session when the last message that carries
-    `session_success` says False. What is hidden takes the calls away that it makes or answers.
+    Calls of one message are parallel, and are ordered by name. A call failed if its result is marked so (`success`
+    False) or begins like an error; a session failed if the last message with `session_success` says False. A result
+    without a call id answers the oldest unanswered call of its tool. Calls that a hidden message makes or answers are
+    left out.
     """
-    reading, least = _Reading(), SourceType.TOOL_RESULT
-    trust = list(SourceType)
-    for episode in episodes:
-        if not episode.hidden:
-            least = max(least, episode.source, key=trust.index)
-            told = episode.metadata.get(OUTCOME)
-            reading.succeeded = told if isinstance(told, bool) else reading.succeeded
-        if episode.role == "tool":
-            _answer(reading, episode)
-        elif episode.role == "user" and not episode.hidden:
-            reading.said.append((len(reading.calls), episode.text))
-        _call(reading, episode)
-    kept = [at for at in range(len(reading.calls)) if at not in reading.gone]
-    shift = {at: sum(other < at for other in kept) for at in {calls for calls, _ in reading.said}}
-    said = tuple((shift[calls], text) for calls, text in reading.said)
-    return Trace(session, tuple(reading.calls[at] for at in kept), said, reading.succeeded, agent, least)
+    calls: list[TracedCall] = []
+    requests: list[tuple[int, str]] = []
+    unanswered: dict[int, str] = {}
+    hidden: set[int] = set()
+    succeeded, source = True, SourceType.TOOL_RESULT
+    for message in messages:
+        metadata, cited = message.metadata, (message.memory_id,) if message.memory_id else ()
+        if not message.hidden:
+            source = max(source, message.source, key=_TRUST_ORDER)
+            outcome = metadata.get(OUTCOME)
+            succeeded = outcome if isinstance(outcome, bool) else succeeded
+        if message.role == "user" and not message.hidden:
+            requests.append((len(calls), message.text))
+        elif message.role == "tool" and (at := _answered(metadata, calls, unanswered)) is not None:
+            del unanswered[at]
+            if message.hidden:
+                hidden.add(at)
+            else:
+                failed = metadata.get("success") is False or reports_failure(message.text)
+                calls[at] = replace(calls[at], episodes=(*calls[at].episodes, *cited), failed=failed)
+        for call_id, tool, arguments in _made(metadata.get("tool_calls"))[: MOST_CALLS - len(calls)]:
+            if message.hidden:
+                hidden.add(len(calls))
+            unanswered[len(calls)] = call_id
+            calls.append(TracedCall(tool, arguments, cited))
+    kept = [at for at in range(len(calls)) if at not in hidden]
+    visible = tuple((sum(at < before for at in kept), text) for before, text in requests)
+    return SessionTrace(session, tuple(calls[at] for at in kept), visible, succeeded, agent, source)
 
 
-def _call(reading: _Reading, episode: Episode) -> None:
-    """Note the calls that a message makes; those with a name that is none, or no honest one, are left out."""
-    made = episode.metadata.get("tool_calls")
-    calls = [usual(call) for call in made if isinstance(call, Mapping)] if isinstance(made, list) else []
-    for call in sorted(calls, key=lambda call: str(call["function"]["name"])):
-        tool = call["function"]["name"]
-        if len(reading.calls) >= MOST_CALLS or tool == _NAMELESS or not is_name(tool):
-            continue
-        at = len(reading.calls)
-        own = (episode.memory_id,) if episode.memory_id else ()
-        given = arguments_of(call) if len(call["function"]["arguments"]) <= _LONGEST_ARGUMENTS else {}
-        reading.calls.append(Call(tool, given, own))
-        reading.open[at] = call["id"]
-        if episode.hidden:
-            reading.gone.add(at)
+def _made(calls: object) -> list[tuple[str, str, Mapping[str, Any]]]:
+    """Return id, tool and arguments of the calls in metadata, except those without a valid tool name."""
+    found = [usual(call) for call in calls if isinstance(call, Mapping)] if isinstance(calls, list) else []
+    return [
+        (
+            call["id"],
+            call["function"]["name"],
+            arguments_of(call) if len(call["function"]["arguments"]) <= _LONGEST_ARGUMENTS else {},
+        )
+        for call in sorted(found, key=lambda call: call["function"]["name"])
+        if call["function"]["name"] != "unknown" and is_name(call["function"]["name"])
+    ]
 
 
-def _answer(reading: _Reading, episode: Episode) -> None:
-    """Note how a call went: the one that the result names, else the oldest unanswered one of its tool."""
-    named, name = episode.metadata.get("tool_call_id"), episode.metadata.get("name")
-    for at, call_id in reading.open.items():
-        if call_id == named if named and call_id else name in (None, "", reading.calls[at].tool):
-            break
-    else:
-        return
-    del reading.open[at]
-    if episode.hidden:
-        reading.gone.add(at)
-        return
-    call = reading.calls[at]
-    own = (*call.episodes, episode.memory_id) if episode.memory_id else call.episodes
-    failed = episode.metadata.get("success") is False or tells_failure(episode.text)
-    reading.calls[at] = replace(call, episodes=own, failed=failed)
+def _answered(metadata: Mapping[str, Any], calls: Sequence[TracedCall], unanswered: Mapping[int, str]) -> int | None:
+    """Return the position of the call that a tool's result answers."""
+    wanted, name = metadata.get("tool_call_id"), metadata.get("name")
+    for at, call_id in unanswered.items():
+        if call_id == wanted if wanted and call_id else name in (None, "", calls[at].tool):
+            return at
+    return None
 
 
-def tells_failure(text: str) -> bool:
-    """Say whether what a tool returned says that it failed: an error by its first words, or by its JSON fields."""
+def reports_failure(text: str) -> bool:
+    """Say whether a tool's result reports a failure, by its first words or by the fields of its JSON object."""
     start = text[:_LONGEST_ARGUMENTS].strip()
     if _ERROR.match(start):
         return True
@@ -189,171 +173,133 @@ def tells_failure(text: str) -> bool:
     return refused or bool(found.get("error")) or str(found.get("status")).lower() in ("error", "failed", "failure")
 
 
-def is_name(tool: str) -> bool:
-    """Say whether a text can name a tool or an argument: short, on one line, and no order to its reader."""
+def is_name(text: str) -> bool:
+    """Say whether a text may name a tool or an argument: short, printable, on one line, and no prompt injection."""
     return (
-        bool(tool.strip())
-        and len(tool) <= _TRACES_LONGEST_NAME
-        and tool.isprintable()
-        and not suspicions(tool, SourceType.TOOL_RESULT)
+        bool(text.strip())
+        and len(text) <= _LONGEST_TOOL
+        and text.isprintable()
+        and not suspicions(text, SourceType.TOOL_RESULT)
     )
 
 
-MOST_SESSIONS = 2_000
-"""Sessions that are looked at: those that called tools last."""
-_CALLING = 20_000  # messages with calls that are looked at to find them
-_AT_ONCE = 100  # sessions read at once
-_MESSAGES = 50_000  # of so many sessions
-_USERS = ("user", "human")
+# ------------------------------------------------------------------------------------------ the sessions of a view
+
+_MOST_SESSIONS = 2_000  # the last that called tools
+_MOST_CALLING = 20_000  # messages with calls that are read to find them
+_SESSIONS_AT_ONCE, _MESSAGES_AT_ONCE = 100, 50_000
 
 
-class _Placed(NamedTuple):
-    """A message, and where in its session it stands."""
-
-    position: int
-    episode: Episode
-
-
-def traces(engine: Engine, scope: Scope) -> dict[str | None, list[Trace]]:
-    """Return, by user, what was done in the sessions that a view sees; nothing of one user is beside another's."""
+def traces(engine: Engine, scope: Scope) -> dict[str | None, list[SessionTrace]]:
+    """Return the traces of the sessions visible in a view, by user: users are never mixed."""
     now = engine.clock.now()
-    found: dict[str | None, list[Trace]] = {}
+    found: dict[str | None, list[SessionTrace]] = {}
     with engine.store.read(scope.org) as reader:
-        places = _places(reader, scope)
-        for start in range(0, len(places), _AT_ONCE):
-            some = places[start : start + _AT_ONCE]
-            said = _said(engine, reader, scope, some, now)
-            for place in some:
-                episodes = [each.episode for each in sorted(said[place], key=lambda each: each.position)]
-                trace = trace_of(place.session or "", episodes, agent=place.agent)
+        sessions = _sessions(reader, scope)
+        for start in range(0, len(sessions), _SESSIONS_AT_ONCE):
+            some = sessions[start : start + _SESSIONS_AT_ONCE]
+            for session, messages in _messages(engine, reader, scope, some, now).items():
+                trace = trace_of(session.session or "", messages, agent=session.agent)
                 if trace.calls:
-                    found.setdefault(place.user, []).append(trace)
+                    found.setdefault(session.user, []).append(trace)
     return found
 
 
-def _places(reader: Reader, scope: Scope) -> list[Scope]:
+def _sessions(reader: Reader, scope: Scope) -> list[Scope]:
     """Return the sessions in which tools were called, the last first."""
     calling = (Test("kind", "eq", Kind.EPISODIC), Test("session", "ne", None), Meta("tool_calls", "exists", True))
-    records = reader.find(Record, within(scope).but(*calling), order="-recorded_at", limit=_CALLING)
+    records = reader.find(Record, within(scope).but(*calling), order="-recorded_at", limit=_MOST_CALLING)
     found = dict.fromkeys(record.memory.scope for record in records)
-    talks = reader.find(ConversationRow, within(scope), order="-num", limit=MOST_SESSIONS)
-    silent = {row.num: row for row in talks if row.scope not in found}
-    for row in reader.find(TurnRow, [Test("conversation", "in", tuple(silent)), Test("num", "eq", None)]):
-        if row.metadata.get("tool_calls"):
-            found.setdefault(silent[row.conversation].scope)
-    return list(found)[:MOST_SESSIONS]
+    rows = reader.find(ConversationRow, within(scope), order="-num", limit=_MOST_SESSIONS)
+    others = {row.num: row.scope for row in rows if row.scope not in found}
+    for turn in reader.find(TurnRow, [Test("conversation", "in", tuple(others)), Test("num", "eq", None)]):
+        if turn.metadata.get("tool_calls"):
+            found.setdefault(others[turn.conversation])
+    return list(found)[:_MOST_SESSIONS]
 
 
-def _said(
-    engine: Engine, reader: Reader, scope: Scope, places: Sequence[Scope], now: datetime
-) -> dict[Scope, list[_Placed]]:
-    """Return the messages of some sessions: what is a memory, and what only the log holds."""
-    said: dict[Scope, list[_Placed]] = {place: [] for place in places}
-    names = tuple({place.session for place in places})
+def _messages(
+    engine: Engine, reader: Reader, scope: Scope, sessions: Sequence[Scope], now: datetime
+) -> dict[Scope, list[SessionMessage]]:
+    """Return the messages of sessions in order: memories, and turns of the log that are none."""
+    placed: dict[Scope, list[tuple[int, SessionMessage]]] = {session: [] for session in sessions}
+    names = tuple({session.session for session in sessions})
     episodic = within(scope).but(Test("kind", "eq", Kind.EPISODIC), Test("session", "in", names))
-    for record in reader.find(Record, episodic, order="num", limit=_MESSAGES):
-        if record.memory.scope in said:
-            said[record.memory.scope].append(_remembered(record.memory, now))
-    ids = tuple(map(conversation_id, places))
-    held = {row.num: row.scope for row in reader.find(ConversationRow, [Test("id", "in", ids)])}
-    logged = [Test("conversation", "in", tuple(held)), Test("num", "eq", None)]
-    for row in reader.find(TurnRow, logged, order="position", limit=_MESSAGES):
-        if held[row.conversation] in said:
-            said[held[row.conversation]].append(_logged(engine, row))
-    return said
+    for record in reader.find(Record, episodic, order="num", limit=_MESSAGES_AT_ONCE):
+        memory = record.memory
+        if memory.scope in placed:
+            placed[memory.scope].append((memory.position or 0, _remembered(memory, now)))
+    ids = tuple(map(conversation_id, sessions))
+    rows = {row.num: row.scope for row in reader.find(ConversationRow, [Test("id", "in", ids)])}
+    logged = [Test("conversation", "in", tuple(rows)), Test("num", "eq", None)]
+    for turn in reader.find(TurnRow, logged, order="position", limit=_MESSAGES_AT_ONCE):
+        if rows[turn.conversation] in placed:
+            role, named = role_named(turn.role)
+            source = classify(named, engine.settings.origins)[0]
+            message = SessionMessage(role, turn.content or "", turn.metadata, "", source, is_hidden(turn, engine))
+            placed[rows[turn.conversation]].append((turn.position, message))
+    return {
+        session: [message for _, message in sorted(found, key=lambda each: each[0])]
+        for session, found in placed.items()
+    }
 
 
-def _remembered(memory: Memory, now: datetime) -> _Placed:
-    """Return a memory as a message of its session; what is not in force tells nothing."""
+def _remembered(memory: Memory, now: datetime) -> SessionMessage:
+    """Return a memory as a message of its session, hidden unless it is active."""
     role = "assistant"
     if memory.source.type is SourceType.TOOL_RESULT or "tool_call_id" in memory.metadata:
         role = "tool"
-    elif memory.source.type is SourceType.USER_INPUT or (memory.actor or "").lower() in _USERS:
+    elif memory.source.type is SourceType.USER_INPUT or (memory.actor or "").lower() in ("user", "human"):
         role = "user"
     hidden = memory.as_of_clock(now).status is not Status.ACTIVE
-    episode = Episode(role, memory.content, memory.metadata, memory.id, memory.source.type, hidden)
-    return _Placed(memory.position or 0, episode)
+    return SessionMessage(role, memory.content, memory.metadata, memory.id, memory.source.type, hidden)
 
 
-def _logged(engine: Engine, row: TurnRow) -> _Placed:
-    """Return a turn that is no memory as a message of its session."""
-    role, source = role_named(row.role)
-    trust = classify(source, engine.settings.origins)[0]
-    return _Placed(row.position, Episode(role, row.content or "", row.metadata, "", trust, is_silent(row, engine)))
-
+# ----------------------------------------------------------------------------------------------- frequent sequences
 
 GAP = 2
 """The most other items between two neighbours of a pattern."""
 LONGEST = 8
 """The most items of a pattern."""
-EFFORT = 600_000
-"""The places that are looked at before a search ends; the most frequent patterns are found first."""
+_EFFORT = 600_000  # positions that are read before a search ends
 Items = Sequence[str]
-Ends = dict[int, tuple[int, ...]]
-"""By list, where occurrences of a pattern end."""
+Ends = Mapping[int, Iterable[int]]
+"""By list, the positions at which occurrences of a pattern end."""
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
-    """Items that occur in this order, and in which of the lists."""
+class CallPattern:
+    """Items that occur in this order, and the numbers of the lists that have them."""
 
     items: tuple[str, ...]
     lists: tuple[int, ...]
 
 
-def frequent(lists: Sequence[Items], least: int, *, effort: int = EFFORT) -> list[Pattern]:
-    """Return the closed patterns of two or more items that at least `least` lists hold, the most frequent first.
+def frequent(lists: Sequence[Items], least: int, *, effort: int = _EFFORT) -> list[CallPattern]:
+    """Return the closed patterns of two or more items in at least `least` lists, the most frequent first.
 
-    A pattern is closed when no longer one that holds it occurs in the same lists. Patterns grow at their end, the most
-    frequent first, until `effort` is spent.
+    A pattern is closed if no longer pattern that includes it occurs in the same lists. Patterns grow at their end, the
+    most frequent first, until `effort` is used up.
     """
-    waiting: list[tuple[int, tuple[str, ...], Ends]] = []
-    for item, ends in singles(lists).items():
-        if len(ends) >= least:
-            heappush(waiting, (-len(ends), (item,), ends))
-    found: list[Pattern] = []
+    waiting: list[tuple[int, tuple[str, ...], Ends]] = [
+        (-len(ends), (item,), ends) for item, ends in _extensions(lists).items() if len(ends) >= least
+    ]
+    heapify(waiting)
+    found: dict[tuple[int, ...], list[CallPattern]] = {}
     while waiting and effort > 0:
         _, items, ends = heappop(waiting)
         if len(items) > 1:
-            found.append(Pattern(items, tuple(sorted(ends))))
+            where = tuple(sorted(ends))
+            found.setdefault(where, []).append(CallPattern(items, where))
         if len(items) < LONGEST:
-            longer, spent = _longer(lists, ends)
-            effort -= spent
+            longer = _extensions(lists, ends)
+            effort -= len(ends) + sum(len(places) for reached in longer.values() for places in reached.values())
             for item, reached in longer.items():
                 if len(reached) >= least:
                     heappush(waiting, (-len(reached), (*items, item), reached))
-    return _closed(found)
-
-
-def singles(lists: Sequence[Items]) -> dict[str, Ends]:
-    """Return, by item, in which lists it stands, and where."""
-    found: dict[str, dict[int, list[int]]] = {}
-    for number, items in enumerate(lists):
-        for place, item in enumerate(items):
-            found.setdefault(item, {}).setdefault(number, []).append(place)
-    return {item: {number: tuple(places) for number, places in ends.items()} for item, ends in found.items()}
-
-
-def _longer(lists: Sequence[Items], ends: Ends) -> tuple[dict[str, Ends], int]:
-    """Return, by item, where patterns end that are longer by it, and how many places were looked at."""
-    found: dict[str, dict[int, set[int]]] = {}
-    spent = 0
-    for number, places in ends.items():
-        items = lists[number]
-        after = {after for place in places for after in range(place + 1, min(place + 2 + GAP, len(items)))}
-        spent += 1 + len(after)
-        for place in after:
-            found.setdefault(items[place], {}).setdefault(number, set()).add(place)
-    return {item: {n: tuple(places) for n, places in reached.items()} for item, reached in found.items()}, spent
-
-
-def _closed(found: Sequence[Pattern]) -> list[Pattern]:
-    alike: dict[tuple[int, ...], list[Pattern]] = {}
-    for pattern in found:
-        alike.setdefault(pattern.lists, []).append(pattern)
-    closed = []
-    for group in alike.values():
-        kept: list[Pattern] = []
+    closed: list[CallPattern] = []
+    for group in found.values():
+        kept: list[CallPattern] = []
         for pattern in sorted(group, key=lambda pattern: -len(pattern.items)):
             if not any(holds(longer.items, pattern.items) for longer in kept):
                 kept.append(pattern)
@@ -361,118 +307,88 @@ def _closed(found: Sequence[Pattern]) -> list[Pattern]:
     return sorted(closed, key=lambda pattern: (-len(pattern.lists), -len(pattern.items), pattern.items))
 
 
-def extended(lists: Sequence[Items], ends: Ends, items: Items) -> Ends:
-    """Return where a pattern ends that is longer by some items than the one that ends at `ends`."""
-    for item in items:
-        reached: Ends = {}
-        for number, places in ends.items():
-            row = lists[number]
-            after = {n for place in places for n in range(place + 1, min(place + 2 + GAP, len(row))) if row[n] == item}
-            if after:
-                reached[number] = tuple(after)
-        ends = reached
-    return ends
+def _extensions(lists: Sequence[Items], ends: Ends | None = None) -> dict[str, dict[int, set[int]]]:
+    """Return, by next item, where patterns end that are longer by it; without `ends` those of one item."""
+    found: dict[str, dict[int, set[int]]] = {}
+    for number in range(len(lists)) if ends is None else ends:
+        items = lists[number]
+        after: Iterable[int] = range(len(items))
+        if ends is not None:
+            after = {n for place in ends[number] for n in range(place + 1, min(place + 2 + GAP, len(items)))}
+        for place in after:
+            found.setdefault(items[place], {}).setdefault(number, set()).add(place)
+    return found
 
 
 def holds(items: Items, pattern: Items) -> bool:
-    """Say whether a list holds a pattern at all, whatever stands in between."""
+    """Say whether a list includes the items of a pattern in order, with any gaps."""
     following = iter(items)
     return all(item in following for item in pattern)
 
 
 def occurrence(items: Items, pattern: Items) -> tuple[int, ...] | None:
-    """Return the places of a pattern's first occurrence in a list, with no more than `GAP` between; None if none."""
-    steps: list[dict[int, int]] = []
-    for number, item in enumerate(pattern):
-        if number == 0:
-            steps.append({place: -1 for place, each in enumerate(items) if each == item})
-            continue
-        step: dict[int, int] = {}
-        for before in sorted(steps[-1]):
+    """Return the positions of a pattern's first occurrence in a list, with gaps of at most `GAP`; None if none."""
+    paths: dict[int, tuple[int, ...]] = {n: (n,) for n, item in enumerate(items) if item == pattern[0]}
+    for item in pattern[1:]:
+        longer: dict[int, tuple[int, ...]] = {}
+        for before in sorted(paths):
             for place in range(before + 1, min(before + 2 + GAP, len(items))):
                 if items[place] == item:
-                    step.setdefault(place, before)
-        steps.append(step)
-    if not steps or not steps[-1]:
-        return None
-    places = [min(steps[-1])]
-    for step in reversed(steps[1:]):
-        places.append(step[places[-1]])
-    return tuple(reversed(places))
+                    longer.setdefault(place, (*paths[before], place))
+        paths = longer
+    return paths[min(paths)] if paths else None
 
 
-_DEEPEST, _TEMPLATES_MOST, _LONGEST = 6, 40, 200  # levels, arguments of a level, characters of a value that stays
-_MISSING = object()
+# ------------------------------------------------------------------------------------- arguments and trigger words
+
+_DEEPEST, _MOST_ARGUMENTS, _LONGEST_VALUE = 6, 40, 200  # levels, arguments of a level, characters of a kept value
 
 
 def template(calls: Sequence[Mapping[str, Any]], *, within: str = "", depth: int = 0) -> dict[str, Any]:
-    """Return the arguments that all calls give: the value where they agree, `{name}` where not, objects by their parts.
+    """Return the arguments that all calls have: the value if they agree, else the placeholder `{name}`.
 
-    An object's parts are named `{object.part}`. Long values, and what looks like an attack on its reader, never stay.
+    Objects are generalised by their parts, with placeholders `{object.part}`. Long values, and values that look like
+    prompt injection, always become placeholders.
     """
     found: dict[str, Any] = {}
     for name in calls[0] if calls else ():
-        values = [call.get(name, _MISSING) for call in calls]
-        if len(found) == _TEMPLATES_MOST or _MISSING in values or not is_name(name):
+        if len(found) == _MOST_ARGUMENTS or not all(name in call for call in calls) or not is_name(name):
             continue
+        values = [call[name] for call in calls]
         place = f"{within}.{name}" if within else name
         if depth < _DEEPEST and all(isinstance(value, Mapping) and value for value in values):
             found[name] = template(values, within=place, depth=depth + 1)
         else:
-            found[name] = values[0] if _stays(values) else f"{{{place}}}"
+            found[name] = values[0] if _is_constant(values) else f"{{{place}}}"
     return found
 
 
-def matches(found: Mapping[str, Any], call: Mapping[str, Any]) -> bool:
-    """Say whether a call is one that a template stands for."""
-    for name, wanted in found.items():
-        if name not in call:
-            return False
-        value = call[name]
-        if isinstance(wanted, Mapping) and isinstance(value, Mapping) and value:
-            if not matches(wanted, value):
-                return False
-        elif not _is_place(wanted) and _written(wanted) != _written(value):
-            return False
-    return True
-
-
-def _stays(values: Sequence[object]) -> bool:
-    first = _written(values[0])
+def _is_constant(values: Sequence[object]) -> bool:
+    """Say whether all values are the same short one, which may be stored."""
+    first, *others = (json.dumps(value, sort_keys=True, ensure_ascii=False) for value in values)
     try:
         checked_metadata({"value": values[0]})
     except ValueError:  # a number or a text that no store could keep
         return False
+    plain = values[0] if isinstance(values[0], str) else first
     return (
-        len(first) <= _LONGEST
-        and all(_written(value) == first for value in values)
-        and not suspicions(_plain(values[0]), SourceType.TOOL_RESULT)
+        len(first) <= _LONGEST_VALUE
+        and all(other == first for other in others)
+        and not suspicions(plain, SourceType.TOOL_RESULT)
     )
 
 
-def _is_place(value: object) -> bool:
-    return isinstance(value, str) and value.startswith("{") and value.endswith("}")
-
-
-def _plain(value: object) -> str:
-    return value if isinstance(value, str) else _written(value)
-
-
-def _written(value: object) -> str:
-    return json.dumps(value, sort_keys=True, ensure_ascii=False)
-
-
-_TRIGGERS_MOST = 5
-_SHARED, _RARER = 0.6, 3.0  # of the sessions at least so many say it, and so many times more often than the others
+_MOST_TRIGGERS = 5
+_SHARED, _RARER = 0.6, 3.0  # the least share of own sessions with a word, and how much more often than in others
 _SHORTEST = 3
 _EDGE = ".,;:!?()[]{}<>\"'`*-"
 
 
-def said_words(text: str) -> dict[str, str]:
-    """Return the words that tell something of a request, by index term: no names, no numbers, nothing very short.
+def request_words(text: str) -> dict[str, str]:
+    """Return the words that describe a request, by index term: no names, no numbers, nothing very short.
 
-    Names and ids tell for whom something is done, and not what: a word counts where it begins with a small letter, or
-    in a script that has none.
+    A word counts if it begins with a small letter, or is of a script without capitals: names and ids say for which
+    customer or object something is done, not what.
     """
     plain = (bare for word in text.split() if (bare := word.strip(_EDGE)).isalpha() and not bare[0].isupper())
     found: dict[str, str] = {}
@@ -482,48 +398,44 @@ def said_words(text: str) -> dict[str, str]:
     return found
 
 
-def shared_words(own: Sequence[Mapping[str, str]], there: Mapping[str, int], others: int) -> dict[str, str]:
-    """Return, by term, at most five words that most of `own` say and few of the others, the most telling first.
+def _shared_words(own: Sequence[Mapping[str, str]], elsewhere: Mapping[str, int], others: int) -> dict[str, str]:
+    """Return, by term, the most distinctive words that most of `own` have and few of the `others`.
 
-    `there` is how many of the `others` say a term.
+    `elsewhere` counts, by term, the others that have it.
     """
-    here = Counter(term for words in own for term in words)
-    told = []
-    for term, count in here.items():
-        share, elsewhere = count / len(own), there.get(term, 0) / max(others, 1)
-        if share >= (_SHARED if others else 1.0) and share >= _RARER * elsewhere:
-            told.append((elsewhere - share, term))
-    return {term: _usual(term, own) for _, term in sorted(told)[:_TRIGGERS_MOST]}
+    found: list[tuple[float, str]] = []
+    for term, count in Counter(term for words in own for term in words).items():
+        share, rest = count / len(own), elsewhere.get(term, 0) / max(others, 1)
+        if share >= (_SHARED if others else 1.0) and share >= _RARER * rest:
+            found.append((rest - share, term))
+    words: dict[str, str] = {}
+    for _, term in sorted(found)[:_MOST_TRIGGERS]:
+        forms = Counter(words[term].lower() for words in own if term in words)
+        words[term] = min(forms, key=lambda word: (-forms[word], word))
+    return words
 
 
-def is_asked(triggers: Iterable[str], said: Iterable[str]) -> bool:
-    """Say whether at least half of the terms of a trigger are said; one without terms always is asked."""
-    wanted, heard = set(triggers), set(said)
-    return 2 * len(wanted & heard) >= len(wanted)
+def is_requested(triggers: Iterable[str], words: Iterable[str]) -> bool:
+    """Say whether a request has at least half of the terms of a trigger; a trigger without terms always applies."""
+    wanted = set(triggers)
+    return 2 * len(wanted.intersection(words)) >= len(wanted)
 
 
-def _usual(term: str, own: Sequence[Mapping[str, str]]) -> str:
-    """Return the word that is mostly said for a term."""
-    counts = Counter(words[term].lower() for words in own if term in words)
-    return min(counts, key=lambda word: (-counts[word], word))
+# ------------------------------------------------------------------------------------------------------- procedures
 
-
-MOST_WEIGHED = 300
-"""Patterns whose confidence is worked out: those that explain most calls."""
-MOST_READ = 40_000
-"""Sessions that are read for that, one for each pattern that they show."""
-MOST_MINED = 50
-"""Procedures of one run."""
-MOST_CITED = 100
-"""Episodes that a procedure cites."""
-_MINING_LONGEST_NAME = 160
+_MOST_WEIGHED = 300  # patterns that are tried: those that explain most calls
+_MOST_READ = 40_000  # sessions that are read for that, once for each pattern that they have
+_MOST_MINED = 50  # procedures of one run
+_MOST_CITED = 100  # episodes of one procedure
+_LONGEST_NAME = 160
 
 
 @dataclass(frozen=True, slots=True)
-class Mined:
-    """A procedure as it was found: in how many sessions it went well, of how many that began it, and what tells so.
+class MinedProcedure:
+    """A procedure with the evidence for it.
 
-    `supporting` are the places of those sessions among the traces, `triggers` the terms of its trigger.
+    `support` sessions succeeded with it, of `begun` that began it. `episodes` are the ids of the memories that record
+    its calls, `supporting` the positions of those sessions among the traces, `triggers` the terms of its trigger.
     """
 
     procedure: Procedure
@@ -536,233 +448,197 @@ class Mined:
     triggers: tuple[str, ...] = ()
 
 
-def mined(traces: Sequence[Trace], *, min_support: int = 3, min_confidence: float = 0.7) -> list[Mined]:
-    """Return the procedures that traces show, the best supported first.
+def mined(traces: Sequence[SessionTrace], *, min_support: int = 3, min_confidence: float = 0.7) -> list[MinedProcedure]:
+    """Return the procedures in traces, the best supported first.
 
-    A sequence of calls supports a procedure where every call of it went well, with at most two others between
-    neighbours, in a session that is not known to have failed. Its confidence is the share of such sessions among those
-    that began it: they made the first half of its calls, failed ones included, and their user asked with the words of
-    its trigger, where it has one. One that a longer one holds is left out if that has half its support.
+    A session supports a sequence of calls if each call of it succeeded, with at most two others between neighbours,
+    and the session is not known to have failed. The confidence is the share of these sessions among those that began
+    the sequence: they made the first half of its calls, failed ones included, and their user asked with the words of
+    its trigger, if it has one. A sequence inside a longer one is left out if the longer one has half its support.
     """
-    ground = _Ground(traces)
-    lists = [tuple(trace.calls[at].tool for at in good) if trace.succeeded else () for trace, good in ground.pairs]
-    patterns = frequent(lists, max(min_support, 1))
-    weighed = sorted(patterns, key=lambda each: -len(each.lists) * (len(each.items) - 1))[:MOST_WEIGHED]
-    sure: list[tuple[Pattern, Mined]] = []
+    miner = _Miner(traces)
+    patterns = frequent(miner.succeeded, max(min_support, 1))
+    weighed = sorted(patterns, key=lambda each: -len(each.lists) * (len(each.items) - 1))[:_MOST_WEIGHED]
+    sure: list[tuple[CallPattern, MinedProcedure]] = []
     for pattern, read in zip(weighed, accumulate(len(each.lists) for each in weighed), strict=True):
-        if read > MOST_READ and sure:
+        if read > _MOST_READ and sure:
             break
-        candidate = ground.candidate(pattern, min_confidence)
+        candidate = miner.candidate(pattern, min_confidence)
         if candidate is not None:
             sure.append((pattern, candidate))
-    return _readable(sure)[:MOST_MINED]
-
-
-def _readable(found: Sequence[tuple[Pattern, Mined]]) -> list[Mined]:
-    """Leave out what a longer procedure says as well."""
-    kept: list[tuple[Pattern, Mined]] = []
-    for pattern, candidate in sorted(found, key=lambda each: (-len(each[0].items), -each[1].support, each[0].items)):
+    kept: list[tuple[CallPattern, MinedProcedure]] = []
+    for pattern, candidate in sorted(sure, key=lambda each: (-len(each[0].items), -each[1].support, each[0].items)):
         longer = (one for one, _ in kept if 2 * len(one.lists) >= len(pattern.lists))
         if not any(holds(one.items, pattern.items) for one in longer):
             kept.append((pattern, candidate))
-    return [each for _, each in sorted(kept, key=lambda each: (-each[1].support, -len(each[0].items), each[0].items))]
+    kept.sort(key=lambda each: (-each[1].support, -len(each[0].items), each[0].items))
+    return [candidate for _, candidate in kept][:_MOST_MINED]
 
 
-@dataclass
-class _Ground:
-    """The traces, and what is asked of each more than once."""
+class _Miner:
+    """Traces, with what is read of each more than once."""
 
-    traces: Sequence[Trace]
-    words: list[dict[str, str]] = field(init=False)
-    pairs: list[tuple[Trace, tuple[int, ...]]] = field(init=False)
-    tools: list[tuple[str, ...]] = field(init=False)
-    halves: dict[tuple[str, ...], Ends] = field(init=False)
-    sayers: Counter[str] = field(init=False)
+    def __init__(self, traces: Sequence[SessionTrace]) -> None:
+        self.traces = traces
+        self.good = [trace.good if trace.succeeded else () for trace in traces]
+        self.succeeded = [
+            tuple(trace.calls[at].tool for at in good) for trace, good in zip(traces, self.good, strict=True)
+        ]
+        self._tools = [trace.tools for trace in traces]
+        self._words = [request_words(trace.before(len(trace.calls))) for trace in traces]
+        self._counts = Counter(term for words in self._words for term in words)
+        self._ends: dict[tuple[str, ...], Ends] = {(tool,): ends for tool, ends in _extensions(self._tools).items()}
 
-    def __post_init__(self) -> None:
-        self.pairs = [(trace, trace.good) for trace in self.traces]
-        self.tools = [trace.tools for trace in self.traces]
-        self.words = [said_words(trace.before(len(trace.calls))) for trace in self.traces]
-        self.sayers = Counter(term for words in self.words for term in words)
-        self.halves = {(tool,): ends for tool, ends in singles(self.tools).items()}
-
-    def candidate(self, pattern: Pattern, least: float) -> Mined | None:
-        """Return the procedure that a pattern is; None when it is not sure enough, or looks like an attack."""
-        places = {number: self._places(number, pattern) for number in pattern.lists}
-        half = self._half(pattern.items[: (len(pattern.items) + 1) // 2])
-        triggers = self._triggers(pattern, places, half)
-        begun = {number for number in half if is_asked(triggers, self.words[number])} | set(pattern.lists)
-        if len(pattern.lists) / len(begun) < least:
+    def candidate(self, pattern: CallPattern, least: float) -> MinedProcedure | None:
+        """Return the procedure of a pattern; None below the least confidence, or if it looks like prompt injection."""
+        half = pattern.items[: (len(pattern.items) + 1) // 2]
+        calls = {number: self._calls(number, pattern) for number in pattern.lists}
+        triggers = self._triggers(pattern, {number: found[0] for number, found in calls.items()})
+        asked = {number for number in self._reached(half) if is_requested(triggers, self._words[number])}
+        support, begun = len(pattern.lists), len(asked.union(pattern.lists))
+        if support / begun < least:
             return None
-        calls = [[self.traces[n].calls[at] for at in found] for n, found in places.items()]
-        procedure = _procedure(pattern, calls, triggers, len(begun))
+        made = [[self.traces[number].calls[at] for at in found] for number, found in calls.items()]
+        procedure = Procedure(
+            name=name_of(pattern.items),
+            description=f"Done in {support} sessions that went well, of {begun} that began so.",
+            trigger_conditions=(", ".join(triggers.values()),) if triggers else (),
+            steps=tuple(
+                ProcedureStep(f"Call {tool}", tool, template([call.arguments for call in step]))
+                for tool, step in zip(pattern.items, zip(*made, strict=True), strict=True)
+            ),
+            confidence=support / begun,
+            metadata={"mined": True, "support": support, "begun": begun},
+        )
         if suspicions(text_of(procedure), SourceType.TOOL_RESULT):
             return None
-        told = [list(dict.fromkeys(chain(*(call.episodes for call in each)))) for each in calls]
-        agents = {self.traces[n].agent for n in pattern.lists} - {None}
-        return Mined(
+        cited = [dict.fromkeys(chain.from_iterable(call.episodes for call in each)) for each in made]
+        in_turn = dict.fromkeys(each for row in zip_longest(*cited) for each in row if each)
+        agents = {self.traces[number].agent for number in pattern.lists} - {None}
+        return MinedProcedure(
             procedure,
-            len(pattern.lists),
-            len(begun),
-            _in_turns(told),
-            max((self.traces[n].source for n in pattern.lists), key=list(SourceType).index),
+            support,
+            begun,
+            tuple(in_turn)[:_MOST_CITED],
+            max((self.traces[number].source for number in pattern.lists), key=_TRUST_ORDER),
             agents.pop() if len(agents) == 1 else None,
             pattern.lists,
             tuple(triggers),
         )
 
-    def _half(self, items: tuple[str, ...]) -> Ends:
-        """Return in which traces items occur, and where they end, failed calls included."""
-        if items not in self.halves:
-            self.halves[items] = extended(self.tools, self._half(items[:-1]), items[-1:])
-        return self.halves[items]
-
-    def _places(self, number: int, pattern: Pattern) -> tuple[int, ...]:
-        """Return where in a trace that supports it a pattern first occurs."""
-        trace, good = self.pairs[number]
-        found = occurrence([trace.calls[at].tool for at in good], pattern.items)
+    def _calls(self, number: int, pattern: CallPattern) -> tuple[int, ...]:
+        """Return the positions of a pattern's calls in a session that supports it."""
+        found = occurrence(self.succeeded[number], pattern.items)
         assert found is not None
-        return tuple(good[at] for at in found)
+        return tuple(self.good[number][at] for at in found)
 
-    def _triggers(self, pattern: Pattern, places: Mapping[int, tuple[int, ...]], half: Ends) -> dict[str, str]:
-        """Return what its sessions ask for and those do not that do something else, whatever came of it."""
-        whole = extended(self.tools, half, pattern.items[(len(pattern.items) + 1) // 2 :])
-        more = [number for number in whole if number not in places]
-        own = [said_words(self.traces[number].before(found[0])) for number, found in places.items()]
-        own += [self.words[number] for number in more]
-        inside = Counter(term for number in (*places, *more) for term in self.words[number])
-        there = {term: self.sayers[term] - inside[term] for words in own for term in words}
-        return shared_words(own, there, len(self.traces) - len(own))
+    def _reached(self, items: tuple[str, ...]) -> Ends:
+        """Return which traces have a sequence, failed calls included, and where it ends."""
+        if items not in self._ends:
+            before = self._reached(items[:-1])
+            self._ends[items] = _extensions(self._tools, before).get(items[-1], {})
+        return self._ends[items]
 
+    def _triggers(self, pattern: CallPattern, first: Mapping[int, int]) -> dict[str, str]:
+        """Return the words of requests that led to a pattern, whatever its outcome, and not to anything else.
 
-def _procedure(pattern: Pattern, calls: Sequence[Sequence[Call]], triggers: Mapping[str, str], begun: int) -> Procedure:
-    """Return the procedure of a pattern, out of the calls of each session that supports it."""
-    support = len(pattern.lists)
-    steps = tuple(
-        ProcedureStep(action=f"Call {tool}", tool_name=tool, parameters_template=template([c.arguments for c in step]))
-        for tool, step in zip(pattern.items, zip(*calls, strict=True), strict=True)
-    )
-    return Procedure(
-        name=name_of(pattern.items),
-        description=f"Done in {support} sessions that went well, of {begun} that began so.",
-        trigger_conditions=(", ".join(triggers.values()),) if triggers else (),
-        steps=steps,
-        confidence=support / begun,
-        metadata={"mined": True, "support": support, "begun": begun},
-    )
+        `first` is the position of its first call by session.
+        """
+        others = [number for number in self._reached(pattern.items) if number not in first]
+        own = [request_words(self.traces[number].before(at)) for number, at in first.items()]
+        own += [self._words[number] for number in others]
+        inside = Counter(term for number in (*first, *others) for term in self._words[number])
+        elsewhere = {term: self._counts[term] - inside[term] for words in own for term in words}
+        return _shared_words(own, elsewhere, len(self.traces) - len(own))
 
 
 def name_of(tools: Sequence[str]) -> str:
-    """Return what a sequence of tools is called; another sequence has another name."""
+    """Return the name of a sequence of tools, different for each sequence."""
     name = ", then ".join(tools)
-    if len(name) <= _MINING_LONGEST_NAME:
+    if len(name) <= _LONGEST_NAME:
         return name
     return f"{tools[0][:60]} to {tools[-1][:60]} in {len(tools)} steps ({digest(*tools)[:8]})"
 
 
-def _in_turns(told: Sequence[Sequence[Any]]) -> tuple[str, ...]:
-    """Return the episodes of all sessions, the first of each, then the second ...; as many as are cited."""
-    found = dict.fromkeys(each for row in zip_longest(*told) for each in row if each)
-    return tuple(found)[:MOST_CITED]
+# -------------------------------------------------------------------------------------------------------- proposals
 
-
-GROWN = 1.5
-"""How much more support than when it was refused lets a procedure be proposed again."""
-_TRIES = 3
+_GROWN = 1.5  # times the support at its rejection, and a procedure is proposed again
+_ATTEMPTS = 3
 
 
 def mine(engine: Engine, scope: Scope, *, min_support: int, min_confidence: float) -> list[Memory]:
-    """Propose what recurs in the traces of a view, user by user; see `Procedures.mine`."""
+    """Propose the recurring procedures of a view, user by user; see `Procedures.mine`.
+
+    An agent's sessions support its own procedures, and sessions without an agent support everybody's.
+    """
     if not is_whole(min_support) or min_support < 1:
         raise ValueError(f"min_support is {min_support!r}: it must be a whole number from 1")
     if min_confidence is None:
         raise TypeError("min_confidence must be a number from 0 to 1, not None")
     checked_share(min_confidence, "min_confidence")
     proposed: list[Memory] = []
-    for user, seen in traces(engine, scope).items():
+    for user, known in traces(engine, scope).items():
         place = replace(scope, user=user, session=None)
-        for agent in sorted({trace.agent for trace in seen} | {None}, key=lambda name: name or ""):
-            proposed += _mined(engine, place, agent, seen, (min_support, min_confidence))
+        for agent in sorted({trace.agent for trace in known} | {None}, key=lambda name: name or ""):
+            for attempt in range(1, _ATTEMPTS + 1):
+                own = [trace for trace in known if trace.agent in (None, agent)]
+                found = mined(own, min_support=min_support, min_confidence=min_confidence)
+                try:
+                    proposed += _propose(engine, place, found)
+                    break
+                except NotFound:  # an episode was forgotten in the meantime, and is no evidence any more
+                    if attempt == _ATTEMPTS:
+                        raise
+                    known = traces(engine, place).get(user, [])
     return proposed
 
 
-def _mined(
-    engine: Engine, place: Scope, agent: str | None, seen: Sequence[Trace], least: tuple[int, float]
-) -> list[Memory]:
-    """Propose what an agent did by itself or in common; what two agents did apart is nobody's in common."""
-    for left in reversed(range(_TRIES)):
-        own = [trace for trace in seen if trace.agent in (None, agent)]
-        found = mined(own, min_support=least[0], min_confidence=least[1])
-        try:
-            return _proposed(engine, place, found)
-        except NotFound:  # an episode was forgotten meanwhile, and supports nothing any more
-            if not left:
-                raise
-            seen = traces(engine, place).get(place.user, [])
-    return []
-
-
-def _proposed(engine: Engine, scope: Scope, found: Sequence[Mined]) -> list[Memory]:
+def _propose(engine: Engine, scope: Scope, found: Sequence[MinedProcedure]) -> list[Memory]:
+    """Store what was mined as quarantined memories, except procedures that are known already."""
     now = engine.clock.now()
-    items = tuple(item for each in found if (item := _item(engine, scope, each, now)) is not None)
-    return engine.store.write(_Proposal(engine, scope, items, now).run, scope.org) if items else []
+    items = [item for each in found if (item := _prepared(engine, scope, each, now)) is not None]
+
+    def change(transaction: Transaction) -> list[Memory]:
+        tests = (Test("kind", "eq", Kind.PROCEDURAL), Test("key", "in", tuple(item.memory.key for item in items)))
+        known: dict[str | None, list[Memory]] = {}
+        for record in transaction.find(Record, within(scope).but(*tests)):
+            known.setdefault(record.memory.key, []).append(record.memory)
+        new = [item for item in items if _is_new(item.memory, known.get(item.memory.key, []))]
+        results = Writer(engine, transaction, now).write(new) if new else []
+        return [result.memory for result in results]
+
+    return engine.store.write(change, scope.org) if items else []
 
 
-def _item(engine: Engine, scope: Scope, found: Mined, now: datetime) -> Prepared | None:
-    """Return what is to be stored of a mined procedure; None where its text is one that may not be kept."""
+def _prepared(engine: Engine, scope: Scope, found: MinedProcedure, now: datetime) -> Prepared | None:
+    """Return a mined procedure ready to be stored; None if its text may not be stored."""
+    procedure, settings = found.procedure, engine.settings
     try:
-        new = prepare(engine, _draft(engine, scope, found), now)
+        item = draft(
+            text_of(procedure),
+            scope=replace(scope, agent=scope.agent or found.agent),
+            settings=settings,
+            kind="procedural",
+            key=key_of(screened_text(procedure.name, settings)),
+            source_type=found.source,
+            confidence=procedure.confidence,
+            tier="C",
+            metadata={"mined": True, "support": found.support, "confidence": procedure.confidence},
+            derived_from=found.episodes,
+            intent=Intent(unconfirmed=True),
+        )
+        new = prepare(engine, with_procedure(item, procedure, settings), now)
     except MemoryRejected:
         return None
     return embedded(engine, [new])[0]
 
 
-def _draft(engine: Engine, scope: Scope, found: Mined) -> Draft:
-    procedure = found.procedure
-    written = draft(
-        text_of(procedure),
-        scope=replace(scope, agent=scope.agent or found.agent),
-        settings=engine.settings,
-        kind="procedural",
-        key=key_of(screened_text(procedure.name, engine.settings)),
-        source_type=found.source,
-        confidence=procedure.confidence,
-        tier="C",
-        metadata={"mined": True, "support": found.support, "confidence": procedure.confidence},
-        derived_from=found.episodes,
-        intent=Intent(unconfirmed=True),
-    )
-    return with_procedure(written, procedure, engine.settings)
-
-
-@dataclass(frozen=True, slots=True)
-class _Proposal:
-    """What was mined, ready to be put where nothing of its name is known."""
-
-    engine: Engine
-    scope: Scope
-    items: tuple[Prepared, ...]
-    now: datetime
-
-    def run(self, transaction: Transaction) -> list[Memory]:
-        """Put what is new, as it stands when nobody else writes."""
-        keys = tuple(item.memory.key for item in self.items)
-        tests = (Test("kind", "eq", Kind.PROCEDURAL), Test("key", "in", keys))
-        held: dict[str | None, list[Memory]] = {}
-        for record in transaction.find(Record, within(self.scope).but(*tests)):
-            held.setdefault(record.memory.key, []).append(record.memory)
-        new = [item for item in self.items if _is_new(item.memory, held.get(item.memory.key, []))]
-        results = Writer(self.engine, transaction, self.now).write(new) if new else []
-        return [result.memory for result in results]
-
-
 def _is_new(memory: Memory, known: Sequence[Memory]) -> bool:
-    """Say whether nobody who reads it knows a procedure of that name, or all refused it at much less support."""
-    known = [other for other in known if other.scope.agent in (None, memory.scope.agent)]
-    if any(other.status in (Status.ACTIVE, Status.QUARANTINED) for other in known):
+    """Say whether no procedure of that name is known, or every one was rejected with much less support."""
+    visible = [other for other in known if other.scope.agent in (None, memory.scope.agent)]
+    if any(other.status in (Status.ACTIVE, Status.QUARANTINED) for other in visible):
         return False
-    refused = [_support(other) for other in known]
-    return all(_support(memory) >= GROWN * support for support in refused)
+    return all(_support(memory) >= _GROWN * _support(other) for other in visible)
 
 
 def _support(memory: Memory) -> float:

@@ -1,14 +1,15 @@
-"""Procedures as memories: stored, found, rendered, and updated by outcomes."""
+"""Procedures as memories: stored, ranked, rendered, and updated by outcomes."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from engrain.engine import Engine
 from engrain.language.tokens import query_terms
-from engrain.model.filters import Filter, Test, reachable
+from engrain.model.filters import Test, reachable
 from engrain.model.memory import Kind, Memory, Scope, Status
 from engrain.model.procedure import Procedure
 from engrain.model.results import Hit, Signal
@@ -23,14 +24,13 @@ from engrain.write.pipeline import remember
 from engrain.write.prepare import checked_procedure, draft, heading, numbered, screened_text, text_of, with_procedure
 from engrain.write.transitions import Closer, with_retention
 
-_PREFIX = "procedure:"
 _LONGEST_KEY = 200
 
 
 def key_of(name: str) -> str:
-    """Return the key of the memory of a procedure: its name, in small letters."""
+    """Return the key of the memory of a procedure: its name in lower case."""
     words = " ".join(name.casefold().split())
-    return _PREFIX + (words if len(words) <= _LONGEST_KEY else digest(words)[:40])
+    return f"procedure:{words if len(words) <= _LONGEST_KEY else digest(words)[:40]}"
 
 
 def store(engine: Engine, scope: Scope, procedure: Procedure | Mapping[str, Any]) -> Memory:
@@ -50,111 +50,87 @@ def store(engine: Engine, scope: Scope, procedure: Procedure | Mapping[str, Any]
 
 
 def procedure_of(memory: Memory) -> Procedure:
-    """Return the procedure that a procedural memory is; one that was remembered as a text alone is its own name."""
+    """Return the procedure of a procedural memory; one stored as plain text has that text as name and description."""
     if memory.procedure is not None:
         return memory.procedure
     return Procedure(name=shorten(memory.content, 80), description=memory.content, confidence=memory.confidence)
 
 
-_NAMES = {"validated": "validate", "demoted": "demote", "failed": "archive", "": "recover"}
-
-
-def procedural(scope: Scope, memory_id: str) -> Filter:
-    """Return what names one procedural memory of a view that is not forgotten."""
-    tests = (Test("id", "eq", memory_id), Test("kind", "eq", Kind.PROCEDURAL))
-    return reachable(scope).but(*tests, Test("status", "ne", Status.FORGOTTEN))
+_OPERATIONS = {"validated": "validate", "demoted": "demote", "failed": "archive", "": "recover"}
 
 
 def record_outcome(engine: Engine, scope: Scope, memory_id: str, *, success: bool) -> bool:
-    """Count one outcome of a procedure in one transaction; see `Procedures.record_outcome`."""
+    """Count one outcome of a procedure in one transaction; see `Procedures.record_outcome`.
+
+    Only a change of standing makes a revision; counts alone do not.
+    """
     now = engine.clock.now()
+    tests = (Test("id", "eq", memory_id), Test("kind", "eq", Kind.PROCEDURAL), Test("status", "ne", Status.FORGOTTEN))
 
     def change(transaction: Transaction) -> bool:
-        found = transaction.find(Record, procedural(scope, memory_id))
+        found = transaction.find(Record, reachable(scope).but(*tests))
         if not found:
             return False
+        record, memory = found[0], found[0].memory
+        before = procedure_of(memory)
+        after = before.used(success=success, at=now)
+        changes: dict[str, Any] = {"procedure": after, "confidence": after.confidence}
+        reason = f"{after.success_count} of {after.uses} uses went well: confidence {after.confidence:.2f}"
+        fails = after.standing == "failed" and not success and memory.status is Status.ACTIVE
+        if fails:
+            changes |= {"status": Status.ARCHIVED, "status_reason": reason, "identity": None}
+            changes = with_retention(engine.settings.retaining, memory, changes)
         trail = Trail(transaction, scope.org, actor=who(scope), at=now)
-        _count(engine, Closer(transaction, trail), found[0], success=success)
+        if fails or after.standing != before.standing:
+            operation = "outcome" if memory.status is Status.QUARANTINED else _OPERATIONS[after.standing]
+            if after.standing == "failed" and not fails:
+                operation = "demote"  # the status stays
+            Closer(transaction, trail).change(record, operation, reason=reason, **changes)
+        else:
+            transaction.update(Record, [Test("num", "eq", record.num)], **changes)
+            trail.add("outcome", replace(memory, **changes), record.salt, reason="success" if success else "failure")
         trail.write()
         return True
 
     return engine.store.write(change, scope.org)
 
 
-def _count(engine: Engine, closer: Closer, record: Record, *, success: bool) -> None:
-    """Change the procedure of a memory, and its state where the outcome changes that.
-
-    A revision is kept only of a change of standing: counts are no more a change of what is said than accesses are.
-    """
-    memory = record.memory
-    before = procedure_of(memory)
-    after = before.used(success=success, at=closer.trail.at)
-    changes: dict[str, Any] = {"procedure": after, "confidence": after.confidence}
-    fails = after.standing == "failed" and not success and memory.status is Status.ACTIVE
-    why = _why(after)
-    if fails:
-        changes |= {"status": Status.ARCHIVED, "status_reason": why, "identity": None}
-        changes = with_retention(engine.settings.retaining, memory, changes)
-    if fails or after.standing != before.standing:
-        closer.change(record, _operation(after, memory, archives=fails), reason=why, **changes)
-        return
-    closer.transaction.update(Record, [Test("num", "eq", record.num)], **changes)
-    closer.trail.add("outcome", replace(memory, **changes), record.salt, reason="success" if success else "failure")
-
-
-def _operation(after: Procedure, memory: Memory, *, archives: bool) -> str:
-    """Return what a change of standing is called in the audit trail; one that is no change of status is a demotion."""
-    if after.standing == "failed" and not archives:
-        return "demote"
-    return "outcome" if memory.status is Status.QUARANTINED else _NAMES[after.standing]
-
-
-def _why(after: Procedure) -> str:
-    return f"{after.success_count} of {after.uses} uses went well: confidence {after.confidence:.2f}"
-
-
-WIDER = 4  # hits looked at for each one wanted
+WIDER = 4
+"""Hits that are ranked for each one wanted."""
 _STANDING = {"validated": 1.05, "demoted": 0.5, "failed": 0.25, "": 1.0}
-_BELIEVED = 0.05  # what full confidence is worth against none
-_TRIGGERED = 0.25  # what a trigger condition is worth whose words the task all says
+_CONFIDENCE = 0.05  # the weight of full confidence against none
+_TRIGGERED = 0.25  # the weight of a trigger condition with all its words in the task
 
 
 def ranked(task: str, hits: Sequence[Hit], k: int) -> list[Hit]:
-    """Return the best k of the hits, ordered by how well they answer, then by what is known of how they go.
+    """Return the best k of the hits, by how well they answer, then by trigger conditions and outcomes.
 
-    A hit whose trigger conditions the task fulfils rises, a validated and a more confident one comes before its like,
-    and a demoted one sinks below them; the multipliers are among the signals of the hit.
+    A hit with a trigger condition that the task meets rises, validated and more confident ones come before equals, and
+    demoted ones sink; the multipliers are among the signals of the hit.
     """
-    asked = frozenset(query_terms(task))
-    weighed = [_weighed(hit, asked) for hit in hits]
+    terms = frozenset(query_terms(task))
+    weighed: list[Hit] = []
+    for hit in hits:
+        procedure, score = procedure_of(hit.memory), hit.score
+        conditions = (frozenset(query_terms(condition)) for condition in procedure.trigger_conditions)
+        triggered = max((len(words & terms) / len(words) for words in conditions if words), default=0.0)
+        factors = {
+            "x triggered": 1 + _TRIGGERED * triggered,
+            "x standing": _STANDING[procedure.standing],
+            "x confidence": 1 - _CONFIDENCE * (1 - procedure.confidence),
+        }
+        for factor in factors.values():
+            score *= factor
+        signals = tuple(Signal(name, factor) for name, factor in factors.items() if factor != 1)
+        weighed.append(replace(hit, score=score, signals=(*hit.signals, *signals)))
     return sorted(weighed, key=lambda hit: -hit.score)[: max(k, 0)]
-
-
-def _weighed(hit: Hit, asked: frozenset[str]) -> Hit:
-    procedure = procedure_of(hit.memory)
-    factors = {
-        "x triggered": 1 + _TRIGGERED * triggered(procedure, asked),
-        "x standing": _STANDING[procedure.standing],
-        "x confidence": 1 - _BELIEVED * (1 - procedure.confidence),
-    }
-    score = hit.score
-    for factor in factors.values():
-        score *= factor
-    told = tuple(Signal(name, factor) for name, factor in factors.items() if factor != 1)
-    return replace(hit, score=score, signals=(*hit.signals, *told))
-
-
-def triggered(procedure: Procedure, asked: frozenset[str]) -> float:
-    """Return the largest share of the words of a trigger condition that a task says."""
-    conditions = (frozenset(query_terms(condition)) for condition in procedure.trigger_conditions)
-    return max((len(words & asked) / len(words) for words in conditions if words), default=0.0)
 
 
 def render(memories: Sequence[Memory], tokenizer: Tokenizer, token_budget: int) -> str:
     """Return the procedures as a block that never exceeds the budget; "" when not even one step fits.
 
-    One that does not fit whole is left out as long as another fits, and the title says how many there were; only if
-    none fits is the best one cut after a step, which its last line says.
+    A procedure that does not fit whole is left out if another one fits, and the title says how many there were; only
+    if none fits the best one is cut after a step, which its last line says.
     """
     budget = checked_budget(token_budget)
     shown: list[Memory] = []
@@ -166,34 +142,28 @@ def render(memories: Sequence[Memory], tokenizer: Tokenizer, token_budget: int) 
     return _cut(memories[0], len(memories), tokenizer, budget) if memories else ""
 
 
-def _block(shown: Sequence[Memory], of: int) -> str:
-    return "\n\n".join([_title(len(shown), of), *(_one(n, memory) for n, memory in enumerate(shown, start=1))])
+def _block(shown: Sequence[Memory], total: int, text: str | None = None) -> str:
+    """Return procedures, each under a line with its id and standing; `text` replaces their content."""
+    count = f"{total}" if len(shown) == total else f"{len(shown)} of {total}, limited by the token budget"
+    parts = [f"## Procedures ({count})"]
+    for number, memory in enumerate(shown, start=1):
+        standing = "" if memory.procedure is None or not memory.procedure.standing else f", {memory.procedure.standing}"
+        head = f"### [{number}] {memory.id} (confidence: {memory.confidence:.2f}{standing})"
+        parts.append(f"{head}\n{fenced(memory.content if text is None else text)}")
+    return "\n\n".join(parts)
 
 
-def _title(shown: int, of: int) -> str:
-    return f"## Procedures ({shown})" if shown == of else f"## Procedures ({shown} of {of}, for want of room)"
-
-
-def _one(number: int, memory: Memory, text: str | None = None) -> str:
-    """Return one procedure under a line that names it and says how it goes; a text that was edited stands as it is."""
-    standing = "" if memory.procedure is None or not memory.procedure.standing else f", {memory.procedure.standing}"
-    first = f"### [{number}] {memory.id} (confidence: {memory.confidence:.2f}{standing})"
-    return f"{first}\n{fenced(memory.content if text is None else text)}"
-
-
-def _cut(memory: Memory, of: int, tokenizer: Tokenizer, budget: int) -> str:
-    """Return the best procedure's first steps, as many as the budget holds."""
+def _cut(memory: Memory, total: int, tokenizer: Tokenizer, budget: int) -> str:
+    """Return a procedure with as many of its first steps as fit; "" for one step, or a text that was edited."""
     procedure = memory.procedure
     if procedure is None or text_of(procedure) != memory.content:
         return ""
     head, steps = list(heading(procedure)), list(numbered(procedure))
-    low, high, best = 0, len(steps) - 1, ""
-    while low < high:
-        middle = (low + high + 1) // 2
-        text = "\n".join([*head, *steps[:middle], f"[{len(steps) - middle} more steps, for want of room]"])
-        block = "\n\n".join([_title(1, of), _one(1, memory, text)])
-        if tokenizer.count_tokens(block) <= budget:
-            low, best = middle, block
-        else:
-            high = middle - 1
-    return best
+
+    def first(count: int) -> str:
+        rest = f"[{len(steps) - count} more steps, limited by the token budget]"
+        return _block([memory], total, "\n".join([*head, *steps[:count], rest]))
+
+    counts = range(1, len(steps))
+    fitting = bisect_right(counts, budget, key=lambda count: tokenizer.count_tokens(first(count)))
+    return first(fitting) if fitting else ""

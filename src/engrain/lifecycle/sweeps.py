@@ -1,119 +1,202 @@
-"""Timed sweeps: what is due expires or is archived, idle sessions end."""
+"""Timed work: memories that are due expire or are archived, idle sessions end. Counts of memories over time."""
 
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime, timedelta
 from functools import partial
-from itertools import count
+from itertools import accumulate, count, pairwise
+from operator import methodcaller
+from typing import Any
 
-from engrain.conversation.durable import idle_span
-from engrain.conversation.session_end import end
+from engrain.conversation.sessions import end, idle_span
 from engrain.engine import Engine
 from engrain.errors import EngrainError
 from engrain.guard import log, tell
-from engrain.lifecycle.consolidation import asks_others, consolidate
-from engrain.lifecycle.episodes import UNLEARNT, may_be_learnt
-from engrain.model.filters import Condition, Filter, Test, reachable, within
+from engrain.language.timestamps import parse_when
+from engrain.lifecycle.consolidation import asks_others, consolidate, may_be_learnt
+from engrain.model.filters import Filter, Test, reachable, within
 from engrain.model.memory import Kind, Memory, MemoryEntry, Scope, Status
+from engrain.model.results import Counts
 from engrain.model.scope import by_org
 from engrain.policies.garbage import entry_of
 from engrain.policies.retention import Retention, is_kept
-from engrain.read.request import idle_minutes, last_activity
+from engrain.read.request import idle_minutes, last_activity, select
 from engrain.security.audit import Trail, who
 from engrain.storage.interface import Reader, Transaction
-from engrain.storage.rows import STORE_ORG, ConversationRow, Record, Setting
+from engrain.storage.rows import STORE_ORG, ConversationRow, Record, Revision, Setting
+from engrain.validation import When
 from engrain.write.transitions import EXPIRED, Closer, retention_columns
 
-FADED = "decayed"
-"""Why a sweep archived a memory."""
-WORKER = "worker"
-"""Who an audit entry says has swept, when nobody asked for it."""
-BATCH = 500
-_POLICIES = "retention"
-_PATIENCE = timedelta(minutes=1)  # between two looks at what has all but faded
+_BATCH = 500  # memories of one transaction
+_ACTIVE = Test("status", "eq", Status.ACTIVE)
+
+# ------------------------------------------------------------------------------------------------------------ rounds
+
+_EPISODES, _EPISODES_OF_A_MODEL = 50, 5  # of one run; of a model's, so few that a lease outlasts them
+_RUNS = 10  # of a round that may be interrupted
 
 
 @dataclass(slots=True)
-class Swept:
-    """What a sweep did: the memories as they were before they expired or were archived."""
+class Round:
+    """The result of a round: memories that left, sessions that ended, and whether there are episodes left to learn.
+
+    The memories are as they were before.
+    """
 
     expired: list[Memory] = field(default_factory=list)
     archived: list[Memory] = field(default_factory=list)
+    ended: int = 0
+    unfinished: bool = False
+
+    def add(self, memory: Memory, status: Status | None) -> None:
+        """Note the status that a memory takes, if any."""
+        if status is not None:
+            (self.expired if status is Status.EXPIRED else self.archived).append(memory)
 
 
-def sweep(engine: Engine, where: Filter | None, *, actor: str, dry_run: bool = False) -> Swept:
-    """Expire and archive what is due in a view, or with None in the whole store, and return what has gone.
+def run_round(
+    engine: Engine, scope: Scope | None, *, dry_run: bool = False, going_on: Callable[[], bool] | None = None
+) -> Round:
+    """End idle sessions, learn from episodes and sweep a view, or with None the whole store.
 
-    A dry run changes nothing, and returns what would go.
+    `going_on` renews the caller's lease and says whether there is time for more; with it the episodes of a round are
+    limited. A dry run changes nothing, and returns what would happen.
     """
-    now, swept = engine.clock.now(), Swept()
-    if engine.store.read_only and not dry_run:
-        return swept
-    everything = dry_run and _reached(engine, engine.settings.retaining) is not None
-    if not dry_run:
-        reschedule(engine)
-    for batch in _live(engine, where) if everything else _due(engine, where, now, goes_on=dry_run):
-        if dry_run:
-            _foresee(engine.settings.retaining, batch, now, swept)
-        else:
-            for org, some in by_org(batch, _org).items():
-                gone = engine.store.write(partial(_carried_out, engine.settings.retaining, some, now, actor), org)
-                swept.expired += gone.expired
-                swept.archived += gone.archived
-    for batch in _live(engine, where, *UNLEARNT) if dry_run and not everything else ():
-        _foresee(engine.settings.retaining, [r for r in batch if r.due_at is None or r.due_at > now], now, swept)
-    if not dry_run and (swept.expired or swept.archived):
-        log.info("swept: %d expired, %d archived", len(swept.expired), len(swept.archived))
-    return swept
+    done, where = Round(), None if scope is None else within(scope)
+    goes_on = going_on or (lambda: True)
+    for session, since in idle_sessions(engine, where):
+        if not goes_on():
+            return replace(done, unfinished=True)
+        done.ended += dry_run or _end(engine, session, since)
+    size = _EPISODES_OF_A_MODEL if asks_others(engine) else _EPISODES
+    for _ in () if dry_run else count() if going_on is None else range(_RUNS):
+        if not goes_on():
+            return replace(done, unfinished=True)
+        learnt = consolidate(engine, scope, batch_size=size)
+        done.unfinished = bool(learnt.processed) and not learnt.paused
+        if not done.unfinished:
+            break
+    if not goes_on():
+        return replace(done, unfinished=True)
+    if dry_run:
+        _foresee(engine, where, done)
+    else:
+        _sweep(engine, where, "worker" if scope is None else who(scope), done)
+        if scope is None:
+            engine.store.maintain()
+    return done
 
 
-def _due(engine: Engine, where: Filter | None, now: datetime, *, goes_on: bool) -> Iterator[list[Record]]:
-    """Yield what is due, a batch at a time; what has been dealt with is due no longer, so one looks from the start.
+def _end(engine: Engine, session: Scope, since: datetime) -> bool:
+    """End a session; a failure is logged, and the session is tried again in the next round."""
+    try:
+        ended = end(engine, session, idle_since=since)
+    except EngrainError as error:
+        log.warning("an idle session could not be ended, and is tried again: %s", error)
+        return False
+    return bool(ended.memories or ended.evicted)
 
-    Where nothing is dealt with it `goes_on` after the batch before.
-    """
-    since: datetime | None = None
-    seen: set[int] = set()
+
+def idle_sessions(engine: Engine, where: Filter | None) -> Iterator[tuple[Scope, datetime]]:
+    """Yield the sessions that were idle for long enough, each with its last activity."""
+    if idle_minutes(engine) is None:
+        return
+    limit = engine.clock.now() - idle_span(engine)
+    open_rows = (Test("ended_at", "eq", None), Test("touched_at", "le", limit))
+    noted = (Test("noted", "gt", ""),)  # in this form, and in its own order, it is read from an index
+    with engine.store.read(None if where is None else where.org) as reader:
+        rows = reader.find(ConversationRow, open_rows if where is None else where.but(*open_rows), order="touched_at")
+        records = reader.find(Record, noted if where is None else where.but(*noted), order="noted")
+    found = dict.fromkeys([*(row.scope for row in rows), *(record.memory.scope for record in records)])
+    for org, scopes in by_org(found, lambda scope: scope.org).items():
+        with engine.store.read(org) as reader:
+            last = {scope: last_activity(reader, scope) for scope in scopes}
+        for scope, at in last.items():
+            if at is not None and at <= limit:
+                yield scope, at
+
+
+# ------------------------------------------------------------------------------------------------------------ sweeps
+
+
+def _sweep(engine: Engine, where: Filter | None, actor: str, done: Round) -> None:
+    """Expire and archive the memories that are due, and report them to the callbacks."""
+    if engine.store.read_only:
+        return
+    reschedule(engine)
+    now, retention = engine.clock.now(), engine.settings.retaining
+    due = [Test("due_at", "le", now)]
     while True:
-        tests = [Test("due_at", "le", now)] + ([] if since is None else [Test("due_at", "ge", since)])
-        limit = BATCH + len(seen)
         with engine.store.read(None if where is None else where.org) as reader:
-            found = reader.find(Record, tests if where is None else where.but(*tests), order="due_at", limit=limit)
-        fresh = [record for record in found if record.num not in seen]
-        if not fresh:
-            return
-        yield fresh
-        if goes_on:
-            since = fresh[-1].due_at
-            seen = {record.num for record in found if record.due_at == since}
-
-
-def _live(engine: Engine, where: Filter | None, *more: Condition) -> Iterator[list[Record]]:
-    """Yield all live memories, a batch at a time: which of them are due under new policies is not noted yet."""
-    last = 0
-    while True:
-        tests = [Test("num", "gt", last), Test("status", "eq", Status.ACTIVE), *more]
-        with engine.store.read(None if where is None else where.org) as reader:
-            found = reader.find(Record, tests if where is None else where.but(*tests), order="num", limit=BATCH)
+            found = reader.find(Record, due if where is None else where.but(*due), order="due_at", limit=_BATCH)
         if not found:
+            break
+        for org, some in by_org(found, _org).items():
+            rows = [Test("num", "in", tuple(record.num for record in some)), *due]
+            gone = engine.store.write(partial(_swept, retention, rows, actor=actor, now=now), org)
+            done.expired += gone.expired
+            done.archived += gone.archived
+    if done.expired or done.archived:
+        log.info("swept: %d expired, %d archived", len(done.expired), len(done.archived))
+    if done.expired:
+        tell(engine.callbacks, "on_expiry_prune", [entry_of(memory) for memory in done.expired])
+    if done.archived:
+        least = retention.of(done.archived[0]).archive_below
+        tell(engine.callbacks, "on_decay_prune", [entry_of(memory) for memory in done.archived], least)
+
+
+def _swept(retention: Retention, rows: Sequence[Test], transaction: Transaction, *, actor: str, now: datetime) -> Round:
+    """Let memories of one org leave that are due, and set the next date of those that stay."""
+    gone, found = Round(), transaction.find(Record, rows)
+    if not found:
+        return gone
+    trail = Trail(transaction, _org(found[0]), actor=actor, at=now)
+    for record in found:
+        memory = retention.expiring_at(record.memory, now)
+        status = _next_status(retention, memory, now)
+        gone.add(record.memory, status)
+        if status is not None:
+            _leave(transaction, trail, record, status)
+            continue
+        due_at = retention.due_at(memory)
+        if due_at is not None:  # not at once again for a memory that has nearly decayed
+            due_at = max(due_at, now + timedelta(minutes=1))
+        changes = {"due_at": due_at, "expires_at": memory.expires_at, "expiry": memory.expiry}
+        transaction.update(Record, [Test("num", "eq", record.num)], **changes)
+    trail.write()
+    return gone
+
+
+def _foresee(engine: Engine, where: Filter | None, done: Round) -> None:
+    """Note what a sweep would do, which learns from episodes before they leave."""
+    now, retention = engine.clock.now(), engine.settings.retaining
+    for batch in _active(engine, where):
+        for record in batch:
+            memory = record.memory
+            if may_be_learnt(memory, now):
+                memory = replace(memory, consolidated_at=now)
+            done.add(record.memory, _next_status(retention, retention.expiring_at(memory, now), now))
+
+
+def _active(engine: Engine, where: Filter | None, after: int = 0) -> Iterator[list[Record]]:
+    """Yield all active memories after a row, batch by batch."""
+    while True:
+        tests = [Test("num", "gt", after), _ACTIVE]
+        with engine.store.read(None if where is None else where.org) as reader:
+            found = reader.find(Record, tests if where is None else where.but(*tests), order="num", limit=_BATCH)
+        if found:
+            yield found
+        if len(found) < _BATCH:
             return
-        yield found
-        last = found[-1].num
+        after = found[-1].num
 
 
-def _foresee(retention: Retention, batch: Sequence[Record], now: datetime, swept: Swept) -> None:
-    for record in batch:
-        memory = record.memory
-        if may_be_learnt(memory, now):  # before a sweep lets anything go, it learns from it
-            memory = replace(memory, consolidated_at=now)
-        _sort(swept, record.memory, _fate(retention, retention.expiring_at(memory, now), now))
-
-
-def _fate(retention: Retention, memory: Memory, now: datetime) -> Status | None:
-    """Return the status that a memory takes now; None when it stays."""
+def _next_status(retention: Retention, memory: Memory, now: datetime) -> Status | None:
+    """Return the status that a memory takes now; None if it stays."""
     if memory.status is not Status.ACTIVE:
         return None
     if memory.expires_at is not None and memory.expires_at <= now:
@@ -121,100 +204,49 @@ def _fate(retention: Retention, memory: Memory, now: datetime) -> Status | None:
     return Status.ARCHIVED if retention.has_faded(memory, now) else None
 
 
-def _sort(swept: Swept, memory: Memory, fate: Status | None) -> None:
-    if fate is Status.EXPIRED:
-        swept.expired.append(memory)
-    elif fate is Status.ARCHIVED:
-        swept.archived.append(memory)
-
-
 def _org(record: Record) -> str:
     return record.memory.scope.org
 
 
-def _carried_out(
-    retention: Retention, batch: Sequence[Record], now: datetime, actor: str, transaction: Transaction
-) -> Swept:
-    """Let go what is due among the memories of an org, and note of the others when to look again."""
-    gone, nums = Swept(), tuple(record.num for record in batch)
-    trail = Trail(transaction, _org(batch[0]), actor=actor, at=now)
-    for record in transaction.find(Record, [Test("num", "in", nums), Test("due_at", "le", now)]):
-        memory = retention.expiring_at(record.memory, now)
-        fate = _fate(retention, memory, now)
-        _sort(gone, record.memory, fate)
-        if fate is None:
-            _look_again(transaction, retention, replace(record, memory=memory), now)
-        else:
-            leave(Closer(transaction, trail), record, fate)
-    trail.write()
-    return gone
+def _leave(transaction: Transaction, trail: Trail, record: Record, status: Status) -> None:
+    """Expire a memory, or archive a decayed one; its text may be stored again."""
+    operation, reason, why = ("archive", "decayed", "decayed")
+    if status is Status.EXPIRED:
+        operation, reason, why = ("expire", EXPIRED, "ttl")
+    columns = {"status": status, "status_reason": why, "identity": None, "due_at": None}
+    Closer(transaction, trail).change(record, operation, reason=reason, **columns)
 
 
-def leave(closer: Closer, record: Record, fate: Status) -> None:
-    """Let a memory expire or be archived for having faded; its text may be said anew."""
-    operation, reason = ("expire", EXPIRED) if fate is Status.EXPIRED else ("archive", FADED)
-    said = "ttl" if fate is Status.EXPIRED else FADED
-    closer.change(record, operation, reason=reason, status=fate, status_reason=said, identity=None, due_at=None)
+def reschedule(engine: Engine) -> None:
+    """Set the dates of all active memories anew if the policies have changed since the last sweep.
 
-
-def _look_again(transaction: Transaction, retention: Retention, record: Record, now: datetime) -> None:
-    """Note when a memory that stays is due next."""
-    memory, due = record.memory, retention.due_at(record.memory)
-    if due is not None:
-        due = max(due, now + _PATIENCE)
-    changes = {"due_at": due, "expires_at": memory.expires_at, "expiry": memory.expiry}
-    transaction.update(Record, [Test("num", "eq", record.num)], **changes)
-
-
-def reschedule(engine: Engine) -> int:
-    """Look at every live memory once when other policies are in force than at the last look; return how many.
-
-    The place that was reached is kept in the store, so that the next one goes on from there.
+    The position is stored after each batch, and an interrupted run continues there. A batch has a transaction for each
+    org; one that is done twice changes nothing.
     """
     retention = engine.settings.retaining
-    looked, done = 0, _reached(engine, retention)
-    while done is not None:
-        done, count = _rescheduled(engine, retention, done)
-        looked += count
-    return looked
-
-
-def _reached(engine: Engine, retention: Retention) -> int | None:
-    """Return the row after which memories have not been looked at under these policies; None when all have been."""
     with engine.store.read(STORE_ORG) as reader:
-        found = reader.find(Setting, [Test("name", "eq", _POLICIES)], order="name")
-    held = json.loads(found[0].value) if found else {"policies": Retention().digest, "done": None}
-    if held["policies"] != retention.digest:
-        return 0
-    return None if held["done"] is None else int(held["done"])
+        found = reader.find(Setting, [Test("name", "eq", "retention")], order="name")
+    state: dict[str, Any] = json.loads(found[0].value) if found else {"policies": Retention().digest, "done": None}
+    done: int | None = state["done"] if state["policies"] == retention.digest else 0
+    while done is not None:
+        batch = next(_active(engine, None, done), [])
+        for org, some in by_org(batch, _org).items():
+            nums = tuple(record.num for record in some)
+            engine.store.write(partial(_rescheduled, retention, engine.clock.now(), nums), org)
+        done = batch[-1].num if len(batch) == _BATCH else None
+        row = Setting("retention", json.dumps({"policies": retention.digest, "done": done}))
+        engine.store.write(methodcaller("put", row), STORE_ORG)
 
 
-def _rescheduled(engine: Engine, retention: Retention, done: int) -> tuple[int | None, int]:
-    """Look at the memories of a batch, and note how far one has come: None when all is done.
-
-    Each org's are looked at in a transaction of their own, and the place is noted after the last: who is stopped
-    between them looks at some memories again, which changes nothing.
-    """
-    tests = [Test("num", "gt", done), Test("status", "eq", Status.ACTIVE)]
-    with engine.store.read() as reader:
-        found = reader.find(Record, tests, order="num", limit=BATCH)
-    for org, some in by_org(found, _org).items():
-        engine.store.write(partial(_looked_at, retention, engine.clock.now(), [record.num for record in some]), org)
-    reached = found[-1].num if len(found) == BATCH else None
-    value = json.dumps({"policies": retention.digest, "done": reached})
-    engine.store.write(lambda transaction: transaction.put(Setting(_POLICIES, value)), STORE_ORG)
-    return reached, len(found)
-
-
-def _looked_at(retention: Retention, now: datetime, nums: Sequence[int], transaction: Transaction) -> None:
-    for record in transaction.find(Record, [Test("num", "in", tuple(nums)), Test("status", "eq", Status.ACTIVE)]):
+def _rescheduled(retention: Retention, now: datetime, nums: tuple[int, ...], transaction: Transaction) -> None:
+    for record in transaction.find(Record, [Test("num", "in", nums), _ACTIVE]):
         memory, changes = record.memory, retention_columns(retention, record.memory, now)
         if (memory.expires_at, memory.expiry, record.due_at) != tuple(changes.values()):
             transaction.update(Record, [Test("num", "eq", record.num)], **changes)
 
 
 class Entries:
-    """The live memories of a view, working ones apart, as `MemoryGarbageCollector` wants them."""
+    """The live memories of a view, except working ones, as the store of a `MemoryGarbageCollector`."""
 
     def __init__(self, engine: Engine, scope: Scope) -> None:
         self._engine, self._scope = engine, scope
@@ -224,22 +256,22 @@ class Entries:
         return self._engine.clock.now()
 
     def list_all_unfiltered(self) -> list[MemoryEntry]:
-        """Return all of them, those whose time has come and which no sweep has seen yet too."""
-        live = [
-            Test("status", "eq", Status.ACTIVE),
-            Test("superseded_by", "eq", None),
-            Test("kind", "ne", Kind.WORKING),
-        ]
+        """Return all of them, including those that are due and not swept yet."""
+        live = [_ACTIVE, Test("superseded_by", "eq", None), Test("kind", "ne", Kind.WORKING)]
         with self._engine.store.read(self._scope.org) as reader:
             return [entry_of(record.memory) for record in reader.find(Record, within(self._scope).but(*live))]
 
     def delete(self, entry_id: str) -> bool:
-        """Let go of a memory: one whose time has come expires, another is archived.
+        """Let a memory leave: one past its `expires_at` expires, another is archived.
 
-        False for one that no default may touch, and for an unknown one.
+        Args:
+            entry_id: The id of the memory.
+
+        Returns:
+            False for a memory that no default may remove, and for an unknown one.
         """
         now = self.now()
-        where = reachable(self._scope).but(Test("id", "eq", entry_id), Test("status", "eq", Status.ACTIVE))
+        where = reachable(self._scope).but(Test("id", "eq", entry_id), _ACTIVE)
 
         def change(transaction: Transaction) -> bool:
             found = transaction.find(Record, where)
@@ -250,107 +282,83 @@ class Entries:
             if not over and is_kept(found[0].memory):
                 return False
             trail = Trail(transaction, self._scope.org, actor=who(self._scope), at=now)
-            leave(Closer(transaction, trail), found[0], Status.EXPIRED if over else Status.ARCHIVED)
+            _leave(transaction, trail, found[0], Status.EXPIRED if over else Status.ARCHIVED)
             trail.write()
             return True
 
         return self._engine.store.write(change, self._scope.org)
 
 
-_BATCH, _ASKED = 50, 5  # episodes of a run; where others are asked, few enough that a lease outlasts them
-_AT_A_TIME = 10  # runs of a round that is not asked to finish
+# -------------------------------------------------------------------------------------------------- counts over time
+
+MOST_POINTS = 400
+_MEMORIES_AT_ONCE = 1000
+_HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
+_STATUSES = tuple(field.name for field in fields(Counts))[1:]
 
 
-@dataclass(frozen=True, slots=True)
-class Round:
-    """What a round did: what left, how many sessions ended, and whether episodes are left to be learnt from."""
+def timeline(engine: Engine, scope: Scope, *, since: When | None = None, until: When | None = None) -> list[Counts]:
+    """Return the counts of a view day by day from its first memory until now, the last ones at the end.
 
-    swept: Swept
-    ended: int = 0
-    unfinished: bool = False
-
-
-def everything_due(
-    engine: Engine, scope: Scope | None, *, dry_run: bool = False, going_on: Callable[[], bool] | None = None
-) -> Round:
-    """Do a round in a view, or in the whole store with None.
-
-    With `going_on`, which is asked now and then, so that whoever leased this work may keep it or stop it, only so many
-    episodes are learnt from at a time.
+    Two days or less are counted hour by hour, more than 400 days in steps of several days. An empty view has no counts.
+    Raises `ValueError` if `since` is not before `until`.
     """
-    where, ended = None if scope is None else within(scope), 0
-    for session, since in silent_sessions(engine, where):
-        if not _still(going_on):
-            return Round(Swept(), ended, True)
-        ended += 1 if dry_run else bool(_ended(engine, session, since))
-    unfinished = not dry_run and _learn(engine, scope, going_on)
-    if not _still(going_on):
-        return Round(Swept(), ended, True)
-    swept = sweep(engine, where, actor=WORKER if scope is None else who(scope), dry_run=dry_run)
-    if not dry_run:
-        tell_swept(engine, swept)
-        if scope is None:
-            engine.store.maintain()
-    return Round(swept, ended, unfinished)
+    where, now = select(scope), engine.clock.now()
+    ends = now if until is None else min(parse_when(until, name="until"), now)
+    begins = None if since is None else parse_when(since, name="since")
+    if begins is not None and begins >= ends:
+        raise ValueError(f"since is {begins.isoformat()}: it must be before until, {ends.isoformat()}")
+    with engine.store.read(scope.org) as reader:
+        first = reader.find(Record, where, order="recorded_at", limit=1)
+        if not first:
+            return []
+        moments = _moments(begins or min(first[0].memory.recorded_at, ends), ends)
+        changes = {status: [0] * (len(moments) + 1) for status in _STATUSES}
+        for start, stop, status in _spans(reader, where):
+            changes[status][bisect_left(moments, start)] += 1
+            if stop is not None:
+                changes[status][bisect_left(moments, stop)] -= 1
+    counts = [accumulate(changes[status][:-1]) for status in _STATUSES]
+    return [Counts(*row) for row in zip(moments, *counts, strict=True)]
 
 
-def _still(going_on: Callable[[], bool] | None) -> bool:
-    return going_on is None or going_on()
+def _moments(begins: datetime, ends: datetime) -> list[datetime]:
+    """Return the points in time of a timeline, the end last."""
+    step = _HOUR if ends - begins <= 2 * _DAY else _DAY * max(1, -(-(ends - begins) // (_DAY * (MOST_POINTS - 2))))
+    start = begins.replace(minute=0, second=0, microsecond=0)
+    start = start if step == _HOUR else start.replace(hour=0)
+    steps = -(-(ends - start) // step)
+    return [max(start + number * step, begins) for number in range(steps)] + [ends]
 
 
-def _learn(engine: Engine, scope: Scope | None, going_on: Callable[[], bool] | None) -> bool:
-    """Learn from episodes, and say whether some are left that could be learnt from now."""
-    size = _ASKED if asks_others(engine) else _BATCH
-    for _ in count() if going_on is None else range(_AT_A_TIME):
-        if not _still(going_on):
-            return True
-        done = consolidate(engine, scope, batch_size=size)
-        if not done.processed or done.paused:
-            return False
-    return True
+def _spans(reader: Reader, where: Filter) -> Iterator[tuple[datetime, datetime | None, str]]:
+    """Yield from when until when (None: open) each memory counts under which status."""
+    past: dict[int, list[tuple[Memory, datetime | None]]] = {}  # the states of a memory, and when each ended
+    for revision in reader.find(Revision, Filter(where.org, where.user, where.shared), order="seq"):
+        state = Memory.from_dict(json.loads(revision.memory))
+        past.setdefault(revision.num, []).append((state, revision.believed_until))
+    last = 0
+    while found := reader.find(Record, where.but(Test("num", "gt", last)), order="num", limit=_MEMORIES_AT_ONCE):
+        last = found[-1].num
+        for record in found:
+            start = record.memory.recorded_at
+            for memory, until in [*past.get(record.num, ()), (record.memory, None)]:
+                own = {memory.valid_from, memory.valid_until, memory.expires_at}
+                turns = sorted(at for at in own if at is not None and start < at and (until is None or at < until))
+                for begins, ends in pairwise([start, *turns, until]):
+                    status = None if begins is None or begins == ends else _counted_as(memory, begins)
+                    if begins is not None and status is not None:
+                        yield begins, ends, status
+                start = start if until is None else max(start, until)
 
 
-def _ended(engine: Engine, session: Scope, since: datetime) -> bool:
-    """End a session; one that cannot be ended now keeps nothing else from being done."""
-    try:
-        ended = end(engine, session, idle_since=since)
-    except EngrainError as error:
-        log.warning("a silent session could not be ended, and is tried again: %s", error)
-        return False
-    return bool(ended.memories or ended.evicted)
-
-
-def tell_swept(engine: Engine, swept: Swept) -> None:
-    """Tell the callbacks what has left."""
-    if swept.expired:
-        tell(engine.callbacks, "on_expiry_prune", [entry_of(memory) for memory in swept.expired])
-    if swept.archived:
-        least = engine.settings.retaining.of(swept.archived[0]).archive_below
-        tell(engine.callbacks, "on_decay_prune", [entry_of(memory) for memory in swept.archived], least)
-
-
-def silent_sessions(engine: Engine, where: Filter | None) -> Iterator[tuple[Scope, datetime]]:
-    """Yield the sessions in which nothing was said or noted for long enough, and when it last was."""
-    if idle_minutes(engine) is None:
-        return
-    silent = engine.clock.now() - idle_span(engine)
-    with engine.store.read(None if where is None else where.org) as reader:
-        found = dict.fromkeys([*_talks(reader, where, silent), *_noted(reader, where)])
-    for org, scopes in by_org(found, lambda scope: scope.org).items():
-        with engine.store.read(org) as reader:
-            last = {scope: last_activity(reader, scope) for scope in scopes}
-        for scope, at in last.items():
-            if at is not None and at <= silent:
-                yield scope, at
-
-
-def _talks(reader: Reader, where: Filter | None, silent: datetime) -> list[Scope]:
-    tests: list[Condition] = [Test("ended_at", "eq", None), Test("touched_at", "le", silent)]
-    found = reader.find(ConversationRow, tests if where is None else where.but(*tests), order="touched_at")
-    return [row.scope for row in found]
-
-
-def _noted(reader: Reader, where: Filter | None) -> list[Scope]:
-    noted = Test("noted", "gt", "")  # said so, and in its own order, it is looked up in an index
-    found = reader.find(Record, [noted] if where is None else where.but(noted), order="noted")
-    return [record.memory.scope for record in found]
+def _counted_as(memory: Memory, at: datetime) -> str | None:
+    """Return the status that a state of a memory counts under at a moment; None outside its validity."""
+    if memory.status is not Status.ACTIVE:
+        return memory.status
+    if memory.expires_at is not None and memory.expires_at <= at:
+        return "expired"
+    ended = memory.valid_until is not None and memory.valid_until <= at
+    if memory.is_superseded and (ended or memory.valid_until is None):
+        return "superseded"
+    return "active" if memory.believed_until is None and memory.valid_from <= at and not ended else None

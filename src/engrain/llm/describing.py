@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, NamedTuple
 
-from engrain.graph.relations import phrase
+from engrain.graph.extraction import phrase
 from engrain.language.polarity import asks, is_stated
 from engrain.language.sentences import sentence_places
 from engrain.language.tokens import terms

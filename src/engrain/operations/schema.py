@@ -1,7 +1,7 @@
 """The row type of the operations table, read from the signature and the docstring of a method.
 
-Nothing here knows of options or requests: the command line, REST, MCP and the client are loops over the table. A new
-parameter of a method is a new `Parameter` here, and so appears in all of them.
+The command line, REST, MCP and the client are loops over the table. A new parameter of a method is a new `Parameter`
+here, and so appears in all of them.
 """
 
 from __future__ import annotations
@@ -23,23 +23,22 @@ from engrain.model.memory import Fact
 
 SCOPE = ("org", "user", "agent", "session")
 
-Reach = Literal["view", "org", "none"]
 Effect = Literal["read", "write", "destroy"]
 
 
 class Shape(StrEnum):
-    """What a value looks like to a caller that is not a Python program."""
+    """The form of a value outside Python, the most specific first: of several that a parameter accepts, it has that."""
 
-    TEXT = "text"
-    INTEGER = "integer"
-    NUMBER = "number"
-    FLAG = "flag"
+    FACT = "fact"
+    ENTITY = "entity"
     TIME = "time"
     DURATION = "duration"
     OBJECT = "object"
-    FACT = "fact"
-    ENTITY = "entity"
     PATH = "path"
+    NUMBER = "number"
+    INTEGER = "integer"
+    FLAG = "flag"
+    TEXT = "text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,22 +87,20 @@ class Route(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """A method that interfaces offer: its name, its parameters, its effect on the store, its route.
+    """A method that interfaces offer: its name, its parameters, its effect on the store, its routes.
 
     `method` may lead through an attribute of the manager, as `graph.merge` does; two words in `name` are a command of a
-    group. `scope` is `view` for a call that any view can make, `org` for one that needs a view without user, agent and
-    session, and `none` for a class method. `answer` is the key of a bare result in a JSON document. `role` is what a
-    server's key needs for the call, `guarded` what it needs to give an argument a true value. The method takes the
-    entries of the parameter `spread` one by one, and `fixed` with every call. `returns` is its return annotation.
-    `local_only` says why servers do not offer it; `example` is a request that works on the store of the tests.
-    `function` is set for what a pack adds, which is no method: it is called with the manager as first argument.
+    group. `answer` is the key of a bare result in a JSON document. `role` is what a server's key needs for the call,
+    `guarded` what it needs to give an argument a true value. The method takes the entries of the parameter `spread` one
+    by one, and `fixed` with every call. `returns` is its return annotation. `makes_store` is set for a class method.
+    `local_only` says why servers do not offer it. `function` is set for what a pack adds, which is no method: it is
+    called with the manager as first argument.
     """
 
     name: str
     method: str
     summary: str
     parameters: tuple[Parameter, ...]
-    scope: Reach = "view"
     effect: Effect = "read"
     answer: str = "result"
     role: Role = Role.READ
@@ -111,14 +108,19 @@ class Operation:
     spread: str = ""
     fixed: Mapping[str, object] = field(default_factory=dict, hash=False)
     returns: Any = None
+    makes_store: bool = False
     routes: tuple[Route, ...] = ()
     local_only: str = ""
-    example: Mapping[str, Any] = field(default_factory=dict, hash=False)
     function: Callable[..., object] | None = None
 
     def parameter(self, name: str) -> Parameter | None:
         """Return the parameter of that name, or None."""
         return next((p for p in self.parameters if p.name == name), None)
+
+    @property
+    def file(self) -> Parameter | None:
+        """The parameter that names a file of the machine, None where there is none."""
+        return next((p for p in self.parameters if p.shape is Shape.PATH), None)
 
     def bind(self, target: object) -> object:
         """Return the method of `target`, or the value of a property."""
@@ -129,35 +131,34 @@ class Operation:
 
         `more` are arguments that only a Python program can give, such as a callback.
         """
-        unknown = sorted(given.keys() - {p.name for p in self.parameters})
-        if unknown:
+        own = {p.name: p for p in self.parameters}
+        if unknown := sorted(given.keys() - own.keys()):
             raise TypeError(f"{self.name} does not take {', '.join(unknown)}")
         found = self.bind(target)
         if not callable(found):
             return found
-        readers = {p.name: p.read for p in self.parameters if p.read is not None and given.get(p.name) is not None}
-        values = {name: readers[name](value) if name in readers else value for name, value in given.items()}
+        values = {n: read(v) if (read := own[n].read) and v is not None else v for n, v in given.items()}
         entries = values.pop(self.spread, None) if self.spread else None
         if isinstance(entries, Mapping):
-            clash = sorted(entries.keys() & {p.name for p in self.parameters})
-            if clash:
+            if clash := sorted(entries.keys() & own.keys()):
                 raise ValueError(f"{self.spread} cannot hold {clash[0]}: {self.name} has a parameter of that name")
             values |= entries
         return found(**values, **self.fixed, **more)
 
 
+_VIEWS = ("Graph", "Keys", "Lifecycle", "Procedures", "Working")
+"""The classes of a manager's attributes, each named after its attribute."""
+
+
 def operation(
     method: Callable[..., object] | property,
     routes: str | tuple[str, ...] = (),
-    example: Mapping[str, Any] | None = None,
     *,
     name: str = "",
-    at: str = "",
     summary: str = "",
     rest: Callable[..., object] | None = None,
     omit: Iterable[str] = (),
     also: Iterable[Parameter] = (),
-    scope: Reach = "view",
     effect: Effect = "read",
     answer: str = "result",
     role: Role | None = None,
@@ -169,23 +170,20 @@ def operation(
     """Return the row of a method; a property is an operation without parameters.
 
     Args:
-        method: The method, as an attribute of its class; or a function whose first parameter is `memory`, the manager.
+        method: The method, as an attribute of its class; or a function with `memory`, the manager, as first parameter.
         routes: Verb and path of each REST route under `/v1`, such as `GET /memories/{memory_id}`. Default for a
             function: `POST /packs/` and the name, unless it names a file.
-        example: Arguments of a call that works on the store of the tests; shown in the OpenAPI document.
-        name: The name of the operation. Default: the method's, with dashes, after `at`.
-        at: The attribute of a manager that has the method, and the group of its command.
+        name: The name of the operation. Default: the method's with dashes, after the manager's attribute that has it.
         summary: One sentence in place of the docstring's first, where that one speaks to Python programs alone.
         rest: The method that receives `**kwargs`; its keyword parameters are added. Parameters of
             `**filters: Unpack[SomeTypedDict]` are added without it.
         omit: Names of parameters that are not offered.
-        also: Parameters whose annotation says too little; a description is added where they have none.
-        scope: Which views can make the call.
+        also: Parameters with an annotation that says too little; a description is added where they have none.
         effect: Whether the call reads, writes or destroys.
         answer: The key of a bare result in a JSON document.
         role: The role that a server's key needs. Default: read for reading, else write.
         guarded: The role that a key needs for a true value of a parameter, by its name.
-        spread: The parameter whose entries the method takes one by one.
+        spread: The parameter with entries that the method takes one by one.
         fixed: Arguments that are passed with every call, and are no parameters.
         local_only: Why servers do not offer the operation.
     """
@@ -193,7 +191,8 @@ def operation(
         if method.fget is None:
             raise TypeError("a property without a getter is no operation")
         method = method.fget
-    own = method.__name__
+    owner, _, own = method.__qualname__.rpartition(".")
+    at = owner.lower() if owner in _VIEWS else ""
     name = name or " ".join(filter(None, (at, own.removesuffix("_").replace("_", "-"))))
     docs = {**(parameter_docs(rest) if rest else {}), **parameter_docs(method)}
     found = {p.name: p for p in (*_parameters(method), *also)}
@@ -210,7 +209,6 @@ def operation(
         f"{at}.{own}" if at else own,
         summary or _summary(method),
         tuple(replace(p, help=p.help or docs.get(n, "")) for n, p in found.items() if n not in set(omit)),
-        scope,
         effect,
         answer,
         role=role or (Role.READ if effect == "read" else Role.WRITE),
@@ -218,9 +216,9 @@ def operation(
         spread=spread,
         fixed=fixed or {},
         returns=_annotated(method)[1].get("return"),
+        makes_store=inspect.ismethod(method),
         routes=tuple(Route(*route.split(" ", 1)) for route in written if route),
         local_only=local_only,
-        example=example or {},
         function=function,
     )
 
@@ -268,17 +266,7 @@ def _summary(method: Callable[..., object]) -> str:
 
 # ---------------------------------------------------------------------------------------------------------- signatures
 
-
-class _Form(NamedTuple):
-    """What an annotation results in."""
-
-    shape: Shape
-    repeated: bool = False
-    nullable: bool = False
-    choices: tuple[str, ...] = ()
-
-
-_PLAIN: Mapping[object, Shape] = {
+_SHAPES: Mapping[object, Shape] = {
     datetime: Shape.TIME,
     date: Shape.TIME,
     timedelta: Shape.DURATION,
@@ -288,19 +276,15 @@ _PLAIN: Mapping[object, Shape] = {
     float: Shape.NUMBER,
     str: Shape.TEXT,
 }
-# Of several types that a parameter accepts, the first of these represents all.
-_MOST_SPECIFIC = (
-    Shape.FACT,
-    Shape.ENTITY,
-    Shape.TIME,
-    Shape.DURATION,
-    Shape.OBJECT,
-    Shape.PATH,
-    Shape.NUMBER,
-    Shape.INTEGER,
-    Shape.FLAG,
-    Shape.TEXT,
-)
+
+
+class _Form(NamedTuple):
+    """What an annotation results in, as arguments of a `Parameter`."""
+
+    shape: Shape
+    repeated: bool = False
+    nullable: bool = False
+    choices: tuple[str, ...] = ()
 
 
 @cache
@@ -316,17 +300,9 @@ def _parameters(method: Callable[..., object]) -> Iterator[Parameter]:
         if p.name in ("self", "cls", "memory") or p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD):
             continue
         if (form := _form(hints.get(p.name, str))) is not None:
-            required = p.default is p.empty
-            yield Parameter(
-                name=p.name,
-                shape=form.shape,
-                default=None if required else p.default,
-                required=required,
-                repeated=form.repeated,
-                nullable=form.nullable,
-                positional=p.kind is not p.KEYWORD_ONLY,
-                choices=form.choices,
-            )
+            required, positional = p.default is p.empty, p.kind is not p.KEYWORD_ONLY
+            default = None if required else p.default
+            yield Parameter(p.name, default=default, required=required, positional=positional, **form._asdict())
 
 
 def _typed_filters(method: Callable[..., object]) -> type | None:
@@ -337,11 +313,11 @@ def _typed_filters(method: Callable[..., object]) -> type | None:
 
 
 def _filters(method: Callable[..., object]) -> Iterator[Parameter]:
-    """Yield the keys of an unpacked TypedDict as optional parameters, whose defaults are not known."""
+    """Yield the keys of an unpacked TypedDict as optional parameters with unknown defaults."""
     typed = _typed_filters(method)
     for name, hint in ({} if typed is None else get_type_hints(typed)).items():
         if (form := _form(hint)) is not None:
-            yield Parameter(name, form.shape, repeated=form.repeated, nullable=form.nullable, choices=form.choices)
+            yield Parameter(name, **form._asdict())
 
 
 def _form(hint: object) -> _Form | None:
@@ -353,7 +329,7 @@ def _form(hint: object) -> _Form | None:
     forms = [form for form in map(_arm, arms) if form is not None]
     if not forms:
         return None
-    shape = min((form.shape for form in forms), key=_MOST_SPECIFIC.index)
+    shape = min((form.shape for form in forms), key=list(Shape).index)
     is_open = str in arms and any(get_origin(arm) is Literal for arm in arms)
     choices = () if is_open else next((form.choices for form in forms if form.choices), ())
     return _Form(shape, any(form.repeated for form in forms), type(None) in arms, choices)
@@ -373,7 +349,7 @@ def _arms(hint: object) -> Iterator[object]:
 def _arm(hint: object) -> _Form | None:
     origin, args = get_origin(hint), get_args(hint)
     if origin is Literal:
-        return _Form(Shape.TEXT, choices=tuple(str(arg) for arg in args))
+        return _Form(Shape.TEXT, choices=tuple(map(str, args)))
     if origin is tuple and args in ((str, str, str), (str, str)):
         return _Form(Shape.FACT if len(args) == 3 else Shape.ENTITY)
     bare = origin or hint
@@ -381,8 +357,8 @@ def _arm(hint: object) -> _Form | None:
         return None
     if issubclass(bare, StrEnum):
         return _Form(Shape.TEXT, choices=tuple(str(member.value) for member in bare))
-    if bare in _PLAIN:
-        return _Form(_PLAIN[bare])
+    if bare in _SHAPES:
+        return _Form(_SHAPES[bare])
     if issubclass(bare, PathLike):
         return _Form(Shape.PATH)
     if issubclass(bare, Mapping):
@@ -391,3 +367,58 @@ def _arm(hint: object) -> _Form | None:
         element = _form(args[0])
         return None if element is None else _Form(element.shape, repeated=True, choices=element.choices)
     return None
+
+
+# --------------------------------------------------------------------------------------------------------- JSON values
+
+FURTHEST = 2**53
+"""Integers beyond this are not exact in every JSON reader."""
+
+MOST: Mapping[str, float] = {"k": 1000, "limit": 1000, "batch_size": 10_000, "max_depth": 100, "timeout": 10}
+LEAST: Mapping[str, float] = {"chunk_size": 200}
+"""The largest and the smallest value of each parameter that decides how much work one request is."""
+
+_LONGEST = 10_000 * 365 * 86_400.0  # seconds
+
+
+@cache
+def _types() -> Mapping[Shape, Any]:
+    from pydantic import Field
+
+    return {
+        Shape.FLAG: bool,
+        Shape.INTEGER: Annotated[int, Field(ge=-FURTHEST, le=FURTHEST)],
+        Shape.NUMBER: Annotated[float, Field(allow_inf_nan=False)],
+        Shape.DURATION: Annotated[float, Field(allow_inf_nan=False, ge=-_LONGEST, le=_LONGEST, description="seconds")],
+        Shape.OBJECT: dict[str, Any],
+        Shape.FACT: Annotated[list[str], Field(min_length=3, max_length=3)],
+        Shape.ENTITY: Annotated[list[str], Field(min_length=2, max_length=2)],
+    }
+
+
+def type_of(parameter: Parameter) -> Any:
+    """Return the pydantic type of one value of a parameter, `repeated` or not."""
+    from pydantic import Field
+
+    kind = Literal[parameter.choices] if parameter.choices else _types().get(parameter.shape, str)
+    if parameter.name in MOST and not parameter.repeated:
+        kind = Annotated[kind, Field(le=MOST[parameter.name])]
+    return Annotated[kind, Field(ge=LEAST[parameter.name])] if parameter.name in LEAST else kind
+
+
+def native(operation: Operation, name: str, value: Any) -> Any:
+    """Return a JSON value as the method takes it: a duration or a tuple where JSON has a number or a list."""
+    parameter = operation.parameter(name)
+    if parameter is None or value is None:
+        return value
+    if parameter.shape is Shape.DURATION:
+        return timedelta(seconds=value)
+    if parameter.shape in (Shape.FACT, Shape.ENTITY):
+        return [tuple(each) for each in value] if parameter.repeated else tuple(value)
+    return value
+
+
+def scope_names(operation: Operation) -> tuple[str, ...]:
+    """Return the names that set the scope of a call: org always, the others where they are no parameters of it."""
+    own = {p.name for p in operation.parameters}
+    return tuple(name for name in SCOPE if name == "org" or name not in own)

@@ -13,7 +13,7 @@ from typing import Any, TypeVar, cast
 
 from engrain.arrays import Floats, Ints, np
 from engrain.engine import Engine
-from engrain.graph.entity_store import PAIRS, Seen, best, rooted, seen
+from engrain.graph.entity_store import PAIRS, Topics, best, read_topics, rooted
 from engrain.graph.entity_store import among as rows_among
 from engrain.graph.packs import Packs
 from engrain.language.timestamps import parse_when
@@ -431,8 +431,8 @@ class PastGraphReader(PastReader):
     def _reread(self) -> dict[int, tuple[list[MentionRow], list[RelationRow]]]:
         """What each memory that was reworded since said, as rows; a name that nobody knows any more is left out."""
         told = {num: each for num, each in self._changed.items() if each.reworded}
-        read = {num: seen(each.memory, self._packs, fact_given=True) for num, each in told.items()}
-        keys = {name_key(*end) for each in read.values() for end in each.ends}
+        read = {num: read_topics(each.memory, self._packs, fact_given=True) for num, each in told.items()}
+        keys = {name_key(*end) for each in read.values() for end in each.all}
         places: dict[tuple[int, str], list[EntityRow]] = {}
         for row in named(self._reader, sorted(keys), self._scope):
             places.setdefault((row.ns, row.key), []).append(row)
@@ -440,7 +440,7 @@ class PastGraphReader(PastReader):
         out: dict[int, tuple[list[MentionRow], list[RelationRow]]] = {}
         for num, each in told.items():
             ns = spaces[each.memory.scope.user]
-            rows = {end: best(places.get((ns, name_key(*end)), ()), end.type) for end in read[num].ends}
+            rows = {end: best(places.get((ns, name_key(*end)), ()), end.type) for end in read[num].all}
             ids = {end: row.id for end, row in rows.items() if row is not None}
             out[num] = _mentions(num, ids), _relations(each, read[num], ids)
         return out
@@ -544,7 +544,7 @@ def _mentions(num: int, ids: dict[Named, int]) -> list[MentionRow]:
     return [MentionRow(entity, num, TEXT, len(entities) <= PAIRS) for entity in entities]
 
 
-def _relations(told: EarlierState, read: Seen, ids: dict[Named, int]) -> list[RelationRow]:
+def _relations(told: EarlierState, read: Topics, ids: dict[Named, int]) -> list[RelationRow]:
     rows: dict[tuple[int, str, int], RelationRow] = {}
     for triple, origin in read.triples:
         source, target = ids.get(triple.source), ids.get(triple.target)

@@ -16,7 +16,7 @@ from engrain.arrays import Ints, np
 from engrain.engine import Engine
 from engrain.errors import ProviderError
 from engrain.graph.entity_store import among
-from engrain.graph.traversal import Lens, Moment
+from engrain.graph.traversal import VisibleGraph
 from engrain.guard import guard
 from engrain.llm.tasks import grader
 from engrain.model.filters import Filter, Test
@@ -250,9 +250,9 @@ def find_matches(run: Run, reader: Reader, question: Question, trace: Trace) -> 
         trace.add("time", stats.documents, len(dated))
     if not run.scoring.graph:
         return Matches(stats, lexical, vector, dated, no_rows(), embedded)
-    moment = Moment(request.valid_at or request.now, request.known_at)
-    lens = Lens(reader, run.engine.packs, request.visible or where, moment)
-    graph, answered, names = by_graph(lens, question, where)
+    at = request.valid_at or request.now
+    visible = VisibleGraph(reader, run.engine.packs, request.visible or where, at, request.known_at)
+    graph, answered, names = by_graph(visible, question, where)
     if names:
         trace.add("graph", stats.documents, len(graph.nums), "about " + ", ".join(names))
     return Matches(stats, lexical, vector, dated, graph, embedded, answered)
@@ -493,39 +493,39 @@ def _walked(run: Run, reader: Reader, hits: Sequence[Hit]) -> Iterator[Reached]:
     What so many memories are about that it tells nothing is no bridge.
     """
     request = run.request
-    lens = Lens(reader, run.engine.packs, request.where, Moment(request.valid_at or request.now))
-    frontier = _entities(lens, {hit.memory.id: hit.memory.id for hit in hits[:SEEDS]})
+    graph = VisibleGraph(reader, run.engine.packs, request.where, request.valid_at or request.now)
+    frontier = _entities(graph, {hit.memory.id: hit.memory.id for hit in hits[:SEEDS]})
     passed = set[int]()
     for hop in range(1, request.expand_hops + 1):
-        about = {node: nums for node in frontier if (nums := _about(lens, node))}
+        about = {node: nums for node in frontier if (nums := _about(graph, node))}
         origins = {num: frontier[node] for node in about for num in about[node]}
         wanted = tuple(sorted(origins, reverse=True))
         found = reader.find(Record, request.where.but(Test("num", "in", wanted)), order="-valid_from", limit=_STEP)
         yield from (Reached(record, origins[record.num], DECAY**hop, "shared entity") for record in found)
         passed.update(frontier)
-        further = _entities(lens, {record.memory.id: origins[record.num] for record in found})
+        further = _entities(graph, {record.memory.id: origins[record.num] for record in found})
         frontier = {node: origin for node, origin in further.items() if node not in passed}
 
 
-def _entities(lens: Lens, origins: Mapping[str, str]) -> dict[int, str]:
+def _entities(graph: VisibleGraph, origins: Mapping[str, str]) -> dict[int, str]:
     """Return what memories are about, each entity with the first hit that led to it."""
     if not origins:
         return {}
-    rows = lens.reader.find(Record, lens.where.but(Test("id", "in", tuple(origins))))
+    rows = graph.reader.find(Record, graph.where.but(Test("id", "in", tuple(origins))))
     first = {record.num: origins[record.memory.id] for record in rows}
-    mentions = among(lens.reader, MentionRow, "num", first, order="num")
-    named = {row.id: row for row in among(lens.reader, EntityRow, "id", {row.entity for row in mentions})}
-    lens.meet(named.values())
+    mentions = among(graph.reader, MentionRow, "num", first, order="num")
+    named = {row.id: row for row in among(graph.reader, EntityRow, "id", {row.entity for row in mentions})}
+    graph.meet(named.values())
     found: dict[int, str] = {}
     for row in mentions:
-        found.setdefault(lens.of(named[row.entity]), first[row.num])
+        found.setdefault(graph.of(named[row.entity]), first[row.num])
     return found
 
 
-def _about(lens: Lens, node: int) -> list[int]:
+def _about(graph: VisibleGraph, node: int) -> list[int]:
     """Return the memories about an entity, none where there are too many."""
-    here = [Test("entity", "in", tuple(lens.ids([node])))]
-    rows = lens.reader.find(MentionRow, here, order="-num", limit=HUB)
+    here = [Test("entity", "in", tuple(graph.ids([node])))]
+    rows = graph.reader.find(MentionRow, here, order="-num", limit=HUB)
     return [row.num for row in rows] if len(rows) < HUB else []
 
 

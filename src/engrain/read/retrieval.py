@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from engrain.arrays import Floats, Ints, Mask, Numbers, distinct, np, places_of
 from engrain.errors import ProviderError
 from engrain.graph.extraction import may_mean, mentioned
-from engrain.graph.traversal import Bond, Lens, bonds
+from engrain.graph.traversal import VisibleGraph, WeightedRelation, combined
 from engrain.guard import guard
 from engrain.language.tokens import content_pairs, is_stop, query_terms, words
 from engrain.model.entities import NAME, Named
@@ -228,14 +228,14 @@ _TOKEN = re.compile(r"[^\s\"“”(),;:?!]+")
 
 
 def by_graph(
-    lens: Lens, question: Question, where: Filter
+    graph: VisibleGraph, question: Question, where: Filter
 ) -> tuple[Ranked, Mapping[int, frozenset[str]], tuple[str, ...]]:
     """Return the memories about the entities that a question names, then about those in their reach.
 
     With them: which words of the question each answers, and the names of the entities. What is asked for (`where`)
-    bounds what is found, and not the evidence that leads there, which is what the lens sees.
+    bounds what is found, and not the evidence that leads there, which is what the graph shows.
     """
-    seeds = _seeds(lens, question)
+    seeds = _seeds(graph, question)
     if not seeds:
         return no_rows(), {}, ()
     scores, answered = dict[int, float](), dict[int, frozenset[str]]()
@@ -244,7 +244,7 @@ def by_graph(
     for hop in range(HOPS + 1):
         if not reach:  # nobody is left, or all of them are in too much
             break
-        mentions = {node: nums for node, nums in lens.mentions(reach, _HUB).items() if len(nums) < _HUB}
+        mentions = {node: nums for node, nums in graph.mentions(reach, _HUB).items() if len(nums) < _HUB}
         reach = {node: share for node, share in reach.items() if node in mentions}
         for node, nums in mentions.items():
             worth = DECAY[hop] * reach[node] / (1 + math.log10(max(len(nums), 1)))
@@ -253,25 +253,25 @@ def by_graph(
                 if hop == 0:
                     answered[num] = answered.get(num, frozenset()) | seeds[node]
         if hop < HOPS and reach:
-            reach = _neighbouring(bonds(lens.around(reach, most=_BESIDE)), reach, seen)
+            reach = _neighbouring(combined(graph.around(reach, most=_BESIDE)), reach, seen)
             seen |= reach.keys()
     # What names the entity has its words already, whatever name it uses: the graph adds what is further away.
-    best = _passing(lens, where, scores)
+    best = _passing(graph, where, scores)
     shares = {num: 0.0 if num in answered else scores[num] for num in best}
-    ordered = sorted(shares, key=lambda num: (-shares[num], num))
+    ordered = [num for _, num in sorted([(-share, num) for num, share in shares.items()])]
     found = Ranked(np.array(ordered, np.int64), np.array([shares[num] for num in ordered], np.float32))
-    return found, answered, tuple(lens.entity(node).name for node in seeds)
+    return found, answered, tuple(graph.entity(node).name for node in seeds)
 
 
-def _seeds(lens: Lens, question: Question) -> dict[int, frozenset[str]]:
+def _seeds(graph: VisibleGraph, question: Question) -> dict[int, frozenset[str]]:
     """Return the entities that a question names that somebody knows, each with the terms of its name there."""
     texts = {Named(NAME, text): text for text in _spans(question.text)}
-    for mention in mentioned(question.text, domain="", packs=lens.packs):
+    for mention in mentioned(question.text, domain="", packs=graph.packs):
         texts[Named(mention.type, mention.name)] = question.text[mention.start : mention.end]
     spoken = {question.terms[place] for place in question.name_terms}  # who speaks is looked at elsewhere
     found: dict[int, frozenset[str]] = {}
-    for (named, text), node in zip(texts.items(), lens.found(list(texts)), strict=True):
-        if node is not None and may_mean(lens.entity(node).type, named):
+    for (named, text), node in zip(texts.items(), graph.found(list(texts)), strict=True):
+        if node is not None and may_mean(graph.entity(node).type, named):
             terms = frozenset(query_terms(text))
             if not terms <= spoken:
                 found[node] = found.get(node, frozenset()) | terms
@@ -288,7 +288,7 @@ def _spans(text: str) -> Iterable[str]:
                 yield " ".join(tokens[start:end]).removesuffix("'s").removesuffix("’s")
 
 
-def _neighbouring(found: Sequence[Bond], reach: Mapping[int, float], seen: set[int]) -> dict[int, float]:
+def _neighbouring(found: Sequence[WeightedRelation], reach: Mapping[int, float], seen: set[int]) -> dict[int, float]:
     """Return the entities one step on, each with how strongly it is tied; the strongest few."""
     degree: dict[int, int] = {}
     for bond in found:
@@ -300,15 +300,15 @@ def _neighbouring(found: Sequence[Bond], reach: Mapping[int, float], seen: set[i
             if one in reach and other not in seen:
                 worth = reach[one] * bond.weight / math.sqrt(degree[one])
                 ties[other] = max(ties.get(other, 0.0), worth)
-    best = sorted(ties, key=lambda node: (-ties[node], node))[:_RELATED_WIDE]
-    return {node: ties[node] for node in best}
+    best = sorted([(-worth, node) for node, worth in ties.items()])[:_RELATED_WIDE]
+    return {node: -worth for worth, node in best}
 
 
-def _passing(lens: Lens, where: Filter, scores: Mapping[int, float]) -> list[int]:
+def _passing(graph: VisibleGraph, where: Filter, scores: Mapping[int, float]) -> list[int]:
     """Return the best of the memories that pass the filter."""
-    order, best = sorted(scores, key=lambda num: (-scores[num], -num)), list[int]()
+    order, best = [-num for _, num in sorted([(-score, -num) for num, score in scores.items()])], list[int]()
     while order and len(best) < MOST:
         some, order = order[:_AT_ONCE], order[_AT_ONCE:]
-        passing = evidence(lens.reader, some, where)
+        passing = evidence(graph.reader, some, where)
         best += [num for num in some if num in passing]
     return best[:MOST]

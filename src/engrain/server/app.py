@@ -1,9 +1,13 @@
-"""The application: every operation of the table at its route, MCP next to them, and problems for errors."""
+"""The application: every operation of the table at its route, MCP next to them, problems for errors, and OpenAPI."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib.resources import files
 from importlib.util import find_spec
 from typing import Any
 
@@ -11,24 +15,34 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.convertors import StringConvertor, register_url_convertor
 from starlette.exceptions import HTTPException
-from starlette.routing import Match, Route
-from starlette.types import Receive, Scope, Send
+from starlette.routing import Match
+from starlette.routing import Route as AppRoute
+from starlette.types import Receive, Send
+from starlette.types import Scope as RequestScope
 
 from engrain import __version__
+from engrain.documents import result_schema
 from engrain.lazy import library
 from engrain.manager import MemoryManager
-from engrain.model import memory as models
-from engrain.operations.schema import Operation
-from engrain.operations.schema import Route as OperationPath
-from engrain.operations.table import ROUTES
+from engrain.model.memory import JSON, Scope
+from engrain.operations.schema import Operation, Route
+from engrain.operations.table import OPERATIONS
 from engrain.server.context import Authenticate, ServerContext, authenticate
-from engrain.server.endpoints import endpoint
-from engrain.server.files import Scratch, file_endpoint, file_parameter, openapi_body
+from engrain.server.endpoints import OperationRoute, endpoint, invalid_request
+from engrain.server.files import Scratch, file_endpoint, openapi_body
 from engrain.server.limits import Limits
-from engrain.server.openapi import describe_answers, offered_routes
-from engrain.server.problems import EXPECTED, Problem, problem_of
-from engrain.server.requests import OperationRoute, invalid_request
-from engrain.server.wire import MCP_PATH, PREFIX
+from engrain.server.wire import (
+    EXPECTED,
+    IDEMPOTENCY_KEY,
+    MCP_PATH,
+    MEDIA_TYPE,
+    PREFIX,
+    REPLAYED,
+    TITLES,
+    VIEW_HEADER,
+    Problem,
+    problem_of,
+)
 
 MCP_MISSING = 'pip install "engrain[mcp]", and start the server again'
 _MISTAKES = 20  # of one request that are reported
@@ -50,7 +64,7 @@ def create_app(
     authenticate: Authenticate = authenticate,
     guarded: bool = False,
     scratch: str | os.PathLike[str] | None = None,
-    bound: models.Scope | None = None,
+    bound: Scope | None = None,
 ) -> FastAPI:
     """Return the application over a manager, which stays the caller's to close.
 
@@ -63,7 +77,15 @@ def create_app(
         bound: The only scope that is served, None for those of every key.
     """
     context = ServerContext(memory, authenticate, limits or Limits(), bound)
-    mcp = _mcp_app(context, guarded)
+    mcp: Any = None
+    if find_spec("mcp") is not None:
+        mcp = library("engrain.server.mcp", extra="mcp").McpApp(
+            memory,
+            authenticate=lambda _memory, headers: context.caller(headers),
+            count=context.count,
+            threads=context.threads,
+            guarded=guarded,
+        )
     app = FastAPI(
         title="Engrain",
         version=__version__,
@@ -75,58 +97,37 @@ def create_app(
         lifespan=None if mcp is None else lambda _: mcp.running(),
     )
     app.state.context, app.state.scratch = context, Scratch(scratch)
-    _add_operations(app)
+    for operation, route in sorted(_offered(), key=lambda each: each[1].path.count("{")):  # literal paths first
+        named = operation.name if route == operation.routes[0] else operation.name + route.path
+        app.router.add_api_route(
+            PREFIX + route.path,
+            (file_endpoint if operation.file else endpoint)(app, operation, route),
+            methods=[route.verb],
+            summary=operation.summary,
+            route_class_override=OperationRoute,
+            operation_id="_".join(re.findall(r"\w+", named)),
+            tags=[route.path.split("/")[1]],
+            openapi_extra=openapi_body(operation) if operation.file else None,
+        )
     # A mount would redirect clients to /mcp/.
-    app.router.routes.append(Route(MCP_PATH, _McpMissing() if mcp is None else mcp))
+    app.router.routes.append(AppRoute(MCP_PATH, mcp or _McpMissing()))
     _add_error_handlers(app)
-    describe_answers(app)
+    _describe_answers(app)
     return app
-
-
-def _mcp_app(context: ServerContext, guarded: bool) -> Any:
-    """Return the MCP server of the same memory, None where its library is not installed."""
-    if find_spec("mcp") is None:
-        return None
-    http = library("engrain.server.mcp.http", extra="mcp")
-    return http.McpApp(
-        context.memory,
-        authenticate=lambda _memory, headers: context.caller(headers),
-        count=context.count,
-        threads=context.threads,
-        guarded=guarded,
-    )
 
 
 class _McpMissing:
     """Answers at the address of the MCP server where its library is not installed."""
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: RequestScope, receive: Receive, send: Send) -> None:
         problem = Problem(501, "no-route", f"MCP is not installed at this server: {MCP_MISSING}")
         await problem.response()(scope, receive, send)
 
 
-def _add_operations(app: FastAPI) -> None:
-    context: ServerContext = app.state.context
-    for operation, route in sorted(offered_routes(), key=lambda each: each[1].path.count("{")):  # literal paths first
-        has_file = file_parameter(operation) is not None
-        app.router.add_api_route(
-            PREFIX + route.path,
-            file_endpoint(context, app.state.scratch, operation, route)
-            if has_file
-            else endpoint(context, operation, route),
-            methods=[route.verb],
-            summary=operation.summary,
-            route_class_override=OperationRoute,
-            operation_id=_operation_id(operation, route),
-            tags=[route.path.split("/")[1]],
-            openapi_extra=openapi_body(operation) if has_file else None,
-        )
-
-
-def _operation_id(operation: Operation, route: OperationPath) -> str:
-    """Return the name of an operation for those who generate clients; of a second route, with its path."""
-    name = "_".join(re.findall(r"\w+", operation.name))
-    return name if route == ROUTES[operation.name][0] else "_".join([name, *re.findall(r"\w+", route.path)])
+def _offered() -> Iterator[tuple[Operation, Route]]:
+    """Yield the operations that a server offers, each with all of its routes."""
+    for operation in OPERATIONS:
+        yield from ((operation, route) for route in operation.routes)
 
 
 def _add_error_handlers(app: FastAPI) -> None:
@@ -160,3 +161,125 @@ def _allowed_methods(app: FastAPI, request: Request) -> list[str]:
     path = getattr(matching[0], "path", None) if matching else None  # a literal path comes before one with names
     same = (route for route in matching if getattr(route, "path", None) == path)
     return sorted({method for route in same for method in getattr(route, "methods", None) or ()})
+
+
+# ------------------------------------------------------------------------------------------------------------- OpenAPI
+
+_STATUSES: Mapping[str, str] = {
+    "400": "The request is no HTTP that can be read",
+    "401": TITLES["unauthorized"],
+    "403": TITLES["denied"],
+    "404": TITLES["not-found"],
+    "409": "It has changed since, or a request with that key was sent before",
+    "408": TITLES["timeout"],
+    "413": TITLES["too-large"],
+    "415": TITLES["media-type"],
+    "422": TITLES["invalid"],
+    "421": TITLES["misdirected"],
+    "429": TITLES["too-many"],
+    "431": "The head of the request is too large",
+    "502": TITLES["provider"],
+    "503": TITLES["unavailable"],
+}
+_PROBLEM: JSON = {
+    "title": "Problem",
+    "type": "object",
+    "description": "What went wrong (RFC 9457): `type` is for programs, `detail` says what to do.",
+    "properties": {
+        "type": {"type": "string", "enum": [f"urn:engrain:{name}" for name in TITLES]},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"type": "string"},
+    },
+    "required": ["type", "title", "status", "detail"],
+}
+REFUSED: JSON = {
+    "description": "It is refused",
+    "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+}
+"""The answer with a problem, as OpenAPI describes it."""
+_TEXT: JSON = {"schema": {"type": "string"}}
+
+
+@cache
+def examples() -> Mapping[str, Mapping[str, Any]]:
+    """Return a request of each operation by its name, as the document shows it."""
+    found: dict[str, Any] = json.loads(files("engrain.operations").joinpath("examples.json").read_text("utf-8"))
+    return found
+
+
+def _describe_answers(app: FastAPI) -> None:
+    """Let the application's OpenAPI document describe every answer, and show an example of every request."""
+    generate = app.openapi
+
+    def openapi() -> dict[str, Any]:
+        if app.openapi_schema is None:
+            _complete(generate())
+        assert app.openapi_schema is not None
+        return app.openapi_schema
+
+    app.openapi = openapi  # type: ignore[method-assign]  # which is how FastAPI has its document changed
+
+
+def _complete(document: dict[str, Any]) -> None:
+    components = document.setdefault("components", {})
+    schemas = components.setdefault("schemas", {})
+    for unused in ("HTTPValidationError", "ValidationError"):
+        schemas.pop(unused, None)
+    schemas["Problem"] = _PROBLEM
+    components["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer", "description": "a key of the server"}}
+    document["security"] = [{"key": []}, {}]  # without keys in the store, none is needed
+    for operation, route in _offered():
+        path = PREFIX + route.path.replace(":text}", "}")  # which is for the router alone
+        entry = document["paths"][path][route.verb.lower()]
+        entry["description"] = f"Needs a key of role {operation.role.value}."
+        entry["parameters"] = [*entry.get("parameters", []), *_headers(operation, route)]
+        entry["responses"] = _responses(operation, route, entry, schemas)
+        example = dict(examples().get(operation.name, {}))
+        for parameter in entry["parameters"]:
+            if parameter["in"] != "header" and parameter["name"] in example:
+                parameter["example"] = example.pop(parameter["name"])
+        if route.has_body and operation.file is None:
+            for content in entry.get("requestBody", {}).get("content", {}).values():
+                content["example"] = example
+
+
+def _headers(operation: Operation, route: Route) -> list[JSON]:
+    found = [(VIEW_HEADER, "the scope of the request, as `user=ana&session=monday`; next to org, user, agent, session")]
+    if operation.effect != "read":
+        found.append((IDEMPOTENCY_KEY, "your own key for this request: sent again, it is answered the same, done once"))
+    if route.verb == "PATCH":
+        found.append(("If-Match", "the ETag of what was read: edit only that"))
+    if operation.name == "get":
+        found.append(("If-None-Match", "the ETag of the caller's copy: nothing is sent when it is still that"))
+    return [{"name": name, "in": "header", "required": False, "description": text, **_TEXT} for name, text in found]
+
+
+def _responses(operation: Operation, route: Route, entry: JSON, schemas: JSON) -> JSON:
+    refused: JSON = {status: {**REFUSED, "description": text} for status, text in _STATUSES.items()}
+    if route.verb == "PATCH":
+        refused["412"] = {**REFUSED, "description": TITLES["stale"]}
+    if operation.name == "get":
+        refused["304"] = {"description": "The caller's copy is current", "headers": {"ETag": _TEXT}}
+    if operation.file is not None and operation.effect == "read":
+        return {"200": entry["responses"]["200"], **refused}
+    schema, definitions = result_schema(operation.returns, operation.answer)
+    schemas.update({name: _without_prefix_items(definition) for name, definition in definitions.items()})
+    headers: JSON = {REPLAYED: _TEXT} if operation.effect != "read" else {}
+    answer: JSON = {"content": {"application/json": {"schema": _without_prefix_items(schema)}}}
+    done: JSON = {"200": {"description": operation.summary, "headers": headers, **answer}}
+    if "Remembered" in definitions and operation.answer == "result":
+        stored = {**headers, "Location": _TEXT, "ETag": _TEXT}
+        done["201"] = {"description": "It was stored", "headers": stored, **answer}
+    return {**done, **refused}
+
+
+def _without_prefix_items(schema: Any) -> Any:
+    """Return a schema without `prefixItems`, which OpenAPI tools misread: each item may be any of them."""
+    if isinstance(schema, list):
+        return [_without_prefix_items(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    found = {name: _without_prefix_items(value) for name, value in schema.items() if name != "prefixItems"}
+    items = schema.get("prefixItems")
+    return found if items is None else {**found, "items": {"anyOf": _without_prefix_items(items)}}

@@ -1,20 +1,22 @@
-"""The endpoint of each operation: read the request, call the operation in a thread, once for each key, and answer."""
+"""The endpoint of each operation: check the request by a model, call in a thread, once for each key, and answer."""
 
 from __future__ import annotations
 
 import inspect
 import json
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from difflib import get_close_matches
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, NoReturn, get_args
 
 import anyio.to_thread
-from fastapi import Query, Request, Response
-from pydantic import BaseModel
+from fastapi import FastAPI, Query, Request, Response
+from fastapi.routing import APIRoute
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Json, create_model
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 
@@ -22,27 +24,162 @@ from engrain.documents import document, plain
 from engrain.idempotency import StoredAnswer
 from engrain.manager import MemoryManager
 from engrain.model.audit import Key
-from engrain.model.memory import Memory, Scope
+from engrain.model.memory import Memory
 from engrain.model.results import Remembered
-from engrain.operations.remote import MOST, Caller, perform, view_of
-from engrain.operations.schema import Operation, Route
-from engrain.server.context import ServerContext
+from engrain.operations.schema import MOST, Operation, Parameter, Route, Shape, native, scope_names, type_of
+from engrain.operations.table import describe
+from engrain.server.context import ServerContext, perform, view_of
 from engrain.server.observability import trace_recall
-from engrain.server.problems import Problem
-from engrain.server.requests import arguments, request_model
-from engrain.server.wire import IDEMPOTENCY_KEY, PREFIX, REPLAYED, VIEW_HEADER, parse_view
+from engrain.server.wire import IDEMPOTENCY_KEY, PREFIX, REPLAYED, VIEW_HEADER, Problem, parse_view
 
 Endpoint = Callable[..., Awaitable[Response]]
 _STORED_HEADERS = ("Location", "ETag")
+_ITEMS, _QUERY_ITEMS = 1000, 256
+_DEPTH, _NAMES = 64, 256
+_JSON = "application/json"
+
+# ------------------------------------------------------------------------------------------------------------ requests
 
 
-def endpoint(context: ServerContext, operation: Operation, route: Route) -> Endpoint:
+@cache
+def request_model(operation: Operation, route: Route) -> type[BaseModel]:
+    """Return the model of a body, or of a query where the route has none; unknown names are refused."""
+    in_path = set(route.names)
+    fields: dict[str, Any] = {}
+    for parameter in operation.parameters:
+        if parameter.name not in in_path and parameter.shape is not Shape.PATH:
+            kind: Any = _type(parameter, query=not route.has_body)
+            default: Any = ...
+            if not parameter.required:  # so that the default stays the method's own; the description names it
+                kind, default = kind | None, None
+            fields[parameter.name] = (kind, Field(default, description=parameter.help))
+    for name in scope_names(operation):
+        if name not in in_path and name not in fields:
+            fields[name] = (str | None, Field(default=None, description=describe(name)))
+    words = [*re.findall(r"\w+", operation.name), "Request" if route.has_body else "Query"]
+    model_name = "".join(word.capitalize() for word in words)
+    config = ConfigDict(extra="forbid", strict=route.has_body, title=model_name)
+    return create_model(model_name, __config__=config, **fields)
+
+
+def _type(parameter: Parameter, *, query: bool) -> Any:
+    kind = type_of(parameter)
+    if query and parameter.shape is Shape.OBJECT:
+        kind = Annotated[dict[str, Any], Json]
+    if parameter.repeated:
+        kind = Annotated[list[kind], Field(max_length=_QUERY_ITEMS if query else _ITEMS)]  # type: ignore[valid-type]
+        if query:
+            return Annotated[kind, BeforeValidator(lambda value: [value] if isinstance(value, str) else value)]
+        if not parameter.required and parameter.shape is Shape.TEXT:
+            return kind | (Literal[parameter.choices] if parameter.choices else str)
+    return kind
+
+
+class JSONRequest(Request):
+    """A request with a body of one JSON document as RFC 8259 has it: no NaN, no other type, no other encoding."""
+
+    async def json(self) -> Any:
+        """Return the document; raises `json.JSONDecodeError`."""
+        body = await self.body()
+        try:
+            return _bounded(json.loads(text := body.decode(), parse_constant=_refuse_constant), text)
+        except UnicodeDecodeError as error:
+            raise json.JSONDecodeError("the body is not UTF-8", "", error.start) from None
+        except RecursionError:
+            raise json.JSONDecodeError("the body is nested too deeply", "", 0) from None
+        except json.JSONDecodeError:
+            raise
+        except ValueError as error:  # a number of thousands of digits
+            raise json.JSONDecodeError(str(error).partition(";")[0], "", 0) from None
+
+
+def _bounded(value: Any, text: str) -> Any:
+    """Return a document unless it is nested deeper, or has more names, than any caller needs."""
+    if isinstance(value, dict) and len(value) > _NAMES:
+        raise json.JSONDecodeError(f"an object of more than {_NAMES} names", "", 0)
+    if text.count("[") + text.count("{") > _DEPTH:
+        level = [value]
+        for _ in range(_DEPTH):
+            inside = (
+                each.values() if isinstance(each, dict) else each for each in level if isinstance(each, dict | list)
+            )
+            level = [one for some in inside for one in some]
+        if any(isinstance(one, dict | list) for one in level):
+            raise json.JSONDecodeError(f"the body is nested more than {_DEPTH} deep", "", 0)
+    return value
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise json.JSONDecodeError(f"{name} is no JSON", "", 0)
+
+
+class OperationRoute(APIRoute):
+    """The route of an operation: the caller is known, and counted, before the body is read."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Return the handler, which reads the key and the type of the body first."""
+        handle = super().get_route_handler()
+
+        async def handle_known(request: Request) -> Response:
+            context = request.app.state.context
+            caller = await anyio.to_thread.run_sync(context.caller, request.headers, limiter=context.threads)
+            request.state.caller = caller
+            writes = getattr(self.endpoint, "writes", None)
+            if writes is not None:
+                context.count(caller, writes)
+            headers = request.headers
+            if self.body_field and (headers.get("content-length", "0") != "0" or "transfer-encoding" in headers):
+                _require_json(headers)
+            async with context.turn(caller):
+                return await handle(JSONRequest(request.scope, request.receive))
+
+        return handle_known
+
+
+def _require_json(headers: Headers) -> None:
+    """Refuse another type: a page of another site may send text without a preflight request, but no JSON."""
+    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != _JSON and not (kind.startswith("application/") and kind.endswith("+json")):
+        raise Problem(415, "media-type", f"send the body as {_JSON}, not as {kind or 'nothing in particular'}")
+
+
+def invalid_request(request: Request, errors: Sequence[Mapping[str, Any]]) -> Problem:
+    """Return the problem of a request that does not fit its operation: the first mistakes in words, all in `errors`."""
+    given = inspect.signature(request.scope["endpoint"]).parameters.get("given")
+    model = None if given is None else next(iter(get_args(given.annotation)), given.annotation)
+    names = list(model.model_fields) if isinstance(model, type) and issubclass(model, BaseModel) else []
+    mistakes = [_mistake(each, names) for each in errors]
+    detail = "; ".join(f"{'.'.join(each['at'])}: {each['what']}" for each in mistakes[:3])
+    if any(each["type"] == "extra_forbidden" for each in errors) and names:
+        detail += f". It takes {', '.join(names)}"
+    return Problem(422, "invalid", detail, {"errors": mistakes})
+
+
+def _mistake(error: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    at = list(map(str, error["loc"]))
+    reason = error.get("ctx", {}).get("error")
+    if error["type"] == "json_invalid":
+        return {"at": at[:1], "what": f"this is no JSON: {reason}, at character {at[-1]}"}
+    if error["type"] == "extra_forbidden":
+        near = get_close_matches(at[-1], names, n=1) if len(at) == 2 else []
+        return {"at": at, "what": "there is no such name" + (f", you may mean {near[0]}" if near else "")}
+    message = error["msg"]
+    return {"at": at, "what": message if reason is None or str(reason) in message else f"{message}: {reason}"}
+
+
+# ----------------------------------------------------------------------------------------------------------- endpoints
+
+
+def endpoint(app: FastAPI, operation: Operation, route: Route) -> Endpoint:
     """Return the endpoint of an operation at a route."""
+    context: ServerContext = app.state.context
 
-    async def call(request: Request, **values: Any) -> Response:
-        given: BaseModel = values.pop("given")
-        answer = partial(_answer, context, operation, request, given, values)
-        return await anyio.to_thread.run_sync(answer, limiter=context.threads)
+    async def call(request: Request, **received: Any) -> Response:
+        made = OperationCall.of(context, operation, request, **received)
+        if operation.name == "flush":
+            made.values.setdefault("timeout", MOST["timeout"])  # a thread is not lent for longer
+        # In a thread of its own it is finished, whatever becomes of the connection.
+        return await anyio.to_thread.run_sync(made.execute, limiter=context.threads)
 
     return described(call, operation, route, in_query=not route.has_body)
 
@@ -66,20 +203,9 @@ def described(call: Endpoint, operation: Operation, route: Route, *, in_query: b
     return call
 
 
-def _answer(
-    context: ServerContext, operation: Operation, request: Request, given: BaseModel, path: Mapping[str, str]
-) -> Response:
-    """Do what a request asks for; in a thread of its own, whatever becomes of the connection."""
-    values, scope = arguments(operation, given, path)
-    if operation.name == "flush":
-        values.setdefault("timeout", MOST["timeout"])  # a thread is not lent for longer
-    view = parse_view(request.headers.get(VIEW_HEADER), scope)
-    return OperationCall(context, operation, request, values, view).execute()
-
-
 @dataclass(frozen=True, slots=True)
 class OperationCall:
-    """The call of an operation that a request of a known caller asks for, with these arguments, in this view.
+    """The call of an operation that a request of a known caller asks for, with these arguments, in this scope.
 
     `file_digest` is of the file that was sent: another file is another request.
     """
@@ -91,26 +217,36 @@ class OperationCall:
     view: Mapping[str, str | None]
     file_digest: str | None = None
 
-    @property
-    def caller(self) -> Caller:
-        """Who asks."""
-        caller: Caller = self.request.state.caller
-        return caller
+    @classmethod
+    def of(
+        cls, context: ServerContext, operation: Operation, request: Request, given: BaseModel, **path: str
+    ) -> OperationCall:
+        """Return the call with the arguments and the view of a request; nothing that it leaves out."""
+        own = {p.name: p for p in operation.parameters}
+        values = {**{name: getattr(given, name) for name in given.model_fields_set}, **path}
+        scope = {name: value for name, value in values.items() if name not in own or name == "org"}
+        view = parse_view(request.headers.get(VIEW_HEADER), scope)
+        values = {n: v for n, v in values.items() if n in own and (v is not None or own[n].clearable)}
+        values = {n: v if n in path else native(operation, n, v) for n, v in values.items()}
+        return cls(context, operation, request, values, view)
 
     def execute(self) -> Response:
         """Call the operation and return the answer; a write that was answered before is answered the same again."""
         if "if-match" in self.request.headers and self.operation.name != "update":
             raise Problem(422, "invalid", "If-Match is for PATCH: nothing else is done to a version")
-        scope = view_of(self.context.memory, self.caller, self.view).scope
-        key = self._idempotency_key()
-        if key is None:
-            return self._respond()
-        attempt = self.context.idempotent.begin(scope.org, self.caller.key, key, self._content(scope))
+        view = view_of(self.context.memory, self.request.state.caller, self.view)
+        keys = self.request.headers.getlist(IDEMPOTENCY_KEY)
+        if len(keys) > 1:
+            raise Problem(422, "invalid", f"a request has one key: send {IDEMPOTENCY_KEY} once")
+        if not keys or self.operation.effect == "read":
+            return self._respond(view)
+        caller = self.request.state.caller
+        attempt = self.context.idempotent.begin(view.scope.org, caller.key, keys[0], self._content(view))
         if isinstance(attempt, StoredAnswer):
             headers, body = json.loads(attempt.body)
-            return Response(body, attempt.status, {**headers, REPLAYED: "true"}, media_type="application/json")
+            return Response(body, attempt.status, {**headers, REPLAYED: "true"}, media_type=_JSON)
         with attempt:
-            response = self._respond()
+            response = self._respond(view)
             if response.headers.get("Cache-Control") != "no-store":  # a secret is never stored
                 headers = {name: response.headers[name] for name in _STORED_HEADERS if name in response.headers}
                 body = json.dumps([headers, bytes(response.body).decode()], ensure_ascii=False)
@@ -119,26 +255,18 @@ class OperationCall:
 
     def perform(self) -> object:
         """Call the operation, if the caller may, and return its result."""
-        return perform(self.context.memory, self.caller, self.operation, self.values, self.view)
+        return perform(self.context.memory, self.request.state.caller, self.operation, self.values, self.view)
 
-    def _respond(self) -> Response:
+    def _respond(self, view: MemoryManager) -> Response:
         if self.operation.name == "update":
-            view = view_of(self.context.memory, self.caller, self.view)
             self.values.update(_expected_version(view, self.values["memory_id"], self.request.headers))
         result = self.perform()
         trace_recall(result)
         return _response(self.operation, result, self.request.headers)
 
-    def _idempotency_key(self) -> str | None:
-        """Return the caller's key for the request, None for one without, and for what changes nothing."""
-        keys = self.request.headers.getlist(IDEMPOTENCY_KEY)
-        if len(keys) > 1:
-            raise Problem(422, "invalid", f"a request has one key: send {IDEMPOTENCY_KEY} once")
-        return keys[0] if keys and self.operation.effect != "read" else None
-
-    def _content(self, scope: Scope) -> bytes:
+    def _content(self, view: MemoryManager) -> bytes:
         """Return all that the request asks for, the same in whatever order it is written."""
-        owners = [scope.user, scope.agent, scope.session]
+        owners = [view.scope.user, view.scope.agent, view.scope.session]
         values = plain({name: value for name, value in self.values.items() if not isinstance(value, Path)})
         match = self.request.headers.get("if-match")
         return json.dumps([self.operation.name, values, owners, match, self.file_digest], sort_keys=True).encode()
@@ -152,15 +280,17 @@ def _response(operation: Operation, result: object, headers: Headers) -> Respons
     if isinstance(result, Key):  # with its secret, which nothing on the way may keep
         return JSONResponse(body, headers={"Cache-Control": "no-store"})
     if isinstance(result, Memory):
-        return _tagged(result, body, headers, reads=operation.effect == "read")
+        tag = entity_tag(result)
+        known = _TAG.findall(headers.get("if-none-match", "")) if operation.effect == "read" else []
+        if "*" in known or tag in (one.removeprefix("W/") for one in known):
+            return Response(status_code=304, headers={"ETag": tag})
+        return JSONResponse(body, headers={"ETag": tag})
     if isinstance(result, Remembered) and result.memory is not None:
         status = 200 if result.status == "noop" else 201
         about = {"Location": f"{PREFIX}/memories/{result.memory.id}", "ETag": entity_tag(result.memory)}
         return JSONResponse(body, status, about)
     return JSONResponse(body)
 
-
-# ------------------------------------------------------------------------------------------------------- entity tags
 
 # What reading changes: a memory that was only read is still the same.
 _CHANGED_BY_READS = ("access_count", "last_accessed", "accessed_before", "strength")
@@ -173,17 +303,8 @@ def entity_tag(memory: Memory) -> str:
     return f'"{sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()[:32]}"'
 
 
-def _tagged(memory: Memory, body: Mapping[str, Any], headers: Headers, *, reads: bool) -> Response:
-    """Return a memory with its tag; 304 to a caller who reads it and has that one."""
-    tag = entity_tag(memory)
-    known = _TAG.findall(headers.get("if-none-match", "")) if reads else []
-    if "*" in known or tag in (one.removeprefix("W/") for one in known):
-        return Response(status_code=304, headers={"ETag": tag})
-    return JSONResponse(body, headers={"ETag": tag})
-
-
 def _expected_version(view: MemoryManager, memory_id: str, headers: Headers) -> dict[str, int]:
-    """Return the version that an edit is meant for, if the caller names by `If-Match` what it read.
+    """Return the version that an edit is for, if the caller names by `If-Match` what it read.
 
     A memory that has changed is a 412 `Problem`; one that changes in between is a `Conflict`.
     """

@@ -13,28 +13,26 @@ import sys
 import tempfile
 import weakref
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, TypeVar
 
 import anyio
 import anyio.to_thread
-from fastapi import Request, Response
-from pydantic import BaseModel
+from fastapi import FastAPI, Request, Response
 from starlette.requests import ClientDisconnect
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from engrain.operations.schema import Operation, Parameter, Route, Shape
+from engrain.operations.schema import Operation, Route
 from engrain.server.context import ServerContext
 from engrain.server.endpoints import Endpoint, OperationCall, described
-from engrain.server.problems import Problem, problem_of
-from engrain.server.requests import arguments
-from engrain.server.wire import VIEW_HEADER, count_header, parse_view
+from engrain.server.wire import Problem, count_header, problem_of
 
 _BLOCK = 1 << 16
 _GZIP = b"\x1f\x8b"
@@ -53,38 +51,34 @@ MEDIA_TYPES: Mapping[str, tuple[str, str]] = {
 """The media type and the name of what each operation writes, in each of its formats."""
 
 
-def file_parameter(operation: Operation) -> Parameter | None:
-    """Return the parameter that is a file of the machine, None where an operation has none."""
-    return next((p for p in operation.parameters if p.shape is Shape.PATH), None)
-
-
-def is_download(operation: Operation) -> bool:
-    """Say whether the method writes the file; else it reads one."""
-    return operation.effect == "read"
-
-
 def openapi_body(operation: Operation) -> dict[str, Any]:
     """Return what OpenAPI says of the file."""
     binary = {"schema": {"type": "string", "format": "binary"}}
-    if not is_download(operation):
+    if operation.effect != "read":
         return {"requestBody": {"required": True, "content": {"application/octet-stream": binary}}}
     kinds = {media for name, (media, _) in MEDIA_TYPES.items() if name.startswith(operation.name)}
     content = {kind: {"schema": {"type": "object"}} if "json;" in f"{kind};" else binary for kind in sorted(kinds)}
     return {"responses": {"200": {"description": "The file", "content": content}}}
 
 
-def file_endpoint(context: ServerContext, scratch: Scratch, operation: Operation, route: Route) -> Endpoint:
-    """Return the endpoint of an operation that reads or writes a file; all else that it takes is in the query."""
-    if not is_download(operation):  # nothing but `name` says what a body is called
+def file_endpoint(app: FastAPI, operation: Operation, route: Route) -> Endpoint:
+    """Return the endpoint of an operation that writes a file, when it reads the store, or reads one.
+
+    All else that it takes is in the query.
+    """
+    context: ServerContext = app.state.context
+    scratch: Scratch = app.state.scratch
+    if operation.effect != "read":  # nothing but `name` says what a body is called
         named = (replace(p, required=p.required or p.name == "name") for p in operation.parameters)
         operation = replace(operation, parameters=tuple(named))
 
-    async def call(request: Request, **values: Any) -> Response:
-        given: BaseModel = values.pop("given")
+    async def call(request: Request, **received: Any) -> Response:
+        made = OperationCall.of(context, operation, request, **received)
+        if "name" in made.values:
+            made.values["name"] = safe_file_name(made.values["name"])
         folder = scratch.folder()
-        transfer = _Transfer(context, operation, request, given, values, folder)
         try:
-            return await (transfer.download() if is_download(operation) else transfer.upload())
+            return await (_download if operation.effect == "read" else _upload)(made, folder)
         except BaseException:
             folder.cleanup()
             raise
@@ -92,54 +86,48 @@ def file_endpoint(context: ServerContext, scratch: Scratch, operation: Operation
     return described(call, operation, Route("GET", route.path), in_query=True)
 
 
-@dataclass(frozen=True, slots=True)
-class _Transfer:
-    """One request for a file, or with one, and the folder that it is in."""
+async def _download(call: OperationCall, folder: TemporaryDirectory[str]) -> Response:
+    """Have the file written, and send it."""
+    operation = call.operation
+    parameter = operation.parameter("format")
+    chosen = call.values.get("format") or (parameter and parameter.default) or ""
+    media, name = MEDIA_TYPES[f"{operation.name} {chosen}".strip()]
+    file = Path(folder.name, name)
+    result = await _in_thread(call, file, call.perform)
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    if isinstance(result, int):
+        headers[count_header(operation)] = str(result)
+    return Download(folder, file, media, headers)
 
-    context: ServerContext
-    operation: Operation
-    request: Request
-    given: BaseModel
-    path: Mapping[str, str]
-    folder: TemporaryDirectory[str]
 
-    async def download(self) -> Response:
-        """Have the file written, and send it."""
-        parameter = self.operation.parameter("format")
-        chosen = getattr(self.given, "format", None) or (parameter and parameter.default) or ""
-        media, name = MEDIA_TYPES[f"{self.operation.name} {chosen}".strip()]
-        file = Path(self.folder.name, name)
-        result = await anyio.to_thread.run_sync(self._write, file, limiter=self.context.threads)
-        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-        if isinstance(result, int):
-            headers[count_header(self.operation)] = str(result)
-        return Download(self.folder, file, media, headers)
+async def _upload(call: OperationCall, folder: TemporaryDirectory[str]) -> Response:
+    """Receive the file, and have it read; who may not send it is refused before it is received."""
+    call.request.state.caller.needs(call.operation.role, call.operation.name)
+    limit = call.context.limits.file_bytes
+    file, digest = await _receive(call.request, Path(folder.name), limit)
+    received = replace(call, file_digest=digest)
 
-    async def upload(self) -> Response:
-        """Receive the file, and have it read; who may not send it is refused before it is received."""
-        self.request.state.caller.needs(self.operation.role, self.operation.name)
-        limit = self.context.limits.file_bytes
-        file, digest = await _receive(self.request, Path(self.folder.name), limit)
-        response = await anyio.to_thread.run_sync(self._read, file, digest, limiter=self.context.threads)
-        self.folder.cleanup()
-        return response
+    def read() -> Response:
+        _check_unpacked_size(file, limit)
+        return received.execute()
 
-    def _write(self, file: Path) -> object:
-        return _without_path(file, self._call(file).perform)
+    response = await _in_thread(received, file, read)
+    folder.cleanup()
+    return response
 
-    def _read(self, file: Path, digest: str) -> Response:
-        _check_unpacked_size(file, self.context.limits.file_bytes)
-        return _without_path(file, self._call(file, digest).execute)
 
-    def _call(self, file: Path, digest: str | None = None) -> OperationCall:
-        values, scope = arguments(self.operation, self.given, self.path)
-        if "name" in values:
-            values["name"] = safe_file_name(values["name"])
-        parameter = file_parameter(self.operation)
-        assert parameter is not None
-        values[parameter.name] = file
-        view = parse_view(self.request.headers.get(VIEW_HEADER), scope)
-        return OperationCall(self.context, self.operation, self.request, values, view, digest)
+async def _in_thread(call: OperationCall, file: Path, work: Callable[[], T]) -> T:
+    """Work on a file in a thread; the message of an error has no path of this machine in it."""
+    assert call.operation.file is not None
+    call.values[call.operation.file.name] = file
+    try:
+        return await anyio.to_thread.run_sync(work, limiter=call.context.threads)
+    except ValueError as error:
+        problem = problem_of(error)
+        if problem is None or str(file) not in problem.detail:
+            raise
+        detail = problem.detail.replace(str(file), "the file")
+        raise Problem(problem.status, problem.type, detail, problem.extensions, problem.headers) from error
 
 
 class Download(StreamingResponse):
@@ -148,7 +136,8 @@ class Download(StreamingResponse):
     def __init__(self, folder: TemporaryDirectory[str], path: Path, media: str, headers: Mapping[str, str]) -> None:
         size = {"Content-Length": str(path.stat().st_size)}
         self._file, self._folder = path.open("rb"), folder
-        super().__init__(_blocks(self._file), headers={**headers, **size}, media_type=media)
+        blocks = iter(partial(self._file.read, _BLOCK), b"")
+        super().__init__(blocks, headers={**headers, **size}, media_type=media)
         if os.name == "posix":  # elsewhere a file that is open cannot be removed
             folder.cleanup()
 
@@ -159,23 +148,6 @@ class Download(StreamingResponse):
         finally:
             self._file.close()
             self._folder.cleanup()
-
-
-def _blocks(file: BinaryIO) -> Iterator[bytes]:
-    while block := file.read(_BLOCK):
-        yield block
-
-
-def _without_path(file: Path, call: Callable[[], T]) -> T:
-    """Call; the message of an error has no path of this machine in it."""
-    try:
-        return call()
-    except ValueError as error:
-        problem = problem_of(error)
-        if problem is None or str(file) not in problem.detail:
-            raise
-        detail = problem.detail.replace(str(file), "the file")
-        raise Problem(problem.status, problem.type, detail, problem.extensions, problem.headers) from error
 
 
 async def _receive(request: Request, folder: Path, limit: int) -> tuple[Path, str]:

@@ -12,10 +12,8 @@ import anyio
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from engrain.operations.schema import Shape
-from engrain.operations.table import OPERATIONS, ROUTES
-from engrain.server.problems import Problem, retry_after
-from engrain.server.wire import MCP_PATH, PREFIX, PROBES
+from engrain.operations.table import OPERATIONS
+from engrain.server.wire import MCP_PATH, PREFIX, PROBES, Problem, retry_after
 
 Refused = Callable[[str], None]
 """Is called with the name of the limit that a request met."""
@@ -23,11 +21,7 @@ Refused = Callable[[str], None]
 _CLOSE = {"Connection": "close"}
 _HOST = re.compile(r"(?P<name>\[[0-9a-f:.%]+\]|[0-9a-z.-]+)(?::[0-9]{1,5})?", re.IGNORECASE)
 _FILE_PATHS = frozenset(
-    PREFIX + route.path
-    for operation in OPERATIONS
-    if any(p.shape is Shape.PATH for p in operation.parameters)
-    for route in ROUTES.get(operation.name, ())
-    if route.has_body
+    PREFIX + route.path for each in OPERATIONS if each.file for route in each.routes if route.has_body
 )
 
 
@@ -111,7 +105,8 @@ class RequestGuard:
             self._under_way -= 1
 
     def _malformed(self, scope: Scope, headers: Headers) -> Problem | None:
-        if _head_bytes(scope) > self._limits.head_bytes:
+        fields = sum(len(name) + len(value) + 4 for name, value in scope["headers"])
+        if fields + len(scope.get("raw_path") or b"") + len(scope["query_string"]) > self._limits.head_bytes:
             self._refused("head")
             return Problem(431, "too-large", f"a head may have {self._limits.head_bytes:,} bytes", headers=_CLOSE)
         if scope["http_version"] not in ("1.0", "1.1"):
@@ -130,7 +125,7 @@ class RequestGuard:
         host = headers.get("host", "")
         if host and not is_loopback(host_name(host)):
             self._refused("host")
-            return Problem(421, "misdirected", "this server goes by localhost: it has no keys, and so no other name")
+            return Problem(421, "misdirected", "this server's name is localhost: it has no keys, and so no other name")
         origin = headers.get("origin")
         if origin is not None and origin not in self._origins and _authority(origin) != host.lower():
             self._refused("origin")
@@ -152,12 +147,6 @@ class RequestGuard:
         return None
 
 
-def _head_bytes(scope: Scope) -> int:
-    """Return about how many bytes the head had."""
-    fields = sum(len(name) + len(value) + 4 for name, value in scope["headers"])
-    return fields + len(scope.get("raw_path") or b"") + len(scope["query_string"])
-
-
 def _authority(origin: str) -> str:
     try:
         return urlsplit(origin).netloc.lower()
@@ -168,76 +157,76 @@ def _authority(origin: str) -> str:
 class BodyLimit:
     """Reads no more of a body than is allowed, and waits no longer for it: 413, or 408, and the connection closes.
 
-    The application sees a client that has gone.
+    To the application it looks as if the client has gone.
     """
 
     def __init__(self, app: ASGIApp, *, limits: Limits, refused: Refused) -> None:
-        self._app, self.limits, self.refused = app, limits, refused
+        self._app, self._limits, self._refused = app, limits, refused
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, its body being read through `_Body`."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        limit = self.limits.file_bytes if scope["path"] in _FILE_PATHS else self.limits.body_bytes
+        limit = self._limits.file_bytes if scope["path"] in _FILE_PATHS else self._limits.body_bytes
+        body = _Body(self._limits, self._refused, limit, scope, receive, send)
         length = Headers(scope=scope).get("content-length", "")
         if length.isascii() and length.isdigit() and (len(length) > 18 or int(length) > limit):
-            self.refused("body")
-            await _too_large(limit).response()(scope, receive, send)
-            return
-        body = _Body(self, limit, scope, receive, send)
-        await self._app(scope, body.read, body.write)
+            await body.refuse_size()
+        else:
+            await self._app(scope, body.read, body.write)
 
 
+@dataclass
 class _Body:
     """The body of one request while it is read."""
 
-    def __init__(self, within: BodyLimit, limit: int, scope: Scope, receive: Receive, send: Send) -> None:
-        self._limits, self._refused, self._limit = within.limits, within.refused, limit
-        self._scope, self._receive, self._send = scope, receive, send
-        self._bytes, self._waited = 0, 0.0
-        self._complete = self._answered = self._ended = False
+    limits: Limits
+    refused: Refused
+    limit: int
+    scope: Scope
+    receive: Receive
+    send: Send
+    bytes: int = 0
+    waited: float = 0.0
+    complete: bool = False
+    answered: bool = False
+    ended: bool = False
 
     async def read(self) -> Message:
-        if self._ended:
+        """Return the next part; only the time spent waiting for parts counts."""
+        if self.ended:
             return {"type": "http.disconnect"}
-        if self._complete:  # what still comes is that the client has gone
-            return await self._receive()
-        message = await self._next()
+        if self.complete:  # what still comes is that the client has gone
+            return await self.receive()
+        allowed = self.limits.body_seconds + self.bytes / self.limits.bytes_per_second
+        began = anyio.current_time()
+        message: Message | None = None
+        with anyio.move_on_after(allowed - self.waited):
+            message = await self.receive()
+            self.waited += anyio.current_time() - began
         if message is None:
-            self._refused("slow body")
-            late = "the body of the request took too long to arrive"
-            return await self._end(Problem(408, "timeout", late, headers=_CLOSE))
+            self.refused("slow body")
+            return await self._end(Problem(408, "timeout", "the body of the request took too long to arrive"))
         if message["type"] != "http.request":
             return message
-        self._bytes += len(message.get("body", b""))
-        self._complete = not message.get("more_body", False)
-        if self._bytes <= self._limit:
-            return message
-        self._refused("body")
-        return await self._end(_too_large(self._limit))
+        self.bytes += len(message.get("body", b""))
+        self.complete = not message.get("more_body", False)
+        return message if self.bytes <= self.limit else await self.refuse_size()
 
-    async def _next(self) -> Message | None:
-        """Return what is received, None when it takes too long; only the time spent waiting counts."""
-        allowed = self._limits.body_seconds + self._bytes / self._limits.bytes_per_second
-        began = anyio.current_time()
-        with anyio.move_on_after(allowed - self._waited):
-            message = await self._receive()
-            self._waited += anyio.current_time() - began
-            return message
-        return None
+    async def refuse_size(self) -> Message:
+        self.refused("body")
+        detail = f"a body may have {self.limit:,} bytes here"
+        return await self._end(Problem(413, "too-large", detail, {"limit": self.limit}))
 
     async def _end(self, problem: Problem) -> Message:
-        if not self._answered:
-            await problem.response()(self._scope, self._receive, self._send)
-        self._ended = True
+        if not self.answered:
+            problem.headers = _CLOSE
+            await problem.response()(self.scope, self.receive, self.send)
+        self.ended = True
         return {"type": "http.disconnect"}
 
     async def write(self, message: Message) -> None:
-        self._answered = True
-        if not self._ended:
-            await self._send(message)
-
-
-def _too_large(limit: int) -> Problem:
-    return Problem(413, "too-large", f"a body may have {limit:,} bytes here", {"limit": limit}, _CLOSE)
+        self.answered = True
+        if not self.ended:
+            await self.send(message)

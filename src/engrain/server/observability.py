@@ -34,9 +34,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from engrain.manager import MemoryManager
 from engrain.model.memory import Job, JobState
 from engrain.model.results import Recall
-from engrain.operations.table import ROUTES
-from engrain.server.problems import Problem
-from engrain.server.wire import MCP_PATH, PREFIX, PROBES
+from engrain.operations.table import OPERATIONS
+from engrain.server.wire import MCP_PATH, PREFIX, PROBES, Problem
 
 # ----------------------------------------------------------------------------------------------------------- requests
 
@@ -46,13 +45,13 @@ _CLIENT_LEFT = 499
 _METHODS = frozenset("GET HEAD POST PUT PATCH DELETE OPTIONS TRACE CONNECT".split())
 _REQUEST_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _OPERATIONS: dict[tuple[str, str], str] = {
-    (str(route.verb), PREFIX + route.path): name for name, routes in ROUTES.items() for route in routes
+    (route.verb, PREFIX + route.path): each.name for each in OPERATIONS for route in each.routes
 } | {("GET", path): path.strip("/") for path in PROBES}
 
 
 @dataclass(slots=True)
 class RequestRecord:
-    """A request: its id, and what is known of it once it is answered."""
+    """A request: its id, and where it went and how it ended once it is answered."""
 
     id: str
     method: str
@@ -67,7 +66,7 @@ class RequestRecord:
 
     @classmethod
     def of(cls, scope: Scope) -> RequestRecord:
-        """Return what is known before anybody has looked at the request."""
+        """Return the record of a request that has just arrived."""
         method = scope["method"]
         return cls(_request_id(scope), method if method in _METHODS else "other", perf_counter())
 

@@ -10,27 +10,39 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Collection, Iterator
+import time
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from types import FrameType
+from typing import Any
 
+import anyio.to_thread
+import h11
 import uvicorn
+from anyio import CapacityLimiter
+from fastapi import FastAPI, Request, Response
 from starlette.middleware.cors import CORSMiddleware
+from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.flow_control import CLOSE_HEADER
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
-from engrain.errors import ConfigError
+from engrain.errors import AccessDenied, ConfigError, StoreError
 from engrain.manager import MemoryManager
+from engrain.model.audit import Role
 from engrain.model.memory import Scope
-from engrain.server.app import MCP_MISSING, create_app
-from engrain.server.connection import connection_class
+from engrain.server.app import MCP_MISSING, REFUSED, create_app
+from engrain.server.context import ServerContext
 from engrain.server.files import Scratch
-from engrain.server.limits import BodyLimit, Limits, RequestGuard, is_loopback
+from engrain.server.limits import BodyLimit, Limits, Refused, RequestGuard, is_loopback
 from engrain.server.observability import Metrics, Observer, Traces, configure_logging, log, log_event
-from engrain.server.probes import ServerStatus, add_probes
+from engrain.server.wire import MEDIA_TYPE, Problem
 
+_PATIENCE = 2.0  # seconds until a store that does not answer counts as one that cannot be written
+_FRESH = 0.5  # seconds for which an answer about the store is reused, so that probes do not keep it busy
+_LULL = 0.5  # seconds without a request after which a connection is closed while the server stops
 _CUT = 1  # the exit code of a server that is ended before it is done
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _CORS_REQUEST_HEADERS = (
@@ -52,7 +64,7 @@ class ServerOptions:
         worker: The store's background work is done here.
         log_level: debug, info, warning or error.
         log_text: Texts, questions and messages of errors are logged.
-        origins: Origins whose pages may ask, as browsers write them.
+        origins: Origins of pages that may ask, as browsers write them.
         limits: How much callers may send, and how fast.
         stop_seconds: How long a stopping server waits for requests in hand.
         bound: The only scope that is served, None for those of every key.
@@ -124,7 +136,7 @@ def create_server(memory: MemoryManager, options: ServerOptions, *, traces: Trac
 def _with_middleware(
     app: ASGIApp, options: ServerOptions, *, keyless: bool, metrics: Metrics, traces: Traces
 ) -> ASGIApp:
-    """Return an application with all that a request goes through on its way to an operation."""
+    """Return an application in its middleware, the outermost last."""
     limits, refused = options.limits, metrics.refuse
     app = BodyLimit(app, limits=limits, refused=refused)
     app = RequestGuard(app, keyless=keyless, origins=options.origins, limits=limits, refused=refused)
@@ -251,3 +263,211 @@ class Server(uvicorn.Server):
         sys.stderr.flush()
         self._scratch.remove()
         os._exit(_CUT)
+
+
+# --------------------------------------------------------------------------------------------------------------- probes
+
+
+@dataclass(slots=True)
+class ServerStatus:
+    """The state of a process that serves: whether it is stopping, and whether its worker lives, None without one."""
+
+    metrics: Metrics
+    worker_alive: Callable[[], bool] | None = None
+    stopping: threading.Event = field(default_factory=threading.Event)
+
+
+def add_probes(app: FastAPI, status: ServerStatus) -> None:
+    """Add `/health`, `/ready` and `/metrics`; they have threads of their own, so that a busy server answers too."""
+    context: ServerContext = app.state.context
+    limiter = CapacityLimiter(2)
+    store = WriteCheck(context.memory)
+
+    async def health() -> Response:
+        """Say that the process answers."""
+        return JSONResponse({"status": "up"})
+
+    async def ready() -> Response:
+        """Say whether requests would be answered: the store can be written, the worker lives, nothing is stopping."""
+        if status.stopping.is_set():
+            raise Problem(503, "stopping", "the server is stopping")
+        if status.worker_alive is not None and not status.worker_alive():
+            raise Problem(503, "unavailable", "the worker has ended")
+        if not await anyio.to_thread.run_sync(store.check, limiter=limiter):
+            raise Problem(503, "unavailable", "the store cannot be written")
+        return JSONResponse({"status": "ready"})
+
+    async def metrics(request: Request) -> Response:
+        """Return the metrics of this server for Prometheus; with keys in the store, to one of role admin for an org."""
+
+        def read() -> bytes:
+            caller = context.caller(request.headers)
+            caller.needs(Role.ADMIN, "metrics")
+            if caller.scope is not None and (caller.scope.user, caller.scope.agent) != (None, None):
+                raise AccessDenied("metrics are of the whole server: use a key bound to neither user nor agent")
+            return status.metrics.text()
+
+        text = await anyio.to_thread.run_sync(read, limiter=limiter)
+        return Response(text, headers={"Content-Type": Metrics.media_type})
+
+    probes: tuple[tuple[str, Any, type[Response], tuple[int, ...]], ...] = (
+        ("/health", health, JSONResponse, ()),
+        ("/ready", ready, JSONResponse, (503,)),
+        ("/metrics", metrics, PlainTextResponse, (401, 403)),
+    )
+    for path, endpoint, kind, refused in probes:
+        summary = (endpoint.__doc__ or "").partition("\n")[0]
+        responses: dict[int | str, dict[str, Any]] = dict.fromkeys((*refused, 421), REFUSED)
+        app.add_api_route(path, endpoint, summary=summary, tags=["server"], response_class=kind, responses=responses)
+        app.add_api_route(path, endpoint, methods=["HEAD"], include_in_schema=False)  # which uptime checkers use
+
+
+class WriteCheck:
+    """Whether the store can be written, as of now or half a second ago; one that hangs keeps nobody waiting long."""
+
+    def __init__(self, memory: MemoryManager) -> None:
+        self._memory, self._lock = memory, threading.Lock()
+        self._since, self._until, self._answer = 0.0, 0.0, False
+        self._thread: threading.Thread | None = None
+
+    def check(self) -> bool:
+        """Return the answer of a new check or of the one under way; False when that takes too long."""
+        with self._lock:
+            if self._thread is None:
+                if time.monotonic() < self._until:
+                    return self._answer
+                thread = threading.Thread(target=self._write, name="engrain-ready", daemon=True)
+                thread.start()  # which may fail: then no check is under way
+                self._thread, self._since = thread, time.monotonic()
+            thread, left = self._thread, self._since + _PATIENCE - time.monotonic()
+        thread.join(max(left, 0.0))
+        with self._lock:
+            return self._thread is not thread and self._answer
+
+    def _write(self) -> None:
+        """Take the store's lock for writing, and write nothing."""
+        answer = False
+        try:
+            self._memory.store.write(lambda _: None)
+            answer = True
+        except StoreError:
+            pass
+        finally:
+            with self._lock:
+                self._answer, self._until, self._thread = answer, time.monotonic() + _FRESH, None
+
+
+# ---------------------------------------------------------------------------------------------------------- connections
+
+
+class Connection(H11Protocol):
+    """A connection on which a head must arrive in time, and an answer must be read in time.
+
+    So must what is left of a body that was answered unread. Slow bodies are the affair of `BodyLimit`, idle connections
+    and their number that of uvicorn; what reaches further is left to a reverse proxy.
+    """
+
+    limits = Limits()
+    refused: Refused = staticmethod(lambda limit: None)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._timers: dict[str, asyncio.TimerHandle] = {}
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Wait for the first head."""
+        super().connection_made(transport)
+        self._start("head", self.limits.head_seconds, self._head_late)
+
+    def handle_events(self) -> None:
+        """Answer what was received, and wait for the rest of a head, or of a body that nobody reads."""
+        super().handle_events()
+        begun = self.conn.their_state is h11.IDLE and bool(self.conn.trailing_data[0])
+        unread = self.conn.their_state is h11.SEND_BODY and self._is_idle
+        if not (begun or unread):
+            self._stop("head")
+        elif "head" not in self._timers:
+            self._start("head", self.limits.head_seconds, self._head_late)
+
+    def _head_late(self) -> None:
+        if self.conn.our_state is h11.IDLE and self.conn.trailing_data[0]:
+            self.refused("slow head")
+            self._refuse(Problem(408, "timeout", "the head of the request took too long to arrive"))
+        else:
+            self.transport.close()
+
+    def pause_writing(self) -> None:
+        """Wait for a client that does not read its answer, but not for ever."""
+        super().pause_writing()
+        self._start("answer", self.limits.answer_seconds, self._answer_late)
+
+    def resume_writing(self) -> None:
+        """Go on."""
+        super().resume_writing()
+        self._stop("answer")
+
+    def _answer_late(self) -> None:
+        self.refused("slow reader")
+        self.transport.abort()
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer what is no HTTP; why it is not would quote it."""
+        if getattr(sys.exception(), "error_status_hint", 400) == 431:
+            self.refused("head")
+            self._refuse(Problem(431, "too-large", f"a head may have {self.limits.head_bytes:,} bytes"))
+        else:
+            self._refuse(Problem(400, "invalid", "this is no HTTP/1.1 request"))
+
+    def _refuse(self, problem: Problem) -> None:
+        """Answer in place of the application, and close."""
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            body = bytes(problem.response().body)
+            headers = [("content-type", MEDIA_TYPE), ("content-length", str(len(body))), ("connection", "close")]
+            response = h11.Response(status_code=problem.status, headers=headers)
+            for event in (response, h11.Data(data=body), h11.EndOfMessage()):
+                self.transport.write(self.conn.send(event) or b"")
+        self.transport.close()
+
+    def eof_received(self) -> bool:  # type: ignore[override]
+        """Keep the connection of a client that has sent a request and closed its side, until that is answered."""
+        if self._is_idle or self.cycle.more_body:
+            return False
+        self.cycle.keep_alive = False
+        return True
+
+    def shutdown(self) -> None:
+        """Let the request in hand be the last; a client that is about to ask has a moment to do so."""
+        if self._is_idle:
+            self._start("lull", _LULL, self._close_if_idle)
+        elif self.cycle.response_started:
+            self.cycle.keep_alive = False
+        else:
+            self.cycle.default_headers = [*self.cycle.default_headers, CLOSE_HEADER]
+
+    def _close_if_idle(self) -> None:
+        if self.conn.their_state is h11.IDLE and not self.conn.trailing_data[0]:
+            self.transport.close()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the connection."""
+        for name in list(self._timers):
+            self._stop(name)
+        super().connection_lost(exc)
+
+    @property
+    def _is_idle(self) -> bool:
+        cycle: RequestResponseCycle | None = self.cycle
+        return cycle is None or cycle.response_complete
+
+    def _start(self, name: str, seconds: float, then: Callable[[], object]) -> None:
+        self._stop(name)
+        self._timers[name] = self.loop.call_later(seconds, then)
+
+    def _stop(self, name: str) -> None:
+        if (timer := self._timers.pop(name, None)) is not None:
+            timer.cancel()
+
+
+def connection_class(limits: Limits, refused: Refused) -> type[Connection]:
+    """Return the protocol of a server's connections: its limits, and what is called with the one that is exceeded."""
+    return type("LimitedConnection", (Connection,), {"limits": limits, "refused": staticmethod(refused)})

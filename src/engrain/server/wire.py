@@ -1,13 +1,37 @@
-"""What a server and its clients agree on: the paths, the headers, and how a view of the memory is written in one."""
+"""What a server and its clients agree on: paths, headers, views, and errors as problems of RFC 9457.
+
+A client uses this module too, so it imports no web framework.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode
 
+from engrain.documents import plain
+from engrain.errors import (
+    AccessDenied,
+    AuditBroken,
+    ConfigError,
+    Conflict,
+    EngrainError,
+    GovernanceViolation,
+    MemoryRejected,
+    MemorySecurityError,
+    NotFound,
+    ProviderError,
+    RequestRepeated,
+    ScopeMissing,
+    StoreError,
+    StoreUnavailable,
+)
 from engrain.model.memory import Scope
-from engrain.operations.schema import SCOPE, Operation, Parameter
-from engrain.operations.table import describe
+from engrain.operations.schema import SCOPE, Operation
+
+if TYPE_CHECKING:
+    from starlette.responses import JSONResponse
 
 PREFIX, MCP_PATH = "/v1", "/mcp"
 PROBES = ("/health", "/ready", "/metrics")
@@ -45,6 +69,156 @@ def parse_view(header: str | None, elsewhere: Mapping[str, str | None]) -> dict[
     return view
 
 
-def describe_argument(name: str, parameter: Parameter | None = None) -> str:
-    """Return what an argument means to a remote caller, who has no standard input; without a parameter, a scope's."""
-    return describe(name) if parameter is None else parameter.help
+# ------------------------------------------------------------------------------------------------------------ problems
+
+MEDIA_TYPE = "application/problem+json"
+
+TITLES: Mapping[str, str] = {
+    "invalid": "The request cannot be understood",
+    "unauthorized": "A key is needed",
+    "denied": "The key does not allow it",
+    "not-found": "There is no such thing in this scope",
+    "no-route": "There is nothing at this address",
+    "method": "This address does not take that method",
+    "conflict": "It has changed since",
+    "stale": "It has changed since",
+    "repeated": "The request was sent before",
+    "rejected": "The memory was refused",
+    "too-large": "The request is too large",
+    "media-type": "The body is not JSON",
+    "too-many": "Too many requests",
+    "timeout": "The request took too long to arrive",
+    "provider": "A model did not answer",
+    "broken-audit": "The audit trail does not verify",
+    "busy": "The server has as much to do as it takes on",
+    "misdirected": "This server does not have that name",
+    "cross-origin": "Pages of that origin may not ask",
+    "unavailable": "The store cannot be reached now",
+    "stopping": "The server is stopping",
+    "bug": "A bug of the server",
+}
+"""The types of problems, as `urn:engrain:` and the name, with their titles."""
+
+ERRORS: Mapping[type[Exception], tuple[int, str, tuple[str, ...]]] = {  # the narrower class before the wider
+    AccessDenied: (403, "denied", ("role",)),
+    NotFound: (404, "not-found", ("memory_id",)),
+    Conflict: (409, "conflict", ("memory_id", "expected", "found")),
+    RequestRepeated: (409, "repeated", ("code", "changed", "retry_after")),
+    MemorySecurityError: (422, "rejected", ("code", "reasons", "source_id", "retry_after")),
+    GovernanceViolation: (422, "rejected", ("reasons",)),
+    MemoryRejected: (422, "rejected", ("reasons",)),
+    ProviderError: (502, "provider", ("transient", "retry_after", "timed_out", "unsure")),
+    AuditBroken: (409, "broken-audit", ("org", "seq")),
+    StoreUnavailable: (503, "unavailable", ()),
+    StoreError: (503, "unavailable", ()),
+    **dict.fromkeys((ScopeMissing, ConfigError, OverflowError, ValueError, TypeError), (422, "invalid", ())),
+}
+"""The errors that a caller is shown as they are: status, type, and the attributes that the problem document has."""
+
+_MESSAGES: Mapping[type[Exception], str] = {  # an error of a store names its file
+    StoreUnavailable: "the store is locked or out of reach: try again",
+    StoreError: "the store cannot do it: the server's log says why",
+}
+
+
+class Problem(Exception):
+    """The answer to a request that failed: a status, a type of `TITLES` for programs, and in words what to do.
+
+    `extensions` are more members of the document, `headers` those of the response.
+    """
+
+    def __init__(
+        self,
+        status: int,
+        type: str,
+        detail: str,
+        extensions: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(detail)
+        self.status, self.type, self.detail = status, type, detail
+        self.extensions, self.headers = extensions or {}, headers or {}
+
+    def response(self) -> JSONResponse:
+        """Return the response."""
+        from starlette.responses import JSONResponse
+
+        about = {"type": f"urn:engrain:{self.type}", "title": TITLES[self.type], "status": self.status}
+        document = {**about, "detail": self.detail, **self.extensions}
+        return JSONResponse(document, self.status, dict(self.headers), MEDIA_TYPE)
+
+
+EXPECTED: tuple[type[Exception], ...] = (Problem, *ERRORS)
+"""The errors that are no failure of the server."""
+
+
+def retry_after(seconds: float | None = None) -> dict[str, str]:
+    """Return the header that says when to try again: whole seconds, at least one."""
+    return {"Retry-After": str(max(1, math.ceil(seconds or 1)))}
+
+
+def problem_of(error: Exception) -> Problem | None:
+    """Return the problem that an error is to a caller; None for a bug, of which nothing is shown."""
+    if isinstance(error, Problem):
+        return error
+    kind = next((kind for kind in ERRORS if isinstance(error, kind)), None)
+    if kind is None:
+        return None
+    status, name, attributes = ERRORS[kind]
+    headers: dict[str, str] = {}
+    if isinstance(error, AccessDenied) and error.role is None:
+        status, name, headers = 401, "unauthorized", {"WWW-Authenticate": "Bearer"}
+    elif isinstance(error, RequestRepeated) and error.code == "OTHER_REQUEST":
+        status = 422
+    elif isinstance(error, MemorySecurityError) and error.retry_after is not None:
+        status, name = 429, "too-many"
+    elif isinstance(error, ProviderError) and error.transient:
+        status = 503
+    detail = _MESSAGES.get(kind) or str(error) or TITLES[name]
+    if notes := "; ".join(getattr(error, "__notes__", ())):  # such as which item of many it was
+        detail = f"{detail} ({notes})"
+    members: dict[str, Any] = {"error": kind.__name__, **{name: plain(getattr(error, name)) for name in attributes}}
+    wait = members.get("retry_after")
+    if kind is StoreUnavailable or members.get("transient") or (wait is not None and kind is not ProviderError):
+        headers |= retry_after(wait)
+    return Problem(status, name, detail, members, headers)
+
+
+_BY_NAME = {kind.__name__: kind for kind in ERRORS}
+_BY_STATUS: Mapping[int, type[Exception]] = {
+    **dict.fromkeys((400, 409, 413, 415, 422), ValueError),
+    **dict.fromkeys((401, 403), AccessDenied),
+    404: NotFound,
+    429: MemorySecurityError,
+    **dict.fromkeys((502, 503, 504), StoreUnavailable),
+}
+_DEFAULTS: Mapping[str, Any] = {
+    **dict.fromkeys(("memory_id", "source_id"), ""),
+    **dict.fromkeys(("transient", "timed_out", "unsure"), False),
+    "code": "too_many",
+    "changed": (),
+}
+"""The attributes of an error where the document has none."""
+
+
+def error_of(status: int, document: Mapping[str, Any], wait: float | None = None) -> Exception:
+    """Return the error that a problem document was made of; by the status, where the document names none.
+
+    Args:
+        status: The status of the answer.
+        document: The body of the answer; empty when it was no JSON.
+        wait: The seconds of its `Retry-After`, None without one.
+    """
+    if document.get("type") in ("urn:engrain:no-route", "urn:engrain:method"):
+        return ConfigError("the server has nothing at this address: is its url right, and is it as new as this client?")
+    kind = _BY_NAME.get(str(document.get("error"))) or _BY_STATUS.get(status, EngrainError)
+    message = str(document.get("detail") or document.get("title") or f"the server answered {status}")
+    defaults = {**_DEFAULTS, "role": None if status == 401 else "", "retry_after": wait, "reasons": (message,)}
+    error = kind.__new__(kind)
+    Exception.__init__(error, message)
+    for name in ERRORS[kind][2] if kind in ERRORS else ():
+        value = document.get(name, defaults.get(name))
+        setattr(error, name, tuple(value) if isinstance(value, list) else value)
+    if isinstance(error, StoreError):
+        error.path = ""
+    return error

@@ -12,7 +12,7 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
-from engrain.graph import traversal as walking
+from engrain.graph import traversal
 from engrain.graph.entity_store import among
 from engrain.language.sentences import sentence_parts
 from engrain.language.tokens import content_pairs, query_terms, words
@@ -289,18 +289,18 @@ def is_outweighed(hit: Hit, hits: Iterable[Hit]) -> bool:
 _BESIDE = 50  # newest memories of an entity that are searched for what is mentioned with it
 
 
-def relationships_of(graph: GraphView, memories: Sequence[Memory]) -> list[Relationship]:
+def relationships_of(view: GraphView, memories: Sequence[Memory]) -> list[Relationship]:
     """Return the relations that the visible ones of these memories are evidence of, the strongest first."""
-    with graph.lens() as lens:
+    with view.open() as graph:
         ids = tuple(dict.fromkeys(memory.id for memory in memories))
-        visible = lens.reader.find(Record, lens.where.but(Test("id", "in", ids))) if ids else []
+        visible = graph.reader.find(Record, graph.where.but(Test("id", "in", ids))) if ids else []
         nums = {record.num for record in visible}
-        mentioned = {row.entity for row in among(lens.reader, MentionRow, "num", nums, order="num")}
-        nodes = list(dict.fromkeys(lens.of(row) for row in among(lens.reader, EntityRow, "id", mentioned)))
+        mentioned = {row.entity for row in among(graph.reader, MentionRow, "num", nums, order="num")}
+        nodes = list(dict.fromkeys(graph.of(row) for row in among(graph.reader, EntityRow, "id", mentioned)))
         if not nodes:
             return []
-        bonds = walking.bonds([tie for tie in lens.around(nodes, most=_BESIDE) if tie.num in nums])
-        return [each for bond in bonds for each in walking.relationships(lens, bond.source, [bond])]
+        relations = traversal.combined([each for each in graph.around(nodes, most=_BESIDE) if each.num in nums])
+        return [each for one in relations for each in traversal.relationships(graph, one.source, [one])]
 
 
 # -------------------------------------------------------------------------------------------------------------- writing

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from engrain.graph.traversal import BESIDE
+from engrain.graph.traversal import RELATED
 from engrain.language import dates
 from engrain.language.calendar import day_text
 from engrain.language.cues import idle_terms, speaks_of_oneself
@@ -30,10 +30,10 @@ from engrain.language.questions import (
     place_spans,
     reason_spans,
     refers_to_named,
+    reports_event,
     sort_of_answer,
     speaks_to_hearer,
     stripped,
-    tells_of_event,
     trimmed,
     verb_of,
 )
@@ -400,7 +400,7 @@ def _implied_time(candidate: ScoredLine) -> str:
     if len(found) == 1:
         return found.pop()
     has_day = memory.valid_from != memory.recorded_at or memory.actor is not None or memory.kind is Kind.EPISODIC
-    return day_text(memory.valid_from) if has_day and not found and tells_of_event(text) else text
+    return day_text(memory.valid_from) if has_day and not found and reports_event(text) else text
 
 
 def _newest_first(query: Query, candidates: Sequence[ScoredLine], answers: Answers) -> Sequence[ScoredLine]:
@@ -760,16 +760,16 @@ def _best_relations(query: Query, relations: Sequence[CitedRelation]) -> tuple[C
         key = _key(each.source), each.relation, _key(each.target)
         known = merged.get(key, each)
         merged[key] = replace(known, quotes=tuple(sorted({*known.quotes, *each.quotes})))
-    joined = {frozenset((one, other)) for one, relation, other in merged if relation != BESIDE}
+    joined = {frozenset((one, other)) for one, relation, other in merged if relation != RELATED}
 
     def order(each: CitedRelation) -> tuple[bool, int]:
         return frozenset(query.terms).isdisjoint(query_terms(f"{each.source} {each.target}")), -len(each.quotes)
 
-    stated = [each for (_, relation, _), each in merged.items() if relation != BESIDE]
+    stated = [each for (_, relation, _), each in merged.items() if relation != RELATED]
     beside = [
         each
         for (one, relation, other), each in merged.items()
-        if relation == BESIDE and frozenset((one, other)) not in joined
+        if relation == RELATED and frozenset((one, other)) not in joined
     ]
     return (*sorted(stated, key=order)[:_RELATIONS], *sorted(beside, key=order)[:_BESIDES])
 

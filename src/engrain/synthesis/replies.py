@@ -13,7 +13,7 @@ from typing import Any
 from engrain.language.cues import speaks_of_oneself
 from engrain.language.dates import dates, day_words, is_known, known_days, times
 from engrain.language.locales import LOCALES, expression, union
-from engrain.language.names import folded, is_held, names
+from engrain.language.names import folded, is_form_among, names
 from engrain.language.numbers import Key, figures, plain
 from engrain.language.polarity import Claims, claims, contradicts
 from engrain.language.questions import refers_to_person
@@ -119,7 +119,7 @@ def has_names(text: str, grounds: Sequence[Ground], query: str) -> bool:
     known = frozenset(name for each in grounds for name in each.names)
     if any(each.speaks for each in grounds):
         known |= frozenset(map(folded, words(query)))
-    return all(is_held(name, known) for name in names(_LINK.sub(" ", dates(text)[1])))
+    return all(is_form_among(name, known) for name in names(_LINK.sub(" ", dates(text)[1])))
 
 
 def _has_figures(text: str, grounds: Sequence[Ground], counting: bool) -> bool:

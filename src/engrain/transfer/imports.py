@@ -16,11 +16,10 @@ from typing import IO, Any, cast
 from engrain import validation as checks
 from engrain.chat.logs import read_lines
 from engrain.config import Settings
-from engrain.conversation.durable import Message, checked, conversation, in_session, rules_of
+from engrain.conversation.sessions import Message, checked, conversation, in_session, rules_of
 from engrain.engine import Engine
 from engrain.errors import MemoryRejected, NotFound, StoreUnavailable
-from engrain.graph.entity_store import Register, seen
-from engrain.graph.traversal import pair
+from engrain.graph.entity_store import EntityStore, pair, read_topics
 from engrain.model.choices import ImportTrust, OnConflict, checked_choice
 from engrain.model.entities import Named, relation_name
 from engrain.model.filters import Filter, Test, within
@@ -314,7 +313,7 @@ class Restating:
 
     def __init__(self, engine: Engine, transaction: Transaction, scope: Scope) -> None:
         self._engine, self._transaction, self._scope = engine, transaction, scope
-        self._registers: dict[str | None, Register] = {}
+        self._registers: dict[str | None, EntityStore] = {}
         self._trail = Trail(transaction, scope.org, actor=who(scope), at=engine.clock.now())
 
     def put(self, row: Restated) -> str:
@@ -328,10 +327,10 @@ class Restating:
         """Write the audit trail."""
         self._trail.write()
 
-    def _register(self, row: Restated) -> Register:
+    def _register(self, row: Restated) -> EntityStore:
         user = row.scope.user
         if user not in self._registers:
-            self._registers[user] = Register(self._transaction, self._engine.packs, self._scope.org, user)
+            self._registers[user] = EntityStore(self._transaction, self._engine.packs, self._scope.org, user)
         return self._registers[user]
 
     def _num(self, row: Restated) -> int | None:
@@ -343,7 +342,7 @@ class Restating:
             raise NotFound(row.memory_id)
         return found[0].num
 
-    def _entity(self, row: Restated, register: Register, _num: int | None) -> str:
+    def _entity(self, row: Restated, register: EntityStore, _num: int | None) -> str:
         (entity,) = register.ids(row.ends)
         here = [Test("entity", "eq", entity), Test("agent", "eq", row.scope.agent or ALL_AGENTS)]
         held = self._transaction.find(EntityNote, here, order="entity")
@@ -355,7 +354,7 @@ class Restating:
             register.retyped(entity, row.ends[0].type)
         return NEW
 
-    def _mention(self, row: Restated, register: Register, num: int | None) -> str:
+    def _mention(self, row: Restated, register: EntityStore, num: int | None) -> str:
         (entity,) = register.ids(row.ends)
         here = [Test("entity", "eq", entity), Test("num", "eq", num)]
         held = self._transaction.find(MentionRow, here)
@@ -364,7 +363,7 @@ class Restating:
         self._transaction.put(MentionRow(entity, num or 0, row.more["origin"], row.more["pairs"]))
         return NEW
 
-    def _relation(self, row: Restated, register: Register, num: int | None) -> str:
+    def _relation(self, row: Restated, register: EntityStore, num: int | None) -> str:
         source, target = register.ids(row.ends)
         if source == target:
             raise ValueError(f"{row.ends[0].name!r} and {row.ends[1].name!r} are one: a relation needs two entities")
@@ -379,7 +378,7 @@ class Restating:
         self._transaction.put(new)
         return NEW
 
-    def _alias(self, row: Restated, register: Register, _num: int | None) -> str:
+    def _alias(self, row: Restated, register: EntityStore, _num: int | None) -> str:
         (entity,) = register.ids(row.ends[:1])
         held = register.find(row.ends[1])
         agent = row.scope.agent
@@ -388,7 +387,7 @@ class Restating:
         register.alias(entity, row.ends[1], agent)
         return NEW
 
-    def _merge(self, row: Restated, register: Register, num: int | None) -> str:
+    def _merge(self, row: Restated, register: EntityStore, num: int | None) -> str:
         more, (keep, other) = row.more, register.ids(row.ends)
         place = more["id"], register.namespace
         new = MergeRow(*place, keep, other, num, row.scope.agent, more["state"], more["reason"], more["at"])
@@ -434,7 +433,7 @@ class Retelling:
 
     def __init__(self, engine: Engine, scope: Scope, rejected: dict[int, str]) -> None:
         self._engine, self._scope, self._rejected = engine, scope, rejected
-        self._room = rules_of(engine).room
+        self._room = rules_of(engine).turn_tokens
         self._noted: set[str] = set()  # the conversations that the audit trail tells of
 
     def put(self, rows: Iterable[tuple[int, Mapping[str, Any]]]) -> Iterator[tuple[int, str]]:
@@ -764,7 +763,7 @@ class _Import:
                 self.known += 1
 
     def _prepared(self, memory: Memory) -> Prepared:
-        about = seen(memory, self.engine.packs, fact_given=memory.fact is not None)
+        about = read_topics(memory, self.engine.packs, fact_given=memory.fact is not None)
         return Prepared(memory, index(memory, situate=self.engine.settings.situate), mentions=about)
 
     def _conflict(self, number: int, why: str) -> None:

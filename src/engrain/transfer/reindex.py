@@ -12,7 +12,7 @@ from functools import partial
 
 from engrain.arrays import Floats
 from engrain.engine import Engine
-from engrain.graph.entity_store import Recorder, seen
+from engrain.graph.entity_store import Recorder, read_topics
 from engrain.model.filters import Test
 from engrain.model.memory import EMBED, Job, JobState, Status
 from engrain.model.results import Reindexed
@@ -227,7 +227,7 @@ def _read_again(engine: Engine, transaction: Transaction, recorder: Recorder, re
     """Index a text by the words it has, and put what it is about in place of what was read in it before."""
     here = [Test("num", "eq", record.num)]
     given = transaction.find(RelationRow, [*here, Test("origin", "eq", FACT)], order="id", limit=1)
-    about = seen(record.memory, engine.packs, fact_given=bool(given))
+    about = read_topics(record.memory, engine.packs, fact_given=bool(given))
     indexed = index(record.memory, situate=engine.settings.situate)
     namespace = _namespace(transaction, record)
     transaction.put(*(Posting(namespace, term, record.num, n) for term, n in indexed.terms.items()))

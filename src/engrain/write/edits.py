@@ -11,7 +11,7 @@ from engrain import validation as checks
 from engrain.arguments import SuccessorFields
 from engrain.engine import Engine
 from engrain.errors import Conflict, NotFound
-from engrain.graph.entity_store import seen
+from engrain.graph.entity_store import read_topics
 from engrain.language.timestamps import parse_when
 from engrain.model.audit import Forgotten
 from engrain.model.choices import LinkRelation, Tier, checked_choice
@@ -321,7 +321,7 @@ def propose(engine: Engine, scope: Scope, wanted: Memory, source: Source, *, rea
         stated(engine.settings, memory),
         given=frozenset({"confidence"}),
         intent=Intent(target=old_id, reason=reason, copies=old_id, agent=scope.agent),
-        mentions=seen(memory, engine.packs, fact_given=memory.fact is not None),
+        mentions=read_topics(memory, engine.packs, fact_given=memory.fact is not None),
     )
     (result,) = store(engine, [proposed], now=now)
     return result.memory

@@ -11,9 +11,8 @@ from typing import Any, TypeVar
 from engrain.arrays import Numbers, np
 from engrain.engine import Engine
 from engrain.errors import NotFound
-from engrain.graph.entity_store import Register, among, rooted
+from engrain.graph.entity_store import EntityStore, StatedRelation, among, rooted
 from engrain.graph.packs import Packs
-from engrain.graph.traversal import StatedRelation
 from engrain.model.entities import IDENTIFIERS, NAME, Named, family
 from engrain.model.filters import Filter, Test, reachable
 from engrain.model.memory import Scope, Status
@@ -102,7 +101,7 @@ class _Batch:
             names.setdefault(user, {}).update({said.source: None, said.target: None})
         found: dict[tuple[str | None, Named], int] = {}
         for user, some in names.items():
-            register = Register(self._transaction, self._packs, self._scope.org, user)
+            register = EntityStore(self._transaction, self._packs, self._scope.org, user)
             found |= {(user, named): number for named, number in zip(some, register.ids(list(some)), strict=True)}
         return found
 
@@ -302,8 +301,8 @@ class _Hand:
 
     def __init__(self, engine: Engine, transaction: Transaction, scope: Scope, now: datetime) -> None:
         self.engine, self.transaction, self.scope, self.now = engine, transaction, scope, now
-        self._beside: dict[str | None, Register] = {}
-        self.register = Register(transaction, engine.packs, scope.org, scope.user)
+        self._beside: dict[str | None, EntityStore] = {}
+        self.register = EntityStore(transaction, engine.packs, scope.org, scope.user)
         self.trail = Trail(transaction, scope.org, actor=who(scope), at=now)
 
     def top(self, entity: int) -> int:
@@ -331,13 +330,13 @@ class _Hand:
             raise NotFound(named.name, what=named.type)
         return found
 
-    def beside(self, record: Record) -> Register:
+    def beside(self, record: Record) -> EntityStore:
         """Return who is who in the namespace of a memory."""
         user = record.memory.scope.user
         if user == self.scope.user:
             return self.register
         if user not in self._beside:
-            self._beside[user] = Register(self.transaction, self.engine.packs, self.scope.org, user)
+            self._beside[user] = EntityStore(self.transaction, self.engine.packs, self.scope.org, user)
         return self._beside[user]
 
     def under(self, entity: int) -> list[int]:

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from engrain.engine import Engine
 from engrain.errors import NotFound
-from engrain.graph.entity_store import Recorder, Seen
+from engrain.graph.entity_store import Recorder, Topics
 from engrain.model.choices import WriteStatus
-from engrain.model.entities import name_key
+from engrain.model.entities import NAME, name_key
 from engrain.model.filters import Test, within
 from engrain.model.memory import CONTESTED, UNCONFIRMED, Kind, Link, Memory, Scope, Status
 from engrain.model.results import Decision, Remembered
@@ -196,7 +196,9 @@ class Writer:
             scope = some[0].memory.scope
             near = [new for new in some if self.is_compared(new) and self.neighbourhood.has_near(new)]
             terms = {term for new in near for term in probes(new.memory)}.union(self.repeats.terms(some))
-            names = {name_key(*name) for new in some for name in new.mentions.looked_up}
+            topics = [new.mentions for new in some]
+            names = {name_key(*name) for about in topics for name in about.all}
+            names.update(name_key(NAME, each.name) for about in topics for each in about.maybe)
             found = self.neighbourhood.look_up(
                 scope,
                 identities=[new.identity for new in some],
@@ -338,7 +340,7 @@ class Writer:
             put_terms(self.transaction, self.neighbourhood.namespace(known.scope), record, old, indexed)
             self.link_sources(twin, new)
             self.trail.add("merge", known, twin.salt)
-        if new.mentions.told and known.status is not Status.QUARANTINED:
+        if new.mentions.by_writer and known.status is not Status.QUARANTINED:
             self.recorder.again(twin.num, known, new.mentions)
         return known
 
@@ -564,7 +566,7 @@ class Writer:
         witnesses: list[Row] = []
         vectors: list[Row] = []
         jobs: list[Row] = []
-        mentions: list[tuple[int, Memory, Seen]] = []
+        mentions: list[tuple[int, Memory, Topics]] = []
         for num, (record, new, ends, borne_out_by) in zip(nums, news, strict=True):
             namespace = self.neighbourhood.namespace(record.memory.scope)
             postings += [Posting(namespace, term, num, times) for term, times in new.indexed.terms.items()]

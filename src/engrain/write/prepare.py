@@ -14,8 +14,8 @@ from engrain.arrays import Floats, np
 from engrain.config import Settings
 from engrain.engine import Engine
 from engrain.errors import MemorySecurityError, ProviderError, ScopeMissing
-from engrain.graph.entity_store import NOTHING, Seen, seen
-from engrain.graph.relations import CAUSAL
+from engrain.graph.entity_store import NO_TOPICS, Topics, read_topics
+from engrain.graph.extraction import CAUSAL
 from engrain.guard import guard
 from engrain.language.analyzer import analyzer
 from engrain.language.cues import importance, is_filler, speaks_of_oneself
@@ -534,7 +534,7 @@ def derived_tags(given: Sequence[str], domain: str, types: Sequence[str] = ()) -
     return tuple(dict.fromkeys([*given, *derived[:MAX_DERIVED_TAGS]]))
 
 
-def named(memory: Memory, about: Seen, before: Seen = NOTHING) -> Memory:
+def named(memory: Memory, about: Topics, before: Topics = NO_TOPICS) -> Memory:
     """Return a memory with the names that it shows, and tagged with their types instead of those `before`."""
     own = tuple(tag for tag in memory.tags if tag not in before.tags)
     tags = derived_tags(own, memory.domain, about.tags)
@@ -601,7 +601,7 @@ class Prepared:
     derived_from: tuple[str, ...] = ()
     given: frozenset[str] = frozenset()
     intent: Intent = PLAIN
-    mentions: Seen = NOTHING
+    mentions: Topics = NO_TOPICS
     redacted: tuple[str, ...] = ()
     identity: str = ""
     vector: Floats | None = None
@@ -667,7 +667,7 @@ def prepare(engine: Engine, item: Draft, now: datetime) -> Prepared:
     statement = UNREAD if status is Status.QUARANTINED else stated(engine.settings, memory)
     if memory.fact is None and statement.fact is not None:
         memory = replace(memory, fact=statement.fact)
-    mentions = seen(memory, engine.packs, about=item.about, fact_given=item.fact is not None)
+    mentions = read_topics(memory, engine.packs, about=item.about, fact_given=item.fact is not None)
     memory = named(memory, mentions)
     values = {name: getattr(item, name) for name in _OPTIONAL}
     given = {"content", *(name for name, value in values.items() if value or isinstance(value, float))}

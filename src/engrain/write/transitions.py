@@ -11,7 +11,7 @@ from typing import Any
 from engrain.arrays import Floats
 from engrain.config import Settings
 from engrain.engine import Engine
-from engrain.graph.entity_store import Recorder, Seen, seen
+from engrain.graph.entity_store import Recorder, Topics, read_topics
 from engrain.guard import tell
 from engrain.language.tokens import index_counts
 from engrain.model.filters import Condition, Test
@@ -351,7 +351,7 @@ class Edit:
 
     memory: Memory
     vector: Floats | None = None
-    mentions: Seen | None = None
+    mentions: Topics | None = None
 
     @classmethod
     def of_write(cls, settings: Settings, old: Memory, written: Prepared) -> Edit:
@@ -409,8 +409,8 @@ def apply_edit(
     if (memory.content, memory.fact) != (old.content, old.fact):
         memory = replace(memory, trust=restart_witnesses(transaction, current.num, memory, trail))
     if about is None and _reads_otherwise(old, memory):
-        about = seen(memory, engine.packs, fact_given=memory.fact != old.fact)
-        memory = named(memory, about, seen(old, engine.packs))
+        about = read_topics(memory, engine.packs, fact_given=memory.fact != old.fact)
+        memory = named(memory, about, read_topics(old, engine.packs))
     memory = signed_again(old, memory, engine.signer)
     namespace = transaction.namespace(old.scope.org, old.scope.user)
     slot = _edited_identity(Closer(transaction, trail), current, memory)
@@ -437,7 +437,7 @@ def apply_edit(
     return memory
 
 
-def _read(engine: Engine, transaction: Transaction, record: Record, old: Memory, about: Seen | None) -> None:
+def _read(engine: Engine, transaction: Transaction, record: Record, old: Memory, about: Topics | None) -> None:
     """Put what an edited memory says into the graph; a language model is asked anew about another text."""
     memory = record.memory
     recorder = Recorder(transaction, engine.packs, engine.new_id, memory.updated_at)

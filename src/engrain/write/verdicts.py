@@ -10,7 +10,7 @@ from typing import Any
 from engrain.arrays import Floats
 from engrain.engine import Engine
 from engrain.errors import MemorySecurityError, NotFound
-from engrain.graph.entity_store import Recorder, seen
+from engrain.graph.entity_store import Recorder, read_topics
 from engrain.language.statements import Statement
 from engrain.model.filters import Test, reachable
 from engrain.model.memory import CONTESTED, Expiry, Kind, Memory, Scope, Status
@@ -187,7 +187,7 @@ class Review:
         namespace = self.neighbourhood.namespace(memory.scope)
         changed = {"status": Status.ACTIVE, "status_reason": "", "kind": memory.kind, "version": memory.version}
         self.closer.change(record, self.verdict.operation, reason=self.verdict.reason, **changed)
-        about = seen(memory, self.engine.packs, fact_given=record.memory.fact is not None)
+        about = read_topics(memory, self.engine.packs, fact_given=record.memory.fact is not None)
         memory = replace(named(memory, about), trust=current_trust(self.transaction, record.num, memory))
         indexed = index(memory, situate=self.engine.settings.situate)
         slot = record.identity if memory.kind is record.memory.kind else identity(memory)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from functools import cache, lru_cache
 
 from engrain.language.locales.de import GERMAN
@@ -13,7 +14,18 @@ from engrain.language.locales.fr import FRENCH
 from engrain.language.locales.locale import FactForm, Locale, RelationForm
 from engrain.text import pattern
 
-__all__ = ["LOCALES", "FactForm", "Locale", "RelationForm", "expression", "has", "language_of", "union"]
+__all__ = [
+    "LOCALES",
+    "FactForm",
+    "Locale",
+    "RelationForm",
+    "expression",
+    "has",
+    "language_of",
+    "one_of",
+    "phrases",
+    "union",
+]
 
 LOCALES = {locale.code: locale for locale in (ENGLISH, GERMAN, SPANISH, FRENCH)}
 """Every language there is, by its code; English first, in which a text is read that shows no other."""
@@ -24,7 +36,10 @@ _SHORTEST = 3  # letters: shorter names of times, mostly abbreviations, are word
 
 
 def language_of(text: str) -> Locale:
-    """Return the language that has most of the common words of a text; English in doubt."""
+    """Return the language that most of the common words of a text are of, English in doubt.
+
+    A word that several languages have counts for each of them in part.
+    """
     return _language_of(text[:_READ])
 
 
@@ -34,11 +49,12 @@ def _language_of(text: str) -> Locale:
     known = _common_words()
     small = text.lower()
     for word in _WORD.findall(small):
-        for code in known.get(word, ()):
-            votes[code] += 1
+        codes = known.get(word, ())
+        for code in codes:
+            votes[code] += 12 // len(codes)
     if not small.isascii():
         for locale in LOCALES.values():
-            votes[locale.code] += 2 * sum(letter in small for letter in locale.letters)
+            votes[locale.code] += 24 * sum(letter in small for letter in locale.letters)
     return max(LOCALES.values(), key=lambda locale: votes[locale.code])
 
 
@@ -61,9 +77,18 @@ def _common_words() -> dict[str, tuple[str, ...]]:
 @cache
 def expression(field: str, locale: Locale | None = None) -> re.Pattern[str]:
     """Return the phrases of a field as one expression of whole words in any case; those of all languages for None."""
-    locales = LOCALES.values() if locale is None else (locale,)
-    phrases = [found for each in locales if (found := getattr(each, field))]
-    return re.compile(rf"(?<!\w)(?:{'|'.join(phrases)})(?!\w)" if phrases else r"(?!)", re.IGNORECASE)
+    found = phrases(field) if locale is None else getattr(locale, field)
+    return re.compile(rf"(?<!\w)(?:{found})(?!\w)" if found else r"(?!)", re.IGNORECASE)
+
+
+def phrases(field: str) -> str:
+    """Return the phrases of a field in all languages, as alternatives of an expression."""
+    return "|".join(found for locale in LOCALES.values() if (found := getattr(locale, field)))
+
+
+def one_of(words: Iterable[str]) -> str:
+    """Return words as alternatives of an expression, the longest first."""
+    return "|".join(sorted(map(re.escape, words), key=lambda word: (-len(word), word)))
 
 
 def has(text: str, field: str) -> bool:

@@ -219,6 +219,7 @@ ENGLISH = read_locale(
         moved to | moved from | relocated | switched | changed | replaced | instead of | became | migrated | is now |
         are now | am now | now | upgraded | updated to | took over | turned into""",
     now="now | currently",
+    correction_openers="no|sorry|oops|wait|hm+|oh",
     corrected="""
         correction | i meant | i was wrong | scratch that | i made a mistake | i misspoke | my mistake | no wait |
         no, wait""",
@@ -593,7 +594,7 @@ ENGLISH = read_locale(
         |you(?:['’]re| are) (?:so |very )?welcome|check (?:it|this|that|them) out|take a look|look at
         |(?:i['’]m |i am )?(?:so |really )?(?:glad|happy|sorry|proud|excited|thrilled) (?:to hear|for|of)? ?you
         |(?:i['’]m |i am )?(?:so |really )?(?:glad|happy|sorry|proud|excited|thrilled) to hear""",
-    in_passing="""
+    no_content="""
         cool great awesome amazing nice sweet wonderful fantastic lovely beautiful gorgeous impressive inspiring
         incredible wow yeah yep agree totally absolutely definitely exactly sure glad happy hear good sound
         interesting exciting fun haha lol omg love perfect right true best thank thanks sorry aww congrats
@@ -886,7 +887,6 @@ ENGLISH = read_locale(
         |['’]re)""",
     which="what|which",
     how_many=r"how\s+(?:many|much)",
-    kind_nouns="kind type sort exact name",
     kind_of=r".*\b(?:kinds?|types?|sorts?|of)\s+(?:of\s+)?\b",
     either="or",
     singular_nouns="news series species clothes glasses jeans pants scissors business always this his its was is",

@@ -113,6 +113,7 @@ class Locale:
     changed: Markers = ()  # markers of change
     now: Markers = ()  # of these, what a statement stays whole without
     corrected: Markers = ()  # plain corrections, at the beginning
+    correction_openers: Phrases = ""  # interjections before a correction: "sorry"
     hinted: Markers = ()  # words that may correct: "actually"
     swapped: Lines = ()  # forms with {was} and {o} that name the old value and the new
     denied: Lines = ()  # forms with {was} and {o}: "not X but Y"
@@ -198,7 +199,7 @@ class Locale:
     critical: tuple[tuple[Words, str], ...] = ()  # words, and an expression tried where one of them is there
     chatter: Phrases = ""  # greetings, thanks and agreement
     polite_openings: Phrases = ""  # beginnings of what only greets or wishes
-    in_passing: Words = frozenset()  # words that alone tell nothing
+    no_content: Words = frozenset()  # words that alone state nothing
     filler: Phrases = ""  # whole sentences that only open a message
     vague_opening: Phrases = ""  # beginnings whose subject is named nowhere
     lasting: Phrases = ""  # sentences about what lasts of somebody, from the beginning
@@ -268,7 +269,6 @@ class Locale:
     question_auxiliaries: Phrases = ""
     which: Phrases = ""
     how_many: Phrases = ""
-    kind_nouns: Words = frozenset()  # nouns of questions, not of answers: "kind", "sort"
     kind_of: Phrases = ""  # "kinds of", "sort of": the noun comes after
     either: Phrases = ""  # makes a question of yes or no one for one of two
     singular_nouns: Words = frozenset()  # that end like a plural

@@ -8,33 +8,39 @@ from __future__ import annotations
 
 import gzip
 import inspect
+import json
 import os
+import random
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
-from functools import wraps
+from functools import cache, wraps
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, NamedTuple, NoReturn, Self, TypeVar
+from urllib.parse import quote
+from uuid import uuid4
 
 from engrain.aio import AsyncMemoryManager, Threads
-from engrain.chat.formats import turns_of
-from engrain.client.connection import Connection
-from engrain.client.requests import bind_arguments, build_request
-from engrain.conversation.durable import in_session
-from engrain.documents import read_back
-from engrain.errors import ConfigError, NotFound, StoreUnavailable
+from engrain.chat.formats import listed, turns_of
+from engrain.chat.formats import plain as plain_message
+from engrain.conversation.sessions import in_session
+from engrain.documents import plain, read_back
+from engrain.errors import ConfigError, GovernanceViolation, NotFound, RequestRepeated, StoreUnavailable
+from engrain.graph.entity_store import stated_relation_of, vocabulary
 from engrain.graph.files import format_of
-from engrain.graph.traversal import stated_relation_of, vocabulary
+from engrain.lazy import library
 from engrain.manager import MemoryManager
 from engrain.model.choices import Order
-from engrain.model.memory import Memory, Scope, Turn
+from engrain.model.memory import Fact, Memory, Scope, Turn
 from engrain.model.results import Hit, Ingested, Synthesis
 from engrain.model.scope import identifier, narrowed, scope_of
-from engrain.operations.schema import SCOPE, Operation, Shape
-from engrain.operations.table import OPERATIONS, ROUTES
+from engrain.operations.schema import SCOPE, Operation, Parameter, Shape
+from engrain.operations.table import OPERATIONS
 from engrain.read.ranking import fuse
 from engrain.read.request import question
-from engrain.server.wire import count_header, format_view
+from engrain.server.wire import IDEMPOTENCY_KEY, PREFIX, VIEW_HEADER, count_header, error_of, format_view
 from engrain.synthesis import checking as grading
 from engrain.views import Graph, Keys, Lifecycle, Procedures, Working
 from engrain.write.ingest import discover
@@ -42,12 +48,17 @@ from engrain.write.ingest import discover
 __all__ = ["AsyncClient", "Client"]
 
 _PAGE, _BATCH = 200, 1000
+_RETRIED = (429, 502, 503, 504)
+_LONGEST_WAIT = 10.0  # seconds of a `Retry-After` that the client waits itself
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 2.0
+_BLOCK = 1 << 16
 Progress = Callable[[int, int, str], None]
+T = TypeVar("T")
 R = TypeVar("R", bound="_Remote")
 
 _BY_NAME: Mapping[str, Operation] = {each.name: each for each in OPERATIONS}
 _BY_METHOD: Mapping[str, Operation] = {
-    **{each.method: each for each in reversed(OPERATIONS) if each.name in ROUTES},
+    **{each.method: each for each in reversed(OPERATIONS) if each.routes},
     "working.add": _BY_NAME["chat-log append"],
     "working.messages": _BY_NAME["chat-log window"],
 }
@@ -92,7 +103,9 @@ class _Remote:
 
     def _ask(self, operation: Operation, given: Mapping[str, Any]) -> Any:
         """Call an operation of the server, and return its result."""
-        request = build_request(operation, self._with_session(operation, given))
+        if any("session" in route.names for route in operation.routes):  # the one given, or the view's
+            given = {**given, "session": in_session(self._scope, given.get("session")).session}
+        request = _request(operation, given)
         try:
             document = self._connection.ask(request, self._view_header)
         except NotFound:
@@ -108,7 +121,7 @@ class _Remote:
         except FileNotFoundError:
             raise FileNotFoundError(f"{source}: no such file") from None
         with file:
-            document = self._connection.ask(build_request(operation, given, file=True), self._view_header, file=file)
+            document = self._connection.ask(_request(operation, given, file=True), self._view_header, file=file)
         return read_back(operation.returns, document, operation.answer)
 
     def _fetch(self, operation: Operation, given: Mapping[str, Any], target: Path) -> Any:
@@ -124,17 +137,11 @@ class _Remote:
                 file.writelines(blocks)
 
         try:
-            headers = self._connection.download(build_request(operation, given, file=True), self._view_header, write)
+            headers = self._connection.download(_request(operation, given, file=True), self._view_header, write)
             os.replace(unfinished, target)
         finally:
             unfinished.unlink(missing_ok=True)
         return int(headers[count_header(operation)]) if operation.returns is int else str(target)
-
-    def _with_session(self, operation: Operation, given: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Name the session of a conversation, which is in the path: the one given, or the view's."""
-        if not any("session" in route.names for route in ROUTES[operation.name]):
-            return given
-        return {**given, "session": in_session(self._scope, given.get("session")).session}
 
 
 def _remote_member(name: str, member: Any) -> Any:
@@ -152,13 +159,12 @@ def _remote_member(name: str, member: Any) -> Any:
 
 def _remote_method(method: Callable[..., Any], operation: Operation) -> Callable[..., Any]:
     """Return a method that takes the same arguments, asks the server, and returns or raises the same."""
-    file = next((p.name for p in operation.parameters if p.shape is Shape.PATH), None)
 
     def call(self: _Remote, /, *args: Any, **kwargs: Any) -> Any:
-        given = bind_arguments(method, operation, args, kwargs)
-        if file is None:
+        given = _bound(method, operation, args, kwargs)
+        if operation.file is None:
             return self._ask(operation, given)
-        path = Path(given.pop(file)).expanduser()
+        path = Path(given.pop(operation.file.name)).expanduser()
         if operation.parameter("format") is not None:
             given["format"] = given.get("format") or format_of(path)
         return (self._fetch if operation.effect == "read" else self._send)(operation, given, path)
@@ -392,3 +398,289 @@ class AsyncClient(AsyncMemoryManager):
     def __init__(self, url: str, **more: Any) -> None:
         self.sync = Client(url, **more)
         self._threads = Threads()
+
+
+# ------------------------------------------------------------------------------------------------------------ arguments
+
+
+class HttpRequest(NamedTuple):
+    """A request: a verb, a path under `/v1`, a query, and a JSON body or none."""
+
+    verb: str
+    path: str
+    query: Sequence[tuple[str, str]] = ()
+    body: Mapping[str, Any] | None = None
+
+
+_signature = cache(inspect.signature)
+
+
+def _bound(
+    method: Callable[..., Any], operation: Operation, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the arguments of a call by name, as the operation takes them; one it does not know is a `TypeError`."""
+    bound = _signature(method).bind(None, *args, **kwargs)
+    given = dict(bound.arguments)
+    extra: dict[str, Any] = {}
+    for parameter in list(bound.signature.parameters.values()):
+        if parameter.kind is parameter.VAR_KEYWORD:
+            extra = given.pop(parameter.name, {})
+    given.pop(next(iter(bound.signature.parameters)))  # self
+    if operation.spread:
+        given |= {operation.spread: extra} if extra else {}
+    else:
+        given |= extra
+    for name in [name for name in given if operation.parameter(name) is None]:
+        if name in extra:
+            raise TypeError(f"{method.__name__}() got an unexpected keyword argument {name!r}")
+        if given.pop(name) is not None:
+            where = f"use {method.__name__} of a MemoryManager where the store is"
+            raise ConfigError(f"{name} cannot be sent to a server: {where}")
+    if operation.parameter("messages") is not None and "messages" in given:
+        given["messages"] = [plain_message(each) for each in listed(given["messages"])]
+    if operation.parameter("evolve") is not None:
+        given.setdefault("evolve", False)  # as the signature says: a server with a model has its own default
+    return given
+
+
+def _request(operation: Operation, given: Mapping[str, Any], *, file: bool = False) -> HttpRequest:
+    """Return the request for a call with these arguments; with a `file` all of them are in the query."""
+    values = {name: _checked(operation.parameter(name), _json(value, name), value) for name, value in given.items()}
+    filled = (each for each in operation.routes if all(given.get(name) is not None for name in each.names))
+    route = next(filled, operation.routes[-1])
+    path = route.path
+    for name in route.names:
+        segment = _path_segment(values.pop(name), name)
+        # Elsewhere a slash would be another address; with no id that has one, its code is as unknown.
+        path = path.replace(f"{{{name}:text}}", segment).replace(f"{{{name}}}", segment.replace("%2F", "%252F"))
+    if route.has_body and not file:
+        return HttpRequest(route.verb, path, body=values)
+    lists = (
+        (name, value if isinstance(value, list) else [value]) for name, value in values.items() if value is not None
+    )
+    query = [(name, each if isinstance(each, str) else json.dumps(each)) for name, items in lists for each in items]
+    return HttpRequest(route.verb, path, query)
+
+
+def _json(value: Any, name: str) -> Any:
+    """Return an argument as JSON types: times as ISO 8601, spans as seconds; what only a program has is refused."""
+    if isinstance(value, Fact):
+        return [value.subject, value.predicate, value.object]
+    if hasattr(value, "to_dict"):
+        return value.to_dict()
+    if isinstance(value, Mapping):
+        return {key: _json(item, name) for key, item in value.items()}
+    if isinstance(value, Iterable) and not isinstance(value, str | bytes):
+        return [_json(item, name) for item in value]
+    found = plain(value)
+    if not (found is None or isinstance(found, str | bool | int | float | Mapping)):
+        raise TypeError(
+            f"{name} is a {type(value).__name__}, which cannot be sent: give its name where there is one, or use a "
+            f"MemoryManager where the store is"
+        )
+    return found
+
+
+def _path_segment(value: Any, name: str) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{name} must be a string, not {type(value).__name__}")
+    if not value.strip():
+        raise ValueError(f"{name} is blank: give a name or leave it out")
+    encoded = quote(value, safe="")
+    return encoded.replace(".", "%2E") if set(value) == {"."} else encoded
+
+
+# ------------------------------------------------------------------------------------------------------- wrong types
+
+
+def _checked(parameter: Parameter | None, value: Any, given: object) -> Any:
+    """Return a value as it is sent, if it has the shape of its parameter; else raise what the manager raises."""
+    if parameter is None or (value is None and parameter.nullable):
+        return value
+    kind, what = _SHAPES[parameter.shape]
+
+    def fits(one: object) -> bool:
+        if isinstance(kind, int):
+            return isinstance(one, list) and len(one) == kind and all(isinstance(each, str) for each in one)
+        return isinstance(one, kind) and (kind is bool or not isinstance(one, bool))
+
+    if parameter.repeated:
+        what = f"a list, each in it {what}"
+        alone = parameter.shape is Shape.TEXT and isinstance(value, str)
+        wrong = [each for each in value if not fits(each)] if isinstance(value, list) else [] if alone else [given]
+    else:
+        wrong = [] if fits(value) else [given]
+    if wrong:
+        one_of = parameter.choices and not parameter.repeated
+        error = _ERRORS.get(parameter.name, ValueError if one_of else TypeError)
+        raise error(f"{parameter.name} must be {what}, not {type(wrong[0]).__name__}")
+    return value
+
+
+_SHAPES: Mapping[Shape, tuple[Any, str]] = {
+    Shape.TEXT: (str, "a string"),
+    Shape.PATH: (str, "a path"),
+    Shape.TIME: (str, "a datetime, a date or an ISO 8601 string"),
+    Shape.FLAG: (bool, "True or False"),
+    Shape.INTEGER: (int, "a whole number"),
+    Shape.NUMBER: (int | float, "a number"),
+    Shape.DURATION: (int | float, "a timedelta or a number of seconds"),
+    Shape.OBJECT: (dict, "a mapping"),
+    Shape.FACT: (3, "(subject, predicate, object), three strings"),
+    Shape.ENTITY: (2, "a (type, name) pair"),
+}
+"""The type of each shape as it is sent, or how many strings it is; and the same in words."""
+_COUNTS = ("limit", "cursor", "batch_size", "max_depth", "max_iterations", "min_support", "expand_hops", "multi_query")
+_ERRORS: Mapping[str, type[Exception]] = {
+    "content": GovernanceViolation,
+    "ranking": TypeError,  # it may be an object too
+    **dict.fromkeys(_COUNTS, ValueError),
+}
+"""What the manager raises for a value of a wrong type, where that is no `TypeError`."""
+
+
+# ----------------------------------------------------------------------------------------------------------- connection
+
+
+class Connection:
+    """Requests to one server, repeated where that is safe: reads, and writes under one idempotency key. Thread-safe.
+
+    A request is repeated when the connection failed, or when the server asks for it with `Retry-After`, at most
+    `retries` times; one that the server is still at, for as long as it may be silent.
+
+    Args:
+        url: The server's address.
+        key: The key that is presented, None for none.
+        timeout: How many seconds the server may be silent, None for any.
+        retries: How often a request is repeated.
+        new_key: Returns the idempotency key of a write.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        key: str | None,
+        timeout: float | None,
+        retries: int,
+        new_key: Callable[[], str] = lambda: str(uuid4()),
+    ) -> None:
+        self._http = library("httpx2", extra="client")
+        headers = {} if key is None else {"Authorization": f"Bearer {checked_key(key)}"}
+        self.url, self._retries, self._timeout, self._new_key = url.rstrip("/"), retries, timeout, new_key
+        self._client = self._http.Client(base_url=self.url + PREFIX, headers=headers, timeout=timeout)
+
+    def close(self) -> None:
+        """Close its connections; a later request is `StoreUnavailable`."""
+        self._client.close()
+
+    def ask(self, request: HttpRequest, view: str, *, file: BinaryIO | None = None) -> bytes:
+        """Return the document of an answer; an error of the server's is raised as the manager raises it."""
+
+        def attempt(headers: Mapping[str, str]) -> bytes:
+            with self._answer(request, headers, file) as answer:
+                body: bytes = answer.read()
+            if not body.lstrip().startswith(b"{"):
+                raise StoreUnavailable(f"{answer.url} answered with no JSON document: is this a server of Engrain?")
+            return body
+
+        return self._repeat(attempt, self._headers(request, view))
+
+    def download(self, request: HttpRequest, view: str, write: Callable[[Iterator[bytes]], None]) -> Mapping[str, str]:
+        """Have a file written from its blocks and return the headers; begun anew when the connection ends in it."""
+
+        def attempt(headers: Mapping[str, str]) -> Mapping[str, str]:
+            with self._answer(request, headers, None) as answer:
+                write(answer.iter_bytes(_BLOCK))
+                found: Mapping[str, str] = answer.headers
+                return found
+
+        return self._repeat(attempt, self._headers(request, view))
+
+    def _headers(self, request: HttpRequest, view: str) -> dict[str, str]:
+        key = {} if request.verb == "GET" else {IDEMPOTENCY_KEY: self._new_key()}
+        return {**({VIEW_HEADER: view} if view else {}), **key}
+
+    @contextmanager
+    def _answer(self, request: HttpRequest, headers: Mapping[str, str], file: BinaryIO | None) -> Iterator[Any]:
+        body: dict[str, Any] = {}
+        if file is not None:
+            file.seek(0)
+            body = {"content": iter(lambda: file.read(_BLOCK), b"")}
+        elif request.body is not None:
+            # Escaped, so that what is no text in any encoding arrives, and is refused by the rules of the memory.
+            body = {"content": json.dumps(request.body, allow_nan=False).encode()}
+            headers = {**headers, "Content-Type": "application/json"}
+        with self._client.stream(
+            request.verb, request.path, params=request.query or None, headers=headers, **body
+        ) as answer:
+            if answer.status_code >= 300:
+                answer.read()
+                raise _Refused(answer)
+            yield answer
+
+    def _repeat(self, attempt: Callable[[Mapping[str, str]], T], headers: Mapping[str, str]) -> T:
+        if self._client.is_closed:
+            raise StoreUnavailable(f"this client of {self.url} is closed: open another", path=self.url)
+        left, pause, in_flight_since = self._retries, _FIRST_PAUSE, 0.0
+        while True:
+            try:
+                return attempt(headers)
+            except _Refused as refused:
+                if refused.in_flight:  # which uses up no retry: it ends as the server's silence would
+                    in_flight_since = in_flight_since or time.monotonic()
+                    ended = self._timeout is not None and time.monotonic() - in_flight_since >= self._timeout
+                else:
+                    left, ended = left - 1, left == 0
+                if ended or not refused.is_temporary:
+                    raise refused.error() from None
+                wait = refused.wait or 0.0
+            except self._http.TransportError as error:
+                left -= 1
+                if left < 0:
+                    message = f"{self.url} cannot be reached: {str(error) or type(error).__name__}"
+                    raise StoreUnavailable(message, path=self.url) from error
+                wait = 0.0
+            # Clients that lost one server do not all come back at the same moment.
+            time.sleep(max(wait, pause * random.uniform(0.5, 1.0)))
+            pause = min(2 * pause, _LONGEST_PAUSE)
+
+
+def checked_key(key: str) -> str:
+    """Return a key that a header can hold; an error about another does not show it, since it is a secret."""
+    if not isinstance(key, str):
+        raise TypeError(f"key must be a string, not {type(key).__name__}")
+    if not key.strip():
+        raise ValueError("key is blank: give the server's key, or leave it out where the server has none")
+    if not (key.isascii() and key.isprintable()) or " " in key:
+        raise ValueError("key holds what no key does: look for a line end or a space, and strip() what a file said")
+    return key
+
+
+class _Refused(Exception):
+    """The server answered with an error."""
+
+    def __init__(self, answer: Any) -> None:
+        super().__init__(answer.status_code)
+        self.status: int = answer.status_code
+        try:
+            document = answer.json()
+        except ValueError:
+            document = None
+        self.document: Mapping[str, Any] = document if isinstance(document, Mapping) else {}
+        after = answer.headers.get("Retry-After", "")
+        self.wait = float(after) if after.isdecimal() else None
+
+    @property
+    def in_flight(self) -> bool:
+        """Whether the server is carrying out this very request, sent before."""
+        return self.document.get("error") == RequestRepeated.__name__ and self.document.get("code") == "IN_FLIGHT"
+
+    @property
+    def is_temporary(self) -> bool:
+        """Whether the server asks for the same request again, soon."""
+        return (self.status in _RETRIED or self.in_flight) and self.wait is not None and self.wait <= _LONGEST_WAIT
+
+    def error(self) -> Exception:
+        """Return what the manager would have raised."""
+        return error_of(self.status, self.document, self.wait)

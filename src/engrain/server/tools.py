@@ -1,4 +1,4 @@
-"""The tools: which operations each stands for, which of their parameters an agent needs, and how they are described."""
+"""The tools of agents: which operations each has, which of their parameters it takes, and how it is described."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
 from engrain.model.audit import Role
 from engrain.model.memory import Scope
-from engrain.operations.remote import FURTHEST, Caller, native, type_of
-from engrain.operations.schema import Operation, Parameter
-from engrain.operations.table import OPERATIONS
-from engrain.server.wire import describe_argument
+from engrain.operations.schema import FURTHEST, Operation, Parameter, native, type_of
+from engrain.operations.table import OPERATIONS, describe
+from engrain.server.context import Caller
 
 OWNERS = ("user", "agent")
 """The arguments that name the scope of a call, where neither the server nor the key does."""
@@ -293,7 +292,7 @@ def input_model(tool: Tool, caller: Caller, bound: Scope) -> type[BaseModel]:
 def _model(tool: Tool, names: tuple[str, ...], owners: tuple[str, ...]) -> type[BaseModel]:
     fields: dict[str, Any] = {name: _field(tool, name) for name in names}
     for name in owners:
-        fields[name] = (str, _optional(f"whose memory: {describe_argument(name)}", None))
+        fields[name] = (str, _optional(f"scope of the call: {describe(name)}", None))
     return create_model(tool.name, __config__=ConfigDict(extra="forbid", strict=True), **fields)
 
 
@@ -302,7 +301,7 @@ def _field(tool: Tool, name: str) -> tuple[Any, Any]:
     choices = tool.choices.get(name)
     kind = Literal[choices] if choices else type_of(parameter)
     kind = list[kind] if parameter.repeated else kind  # type: ignore[valid-type]
-    words = tool.takes[name] or describe_argument(name, parameter)
+    words = tool.takes[name] or parameter.help
     if name in tool.needed or (parameter.required and name not in tool.optional):
         return kind, Field(description=words)
     return kind, _optional(words, tool.defaults.get(name, _plain_default(parameter)))
@@ -377,8 +376,3 @@ def operation_arguments(tool: Tool, operation: Operation, values: Mapping[str, A
     own = {p.name for p in operation.parameters}
     chosen = {**tool.defaults, **{n: v for n, v in values.items() if n not in OWNERS}, **tool.always}
     return {name: native(operation, name, value) for name, value in chosen.items() if name in own}
-
-
-def owners(values: Mapping[str, Any]) -> dict[str, str | None]:
-    """Return the scope that a call names."""
-    return {name: values.get(name) for name in OWNERS}

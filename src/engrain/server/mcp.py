@@ -1,4 +1,4 @@
-"""The MCP server: tools and resources of whoever asks, what becomes of errors, and the process that speaks stdio."""
+"""The MCP server: tools and resources of whoever asks, what becomes of errors, and how it is reached."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from types import FrameType
 from typing import Any
@@ -18,17 +18,22 @@ from anyio import CapacityLimiter
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Send
+from starlette.types import Scope as RequestScope
 
 from engrain import __version__
 from engrain.errors import AccessDenied
 from engrain.manager import MemoryManager
 from engrain.model.audit import Role
 from engrain.model.memory import Scope
-from engrain.operations.remote import Caller
 from engrain.policies.rate_limit import RateLimiter
-from engrain.server.context import THREADS
-from engrain.server.mcp.handlers import (
+from engrain.server.answers import (
     HANDLERS,
     JSON_TYPE,
     RESOURCE_TEMPLATES,
@@ -37,8 +42,9 @@ from engrain.server.mcp.handlers import (
     complete_id,
     read_resource,
 )
-from engrain.server.mcp.tools import INSTRUCTIONS, TOOLS, Tool, input_model, schema_of, tool_arguments
-from engrain.server.problems import Problem, problem_of, retry_after
+from engrain.server.context import THREADS, Authenticate, Caller, authenticate
+from engrain.server.tools import INSTRUCTIONS, TOOLS, Tool, input_model, schema_of, tool_arguments
+from engrain.server.wire import Problem, problem_of, retry_after
 
 WRITES_PER_MINUTE = 60
 _LOG = logging.getLogger("engrain.mcp")
@@ -194,13 +200,101 @@ def count_writes(rate: RateLimiter) -> Count:
 
 
 def error_sentence(error: Exception) -> str:
-    """Return the sentence that tells an agent what to do about an error; a bug is only reported as one."""
+    """Return the sentence that says to an agent what to do about an error; a bug is only reported as one."""
     problem = problem_of(error)
     if problem is not None:
         after = problem.headers.get("Retry-After")
         return f"{problem.detail} (try again in {after} seconds)" if after else problem.detail
     _LOG.error("a call failed in a way nobody foresaw", exc_info=error)
     return "this is a bug of the server, not of your call: its log says where it happened"
+
+
+# ----------------------------------------------------------------------------------------------------------------- HTTP
+
+MAX_BODY_BYTES = 1_000_000
+_LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+
+
+class McpApp:
+    """An ASGI application over a manager, which stays the caller's to close: route `/mcp` to it.
+
+    The application around it has to be inside `running()` while it serves, for example in its own lifespan: parts of
+    an application have none of their own.
+
+    Args:
+        memory: The manager.
+        authenticate: Returns who asks, from the headers of a request.
+        count: Counts each call; that of the rest of the server, so that a key has one limit for all.
+        threads: The threads that work for it; those of the rest of the server.
+        guarded: The application around it refuses pages in browsers that reach a server without keys.
+    """
+
+    def __init__(
+        self,
+        memory: MemoryManager,
+        *,
+        authenticate: Authenticate = authenticate,
+        count: Count | None = None,
+        threads: CapacityLimiter | None = None,
+        guarded: bool = False,
+    ) -> None:
+        self._memory, self._authenticate, self._threads = memory, authenticate, threads
+        self._server = McpServer(memory, _caller_of_request, count=count, threads=threads)
+        self._local_only = None if guarded else TransportSecurityMiddleware(_loopback_settings())
+        self._sessions: StreamableHTTPSessionManager | None = None
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Serve requests inside of it."""
+        # Nothing is kept from one request to the next: a key that is revoked opens nothing any more, any of several
+        # servers may answer, and a restart is not noticed.
+        sessions = StreamableHTTPSessionManager(
+            self._server.protocol, json_response=True, stateless=True, max_request_body_size=MAX_BODY_BYTES
+        )
+        async with sessions.run():
+            self._sessions = sessions
+            try:
+                yield
+            finally:
+                self._sessions = None
+
+    async def __call__(self, scope: RequestScope, receive: Receive, send: Send) -> None:
+        """Answer one request: the caller is authenticated first, and learns nothing before that."""
+        sessions = self._sessions
+        if scope["method"] != "POST":
+            await Response(status_code=405, headers={"Allow": "POST"})(scope, receive, send)
+            return
+        if sessions is None:
+            stopping = Problem(503, "stopping", "the server is starting or stopping: try again")
+            await stopping.response()(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        try:
+            caller = await anyio.to_thread.run_sync(self._authenticate, self._memory, headers, limiter=self._threads)
+        except Exception as error:  # the edge
+            problem = problem_of(error) or Problem(500, "bug", error_sentence(error))
+            await problem.response()(scope, receive, send)
+            return
+        # Without keys whoever reaches the port is let in, so a page in a browser must not: it can give a name of its
+        # own to this machine, but not the name that the request then carries.
+        if self._local_only is not None and not caller.key:
+            refused = await self._local_only.validate_request(Request(scope), is_post=True)
+            if refused is not None:
+                await refused(scope, receive, send)
+                return
+        scope.setdefault("state", {})["caller"] = caller
+        await sessions.handle_request(scope, receive, send)
+
+
+def _caller_of_request(context: Context) -> Caller:
+    assert context.request is not None  # over HTTP there always is one
+    caller: Caller = context.request.state.caller
+    return caller
+
+
+def _loopback_settings() -> TransportSecuritySettings:
+    hosts = [form for host in _LOOPBACK for form in (host, f"{host}:*")]
+    return TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[f"http://{host}" for host in hosts])
 
 
 # -------------------------------------------------------------------------------------------------------------- stdio

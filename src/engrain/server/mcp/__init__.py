@@ -1,1 +1,0 @@
-"""Memory over MCP: a few tools made from the table of operations, over stdio and over HTTP."""
