@@ -17,7 +17,7 @@ from benchmarks.report import Progress, Report
 from engrain import Memory, MemoryManager, Turn
 from engrain.chat.logs import Item
 from engrain.conversation import ProgressiveSummarizationMemory, digest, transcript
-from engrain.conversation.key_facts import utterances
+from engrain.conversation.summaries import utterances
 from engrain.language.sentences import sentences
 from engrain.language.tokens import content_pairs, words
 from engrain.text import OfflineTokenizer

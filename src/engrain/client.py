@@ -25,7 +25,7 @@ from uuid import uuid4
 from engrain.aio import AsyncMemoryManager, Threads
 from engrain.chat.formats import listed, turns_of
 from engrain.chat.formats import plain as plain_message
-from engrain.conversation.durable import in_session
+from engrain.conversation.sessions import in_session
 from engrain.documents import plain, read_back
 from engrain.errors import ConfigError, GovernanceViolation, NotFound, RequestRepeated, StoreUnavailable
 from engrain.graph.entity_store import stated_relation_of, vocabulary

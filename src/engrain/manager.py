@@ -26,8 +26,7 @@ from engrain.arguments import (
 from engrain.chat.formats import Messages, messages_of, turns_of
 from engrain.config import Settings
 from engrain.conversation.assemble import assembled
-from engrain.conversation.replay import Replays
-from engrain.conversation.session_end import end
+from engrain.conversation.sessions import Replays, end
 from engrain.graph.entity_store import entity_named
 from engrain.guard import guard, tell
 from engrain.lazy import Later

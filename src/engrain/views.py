@@ -14,22 +14,9 @@ from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 from engrain.arguments import RecallFilters
 from engrain.chat.formats import turns_of
 from engrain.config import WorkingSettings
-from engrain.conversation.assemble import known_items, window_items, within_budget
-from engrain.conversation.durable import (
-    Message,
-    append,
-    checked,
-    clear,
-    compact,
-    echoed,
-    history,
-    in_session,
-    rules_of,
-    window_of,
-)
-from engrain.conversation.replay import Replays
-from engrain.conversation.window_state import Window
-from engrain.conversation.windows import checked_priority
+from engrain.conversation.assemble import context_items, within_budget
+from engrain.conversation.sessions import Message, Replays, append, checked, clear, history, in_session, window_of
+from engrain.conversation.window import ConversationWindow, checked_priority
 from engrain.engine import Engine
 from engrain.errors import NotFound, ScopeMissing
 from engrain.graph.entity_store import entity_named, pair, stated_relation, stated_relation_of, vocabulary
@@ -256,16 +243,11 @@ class View:
 
     def append(self, scope: Scope, message: Message) -> Turn:
         """Append a message to the conversation of a session, and let what no longer fits leave its window."""
-        engine = self.engine
-        echo = echoed(engine, scope, self.accesses, message.text) if message.role == "assistant" else None
-        rules = rules_of(engine, scope)
-        turn, conversation = append(engine, scope, message, room=rules.room, echo=echo)
-        if isinstance(engine.settings.working, WorkingSettings):
-            compact(engine, scope, conversation, rules)
+        turn = append(self.engine, scope, self.accesses, message)
         self.wake_worker()
         return turn
 
-    def window(self, scope: Scope) -> Window:
+    def window(self, scope: Scope) -> ConversationWindow:
         """Return the window of a session as it is now."""
         if isinstance(self.engine.settings.working, WorkingSettings):
             return window_of(self.engine, scope)
@@ -899,10 +881,10 @@ class Working:
         if token_budget is not None:
             checked_budget(token_budget)
         priority, window = checked_priority(priority), self._view.window(self._scope)
-        items = [*known_items(self._facts(query, window), self._view.engine.tokenizer), *window_items(window, priority)]
+        items = context_items(self._facts(query, window), window, self._view.engine.tokenizer, priority)
         return items if token_budget is None else within_budget(items, token_budget)
 
-    def _facts(self, query: str | None, window: Window) -> list[tuple[Memory, float]]:
+    def _facts(self, query: str | None, window: ConversationWindow) -> list[tuple[Memory, float]]:
         """Return the memories that answer a question, or the most important ones, each with its score."""
         view = self._view
         if query is None:

@@ -18,7 +18,7 @@ from datetime import datetime, timedelta
 from operator import methodcaller
 from typing import TYPE_CHECKING
 
-from engrain.conversation import session_end
+from engrain.conversation.sessions import end_idle
 from engrain.engine import Engine
 from engrain.errors import NotFound, ProviderError, StoreError
 from engrain.guard import log
@@ -228,7 +228,7 @@ class Worker:
         """Do jobs of one kind: several texts at once, else one job."""
         engine, job = self._engine, jobs[0]
         if job.kind == IDLE:
-            self._postpone(job, session_end.end_idle(engine, job))
+            self._postpone(job, end_idle(engine, job))
         elif job.kind == PROVE:
             self._postpone(job, None if receipts.finish(engine, job) else engine.clock.now() + _SOON)
         elif job.kind == SWEEP:

@@ -10,7 +10,7 @@ from engrain import conversation
 from engrain.model.memory import Turn
 from tests.house_rules import PACKAGE_FOLDER, ROOT
 
-ALONE = "manager tiers windows".split()
+ALONE = "manager memories window".split()
 LEANED_ON = {"conversation", "errors", "guard", "language", "model", "policies", "protocols", "text", "validation"}
 
 

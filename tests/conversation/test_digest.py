@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engrain.conversation import digest
-from engrain.conversation.key_facts import utterances
+from engrain.conversation.summaries import utterances
 from engrain.text import OfflineTokenizer
 
 TOKENS = OfflineTokenizer()

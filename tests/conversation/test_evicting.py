@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engrain.arrays import np
-from engrain.conversation.windows import evicted, fitted, within
+from engrain.conversation.summaries import within
+from engrain.conversation.window import evicted, fitted
 from engrain.model.memory import Turn
 from engrain.policies import FIFOEviction
 from engrain.protocols import Tokenizer

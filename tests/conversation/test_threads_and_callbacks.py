@@ -8,7 +8,7 @@ from threading import Barrier, Thread
 import pytest
 
 from engrain.conversation import ProgressiveSummarizationMemory, SlidingWindowMemory, SummaryBufferMemory
-from engrain.conversation.windows import InOrder
+from engrain.conversation.memories import Steps
 from engrain.model.memory import Turn
 from tests.conversation.windows import Letters, Words
 
@@ -157,7 +157,7 @@ def test_an_interrupted_step_stays_the_first():
             raise KeyboardInterrupt
         done.append("first")
 
-    steps = InOrder()
+    steps = Steps()
     steps.put(interrupted, lambda: done.append("second"))
     with pytest.raises(KeyboardInterrupt):
         steps.carry_out()

@@ -1,4 +1,4 @@
-"""Tiers tell of the turns that left, each within its budget, whoever tells."""
+"""Tiers summarise the turns that left, each within its budget, whatever the compactor returns."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.conversation.tiers import SummaryTier, TierConfig, Tiers, default_tiers, promoted
+from engrain.conversation import SummaryTier, TierConfig, Tiers, default_tiers
+from engrain.conversation.window import WindowRules, summarised
 from engrain.model.memory import FactType, KeyFact, Turn
 from engrain.protocols import Tokenizer
 from tests.conversation.windows import TEXTS, TOKENIZERS, Letters, Words, failing
@@ -17,8 +18,8 @@ from tests.conversation.windows import TEXTS, TOKENIZERS, Letters, Words, failin
 CONFIGS = default_tiers(64)
 
 
-class Teller:
-    """A compactor that says and finds what it was told to."""
+class Fixed:
+    """A compactor that returns the given summary and facts."""
 
     def __init__(self, said: Any = "s", facts: Any = ()) -> None:
         self.said, self.facts = said, facts
@@ -38,9 +39,15 @@ def turns(*contents: str) -> list[Turn]:
     return [Turn(role="user", content=content) for content in contents]
 
 
-def told(tiers: Tiers, *contents: str, by: Teller, tokenizer: Tokenizer | None = None, **more: Any) -> Tiers:
-    bounds: dict[str, Any] = {"max_facts": 50, "fact_token_budget": 500} | more
-    return promoted(tiers, turns(*contents), CONFIGS, by, tokenizer=tokenizer or Letters(), **bounds)
+def rules(by: Fixed, tokenizer: Tokenizer | None = None, **more: Any) -> WindowRules:
+    given: dict[str, Any] = {"tiers": CONFIGS, "max_facts": 50, "fact_token_budget": 500} | more
+    return WindowRules(tokenizer=tokenizer or Letters(), compactor=by, **given)
+
+
+def after(before: Tiers, *contents: str, by: Fixed, events: list[Any] | None = None, **more: Any) -> Tiers:
+    return summarised(
+        before, turns(*contents), rules(by, **more), lambda *event: None if events is None else events.append(event)
+    )
 
 
 def test_the_budgets_are_halved_from_tier_to_tier():
@@ -74,45 +81,44 @@ def test_a_configuration_is_checked(wrong: tuple[Any, ...]):
         default_tiers(15)
 
 
-def test_the_first_tier_tells_of_what_left_beside_what_it_told():
-    teller = Teller()
-    first = told(Tiers(), "a", "b", by=teller)
-    second = told(first, "c", by=teller)
-    assert teller.calls == [("user: a\nuser: b", 1, 8, None), ("user: c", 1, 8, None)]
+def test_the_first_tier_keeps_each_summary_beside_the_earlier_ones():
+    fixed = Fixed()
+    first = after(Tiers(), "a", "b", by=fixed)
+    second = after(first, "c", by=fixed)
+    assert fixed.calls == [("user: a\nuser: b", 1, 8, None), ("user: c", 1, 8, None)]
     assert second == Tiers((SummaryTier(1, "s\ns", 3, 3),))
-    assert told(second, by=teller) == second
+    assert after(second, by=fixed) == second
 
 
-def test_what_outgrows_a_tier_is_told_in_the_next():
-    cascades: list[tuple[int, ...]] = []
+def test_what_outgrows_a_tier_is_summarised_in_the_next():
+    events: list[Any] = []
     before = Tiers((SummaryTier(1, "one", 3, 5), SummaryTier(2, "two", 3, 7), SummaryTier(3, "3", 1, 9)))
-    teller = Teller(lambda content, tier: {1: "x" * 17, 2: "y" * 9, 3: "z" * 5}[tier])
-    after = told(before, "a", by=teller, cascade=lambda *step: cascades.append(step))
-    assert after == Tiers((SummaryTier(3, "zzzz", 4, 22),))
-    assert cascades == [(1, 2, 21, 9), (2, 3, 13, 5)]
-    assert [(call[0], call[1], call[3]) for call in teller.calls] == [
+    fixed = Fixed(lambda content, tier: {1: "x" * 17, 2: "y" * 9, 3: "z" * 5}[tier])
+    found = after(before, "a", by=fixed, events=events)
+    assert found == Tiers((SummaryTier(3, "zzzz", 4, 22),))
+    assert events == [("on_tier_cascade", 1, 2, 21, 9), ("on_tier_cascade", 2, 3, 13, 5)]
+    assert [(call[0], call[1], call[3]) for call in fixed.calls] == [
         ("user: a", 1, None),
         ("one\n" + "x" * 17, 2, None),
         ("two\n" + "y" * 9, 3, "3"),
     ]
-    assert teller.searched == [("user: a", 0), ("one\n" + "x" * 17, 1)]
-    assert (after.source_turn_count, after.total_tokens, after.summary) == (22, 4, "zzzz")
+    assert fixed.searched == [("user: a", 0), ("one\n" + "x" * 17, 1)]
+    assert (found.source_turn_count, found.total_tokens, found.summary) == (22, 4, "zzzz")
 
 
 def test_only_the_oldest_lines_of_a_full_tier_move_on():
     before = Tiers((SummaryTier(1, "aaaa\nbbbb\ncccc", 14, 9),))
-    teller = Teller(lambda content, tier: "dddd" if tier == 1 else "ab")
-    after = told(before, "x", by=teller)
-    assert after == Tiers((SummaryTier(1, "cccc\ndddd", 9, 4), SummaryTier(2, "ab", 2, 6)))
-    assert [(call[0], call[1]) for call in teller.calls] == [("user: x", 1), ("aaaa\nbbbb", 2)]
+    fixed = Fixed(lambda content, tier: "dddd" if tier == 1 else "ab")
+    found = after(before, "x", by=fixed)
+    assert found == Tiers((SummaryTier(1, "cccc\ndddd", 9, 4), SummaryTier(2, "ab", 2, 6)))
+    assert [(call[0], call[1]) for call in fixed.calls] == [("user: x", 1), ("aaaa\nbbbb", 2)]
 
 
-def test_a_text_is_told_in_a_quarter_of_its_tokens():
-    teller = Teller()
-    wide = default_tiers(4096)
-    promoted(Tiers(), turns("x" * 394), wide, teller, tokenizer=Letters(), max_facts=0, fact_token_budget=0)
-    assert teller.calls[0][2] == 100
-    assert teller.searched == []
+def test_a_text_is_summarised_in_a_quarter_of_its_tokens():
+    fixed = Fixed()
+    after(Tiers(), "x" * 394, by=fixed, tiers=default_tiers(4096), max_facts=0)
+    assert fixed.calls[0][2] == 100
+    assert fixed.searched == []
 
 
 def test_summaries_are_read_oldest_first():
@@ -122,15 +128,15 @@ def test_summaries_are_read_oldest_first():
 
 
 @pytest.mark.parametrize("said", [failing, None, " ", 7])
-def test_where_the_teller_fails_the_beginnings_are_kept(said: Any):
-    errors: list[int] = []
-    teller = Teller(said)
-    tiers = told(Tiers(), "abcdefgh", by=teller, failed=lambda tier, error: errors.append(tier))
+def test_where_the_compactor_fails_the_beginnings_are_kept(said: Any):
+    events: list[Any] = []
+    fixed = Fixed(said)
+    tiers = after(Tiers(), "abcdefgh", by=fixed, events=events)
     assert tiers.at(1).content == "user: ab"
-    tiers = told(tiers, "wxyz", by=teller)
+    tiers = after(tiers, "wxyz", by=fixed)
     assert tiers.at(1).content == "user: wx"
     assert (tiers.at(2).content, tiers.source_turn_count) == ("user", 2)
-    assert errors == [1]
+    assert [event[:2] for event in events] == [("on_compaction_error", 1)]
 
 
 def facts_of(*contents: str) -> list[KeyFact]:
@@ -138,10 +144,10 @@ def facts_of(*contents: str) -> list[KeyFact]:
 
 
 def test_facts_are_kept_apart_the_newest_last():
-    found: list[tuple[list[KeyFact], int]] = []
-    tiers = told(Tiers(), "a", by=Teller(facts=facts_of("one", "two")), extracted=lambda *step: found.append(step))
-    assert found == [(["one", "two"], 0)]
-    tiers = told(tiers, "b", by=Teller(facts=facts_of("three", "one")))
+    events: list[Any] = []
+    tiers = after(Tiers(), "a", by=Fixed(facts=facts_of("one", "two")), events=events)
+    assert events == [("on_facts_extracted", ["one", "two"], 0)]
+    tiers = after(tiers, "b", by=Fixed(facts=facts_of("three", "one")))
     assert tiers.facts == ("two", "three", "one")
     assert [(fact.fact_type, fact.token_count, fact.source_tier) for fact in tiers.facts][0] == (
         FactType.DECISION,
@@ -152,20 +158,20 @@ def test_facts_are_kept_apart_the_newest_last():
 
 def test_facts_leave_by_number_and_then_by_tokens_the_oldest_first():
     tiers = Tiers(facts=tuple(facts_of("a", "b")))
-    by = Teller(facts=facts_of("cc", "x" * 50, "dd"))
-    assert told(tiers, "t", by=by, max_facts=3, fact_token_budget=9).facts == ("b", "cc", "dd")
-    assert told(tiers, "t", by=by, fact_token_budget=4).facts == ("cc", "dd")
-    assert told(tiers, "t", by=by, max_facts=0).facts == ()
-    assert told(tiers, "t", by=by, fact_token_budget=0).facts == ()
+    by = Fixed(facts=facts_of("cc", "x" * 50, "dd"))
+    assert after(tiers, "t", by=by, max_facts=3, fact_token_budget=9).facts == ("b", "cc", "dd")
+    assert after(tiers, "t", by=by, fact_token_budget=4).facts == ("cc", "dd")
+    assert after(tiers, "t", by=by, max_facts=0).facts == ()
+    assert after(tiers, "t", by=by, fact_token_budget=0).facts == ()
 
 
 @pytest.mark.parametrize("found", [failing, None, 7, ["", " ", None, 3]])
 def test_facts_that_are_none_are_left_out(found: Any):
-    assert told(Tiers(), "a", by=Teller(facts=found)).facts == ()
+    assert after(Tiers(), "a", by=Fixed(facts=found)).facts == ()
 
 
 def test_a_plain_string_may_be_a_fact():
-    [fact] = told(Tiers(), "a", by=Teller(facts=["plain"])).facts
+    [fact] = after(Tiers(), "a", by=Fixed(facts=["plain"])).facts
     assert (fact, fact.source_tier, type(fact)) == ("plain", 0, KeyFact)
 
 
@@ -181,7 +187,7 @@ def test_every_tier_holds_its_budget_and_every_turn_is_counted_once(
 ):
     tiers = Tiers()
     for contents, said, facts in rounds:
-        tiers = told(tiers, *contents, by=Teller(said, facts), tokenizer=tokenizer, max_facts=2, fact_token_budget=10)
+        tiers = after(tiers, *contents, by=Fixed(said, facts), tokenizer=tokenizer, max_facts=2, fact_token_budget=10)
         assert all(tier.token_count <= CONFIGS[tier.level].max_tokens for tier in tiers.summaries)
         assert all(
             not tier.content or tokenizer.count_tokens(tier.content) <= CONFIGS[tier.level].max_tokens
@@ -193,15 +199,13 @@ def test_every_tier_holds_its_budget_and_every_turn_is_counted_once(
     assert tiers.source_turn_count == sum(len(contents) for contents, _, _ in rounds)
 
 
-def test_json_without_keys_is_read_too():
-    assert Tiers.of_json(None) == Tiers.of_json({}) == Tiers.of_json({"summaries": None}) == Tiers()
-    tiers = Tiers.of_json({"summaries": [{"level": 2, "content": "x"}], "facts": [{"content": "f"}]})
-    assert tiers == Tiers((SummaryTier(2, "x", 0, 0),), (KeyFact("f", "entity"),))
+def test_tiers_are_read_back_from_json():
+    assert Tiers.of_json({}) == Tiers.of_json({"summaries": []}) == Tiers()
     before = Tiers((SummaryTier(1, "x", 1, 2),), tuple(KeyFact("f", "date", source_tier=1, token_count=3) for _ in "x"))
     [fact] = Tiers.of_json(before.as_json()).facts
     assert (fact.fact_type, fact.source_tier, fact.token_count) == (FactType.DATE, 1, 3)
 
 
 def test_a_tokenizer_that_counts_words_is_as_good():
-    tiers = told(Tiers(), "a", by=Teller("w " * 40), tokenizer=Words())
+    tiers = after(Tiers(), "a", by=Fixed("w " * 40), tokenizer=Words())
     assert tiers.summaries == (SummaryTier(3, "w w w w", 4, 1),)

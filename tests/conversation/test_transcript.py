@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engrain.conversation import transcript
-from engrain.conversation.key_facts import utterances
+from engrain.conversation.summaries import utterances
 from engrain.model.memory import Turn
 
 

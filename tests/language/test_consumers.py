@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from engrain import MemoryManager
-from engrain.conversation.key_facts import utterances
+from engrain.conversation.summaries import utterances
 from engrain.graph.general import GENERAL
 from engrain.language.sentences import sentences
 from engrain.model.results import Format

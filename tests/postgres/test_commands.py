@@ -39,8 +39,8 @@ def test_commands_work_on_the_database_that_the_environment_or_an_option_names()
         found = json.loads(run("doctor", "--json", store=url).stdout)
         assert found["problems"] == []
         assert found["store"]["server"].startswith("PostgreSQL ")
-        assert found["store"]["application_role"] == "within the walls"
-        assert found["store"]["tables_without_walls"] == 0
+        assert found["store"]["application_role"] == "under row security"
+        assert found["store"]["tables_without_row_security"] == 0
         assert found["memories"]["total"] == 1
         assert "all is well" in run("doctor", store=url).stdout
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engrain import MemoryManager
-from engrain.conversation.durable import repeats
+from engrain.conversation.sessions import repeats
 
 KNOWN = "Ana is allergic to penicillin since 2019"
 

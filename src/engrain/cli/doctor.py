@@ -229,8 +229,8 @@ def _database(url: str) -> JSON:
         "pgvector": vector,
         "schema": schema,
         "role": role,
-        "application_role": "missing" if over is None else "above the walls" if over else "within the walls",
-        "tables_without_walls": bare,
+        "application_role": "missing" if over is None else "bypasses row security" if over else "under row security",
+        "tables_without_row_security": bare,
         "writable": not read_only,
         "bytes": size,
     }

@@ -99,7 +99,7 @@ def _keep_view(**values: Any) -> None:
 
 
 def _group(name: str, summary: str, *more: click.Command) -> click.Command:
-    """Return the group of the operations whose name begins with its own, and of more commands."""
+    """Return the group of the operations with names that begin with its own, and of more commands."""
     return Commands(
         name,
         callback=_keep_view,

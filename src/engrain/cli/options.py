@@ -76,7 +76,7 @@ _METAVARS: Mapping[Shape, str] = {
 
 
 class Commands(click.Group):
-    """A group whose commands are listed as they were added, not by the alphabet."""
+    """A group that lists its commands as they were added, not by the alphabet."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names as they were added."""
@@ -88,7 +88,7 @@ class ViewOption(click.Option):
 
 
 class Command(click.Command):
-    """A command whose help describes its arguments, and lists the options of the view apart from its own."""
+    """A command with help that describes its arguments, and lists the options of the view apart from its own."""
 
     def __init__(self, name: str, *, summary: str, arguments: Mapping[str, str] | None = None, **more: Any) -> None:
         super().__init__(name, help=summary, short_help=summary, **more)

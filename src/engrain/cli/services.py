@@ -196,7 +196,7 @@ def serve_command() -> click.Command:
                 ["--cors"],
                 multiple=True,
                 metavar="ORIGIN",
-                help="an origin whose pages may ask, exactly as browsers name it; may be repeated",
+                help="an origin with pages that may ask, exactly as browsers name it; may be repeated",
             ),
             _option(
                 "--writes-per-minute", _COUNT, "writes of one key in a minute, a batch being one; 0 is no limit", 60
@@ -293,7 +293,7 @@ def mcp_command() -> click.Command:
                 ["--key"],
                 envvar="ENGRAIN_KEY",
                 metavar="KEY",
-                help="a key of the store, whose scope and role it has then [default: ENGRAIN_KEY, else none]",
+                help="a key of the store: the agent has its scope and role [default: ENGRAIN_KEY, else none]",
             ),
             *view_options(),
         ],

@@ -1,12 +1,11 @@
-"""Conversations without a store: windows that hold a budget, summaries of what left them, facts out of turns."""
+"""Conversations: windows that keep a token budget, summaries of what left them, facts extracted from turns."""
 
 from __future__ import annotations
 
-from engrain.conversation.compaction import TierCompactor, digest
-from engrain.conversation.key_facts import key_facts
 from engrain.conversation.manager import CallbackExtractor, ConversationManager, InMemoryEntryStore
-from engrain.conversation.tiers import ProgressiveSummarizationMemory, SummaryTier, TierConfig, Tiers, default_tiers
-from engrain.conversation.windows import SlidingWindowMemory, SummaryBufferMemory, transcript
+from engrain.conversation.memories import ProgressiveSummarizationMemory, SlidingWindowMemory, SummaryBufferMemory
+from engrain.conversation.summaries import TierCompactor, digest, key_facts
+from engrain.conversation.window import SummaryTier, TierConfig, Tiers, default_tiers, transcript
 from engrain.model.memory import ContextItem, KeyFact
 from engrain.model.memory import Turn as ConversationTurn
 from engrain.policies.decay import ExponentialRecencyScorer, LinearRecencyScorer

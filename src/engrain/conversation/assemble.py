@@ -1,26 +1,35 @@
-"""What a model shall be shown of a conversation and of what is known, put into one budget. Pure."""
+"""What a prompt shows of a conversation and of known memories, within one token budget. Pure."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from itertools import accumulate, takewhile
 
 from engrain.chat.formats import messages_of
-from engrain.conversation.window_state import Window
-from engrain.conversation.windows import FACT_PRIORITY, shown_key_facts, shown_summary, shown_turns, transcript, within
+from engrain.conversation.summaries import within
+from engrain.conversation.window import (
+    FACT_PRIORITY,
+    ConversationWindow,
+    fact_items,
+    summary_item,
+    transcript,
+    turn_items,
+)
 from engrain.model.memory import ContextItem, Memory, Turn
 from engrain.model.results import Hit
 from engrain.protocols import Tokenizer
 from engrain.read.packing import fenced, pack
 
-_KNOWN, _TOLD = 0.4, 0.15  # of a budget that does not hold everything: memories, and the summary
+_MEMORIES, _SUMMARY = 0.4, 0.15  # of a budget that is too small for everything
 
 
-def known_items(memories: Iterable[tuple[Memory, float]], tokenizer: Tokenizer) -> list[ContextItem]:
-    """Return an item for each memory and its score."""
-    return [
+def context_items(
+    memories: Iterable[tuple[Memory, float]], window: ConversationWindow, tokenizer: Tokenizer, priority: int
+) -> list[ContextItem]:
+    """Return an item for each memory with its score, and those of a window: key facts, summary, turns."""
+    items = [
         ContextItem(
             content=memory.content,
             source="memory",
@@ -31,23 +40,17 @@ def known_items(memories: Iterable[tuple[Memory, float]], tokenizer: Tokenizer) 
         )
         for memory, score in memories
     ]
-
-
-def window_items(window: Window, priority: int) -> list[ContextItem]:
-    """Return the items of a window: its key facts, its summary, its turns."""
-    told = []
+    items += fact_items(window.tiers.facts, min(priority + 1, 10))
     if window.summary is not None:
-        count = {"original_count": window.original_count}
-        told = [shown_summary(window.summary, max(priority - 1, 0), window.told.total_tokens, **count)]
-    return [
-        *shown_key_facts(window.told.facts, min(priority + 1, 10)),
-        *told,
-        *shown_turns(window.turns, priority, None),
-    ]
+        count = window.tiers.source_turn_count
+        items.append(
+            summary_item(window.summary, max(priority - 1, 0), window.tiers.total_tokens, original_count=count)
+        )
+    return [*items, *turn_items(window.turns, priority)]
 
 
 def within_budget(items: Sequence[ContextItem], token_budget: int) -> list[ContextItem]:
-    """Return those that fit, the highest priority and score first, in the order that they came in."""
+    """Return the items that fit, the highest priority and score first, in their order."""
     left, kept = token_budget, set[int]()
     for place in sorted(range(len(items)), key=lambda at: (-items[at].priority, -items[at].score)):
         if items[place].token_count <= left:
@@ -58,23 +61,23 @@ def within_budget(items: Sequence[ContextItem], token_budget: int) -> list[Conte
 
 @dataclass(frozen=True, slots=True)
 class Assembly:
-    """What is shown: a block of memories, what is told of earlier turns, and the newest turns."""
+    """The parts of a prompt: a block of memories, the summary of earlier turns, and the newest turns."""
 
-    known: str
-    told: str
-    turns: tuple[Turn, ...]
+    memories: str = ""
+    summary: str = ""
+    turns: tuple[Turn, ...] = ()
 
     @property
     def background(self) -> str:
         """The memories and the summary as one text."""
-        told = f"## Conversation so far\n\n{fenced(self.told)}" if self.told else ""
-        return "\n\n".join(filter(None, (self.known, told)))
+        summary = f"## Conversation so far\n\n{fenced(self.summary)}" if self.summary else ""
+        return "\n\n".join(filter(None, (self.memories, summary)))
 
     @property
     def text(self) -> str:
-        """Everything as one text for a prompt; what was said is fenced, so that none of it can pass for a heading."""
-        said = transcript(self.turns)
-        recent = f"## Recent turns\n\n{fenced(said)}" if said else ""
+        """Everything as one text for a prompt; the words of turns are fenced, so that none can pass for a heading."""
+        words = transcript(self.turns)
+        recent = f"## Recent turns\n\n{fenced(words)}" if words else ""
         return "\n\n".join(filter(None, (self.background, recent)))
 
     @property
@@ -84,68 +87,69 @@ class Assembly:
         background = [Turn(role="system", content=self.background)] if self.background else []
         return [*system, *background, *(turn for turn in self.turns if turn.role != "system")]
 
-    def counted(self, tokenizer: Tokenizer, *, as_messages: bool) -> int:
-        """Return how many tokens it is, as one text or as messages."""
+    def tokens(self, tokenizer: Tokenizer, *, as_messages: bool) -> int:
+        """Return how many tokens it has as one text or as messages."""
         if not as_messages:
             return tokenizer.count_tokens(self.text)
-        return sum(_sent(message, tokenizer) for message in messages_of(self.messages))
+        total = 0
+        for message in messages_of(self.messages):  # as sent: a result without its call has become text, say
+            content, calls = message["content"] or "", message.get("tool_calls")
+            sent = f"{content}\n{json.dumps(calls, ensure_ascii=False)}" if calls else content
+            total += tokenizer.count_tokens(sent)
+        return total
 
 
 def assembled(
-    hits: Sequence[Hit], window: Window, tokenizer: Tokenizer, token_budget: int, *, as_messages: bool
+    hits: Sequence[Hit],
+    window: ConversationWindow,
+    tokenizer: Tokenizer,
+    token_budget: int,
+    *,
+    as_messages: bool,
 ) -> Assembly:
-    """Put memories, summary and turns into a budget: all of them if it holds them, else a share of each.
+    """Put memories, summary and turns into a budget: all of them if they fit, else a share of each.
 
-    The newest turns come before older ones, the system's before all; what one part leaves over, the others take.
+    The newest turns come before older ones, the system's before all; what one part does not need, the others get.
     """
-    told = "\n".join(filter(None, (*window.told.facts, window.summary)))
-    whole = Assembly(pack(hits, tokenizer, token_budget) if hits else "", told, window.turns)
-    if whole.counted(tokenizer, as_messages=as_messages) <= token_budget:
+
+    def memories(budget: int) -> str:
+        return pack(hits, tokenizer, budget) if hits else ""
+
+    def left(parts: Assembly) -> int:
+        return token_budget - parts.tokens(tokenizer, as_messages=as_messages)
+
+    def counted(turn: Turn) -> int:
+        """Return the tokens of a turn: of its line in a text, or of its content and the tools that it calls."""
+        if not as_messages:
+            return tokenizer.count_tokens(transcript([turn]))
+        calls = turn.metadata.get("tool_calls")
+        return tokenizer.count_tokens(f"{turn.content}\n{calls}" if calls else turn.content)
+
+    summary = "\n".join(filter(None, (*window.tiers.facts, window.summary)))
+    whole = Assembly(memories(token_budget), summary, window.turns)
+    if left(whole) >= 0:
         return whole
-    turns = sum(_counted(turn, tokenizer, as_messages) for turn in window.turns)
-    told = within(told, max(int(_TOLD * token_budget), token_budget - turns), tokenizer)[0]
-    room = max(int(_KNOWN * token_budget), token_budget - turns - tokenizer.count_tokens(told))
-    known = pack(hits, tokenizer, room) if hits else ""
-    parts = Assembly(known, told, ())
-    chosen = _newest(parts, window.turns, tokenizer, token_budget, as_messages=as_messages)
-    over = token_budget - chosen.counted(tokenizer, as_messages=as_messages)
-    if over > 0 and hits:  # what the turns left over
-        fuller = replace(chosen, known=pack(hits, tokenizer, tokenizer.count_tokens(known) + over))
-        chosen = fuller if fuller.counted(tokenizer, as_messages=as_messages) <= token_budget else chosen
-    if chosen.counted(tokenizer, as_messages=as_messages) > token_budget:  # not even what stands before the turns fits
-        chosen = Assembly(pack(hits, tokenizer, token_budget) if hits else "", "", ())
-    return chosen if chosen.counted(tokenizer, as_messages=as_messages) <= token_budget else Assembly("", "", ())
-
-
-def _newest(
-    parts: Assembly, turns: Sequence[Turn], tokenizer: Tokenizer, budget: int, *, as_messages: bool
-) -> Assembly:
-    """Return the parts with as many turns as fit: the system's, then the newest."""
-    system = [place for place, turn in enumerate(turns) if turn.role == "system"]
-    others = [place for place in range(len(turns) - 1, -1, -1) if turns[place].role != "system"]
-    left = budget - parts.counted(tokenizer, as_messages=as_messages)
-    taken: list[int] = []
-    for place in (*system, *others):
-        left -= _counted(turns[place], tokenizer, as_messages)
-        if left < 0 and place in others:
+    turns = [counted(turn) for turn in window.turns]
+    summary = within(summary, max(int(_SUMMARY * token_budget), token_budget - sum(turns)), tokenizer)[0]
+    share = max(int(_MEMORIES * token_budget), token_budget - sum(turns) - tokenizer.count_tokens(summary))
+    parts = Assembly(memories(share), summary)
+    budget = left(parts)
+    order = sorted(range(len(turns)), key=lambda place: _newest_first(place, window.turns))
+    spent = accumulate(turns[place] for place in order)
+    taken = list(takewhile(lambda place: next(spent) <= budget or window.turns[place].role == "system", order))
+    chosen = parts
+    for count in range(len(taken), -1, -1):  # the text around turns and between them counts too
+        chosen = replace(parts, turns=tuple(window.turns[place] for place in sorted(taken[:count])))
+        if left(chosen) >= 0:
             break
-        taken.append(place)
-    while True:  # what is put around turns, or between them, counts too
-        chosen = replace(parts, turns=tuple(turns[place] for place in sorted(taken)))
-        if not taken or chosen.counted(tokenizer, as_messages=as_messages) <= budget:
-            return chosen
-        taken.pop()
+    if hits and (over := left(chosen)) > 0:
+        fuller = replace(chosen, memories=memories(tokenizer.count_tokens(parts.memories) + over))
+        chosen = fuller if left(fuller) >= 0 else chosen
+    if left(chosen) < 0:  # the parts before the turns alone are too large
+        chosen = Assembly(memories(token_budget))
+    return chosen if left(chosen) >= 0 else Assembly()
 
 
-def _sent(message: Mapping[str, Any], tokenizer: Tokenizer) -> int:
-    """Return the tokens of a message as it is sent: a result without its call has become text, say."""
-    said, calls = message["content"] or "", message.get("tool_calls")
-    return tokenizer.count_tokens(f"{said}\n{json.dumps(calls, ensure_ascii=False)}" if calls else said)
-
-
-def _counted(turn: Turn, tokenizer: Tokenizer, as_message: bool) -> int:
-    """Return the tokens of a turn: of its line in a text, or of what it says and the tools that it calls."""
-    if not as_message:
-        return tokenizer.count_tokens(transcript([turn]))
-    calls = turn.metadata.get("tool_calls")
-    return tokenizer.count_tokens(f"{turn.content}\n{calls}" if calls else turn.content)
+def _newest_first(place: int, turns: Sequence[Turn]) -> tuple[bool, int]:
+    """Return the sort key of a turn: the system's in their order, then the others from the newest on."""
+    return (False, place) if turns[place].role == "system" else (True, -place)

@@ -11,19 +11,17 @@ from datetime import UTC, datetime
 from functools import partial
 from itertools import count
 from threading import Lock, RLock
-from typing import Any, NamedTuple, Protocol, cast, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
-from engrain.conversation.tiers import ProgressiveSummarizationMemory
-from engrain.conversation.windows import (
+from engrain.conversation.memories import (
+    ProgressiveSummarizationMemory,
     SlidingWindowMemory,
     SummaryBufferMemory,
-    checked_priority,
-    checked_shape,
-    checked_tokens,
-    now,
-    shown_entries,
-    watchers,
+    checked_callbacks,
+    checked_protocol,
 )
+from engrain.conversation.summaries import counted
+from engrain.conversation.window import FACT_PRIORITY, checked_priority, checked_tokens
 from engrain.errors import StoreError
 from engrain.guard import awaited, guard, tell
 from engrain.language.tokens import query_terms, terms
@@ -37,11 +35,15 @@ _KEYS = tuple(field.name for field in fields(MemoryEntry))
 
 
 class CallbackExtractor:
-    """An extractor that asks `extract_fn`: it gets the turns and returns a dict for each fact it finds.
+    """An extractor that calls a function: it receives the turns and returns a dict for each fact it finds.
 
     A dict needs "content" and may have any field of `MemoryEntry`; an unknown key is a `ValueError`, so that a
-    misspelt one is not lost. `source_turns` are the times of the turns unless it says otherwise. `extract_fn` is given
-    `context` too if it has a parameter of that name. What it raises is passed on.
+    misspelt one is not lost. `source_turns` are the times of the turns by default. What the function raises is passed
+    on.
+
+    Args:
+        extract_fn: The function; it receives `context` too if it has a parameter of that name.
+        default_type: The type of a fact without `memory_type`. Default semantic.
     """
 
     def __init__(
@@ -53,18 +55,38 @@ class CallbackExtractor:
             raise TypeError(f"extract_fn must be a function of the turns, not {type(extract_fn).__name__}")
         self._extract = extract_fn
         self._type = MemoryType(default_type)
-        self._wants_context = _accepts(extract_fn, "context")
+        try:
+            parameters = inspect.signature(extract_fn).parameters.values()
+        except (TypeError, ValueError):  # one that cannot be inspected is called with the turns alone
+            parameters = {}.values()
+        by_keyword = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+        self._wants_context = any(
+            parameter.kind is inspect.Parameter.VAR_KEYWORD
+            or (parameter.name == "context" and parameter.kind in by_keyword)
+            for parameter in parameters
+        )
 
     def extract(self, turns: Sequence[Turn], *, context: str = "") -> list[MemoryEntry]:
-        """Return what the function found, in its order."""
-        given = list(turns)
-        found = self._extract(given, context=context) if self._wants_context else self._extract(given)
+        """Return what the function found, in its order.
+
+        Args:
+            turns: The turns that the function receives.
+            context: Further text for the function.
+
+        Returns:
+            The facts as entries.
+
+        Raises:
+            TypeError: The function returned something else than a list of dicts.
+            ValueError: A dict has no content, or an unknown key.
+        """
+        found = self._extract(list(turns), **({"context": context} if self._wants_context else {}))
         if isinstance(found, str | Mapping) or not isinstance(found, Iterable):
             raise TypeError(f"extract_fn returned a {type(found).__name__}: it must return a list of dicts")
-        said = tuple(turn.at.isoformat() for turn in turns if turn.at is not None)
-        return [self._entry(fact, said) for fact in found]
+        times = tuple(turn.at.isoformat() for turn in turns if turn.at is not None)
+        return [self._entry(fact, times) for fact in found]
 
-    def _entry(self, fact: object, said: tuple[str, ...]) -> MemoryEntry:
+    def _entry(self, fact: object, times: tuple[str, ...]) -> MemoryEntry:
         if not isinstance(fact, Mapping):
             raise TypeError(f"extract_fn returned a {type(fact).__name__} in its list: each fact is a dict")
         if unknown := [str(key) for key in fact if key not in _KEYS]:
@@ -77,31 +99,22 @@ class CallbackExtractor:
         for name in ("tags", "links", "source_turns"):
             if isinstance(fact.get(name), str):
                 raise TypeError(f"{name!r} must be a list of strings, not one string")
-        return MemoryEntry(**{"memory_type": self._type, "source_turns": said, **fact})
-
-
-def _accepts(function: Callable[..., object], name: str) -> bool:
-    """Say whether a function can be given `name` by keyword; one that cannot be looked into is not."""
-    try:
-        parameters = inspect.signature(function).parameters
-    except (TypeError, ValueError):
-        return False
-    by_keyword = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-    return any(
-        parameter.kind is inspect.Parameter.VAR_KEYWORD or (parameter.name == name and parameter.kind in by_keyword)
-        for parameter in parameters.values()
-    )
+        return MemoryEntry(**{"memory_type": self._type, "source_turns": times, **fact})
 
 
 class InMemoryEntryStore:
-    """A store of entries in memory, gone with the process; threads may share it. An entry replaces one of its id."""
+    """A thread-safe store of entries in memory, gone with the process. An entry replaces one of its id."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._entries: dict[str, MemoryEntry] = {}
 
     def add(self, entry: MemoryEntry) -> MemoryEntry:
-        """Keep an entry, and return it."""
+        """Add an entry, and return it.
+
+        Args:
+            entry: The entry; one of the same id is replaced.
+        """
         if not isinstance(entry, MemoryEntry):
             raise TypeError(f"a store of entries keeps MemoryEntry objects, not a {type(entry).__name__}")
         with self._lock:
@@ -109,13 +122,18 @@ class InMemoryEntryStore:
         return entry
 
     def search(self, query: str, top_k: int = 5) -> list[MemoryEntry]:
-        """Return up to `top_k` entries that share words with the query or contain it, best first."""
+        """Return the entries that share word stems with a question or contain it, best first.
+
+        Args:
+            query: The question.
+            top_k: How many entries at most. Default 5.
+        """
         entries = self.list_all()
         found = related(entries, query, top_k)
-        seen = {entry.id for entry in found}
+        ids = {entry.id for entry in found}
         wanted = query.casefold().strip()
-        held = [entry for entry in entries if wanted and wanted in entry.content.casefold() and entry.id not in seen]
-        return [*found, *sorted(held, key=lambda entry: -entry.relevance_score)][: max(top_k, 0)]
+        rest = [one for one in entries if wanted and wanted in one.content.casefold() and one.id not in ids]
+        return [*found, *sorted(rest, key=lambda entry: -entry.relevance_score)][: max(top_k, 0)]
 
     def list_all(self) -> list[MemoryEntry]:
         """Return the entries that have not expired, in the order in which they came."""
@@ -127,7 +145,11 @@ class InMemoryEntryStore:
             return list(self._entries.values())
 
     def delete(self, entry_id: str) -> bool:
-        """Delete an entry; False says that there was none of this id."""
+        """Delete an entry, and return whether there was one.
+
+        Args:
+            entry_id: The id of the entry.
+        """
         with self._lock:
             return self._entries.pop(entry_id, None) is not None
 
@@ -144,43 +166,32 @@ def related(entries: Sequence[MemoryEntry], query: str, top_k: int) -> list[Memo
     """
     wanted = set(query_terms(query))
     shared = [wanted.intersection(terms(" ".join((entry.content, *entry.tags)))) for entry in entries]
-    holders = Counter(term for held in shared for term in held)
-    weights = {term: math.log(1 + len(entries) / count) for term, count in holders.items()}
+    frequency = Counter(term for common in shared for term in common)
     scored = [
-        (sum(sorted(weights[term] for term in held)), entry.relevance_score, place)
-        for place, (entry, held) in enumerate(zip(entries, shared, strict=True))
-        if held
+        (sum(sorted(math.log(1 + len(entries) / frequency[term]) for term in common)), entry.relevance_score, place)
+        for place, (entry, common) in enumerate(zip(entries, shared, strict=True))
+        if common
     ]
     return [entries[place] for _, _, place in sorted(scored, reverse=True)[: max(top_k, 0)]]
 
 
 @runtime_checkable
 class Consolidator(Protocol):
-    """Says what becomes of new entries beside those that are known, as (operation, entry): `SimilarityConsolidator`."""
+    """Decides what becomes of new entries beside the known ones, as (operation, entry): `SimilarityConsolidator`."""
 
     def consolidate(
         self, new_entries: Iterable[MemoryEntry], existing: Iterable[MemoryEntry]
     ) -> Sequence[tuple[MemoryOperation | str, MemoryEntry | None]]: ...
 
 
-class Settled(NamedTuple):
-    """What became of a new entry: the operation, it, and the one it met."""
-
-    operation: MemoryOperation
-    new: MemoryEntry | None
-    existing: MemoryEntry | None
-    kept: MemoryEntry | None = None
-
-
-class KnownFacts:
-    """The entries of a store. All changes go through one lock, so that two threads that say the same make one entry."""
+class _Facts:
+    """The entries of a store. All changes take one lock, so that two threads with the same text make one entry."""
 
     def __init__(self, store: MemoryEntryStore) -> None:
         self.store = store
-        self._lock = RLock()  # a consolidator may ask who asks it
+        self.lock = RLock()  # a consolidator may call its caller
 
     def all(self) -> list[MemoryEntry]:
-        """Return the entries that have not expired."""
         return [entry for entry in self.store.list_all() if not entry.is_expired]
 
     def relevant(self, query: str, top_k: int) -> list[MemoryEntry]:
@@ -190,93 +201,85 @@ class KnownFacts:
         return [entry for entry in self.store.search(query, top_k) if not entry.is_expired][:top_k]
 
     def add(self, entry: MemoryEntry) -> MemoryEntry:
-        """Keep an entry, or give its tags and metadata to the one of exactly the same text, and return what is kept."""
-        with self._lock:
-            known = next(
-                (one for one in self.all() if (one.content, one.user_id) == (entry.content, entry.user_id)), None
-            )
-            if known is None:
+        """Add an entry, or its tags and metadata to the one of exactly the same text, and return what is kept."""
+        with self.lock:
+            same = (one for one in self.all() if (one.content, one.user_id) == (entry.content, entry.user_id))
+            if (known := next(same, None)) is None:
                 self.store.add(entry)
                 return entry
-            both = replace(
-                known,
-                tags=tuple(dict.fromkeys((*known.tags, *entry.tags))),
-                metadata={**known.metadata, **entry.metadata},
-            )
-            return known if both == known else self._replaced(both)
+            tags = tuple(dict.fromkeys((*known.tags, *entry.tags)))
+            both = replace(known, tags=tags, metadata={**known.metadata, **entry.metadata})
+            return known if both == known else self.put(both)
+
+    def put(self, entry: MemoryEntry) -> MemoryEntry:
+        """Replace the entry of the same id, and return it with its time of update."""
+        entry = replace(entry, updated_at=datetime.now(UTC))
+        self.store.add(entry)
+        return entry
 
     def update(self, entry_id: str, content: str) -> MemoryEntry | None:
-        """Give an entry another text; None when there is none of this id."""
-        with self._lock:
+        with self.lock:
             known = next((entry for entry in self.store.list_all() if entry.id == entry_id), None)
-            return None if known is None else self._replaced(replace(known, content=content))
+            return None if known is None else self.put(replace(known, content=content))
 
-    def delete(self, entry_id: str) -> bool:
-        """Delete an entry; False when there is none of this id."""
-        with self._lock:
-            return bool(self.store.delete(entry_id))
+    def settle(
+        self, new: Sequence[MemoryEntry], consolidator: Consolidator | None
+    ) -> tuple[list[MemoryEntry], list[tuple[str, MemoryEntry | None, MemoryEntry | None]]]:
+        """Do with new entries what a consolidator decides; without one, or when it fails, add them.
 
-    def clear(self) -> None:
-        """Delete all entries."""
-        with self._lock:
-            self.store.clear()
-
-    def settle(self, new: Sequence[MemoryEntry], consolidator: Consolidator | None) -> list[Settled]:
-        """Do with new entries what a consolidator says; without one, or when it fails, add them."""
-        with self._lock:
+        Returns the entries that were added or changed, and of each decision the operation, the new and the known entry.
+        """
+        kept, events = list[MemoryEntry](), list[tuple[str, MemoryEntry | None, MemoryEntry | None]]()
+        with self.lock:
             known = self.all()
+            by_name = {entry.id: entry for entry in known} | {entry.content: entry for entry in known}
             decided = None
             if consolidator is not None:
                 decided = guard("the consolidator", partial(_decisions, consolidator, new, known))
             if decided is None:
                 decided = [(MemoryOperation.ADD, entry) for entry in new]
-            fresh: list[MemoryEntry | None] = list(new) if len(new) == len(decided) else [None] * len(decided)
-            names = {entry.id: entry for entry in known} | {entry.content: entry for entry in known}
-            return [
-                self._carried_out(operation, entry, one, names.get(entry.id if entry else one.content if one else ""))
-                for (operation, entry), one in zip(decided, fresh, strict=True)
-            ]
-
-    def _carried_out(
-        self, operation: MemoryOperation, entry: MemoryEntry | None, new: MemoryEntry | None, met: MemoryEntry | None
-    ) -> Settled:
-        if operation is MemoryOperation.ADD and entry is not None:
-            kept = self.add(entry)
-            known = kept is not entry
-            return Settled(MemoryOperation.NONE, entry, kept) if known else Settled(operation, entry, None, kept)
-        if operation is MemoryOperation.UPDATE and entry is not None:
-            self.store.add(entry)
-            return Settled(operation, new or entry, met, entry)
-        if operation is MemoryOperation.DELETE and entry is not None:
-            self.store.delete(entry.id)
-        return Settled(operation, new, met)
-
-    def _replaced(self, entry: MemoryEntry) -> MemoryEntry:
-        entry = replace(entry, updated_at=datetime.now(UTC))
-        self.store.add(entry)
-        return entry
+            sources: list[MemoryEntry | None] = [None] * len(decided)
+            if len(new) == len(decided):
+                sources = list(new)
+            for (operation, entry), source in zip(decided, sources, strict=True):
+                existing = by_name.get(entry.id if entry else source.content if source else "")
+                if operation is MemoryOperation.ADD and entry is not None:
+                    source, existing = entry, None
+                    if (one := self.add(entry)) is entry:
+                        kept.append(entry)
+                    else:
+                        operation, existing = MemoryOperation.NONE, one
+                elif operation is MemoryOperation.UPDATE and entry is not None:
+                    self.store.add(entry)
+                    kept.append(entry)
+                    source = source or entry
+                elif operation is MemoryOperation.DELETE and entry is not None:
+                    self.store.delete(entry.id)
+                events.append((operation.value, source, existing))
+        return kept, events
 
 
 def _decisions(
     consolidator: Consolidator, new: Sequence[MemoryEntry], known: Sequence[MemoryEntry]
 ) -> list[tuple[MemoryOperation, MemoryEntry | None]]:
-    said: Iterable[tuple[object, object]] = consolidator.consolidate(new, known)
-    return [_decision(MemoryOperation(str(operation).lower()), entry) for operation, entry in said]
+    answer: Iterable[tuple[object, object]] = consolidator.consolidate(new, known)
+    decided: list[tuple[MemoryOperation, MemoryEntry | None]] = []
+    for name, entry in answer:
+        operation = MemoryOperation(str(name).lower())
+        if isinstance(entry, MemoryEntry):
+            decided.append((operation, entry))
+        elif entry is None and operation is MemoryOperation.NONE:
+            decided.append((operation, None))
+        else:
+            raise TypeError(f"it returned {operation.upper()} with a {type(entry).__name__}: it must name an entry")
+    return decided
 
 
-def _decision(operation: MemoryOperation, entry: object) -> tuple[MemoryOperation, MemoryEntry | None]:
-    if entry is None and operation is MemoryOperation.NONE:
-        return operation, None
-    if not isinstance(entry, MemoryEntry):
-        raise TypeError(f"it returned {operation.upper()} with a {type(entry).__name__}: it must name an entry")
-    return operation, entry
+_MOST_WAITING = 1000  # turns that wait for an extractor which keeps failing
 
 
-MOST_UNSEEN = 1000  # turns that wait for an extractor which keeps failing; it must not fill the machine
-
-
-class Learning:
-    """Asks an extractor for facts, of the last `window` turns after every `every` exchanges of user and assistant.
+class _Learning:
+    """Calls an extractor for facts, of the last `window` turns after every `every` exchanges of user and assistant.
 
     A turn whose extraction failed waits for the next `remember`.
     """
@@ -285,7 +288,7 @@ class Learning:
         self,
         extractor: Extractor,
         consolidator: Consolidator | None,
-        facts: KnownFacts,
+        facts: _Facts,
         *,
         window: int,
         every: int,
@@ -296,12 +299,12 @@ class Learning:
         self._lock = Lock()
         self._numbers = count()
         self._recent: deque[tuple[int, Turn]] = deque(maxlen=window)
-        self._unseen: dict[int, Turn] = {}
+        self._waiting: dict[int, Turn] = {}
         self._asked = False
         self._exchanges = 0
 
-    def hear(self, turn: Turn) -> None:
-        """Take note of a turn, and extract when an exchange makes it due; a failure is logged."""
+    def add(self, turn: Turn) -> None:
+        """Add a turn, and extract when an exchange makes it due; a failure is logged."""
         with self._lock:
             number = next(self._numbers)
             self._recent.append((number, turn))
@@ -315,40 +318,39 @@ class Learning:
         guard("extraction from the conversation", partial(self._learn, turns))
 
     def remember(self) -> list[MemoryEntry]:
-        """Extract from all turns that no extraction has seen; what fails is raised, and the turns stay unseen."""
+        """Extract from all waiting turns; what fails is raised, and the turns wait on."""
         with self._lock:
-            turns = dict(self._unseen)
+            turns = dict(self._waiting)
         return self._learn(turns)
 
     def forget(self) -> None:
-        """Forget all turns."""
         with self._lock:
             self._recent.clear()
-            self._unseen.clear()
+            self._waiting.clear()
             self._asked, self._exchanges = False, 0
 
     def _learn(self, turns: dict[int, Turn]) -> list[MemoryEntry]:
         if not turns:
             return []
         with self._lock:
-            taken = {number: self._unseen.pop(number) for number in turns if number in self._unseen}
+            taken = {number: self._waiting.pop(number) for number in turns if number in self._waiting}
         try:
-            shown = list(turns.values())
-            entries = [_entry(found) for found in self._extractor.extract(shown)]
-            settled = self._facts.settle(entries, self._consolidator)
+            given = list(turns.values())
+            entries = [_entry(found) for found in self._extractor.extract(given)]
+            kept, events = self._facts.settle(entries, self._consolidator)
         except BaseException:
             with self._lock:
                 self._wait(taken)
             raise
         if entries:
-            tell(self._callbacks, "on_extraction", shown, entries)
-        for one in settled:
-            tell(self._callbacks, "on_consolidation", one.operation.value, one.new, one.existing)
-        return [one.kept for one in settled if one.kept is not None]
+            tell(self._callbacks, "on_extraction", given, entries)
+        for event in events:
+            tell(self._callbacks, "on_consolidation", *event)
+        return kept
 
     def _wait(self, turns: dict[int, Turn]) -> None:
-        waiting = sorted((self._unseen | turns).items())
-        self._unseen = dict(waiting[-MOST_UNSEEN:])
+        waiting = sorted((self._waiting | turns).items())
+        self._waiting = dict(waiting[-_MOST_WAITING:])
 
 
 def _entry(found: Candidate | MemoryEntry | str) -> MemoryEntry:
@@ -356,12 +358,8 @@ def _entry(found: Candidate | MemoryEntry | str) -> MemoryEntry:
         return found
     if isinstance(found, str):
         return MemoryEntry(content=found)
-    return MemoryEntry(
-        content=found.content,
-        relevance_score=min(max(found.rating / 10, 0.0), 1.0),
-        tags=found.tags,
-        metadata=found.metadata,
-    )
+    score = min(max(found.rating / 10, 0.0), 1.0)
+    return MemoryEntry(content=found.content, relevance_score=score, tags=found.tags, metadata=found.metadata)
 
 
 _NAMES = {
@@ -374,10 +372,20 @@ _NAMES = {
 class ConversationManager:
     """A conversation in a window and facts in a store of the caller's, for programs that bring both.
 
-    The window is a `SlidingWindowMemory` of `conversation_tokens` unless `conversation_memory` is given, for which
-    `conversation_tokens` and `on_evict` do not count. Without `persistent_store` there are no facts. With an
-    `extractor` facts are taken out of the last `extract_window` turns after every `remember_every` exchanges, and a
-    `consolidator` judges them against those that are known. Where that fails the turns stay, and wait for `remember`.
+    Facts are extracted from the last `extract_window` turns after every `remember_every` exchanges; where that fails
+    the turns wait for `remember`.
+
+    Args:
+        conversation_tokens: The budget of the window in tokens. Default 4096.
+        tokenizer: Counts tokens. None means the built-in one.
+        on_evict: Called with the turns that left the window.
+        persistent_store: The store of the facts. None means that there are no facts.
+        conversation_memory: Keeps the turns. None means a `SlidingWindowMemory` by the three arguments above.
+        extractor: Finds facts in turns. None means that none are extracted.
+        consolidator: Decides what becomes of extracted facts beside the known ones. None means that they are added.
+        extract_window: How many turns an extractor receives, from 1 on. Default 10.
+        remember_every: After how many exchanges of user and assistant facts are extracted, from 1 on. Default 1.
+        callbacks: Objects with methods of `MemoryCallback`.
     """
 
     def __init__(
@@ -394,45 +402,44 @@ class ConversationManager:
         remember_every: int = 1,
         callbacks: Iterable[object] = (),
     ) -> None:
-        for value, shape, name in (
+        for value, protocol, name in (
             (tokenizer, Tokenizer, "tokenizer"),
             (persistent_store, MemoryEntryStore, "persistent_store"),
             (conversation_memory, ConversationMemory, "conversation_memory"),
             (extractor, Extractor, "extractor"),
             (consolidator, Consolidator, "consolidator"),
         ):
-            checked_shape(value, shape, name)
+            checked_protocol(value, protocol, name)
         if extractor is not None and persistent_store is None:
             raise StoreError("an extractor needs a place for what it finds: give persistent_store")
         if consolidator is not None and extractor is None:
             raise ValueError("a consolidator judges what an extractor finds: give extractor too")
-        self._tokenizer, watching = tokenizer or OfflineTokenizer(), watchers(callbacks)
-        self._conversation: ConversationMemory = (
-            SlidingWindowMemory(conversation_tokens, tokenizer, on_evict, callbacks=watching)
-            if conversation_memory is None
-            else conversation_memory
-        )
-        self._facts = None if persistent_store is None else KnownFacts(persistent_store)
+        watching = checked_callbacks(callbacks)
+        self._tokenizer = tokenizer or OfflineTokenizer()
+        if conversation_memory is None:
+            conversation_memory = SlidingWindowMemory(conversation_tokens, tokenizer, on_evict, callbacks=watching)
+        self._conversation = conversation_memory
         window = checked_tokens(extract_window, "extract_window")
         every = checked_tokens(remember_every, "remember_every")
-        self._learning = (
-            None
-            if extractor is None or self._facts is None
-            else Learning(awaited(extractor), consolidator, self._facts, window=window, every=every, callbacks=watching)
-        )
+        self._facts = None if persistent_store is None else _Facts(persistent_store)
+        self._learning = None
+        if extractor is not None and self._facts is not None:
+            self._learning = _Learning(
+                awaited(extractor), consolidator, self._facts, window=window, every=every, callbacks=watching
+            )
 
-    # ------------------------------------------------------------------------------------------------ conversation
+    # ---------------------------------------------------------------------------------------------------- conversation
 
     @property
     def conversation(self) -> ConversationMemory:
-        """What the turns are kept in."""
+        """The object that keeps the turns."""
         return self._conversation
 
     @property
     def conversation_type(self) -> str:
         """`sliding_window`, `summary_buffer`, `progressive_summarization`, or the name of another class."""
-        kind = type(self._conversation)
-        return next((name for known, name in _NAMES.items() if issubclass(kind, known)), kind.__name__)
+        names = (name for known, name in _NAMES.items() if isinstance(self._conversation, known))
+        return next(names, type(self._conversation).__name__)
 
     @property
     def persistent_store(self) -> MemoryEntryStore | None:
@@ -440,29 +447,47 @@ class ConversationManager:
         return None if self._facts is None else self._facts.store
 
     def add_user_message(self, content: str) -> None:
-        """Add what the user said."""
+        """Add a message of the user.
+
+        Args:
+            content: The text of the message.
+        """
         self._add("user", content)
 
     def add_assistant_message(self, content: str) -> None:
-        """Add what the assistant answered."""
+        """Add an answer of the assistant.
+
+        Args:
+            content: The text of the answer.
+        """
         self._add("assistant", content)
 
     def add_system_message(self, content: str) -> None:
-        """Add a message of the system."""
+        """Add a message of the system.
+
+        Args:
+            content: The text of the message.
+        """
         self._add("system", content)
 
     def add_tool_message(self, content: str) -> None:
-        """Add what a tool returned."""
+        """Add the result of a tool.
+
+        Args:
+            content: The text of the result.
+        """
         self._add("tool", content)
 
     def remember(self) -> list[MemoryEntry]:
-        """Extract facts from the turns that no extraction has seen, now, and return what was added or changed.
+        """Extract facts now from the turns that wait for it.
 
-        What fails is raised, and the turns wait for the next call. Without an extractor there are none.
+        Returns:
+            The facts that were added or changed; none without an extractor. What fails is raised, and the turns wait
+            for the next call.
         """
         return [] if self._learning is None else self._learning.remember()
 
-    # ------------------------------------------------------------------------------------------------------- facts
+    # ----------------------------------------------------------------------------------------------------------- facts
 
     def add_fact(
         self,
@@ -471,7 +496,20 @@ class ConversationManager:
         memory_type: MemoryType | str = MemoryType.SEMANTIC,
         metadata: Mapping[str, Any] | None = None,
     ) -> MemoryEntry:
-        """Keep a fact. One of exactly this text is known already: it is returned, with these tags and metadata too."""
+        """Add a fact; where one of exactly this text is known, add the tags and metadata to it.
+
+        Args:
+            content: The text.
+            tags: Tags. None means none.
+            memory_type: The type of the entry. Default semantic.
+            metadata: Fields of your own. None means none.
+
+        Returns:
+            The fact as it is kept.
+
+        Raises:
+            StoreError: There is no store for facts.
+        """
         entry = MemoryEntry(
             content=_text(content),
             tags=tuple(dict.fromkeys(strings(tags or (), "tags"))),
@@ -483,7 +521,12 @@ class ConversationManager:
         return self._facts.add(entry)
 
     def get_relevant_facts(self, query: str, top_k: int = 5) -> list[MemoryEntry]:
-        """Return the facts that share words with a question, best first; none without a store."""
+        """Return the facts that share words with a question, best first; none without a store.
+
+        Args:
+            query: The question.
+            top_k: How many facts at most, from 1 on. Default 5.
+        """
         checked_tokens(top_k, "top_k")
         return [] if self._facts is None else self._facts.relevant(query, top_k)
 
@@ -492,43 +535,74 @@ class ConversationManager:
         return [] if self._facts is None else self._facts.all()
 
     def update_fact(self, entry_id: str, content: str) -> MemoryEntry | None:
-        """Give a fact another text and return it; None when there is none of this id."""
+        """Replace the text of a fact.
+
+        Args:
+            entry_id: The id of the fact.
+            content: The new text.
+
+        Returns:
+            The fact, or None when there is none of this id.
+        """
         return None if self._facts is None else self._facts.update(entry_id, _text(content))
 
     def delete_fact(self, entry_id: str) -> bool:
-        """Delete a fact; False when there is none of this id."""
-        return False if self._facts is None else self._facts.delete(entry_id)
+        """Delete a fact, and return whether there was one.
 
-    # -------------------------------------------------------------------------------------------------------- both
+        Args:
+            entry_id: The id of the fact.
+        """
+        if self._facts is None:
+            return False
+        with self._facts.lock:
+            return bool(self._facts.store.delete(entry_id))
+
+    # ------------------------------------------------------------------------------------------------------------ both
 
     def get_context_items(self, priority: int = 7, query: str | None = None) -> list[ContextItem]:
-        """Return the facts at priority 8, with a query those that bear on it, and then the conversation."""
+        """Return the facts at priority 8, and then the conversation.
+
+        Args:
+            priority: The priority of the turns, 0 to 10. Default 7.
+            query: Only facts that share words with this question. None means all.
+        """
         checked_priority(priority)
         facts = self.get_all_facts() if query is None else self.get_relevant_facts(query)
-        return [*shown_entries(facts, self._tokenizer), *self._conversation.to_context_items(priority)]
+        items = [
+            ContextItem(
+                content=entry.content,
+                source="memory",
+                score=entry.relevance_score,
+                priority=FACT_PRIORITY,
+                token_count=counted(entry.content, self._tokenizer),
+                metadata={
+                    "memory_entry_id": entry.id,
+                    "memory_type": entry.memory_type.value,
+                    "tags": list(entry.tags),
+                },
+            )
+            for entry in facts
+        ]
+        return [*items, *self._conversation.to_context_items(priority)]
 
     def clear(self) -> None:
         """Remove all turns and all facts."""
         self._conversation.clear()
         if self._facts is not None:
-            self._facts.clear()
+            with self._facts.lock:
+                self._facts.store.clear()
         if self._learning is not None:
             self._learning.forget()
 
     def _add(self, role: str, content: str) -> None:
-        kept = _mouth(self._conversation)(role, content)
+        methods = (getattr(self._conversation, name, None) for name in ("add_message", "add_turn"))
+        if (add := next(filter(callable, methods), None)) is None:
+            kind = type(self._conversation).__name__
+            raise TypeError(f"conversation_memory needs add_turn(role, content): a {kind} cannot be added to")
+        kept = add(role, content)
         if self._learning is not None:
-            turn = kept if isinstance(kept, Turn) else Turn(role=role, content=content, at=now(None))
-            self._learning.hear(replace(turn, role=role, content=content))  # in full, also where a window cut it
-
-
-def _mouth(memory: ConversationMemory) -> Callable[[str, str], object]:
-    """Return the method that adds a turn by role and content."""
-    for name in ("add_message", "add_turn"):
-        add = getattr(memory, name, None)
-        if callable(add):
-            return cast(Callable[[str, str], object], add)
-    raise TypeError(f"conversation_memory needs add_turn(role, content): a {type(memory).__name__} cannot be added to")
+            turn = kept if isinstance(kept, Turn) else Turn(role=role, content=content, at=datetime.now(UTC))
+            self._learning.add(replace(turn, role=role, content=content))  # in full, also where a window cut it
 
 
 def _text(content: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 
 from engrain.language.dates import names_date
-from engrain.language.locales import LOCALES, Locale, expression, language_of, union
+from engrain.language.locales import LOCALES, Locale, expression, has, language_of, phrases, union
 from engrain.language.polarity import is_hypothetical
 from engrain.language.statements import read
 from engrain.language.tokens import content_pairs, stem
@@ -145,8 +145,7 @@ def is_greeting(text: str) -> bool:
 
 @cache
 def _greetings() -> re.Pattern[str]:
-    phrases = "|".join(locale.chatter for locale in LOCALES.values() if locale.chatter)
-    return re.compile(rf"^\W*(?:(?:{phrases})[\s,.!?¿¡]*)+$", re.IGNORECASE)
+    return re.compile(rf"^\W*(?:(?:{phrases('chatter')})[\s,.!?¿¡]*)+$", re.IGNORECASE)
 
 
 def is_question(sentence: str) -> bool:
@@ -166,8 +165,7 @@ def is_chatter(sentence: str) -> bool:
 
 @cache
 def _polite() -> re.Pattern[str]:
-    phrases = "|".join(locale.polite_openings for locale in LOCALES.values() if locale.polite_openings)
-    return re.compile(rf"\W*(?:{phrases})\b", re.IGNORECASE)
+    return re.compile(rf"\W*(?:{phrases('polite_openings')})\b", re.IGNORECASE)
 
 
 def idle_terms() -> frozenset[str]:
@@ -177,13 +175,14 @@ def idle_terms() -> frozenset[str]:
 
 def is_filler(sentence: str) -> bool:
     """Say whether a sentence only opens a message: "Hi Ana!", "Ok, great."."""
-    return expression("filler").match(sentence.strip()) is not None
+    return expression("filler", language_of(sentence)).match(sentence.strip()) is not None
 
 
 def worth(sentence: str) -> float:
     """Rate a sentence from 1 to 10: its importance, less when it does not say who or what it is about."""
     rating = importance(sentence, content_pairs(sentence)) * 10
-    return max(1.0, round(rating * (0.7 if expression("vague_opening").match(sentence) else 1.0), 2))
+    vague = expression("vague_opening", language_of(sentence)).match(sentence)
+    return max(1.0, round(rating * (0.7 if vague else 1.0), 2))
 
 
 def lasts(sentence: str) -> bool:
@@ -198,7 +197,7 @@ def _lasting(code: str) -> re.Pattern[str]:
 
 def points_elsewhere(sentence: str) -> bool:
     """Say whether a sentence has words that mean another thing in another text: "this", "it", "here", "you"."""
-    return expression("elsewhere").search(sentence) is not None
+    return has(sentence, "elsewhere")
 
 
 def speaks_of_oneself(text: str) -> bool:
@@ -258,15 +257,14 @@ def fact_type(text: str, who: str = "") -> FactType | None:
 @cache
 def cue(field: str) -> re.Pattern[str]:
     """Return the phrases of a field in all languages as one expression of whole words in any case."""
-    phrases = "|".join(found for locale in LOCALES.values() if (found := getattr(locale, field)))
-    return re.compile(rf"(?<![^\W_])(?=[^\W_]|[$€£¥#+])(?:{phrases})(?![^\W_])", re.IGNORECASE)
+    return re.compile(rf"(?<![^\W_])(?=[^\W_]|[$€£¥#+])(?:{phrases(field)})(?![^\W_])", re.IGNORECASE)
 
 
 def is_general(text: str, who: str) -> bool:
     """Say whether a model speaks of the world, or gives advice, rather than of those who talk."""
     if who.lower() not in MODELS:
         return False
-    return not is_personal(text) or expression("advice").search(text) is not None
+    return not is_personal(text) or has(text, "advice")
 
 
 def is_personal(text: str) -> bool:

@@ -315,7 +315,7 @@ class _Words:
             for name in names.split():
                 self._units[name] = letter, unit
                 if letter == "u" or len(name) > 2:
-                    self._known[name] = letter, "day" if unit == "night" else unit
+                    self._put(name, letter, "day" if unit == "night" else unit)
 
     def _add_counts(self, locale: Locale) -> None:
         for word, value in locale.numbers.items():

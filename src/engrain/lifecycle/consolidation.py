@@ -11,8 +11,8 @@ from itertools import islice, zip_longest
 from operator import methodcaller
 from typing import NamedTuple
 
-from engrain.conversation.compaction import Shortened, TierCompactor
-from engrain.conversation.windows import transcript
+from engrain.conversation.summaries import Summary, TierCompactor
+from engrain.conversation.window import transcript
 from engrain.engine import Engine
 from engrain.errors import MemoryRejected, ProviderError
 from engrain.guard import guard, log
@@ -471,7 +471,7 @@ def _summary(engine: Engine, cluster: _Cluster, now: datetime, account: Account)
     failed: list[Exception] = []
     llm = account.asker(first.scope, "summary")
     compactor = TierCompactor(llm, engine.tokenizer, on_error=lambda tier, error: failed.append(error))
-    made = guard("the summary of a cluster", partial(compactor.shortened, text, 1, target)) or Shortened("")
+    made = guard("the summary of a cluster", partial(compactor.summary, text, 1, target)) or Summary("")
     for error in failed:
         account.failed(error)
     if not made.text.strip() or any(isinstance(error, ProviderError) for error in failed):

@@ -13,7 +13,7 @@ from itertools import accumulate, chain, zip_longest
 from typing import Any
 
 from engrain.chat.logs import OUTCOME, arguments_of, role_named, usual
-from engrain.conversation.durable import is_silent
+from engrain.conversation.sessions import is_hidden
 from engrain.engine import Engine
 from engrain.errors import MemoryRejected, NotFound
 from engrain.language.tokens import content_pairs
@@ -236,7 +236,7 @@ def _messages(
         if rows[turn.conversation] in placed:
             role, named = role_named(turn.role)
             source = classify(named, engine.settings.origins)[0]
-            message = SessionMessage(role, turn.content or "", turn.metadata, "", source, is_silent(turn, engine))
+            message = SessionMessage(role, turn.content or "", turn.metadata, "", source, is_hidden(turn, engine))
             placed[rows[turn.conversation]].append((turn.position, message))
     return {
         session: [message for _, message in sorted(found, key=lambda each: each[0])]

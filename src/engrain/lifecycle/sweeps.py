@@ -12,8 +12,7 @@ from itertools import accumulate, count, pairwise
 from operator import methodcaller
 from typing import Any
 
-from engrain.conversation.durable import idle_span
-from engrain.conversation.session_end import end
+from engrain.conversation.sessions import end, idle_span
 from engrain.engine import Engine
 from engrain.errors import EngrainError
 from engrain.guard import log, tell

@@ -200,7 +200,7 @@ def count_writes(rate: RateLimiter) -> Count:
 
 
 def error_sentence(error: Exception) -> str:
-    """Return the sentence that tells an agent what to do about an error; a bug is only reported as one."""
+    """Return the sentence that says to an agent what to do about an error; a bug is only reported as one."""
     problem = problem_of(error)
     if problem is not None:
         after = problem.headers.get("Retry-After")

@@ -51,7 +51,7 @@ _OPERATIONS: dict[tuple[str, str], str] = {
 
 @dataclass(slots=True)
 class RequestRecord:
-    """A request: its id, and what is known of it once it is answered."""
+    """A request: its id, and where it went and how it ended once it is answered."""
 
     id: str
     method: str
@@ -66,7 +66,7 @@ class RequestRecord:
 
     @classmethod
     def of(cls, scope: Scope) -> RequestRecord:
-        """Return what is known before anybody has looked at the request."""
+        """Return the record of a request that has just arrived."""
         method = scope["method"]
         return cls(_request_id(scope), method if method in _METHODS else "other", perf_counter())
 

@@ -16,7 +16,7 @@ from typing import IO, Any, cast
 from engrain import validation as checks
 from engrain.chat.logs import read_lines
 from engrain.config import Settings
-from engrain.conversation.durable import Message, checked, conversation, in_session, rules_of
+from engrain.conversation.sessions import Message, checked, conversation, in_session, rules_of
 from engrain.engine import Engine
 from engrain.errors import MemoryRejected, NotFound, StoreUnavailable
 from engrain.graph.entity_store import EntityStore, pair, read_topics
@@ -433,7 +433,7 @@ class Retelling:
 
     def __init__(self, engine: Engine, scope: Scope, rejected: dict[int, str]) -> None:
         self._engine, self._scope, self._rejected = engine, scope, rejected
-        self._room = rules_of(engine).room
+        self._room = rules_of(engine).turn_tokens
         self._noted: set[str] = set()  # the conversations that the audit trail tells of
 
     def put(self, rows: Iterable[tuple[int, Mapping[str, Any]]]) -> Iterator[tuple[int, str]]:

@@ -123,6 +123,7 @@ GERMAN = read_locale(
         nicht ... mehr | hat aufgehört zu | habe aufgehört zu | hat aufgehört, zu""",
     changed="jetzt | nun | inzwischen | umgezogen | gewechselt | statt | anstatt | wurde zu",
     now="jetzt | nun | inzwischen",
+    correction_openers="nein|entschuldigung|hoppla|moment|ach",
     corrected="korrektur | ich meinte | ich habe mich geirrt | ich lag falsch",
     hinted="eigentlich | tatsächlich",
     swapped="""
@@ -170,6 +171,10 @@ GERMAN = read_locale(
         |wahrscheinlich|aber|obwohl|scheint|scheinbar""",
     over=r"nicht mehr|früher|ehemal\w*|aufgehört|hörte auf",
     turning="nicht kein keine keinen nie niemals ohne",
+    quantities=r"""
+        jede[nrsm]?|alle[nrsm]?|jemand|niemand|irgend\w+|nur|beide[nr]?|meist(?:e|en|ens)?|keine[rsm]?|immer|je|noch
+        |mehr
+        |weniger|genug|auch|andere[nrs]?""",
     # names
     greetings="hallo hi danke ja nein servus moin tschüss genau klar",
     titles="Herr Herrn Frau Dr Prof Onkel Tante Familie",
@@ -228,6 +233,38 @@ GERMAN = read_locale(
     entity=r"(?:mein|meine|unser|unsere) (?:\w+ ){1,3}(?:ist|heißt|arbeitet|wohnt)|ich (?:heiße|arbeite|wohne)",
     amount=r"\d[\d.,]*[ -]?(?:stunden?|tage?n?|wochen?|jahren?|prozent|euro)|nummer\b[^.;?]{0,20}\d\w*",
     personal="(?-i:[Ii]ch|[Mm]eine?|[Ww]ir|[Uu]nsere?|[Ii]hre?|[Dd]eine?)",
+    events="""
+        ging gingen kam kamen kaufte kauften bekam fand begann hörte lernte verlor machte traf trafen zog
+        zogen sah sagte
+        verkaufte besuchte gewann schrieb baute brachte entschied verließ reiste startete beendete""",
+    no_content="""
+        absolut danke echt freut freue gern gerne genau glückwunsch gut hallo herzlichen klar klasse prima
+        recht richtig
+        schade schön sicher stimmt super supi tja toll tut leid verstehe viel wahnsinn wirklich wow wunderbar""",
+    filler=r"(?:hallo|hi|hey|ok(?:ay)?|danke|also|ja|nein|klar|super|toll|genau|ach)\b[^.!?]{0,24}[.!?,]*$",
+    vague_opening=r"""
+        \W*(?:(?:na|ach|ja|nein|so|und|aber|auch|eigentlich),?\s+)*(?:er|sie|es|das|dies|diese[rs]?|jene[rs]?|du
+        |ihr)""",
+    lasting=r"""
+        (?:Ich bin|(?:[Mm]eine? \w+|[A-ZÄÖÜ][\w-]+) ist) (?:\w+ )?(?:allergisch gegen \w|Vegetarier(?:in)?\b
+        |Veganer(?:in)?\b
+        |vegan\b|vegetarisch\b|Diabetiker(?:in)?\b|Linkshänder(?:in)?\b|farbenblind\b|pensioniert\b)
+        |[Mm]eine? (?:Hund|Katze|Kater|Pferd|Sohn|Tochter|Frau|Mann|Schwester|Bruder|Mutter
+        |Vater) heißt [A-ZÄÖÜ]\w""",
+    elsewhere=r"das|dies\w*|jene[rs]?|es|sie|hier|dort|da|du|dir|dich|dein\w*",
+    advice=r"""
+        (?:du|sie|man) (?:kannst|können|kann|solltest|sollten|sollte)|versuch\w*|achte[nt]? (?:darauf|sie)
+        |denk\w* daran
+        |empfehl\w*|zum beispiel|hier sind|tipps?|als ki|sprachmodell|^\W*(?:\d+[.)]|\*\*)""",
+    idle_talk="""
+        absolut danke genau glückwunsch hallo klar klasse prima richtig schade schön sicher stimmt super toll
+        tschüss wow""",
+    about_saying="""
+        sagte gesagt sagtest erwähnt erwähnte erwähntest erinnere erinnerst erinnerung notiz notiert vorher bereits
+        schon früher genau richtig stimmt bekannt weißt laut""",
+    asking="""
+        sag sage erzähl erzähle erwähnen weißt weiß beschreib beschreibe zusammenfassung überblick etwas irgendetwas
+        letzte letzten letzter neueste neuesten aktuell aktuelle aktuellen derzeit jetzt passiert""",
     # parts of answers
     kin=r"""
         (?:mein|meine|sein|seine|ihr|ihre|unser|unsere)\s+(?:[\w-]+\s+)?(?:mutter|vater|eltern|bruder|schwester
@@ -251,6 +288,13 @@ GERMAN = read_locale(
     moved="(?:gezogen|zog|zieht|ziehen)",
     last_of=r"(?:was|welche[rsmn]?|wie)\b[^?]*\b(?:der|die|das)\s+[^?]*\bvon\s+(?P<whose>[\w.-]+)",
     earlier=r"war|waren|hatte|wurde|früher|zuerst|ursprünglich|vorher|letzte[nrs]?|ehemal\w*",
+    fluff=r"""
+        ach|hallo|ja|nein|na\s+ja|naja|danke|vielen\s+dank|genau|klar|natürlich|stimmt|okay|gut|toll|schön|also
+        |übrigens
+        |eigentlich|und|aber|na\s+klar|ehrlich\s+gesagt""",
+    after_fluff=r"schön|sehr|nochmal|nochmals",
+    counted_phrases=r"ein\s+dutzend|ein\s+paar|einmal|zweimal|dreimal",
+    amount_nouns="schritte seiten personen leute stunden minuten zoll",
     # questions
     myself="ich mein meine meinen meinem meiner meines mir mich",
     asks_when=r"""
@@ -288,7 +332,8 @@ GERMAN = read_locale(
         "count": r"wie\s*viele\b|wie\s+alt\b",
         "amount": r"wie\s*viel\b|wie\s+(?:weit|groß|hoch|schwer|teuer|schnell)\b",
         "time": r"""
-            (?:bis\s+|ab\s+)?wann\b|(?:an\s+|in\s+)?welche[mns]\s+(?:datum|jahr|tag|monat)\b|um\s+wie\s?viel\s+uhr\b""",
+            (?:bis\s+|ab\s+)?wann\b|(?:an\s+|in\s+)?welche[mns]\s+(?:datum|jahr|tag|monat)\b
+        |um\s+wie\s?viel\s+uhr\b""",
         "place": r"wo(?:her|hin)?\b|(?:in\s+)?welche[rms]\s+(?:stadt|land|ort|dorf|straße)\b",
         "person": r"(?:mit\s+|von\s+)?we[rnm]\b",
         "name": r"wie\s+heißt\b|wie\s+heisst\b|was\s+ist\s+der\s+name\b",

@@ -219,6 +219,7 @@ ENGLISH = read_locale(
         moved to | moved from | relocated | switched | changed | replaced | instead of | became | migrated | is now |
         are now | am now | now | upgraded | updated to | took over | turned into""",
     now="now | currently",
+    correction_openers="no|sorry|oops|wait|hm+|oh",
     corrected="""
         correction | i meant | i was wrong | scratch that | i made a mistake | i misspoke | my mistake | no wait |
         no, wait""",
@@ -886,7 +887,6 @@ ENGLISH = read_locale(
         |['’]re)""",
     which="what|which",
     how_many=r"how\s+(?:many|much)",
-    kind_nouns="kind type sort exact name",
     kind_of=r".*\b(?:kinds?|types?|sorts?|of)\s+(?:of\s+)?\b",
     either="or",
     singular_nouns="news series species clothes glasses jeans pants scissors business always this his its was is",

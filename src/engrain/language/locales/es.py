@@ -57,8 +57,8 @@ SPANISH = read_locale(
     namesakes="abril julio mayo domingo",
     units="""
         second: segundo segundos | minute: minuto minutos | hour: hora horas | day: día días dia dias |
-        night: noche noches | week: semana semanas | month: mes meses | quarter: trimestre trimestres |
-        year: año años | decade: década décadas""",
+        night: noche noches | week: semana semanas | weekend: fin_de_semana fines_de_semana finde |
+        month: mes meses | quarter: trimestre trimestres | year: año años | decade: década décadas""",
     near="""
         -2: anteayer antes_de_ayer | -1: ayer anoche | 0: hoy esta_mañana esta_tarde esta_noche | 1: mañana |
         2: pasado_mañana""",
@@ -67,7 +67,8 @@ SPANISH = read_locale(
         last: último última últimos últimas | last one: pasado pasada pasados pasadas | this: este esta |
         next: próximo próxima próximos próximas siguiente | next one: que_viene que_entra |
         lately: recientemente últimamente | ago before: hace | hence before: dentro_de | between: entre |
-        to: y e o al | until: hasta | since: desde | before: antes_de antes_del | after: después_de después_del tras |
+        to: y e o al | until: hasta | since: desde a_partir_de a_partir_del | before: antes_de antes_del | before
+        last: antepasado antepasada | after: después_de después_del tras |
         onwards: en_adelante | in: en durante hacia | on: el | of: de del | for: para por |
         part of: principios finales mediados inicio fin | the: la los las | a: un una |
         my: mi mis su sus tu nuestro nuestra | than: cuesta cuestan sala habitación |
@@ -105,6 +106,7 @@ SPANISH = read_locale(
     ended="ya no | dejó de | ha dejado de | dejé de | dejaron de | solía | solían | solía yo",
     changed="ahora | se mudó | me mudé | cambió | en lugar de | en vez de | pasó a | se convirtió",
     now="ahora",
+    correction_openers="no|perdón|uy|espera",
     corrected="corrección | quise decir | me equivoqué | quería decir",
     hinted="en realidad | de hecho",
     swapped="""
@@ -153,6 +155,10 @@ SPANISH = read_locale(
         dice\w*|dijo|cree\w*|creo|piensa\w*|parece|hasta|antes|casi|sol[oa]|sólo|excepto|pero|aunque|puede|va a""",
     over=r"ya no|dejó de|antes|solía\w*|antigu[oa]",
     turning="no nunca jamás sin aucun",
+    quantities=r"""
+        tod[oa]s?|alguien|algun[oa]s?|algún|nadie|cualquier\w*|solo|sólo|solamente|amb[oa]s|cada|mayoría|siempre|aún
+        |todavía
+        |más|menos|bastante|demasiado|también|otr[oa]s?""",
     # names
     greetings="hola gracias sí no vale claro adiós",
     titles="Sr Sra Srta Señor Señora Don Doña Tío Tía",
@@ -204,6 +210,31 @@ SPANISH = read_locale(
     entity=r"(?:mi|nuestr[oa]) (?:\w+ ){1,3}(?:es|se llama|trabaja|vive)|me llamo|trabajo (?:en|como)|vivo en",
     amount=r"\d[\d.,]*[ -]?(?:horas?|días?|años?|semanas?|euros?)|número\b[^.;?]{0,20}\d\w*",
     personal="(?-i:[Mm]i|[Yy]o|[Tt]u|[Nn]uestr[oa])",
+    events="""
+        fue fuimos compré compró conseguí decidí empecé empezó encontré encontró llegó llegué perdí perdió conocí
+        mudé mudó vi vio dijo dije vendí vendió visité visitó gané ganó escribí terminó""",
+    no_content="""
+        absolutamente bien bueno claro encantado enhorabuena entiendo exacto exactamente felicidades genial gracias
+        hola increíble lamento perfecto seguro siento vale verdad vaya""",
+    filler=r"¡?(?:hola|ok(?:ay)?|vale|gracias|bueno|pues|sí|no|claro|genial)\b[^.!?]{0,24}[.!?,]*$",
+    vague_opening=r"\W*(?:(?:bueno|pues|sí|no|y|pero|también),?\s+)*(?:él|ella|ellos|ellas|eso|esto|aquello|est[ea]|tú)",
+    lasting=r"""
+        (?:Soy|(?:[Mm]i \w+|[A-ZÁÉÍÓÚÑ][\w-]+) es) (?:\w+ )?(?:alérgic[oa] a \w|vegan[oa]\b|vegetarian[oa]\b
+        |diabétic[oa]\b
+        |zurd[oa]\b|daltónic[oa]\b|celíac[oa]\b)|[Mm]i (?:perr[oa]|gat[oa]|hij[oa]|espos[oa]|marido|mujer|herman[oa]
+        |madre
+        |padre) se llama [A-ZÁÉÍÓÚÑ]\w""",
+    elsewhere=r"est[eoa]s?|es[eoa]s?|aquell\w+|aquí|ahí|allí|allá|ello|tú|ti|tus?",
+    advice=r"""
+        (?:puedes|puede|deberías|debería)|intenta|prueba|asegúrate|recuerda que|recomiend\w+|sugier\w+|por ejemplo
+        |aquí tienes|consejos?|como ia|modelo de lenguaje|^\W*(?:\d+[.)]|\*\*)""",
+    idle_talk="adiós claro exacto felicidades genial gracias hola lamento perfecto seguro siento vale",
+    about_saying="""
+        dijiste dije dicho mencioné mencionaste mencionado recuerdo recuerdas recuerda memoria nota notas antes ya
+        correcto exacto sé sabes según""",
+    asking="""
+        dime cuéntame sabes sabe describe resumen resume algo cualquier último última últimos últimas reciente actual
+        actualmente ahora""",
     # parts of answers
     kin=r"""
         (?:mi|su|nuestr[oa])\s+(?:madre|padre|padres|herman[oa]s?|tí[oa]|abuel[oa]|espos[oa]|marido|mujer|novi[oa]
@@ -225,6 +256,13 @@ SPANISH = read_locale(
     moved="(?:se mudó|se mudaron|me mudé)",
     last_of=r"(?:qué|que|cuál|cual)\b[^?]*\b(?:el|la)\s+[^?]*\bde\s+(?P<whose>[\w.-]+)",
     earlier=r"fue|era|había|antes|primer[oa]?|original\w*|últim[oa]|antigu[oa]",
+    fluff=r"""
+        hola|sí|no|gracias|muchas\s+gracias|claro|bueno|vale|genial|exacto|por\s+supuesto|pues|pero|además|la\s+verdad
+        |en\s+realidad|de\s+acuerdo""",
+    after_fluff=r"por\s+preguntar|de\s+nuevo|amig[oa]",
+    counted_phrases=r"una\s+docena|un\s+par|dos\s+veces|una\s+vez",
+    by_doing=r"\b(?P<how>\w{2,}(?:ando|iendo)\b[^.;!?\n]*)",
+    amount_nouns="pasos páginas personas horas minutos pulgadas",
     # questions
     myself="yo me mí mi mis conmigo",
     asks_when=r"""

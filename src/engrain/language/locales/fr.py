@@ -65,7 +65,8 @@ FRENCH = read_locale(
         last one: dernier dernière derniers dernières passé passée | this: ce cet cette | next: prochains prochaines |
         next one: prochain prochaine qui_vient | lately: récemment dernièrement | ago before: il_y_a |
         hence before: dans | between: entre | to: et ou au aux à | until: jusqu'à jusqu'au jusqu'en jusqu'aux d'ici |
-        since: depuis dès | before: avant avant_le | after: après après_le |
+        since: depuis dès à_partir_de à_partir_du | before: avant avant_le | before last: avant-dernier
+        avant-dernière | after: après après_le |
         in: en durant courant vers début fin mi pendant | of: de du d' | for: pour par | part of: moitié milieu |
         the: le la les l' | a: un une | my: mon ma mes son sa ses notre | than: coûte coûtent salle chambre |
         roughly: environ presque près_de plus_de moins_de | every: chaque tous toutes |
@@ -94,11 +95,13 @@ FRENCH = read_locale(
         usd: dollar dollars | eur: euro euros | gbp: livre livres | chf: franc francs | gram: gramme grammes |
         kilogram: kilo kilos | metre: mètre mètres | kilometre: kilomètre kilomètres | litre: litre litres |
         degree: degré degrés""",
+    below_zero="(?:en dessous de|sous) zéro",
     minus="moins",
     # statements
     ended="ne ... plus | n' ... plus | a cessé de | a arrêté de | a cessé d' | a arrêté d'",
     changed="maintenant | désormais | a déménagé | est passé | est passée | a remplacé | au lieu de | est devenu",
     now="maintenant | désormais",
+    correction_openers="non|pardon|oups|attends",
     corrected="correction | je voulais dire | je me suis trompé | je me suis trompée | erratum",
     hinted="en fait | en réalité",
     swapped="{s} est passée? de {was} à {o} | {s} a remplacé {was} par {o}",
@@ -135,12 +138,17 @@ FRENCH = read_locale(
     denial_verbs="oublié",
     no_denial=r"pas seulement|sans doute|n['’]oublie\w*|pas (?:plus|moins) de",
     soft_denial="""
-        arrêté|perdu|quitté|vendu|annulé|fermée?|allergique|végane?|végétarien(?:ne)?|divorcée?|célibataire|déteste""",
+        arrêté|perdu|quitté|vendu|annulé|fermée?|allergique|végane?|végétarien(?:ne)?|divorcée?|célibataire
+        |déteste""",
     hypothetical=r"^\W*(?:si|s['’]il)\s.*|peut-être|pourrai\w*|devrai\w*|serai[st]|probablement|éventuellement|si",
     tentative="(?:veut|voulait|espère|compte|essaie|essayé)",
     unsettled=r"dit|disent|croi\w*|pens\w*|semble|jusqu['’]\w+|avant|presque|seulement|sauf|mais|bien que|peut|va",
     over=r"ne \w+ plus|n['’]\w+ plus|ancien(?:ne)?|arrêté de|cessé de",
     turning="ne pas jamais sans rien aucun mai non senza não nem sem sin",
+    quantities=r"""
+        chaque|tou(?:t|te|s|tes)|quelqu['’]un|quelques?|personne|aucune?|seulement|ne\s.*\bque|les\s+deux|plupart
+        |toujours
+        |encore|plus|moins|assez|trop|aussi|autres?""",
     # names
     greetings="bonjour salut merci oui non bonsoir",
     titles="M Mme Mlle Monsieur Madame Mademoiselle Maître Oncle Tante",
@@ -191,6 +199,32 @@ FRENCH = read_locale(
         (?:ma|mon|notre) (?:\w+ ){1,3}(?:est|s['’]appelle|travaille|habite)|je (?:m['’]appelle|travaille|habite)""",
     amount=r"\d[\d.,]*[ -]?(?:heures?|jours?|ans|semaines?|euros?)|numéro\b[^.;?]{0,20}\d\w*",
     personal="(?-i:[Jj]e|[Mm]on|[Mm]a|[Nn]ous|[Nn]otre|[Vv]otre)",
+    events="""
+        allé allée acheté commencé décidé trouvé reçu rencontré perdu vendu visité gagné déménagé écrit
+        construit appris
+        terminé quitté rejoint""",
+    no_content="""
+        absolument bien bonjour bravo chouette désolé désolée exactement félicitations génial merci parfait ravi ravie
+        salut super sympa sûr vrai vraiment""",
+    filler=r"(?:bonjour|salut|ok(?:ay)?|merci|bon|alors|oui|non|bien sûr|super)\b[^.!?]{0,24}[.!?,]*$",
+    vague_opening=r"\W*(?:(?:bon|oui|non|et|mais|aussi|alors),?\s+)*(?:il|elle|ils|elles|ça|cela|ceci|c['’]est|tu)",
+    lasting=r"""
+        (?:Je suis|(?:[Mm](?:on|a) \w+|[A-ZÀÉÈÎÔ][\w-]+) est) (?:\w+ )?(?:allergique (?:à|aux?) \w|végane?\b
+        |végétarien(?:ne)?\b|diabétique\b|gauch(?:er|ère)\b|daltonien(?:ne)?\b|retraitée?\b)
+        |[Mm](?:on|a) (?:chien(?:ne)?|chat(?:te)?|fils|fille|femme|mari|sœur|frère|mère
+        |père) s['’]appelle [A-ZÀÉÈÎÔ]\w""",
+    elsewhere=r"ce|cet|cette|ces|cela|ça|ceci|ici|là|tu|toi|te|ton|ta|tes",
+    advice=r"""
+        (?:tu peux|vous pouvez|tu devrais|vous devriez)|essaie[sz]?|essayez|assure[sz]?[- ](?:toi|vous)
+        |n['’]oublie[sz]? pas
+        |je (?:te|vous) (?:recommande|conseille|suggère)|par exemple|voici|conseils?|en tant qu['’]ia
+        |modèle de langage|^\W*(?:\d+[.)]|\*\*)""",
+    idle_talk="absolument bonjour bravo désolé exactement félicitations génial merci parfait salut super",
+    about_saying="""
+        disais disait mentionné souviens souvient rappelle mémoire noté notes avant déjà exact correct sais selon""",
+    asking="""
+        raconte sais résumé décris aperçu quelque dernier dernière derniers dernières récent récemment actuel actuelle
+        actuellement maintenant""",
     # parts of answers
     kin=r"""
         (?:mon|ma|mes|son|sa|ses|notre|nos)\s+(?:mère|père|parents|frères?|sœurs?|tante|oncle|grand-mère|grand-père
@@ -212,6 +246,14 @@ FRENCH = read_locale(
     moved="(?:a|ont|ai) déménagé",
     last_of=r"(?:que|quel(?:le)?s?)\b[^?]*\b(?:le|la|l['’])\s*[^?]*\bd(?:e\s+|['’])(?P<whose>[\w.-]+)",
     earlier="était|avait|avant|premi(?:er|ère)|origine|derni(?:er|ère)|ancien(?:ne)?",
+    fluff=r"""
+        bonjour|salut|oui|non|merci|bien\s+sûr|d['’]accord|exactement|tout\s+à\s+fait|alors|et|mais|d['’]ailleurs
+        |en\s+fait
+        |franchement|génial|bon""",
+    after_fluff=r"beaucoup|encore|mon\s+ami",
+    counted_phrases=r"une\s+douzaine|une\s+dizaine|deux\s+fois|une\s+fois",
+    by_doing=r"\ben\s+(?P<how>\w{3,}ant\b[^.;!?\n]*)",
+    amount_nouns="pages personnes heures minutes pouces",
     # questions
     myself="je j me m moi mon ma mes",
     asks_when=r"""
@@ -244,7 +286,10 @@ FRENCH = read_locale(
         "duration": r"""
             combien\s+de\s+temps\b|depuis\s+quand\b|combien\s+d['’e]\s*(?:secondes|minutes|heures|jours|semaines
             |mois|années|ans)\b""",
-        "count": r"combien\b|quel\s+âge\b",
+        "amount": r"""
+            quel(?:le)?\s+(?:est\s+l[ea]\s+)?(?:prix|montant|taille|distance|poids|somme)\b
+            |combien\s+(?:coûte|pèse|mesure)""",
+        "count": r"combien\b(?!\s+(?:coûte|pèse|mesure))|quel\s+âge\b",
         "time": r"quand\b|(?:à\s+|en\s+)?quel(?:le)?\s+(?:date|jour|mois|année|heure)\b",
         "place": r"d?['’]?où\b|(?:dans\s+|à\s+)?quel(?:le)?\s+(?:ville|pays|lieu|village|rue)\b",
         "person": r"(?:avec\s+|de\s+|à\s+)?qui\b",

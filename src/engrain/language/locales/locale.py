@@ -113,6 +113,7 @@ class Locale:
     changed: Markers = ()  # markers of change
     now: Markers = ()  # of these, what a statement stays whole without
     corrected: Markers = ()  # plain corrections, at the beginning
+    correction_openers: Phrases = ""  # interjections before a correction: "sorry"
     hinted: Markers = ()  # words that may correct: "actually"
     swapped: Lines = ()  # forms with {was} and {o} that name the old value and the new
     denied: Lines = ()  # forms with {was} and {o}: "not X but Y"
@@ -268,7 +269,6 @@ class Locale:
     question_auxiliaries: Phrases = ""
     which: Phrases = ""
     how_many: Phrases = ""
-    kind_nouns: Words = frozenset()  # nouns of questions, not of answers: "kind", "sort"
     kind_of: Phrases = ""  # "kinds of", "sort of": the noun comes after
     either: Phrases = ""  # makes a question of yes or no one for one of two
     singular_nouns: Words = frozenset()  # that end like a plural

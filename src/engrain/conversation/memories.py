@@ -1,0 +1,512 @@
+"""Windows over a conversation in memory: sliding, with a running summary, and with summaries in tiers."""
+
+from __future__ import annotations
+
+import copy
+from abc import abstractmethod
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+from threading import Lock, RLock, get_ident
+from typing import Any, Self
+
+from engrain.conversation.summaries import TierCompactor, counted
+from engrain.conversation.window import (
+    FACT_TOKENS,
+    MAX_FACTS,
+    Compactor,
+    SummaryTier,
+    TierConfig,
+    Tiers,
+    WindowRules,
+    checked_priority,
+    checked_summary,
+    checked_tokens,
+    default_tiers,
+    fact_items,
+    fitted,
+    leaving,
+    summarised,
+    summary_item,
+    turn_items,
+)
+from engrain.guard import guard, tell
+from engrain.model.memory import ContextItem, KeyFact, Turn
+from engrain.model.scope import is_whole
+from engrain.protocols import LLM, Clock, EvictionPolicy, RecencyScorer, Tokenizer
+from engrain.text import OfflineTokenizer
+
+Step = Callable[[], object]
+_DEEPEST = 32  # steps that led to each other
+
+
+def checked_function(function: object, name: str) -> None:
+    """Raise `TypeError` for an argument that is not callable; None passes."""
+    if function is not None and not callable(function):
+        raise TypeError(f"{name} must be a function, not {type(function).__name__}")
+
+
+def checked_protocol(value: object, protocol: type, name: str) -> None:
+    """Raise `TypeError` for an object without the methods of a protocol; None passes."""
+    if value is not None and not isinstance(value, protocol):
+        raise TypeError(f"{name} must be a {protocol.__name__}, which a {type(value).__name__} is not")
+
+
+def checked_callbacks(callbacks: Iterable[object]) -> tuple[object, ...]:
+    """Return callbacks as a tuple."""
+    if isinstance(callbacks, str) or not isinstance(callbacks, Iterable):
+        raise TypeError(f"callbacks must be a list of objects, not {type(callbacks).__name__}")
+    return tuple(callbacks)
+
+
+class Steps:
+    """A queue of calls that are carried out in order, one at a time and outside every lock.
+
+    The thread that finds the queue idle carries out all calls, also those that others add meanwhile; the others go on
+    with their own work. So a call may add calls, and wait for any thread. A call that is interrupted stays the first;
+    calls must not fail otherwise.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._steps: deque[tuple[int, Step]] = deque()  # each with how many steps led to it
+        self._thread: int | None = None
+
+    def check_depth(self) -> None:
+        """Raise `RecursionError` inside a step that others led to in a chain without end."""
+        if self._depth() > _DEEPEST:
+            raise RecursionError("a callback of an eviction adds turns that evict again, without end")
+
+    def put(self, *steps: Step) -> None:
+        """Add steps at the end; none is carried out yet."""
+        depth = self._depth()
+        with self._lock:
+            self._steps += [(depth, step) for step in steps]
+
+    def carry_out(self) -> None:
+        """Carry out all steps, unless another thread does."""
+        with self._lock:
+            if self._thread is not None or not self._steps:
+                return
+            self._thread = get_ident()
+        try:
+            while (step := self._first()) is not None:
+                step()
+                self._steps.popleft()
+        except BaseException:
+            self._thread = None
+            raise
+
+    def _first(self) -> Step | None:
+        with self._lock:
+            if self._steps:
+                return self._steps[0][1]
+            self._thread = None  # under the lock, or a step that is added now would wait for the next one
+            return None
+
+    def _depth(self) -> int:
+        return self._steps[0][0] + 1 if self._thread == get_ident() else 0
+
+
+class _State:
+    """What a window holds since it was made or cleared; whatever is under way for an earlier one changes nothing."""
+
+    def __init__(self) -> None:
+        self.turns: list[Turn] = []
+        self.tokens = 0
+        self.added = 0
+        self.summary: str | None = None
+        self.tiers = Tiers()
+        self.steps = Steps()
+
+
+class _WindowInMemory:
+    """A window by its rules in memory; a subclass says what becomes of the turns that leave."""
+
+    def __init__(
+        self,
+        rules: WindowRules,
+        callbacks: Iterable[object],
+        recency_scorer: RecencyScorer | None,
+        clock: Clock | None,
+    ) -> None:
+        for value, protocol, name in (
+            (rules.tokenizer, Tokenizer, "tokenizer"),
+            (rules.policy, EvictionPolicy, "eviction_policy"),
+            (recency_scorer, RecencyScorer, "recency_scorer"),
+            (clock, Clock, "clock"),
+        ):
+            checked_protocol(value, protocol, name)
+        self._rules, self._scorer, self._clock = rules, recency_scorer, clock
+        self._callbacks = checked_callbacks(callbacks)
+        self._lock = RLock()  # a policy may read the window that calls it
+        self._choosing = False
+        self._state = _State()
+
+    def fresh(self) -> Self:
+        """Return an empty one of the same kind, for another conversation."""
+        other = copy.copy(self)
+        other._lock, other._state, other._choosing = RLock(), _State(), False
+        return other
+
+    @property
+    def turns(self) -> list[Turn]:
+        """The turns that are kept word by word, oldest first; a copy."""
+        with self._lock:
+            return list(self._state.turns)
+
+    @property
+    def total_tokens(self) -> int:
+        """The tokens of the turns, never more than their budget."""
+        return self._state.tokens
+
+    @property
+    def max_tokens(self) -> int:
+        """The budget of the turns."""
+        return self._rules.turn_tokens
+
+    def add_turn(self, role: str | Turn, content: str | None = None, **metadata: Any) -> Turn:
+        """Add a turn.
+
+        Args:
+            role: The speaker, such as `user` or `assistant`; or a `Turn`, as the only argument.
+            content: The text.
+            **metadata: Fields of your own.
+
+        Returns:
+            The turn as it is kept, with its `position`, the running number from 0, and its time if it had none.
+        """
+        turn = fitted(_turn(role, content, metadata, self._clock), self._rules.turn_tokens, self._rules.tokenizer)
+        with self._lock:
+            self._check_change()
+            state = self._state
+            turn = replace(turn, position=state.added)
+            if state.tokens + turn.token_count > self._rules.turn_tokens:
+                self._evict(state, turn)
+            state.turns.append(turn)
+            state.added += 1
+            state.tokens += turn.token_count
+        state.steps.carry_out()
+        return turn
+
+    add_message = add_turn
+
+    def to_context_items(self, priority: int = 7) -> list[ContextItem]:
+        """Return the turns as items, oldest first; the newer, the higher the score.
+
+        Args:
+            priority: The priority of the items, 0 to 10. Default 7.
+        """
+        return turn_items(self.turns, checked_priority(priority), self._scorer)
+
+    def clear(self) -> None:
+        """Remove all turns and summaries without a callback; a summary that is under way is not kept."""
+        with self._lock:
+            self._check_change()
+            self._state = _State()
+
+    @abstractmethod
+    def _left(self, state: _State, turns: list[Turn]) -> None:
+        """Do with turns that left the window what the kind of window is for."""
+
+    def _evict(self, state: _State, turn: Turn) -> None:
+        state.steps.check_depth()
+        self._choosing = True
+        try:
+            places = leaving([*state.turns, turn], 0, self._rules)
+        finally:
+            self._choosing = False
+        gone = [state.turns[place] for place in sorted(places)]
+        state.turns = [each for place, each in enumerate(state.turns) if place not in places]
+        state.tokens -= sum(each.token_count for each in gone)
+        state.steps.put(
+            partial(tell, self._callbacks, "on_eviction", list(gone), state.tokens + turn.token_count),
+            partial(self._left, state, gone),
+        )
+
+    def _check_change(self) -> None:
+        if self._choosing:  # of this thread alone: the lock excludes the others
+            raise RuntimeError("an eviction policy chooses who leaves the window, and cannot change it itself")
+
+
+def _turn(role: str | Turn, content: str | None, metadata: dict[str, Any], clock: Clock | None) -> Turn:
+    """Return the turn that a caller adds, ready or in parts, with a copy of its metadata and a time."""
+    if isinstance(role, Turn):
+        if content is not None or metadata:
+            raise TypeError("a Turn is the only argument: put further fields into its metadata")
+        turn = replace(role, metadata=dict(role.metadata))
+    else:
+        if not isinstance(content, str):
+            raise TypeError(f"content must be a string, not {type(content).__name__}")
+        turn = Turn(role=role, content=content, metadata=metadata)
+    if not isinstance(turn.role, str):
+        raise TypeError(f"role must be a word such as user or assistant, not {type(turn.role).__name__}")
+    if not turn.role.strip():
+        raise ValueError("role is blank: name the speaker, such as user or assistant")
+    if not isinstance(turn.content, str):
+        raise TypeError(f"content must be a string, not {type(turn.content).__name__}")
+    return turn if turn.at is not None else replace(turn, at=datetime.now(UTC) if clock is None else clock.now())
+
+
+class SlidingWindowMemory(_WindowInMemory):
+    """Turns within a budget of tokens: the oldest leave for the newest, or those that a policy chooses.
+
+    It never holds more than `max_tokens`; a turn that is larger alone is cut and marked `truncated`. It is thread-safe.
+    Callbacks are called once for each add that evicts, with the turns oldest first, one after another in the order of
+    the evictions and outside every lock: they may call back, and one that fails is logged. While another thread runs
+    callbacks, an add returns before its own are called.
+
+    Args:
+        max_tokens: The budget in tokens, from 1 on. Default 4096.
+        tokenizer: Counts tokens. None means the built-in one.
+        on_evict: Called with the turns that left.
+        eviction_policy: Chooses the turns that leave. None means the oldest.
+        recency_scorer: Scores turns by age in context items. None means linearly from 0.5 to 1.
+        callbacks: Objects whose `on_eviction(turns, remaining_tokens)` is called.
+        clock: Dates turns without a time. None means the system's.
+    """
+
+    def __init__(
+        self,
+        max_tokens: int = 4096,
+        tokenizer: Tokenizer | None = None,
+        on_evict: Callable[[list[Turn]], object] | None = None,
+        eviction_policy: EvictionPolicy | None = None,
+        recency_scorer: RecencyScorer | None = None,
+        *,
+        callbacks: Iterable[object] = (),
+        clock: Clock | None = None,
+    ) -> None:
+        checked_function(on_evict, "on_evict")
+        self._on_evict = on_evict
+        super().__init__(_turns_alone(max_tokens, tokenizer, eviction_policy), callbacks, recency_scorer, clock)
+
+    def _left(self, state: _State, turns: list[Turn]) -> None:
+        if self._on_evict is not None:
+            guard("on_evict", partial(self._on_evict, list(turns)))
+
+
+def _turns_alone(max_tokens: int, tokenizer: Tokenizer | None, policy: EvictionPolicy | None) -> WindowRules:
+    """Return the rules of a window without summaries in tiers."""
+    tokenizer = OfflineTokenizer() if tokenizer is None else tokenizer
+    tiers = (TierConfig(0, checked_tokens(max_tokens)),)
+    return WindowRules(tiers=tiers, tokenizer=tokenizer, compactor=TierCompactor(), policy=policy)
+
+
+class SummaryBufferMemory(_WindowInMemory):
+    """A window of `max_tokens`, and a summary, made by a function of the caller's, of all turns that left it.
+
+    The function is called outside every lock, one call after another, in the order of the evictions. Where it fails or
+    returns nothing, the words of the turns are added to the summary, so that none is lost.
+
+    Args:
+        max_tokens: The budget of the turns in tokens, from 1 on.
+        compact_fn: Returns the next summary of the turns that left. Give exactly one of the two functions.
+        progressive_compact_fn: The same of the turns and the previous summary.
+        tokenizer: Counts tokens. None means the built-in one.
+        summary_priority: The priority of the summary in context items, 0 to 10. Default 6.
+        callbacks: Objects whose `on_eviction` and `on_compaction(turns, summary, previous)` are called.
+        eviction_policy: Chooses the turns that leave. None means the oldest.
+        recency_scorer: Scores turns by age in context items. None means linearly from 0.5 to 1.
+        clock: Dates turns without a time. None means the system's.
+    """
+
+    def __init__(
+        self,
+        max_tokens: int,
+        compact_fn: Callable[[list[Turn]], str] | None = None,
+        progressive_compact_fn: Callable[[list[Turn], str | None], str] | None = None,
+        tokenizer: Tokenizer | None = None,
+        summary_priority: int = 6,
+        *,
+        callbacks: Iterable[object] = (),
+        eviction_policy: EvictionPolicy | None = None,
+        recency_scorer: RecencyScorer | None = None,
+        clock: Clock | None = None,
+    ) -> None:
+        checked_function(compact_fn, "compact_fn")
+        checked_function(progressive_compact_fn, "progressive_compact_fn")
+        if (compact_fn is None) == (progressive_compact_fn is None):
+            raise ValueError("give exactly one of compact_fn and progressive_compact_fn")
+        self._compact, self._progressive = compact_fn, progressive_compact_fn
+        self._priority = checked_priority(summary_priority, "summary_priority")
+        super().__init__(_turns_alone(max_tokens, tokenizer, eviction_policy), callbacks, recency_scorer, clock)
+
+    @property
+    def summary(self) -> str | None:
+        """The summary of the turns that left; None before the first did."""
+        return self._state.summary
+
+    @property
+    def summary_tokens(self) -> int:
+        """The tokens of the summary."""
+        return counted(self.summary or "", self._rules.tokenizer)
+
+    def to_context_items(self, priority: int = 7) -> list[ContextItem]:
+        """Return the summary, at its own priority, and then the turns.
+
+        Args:
+            priority: The priority of the turns, 0 to 10. Default 7.
+        """
+        items, summary = super().to_context_items(priority), self.summary
+        if summary is None:
+            return items
+        return [summary_item(summary, self._priority, counted(summary, self._rules.tokenizer)), *items]
+
+    def _left(self, state: _State, turns: list[Turn]) -> None:
+        previous, given = state.summary, list(turns)
+        if self._progressive is not None:
+            call = partial(checked_summary, self._progressive, given, previous)
+        else:
+            call = partial(checked_summary, self._compact, given)  # type: ignore[arg-type]  # one of the two is given
+        words = "; ".join(f"{turn.role}: {turn.content}" for turn in turns)
+        state.summary = guard("the compaction", call) or "\n".join(filter(None, (previous, words)))
+        tell(self._callbacks, "on_compaction", turns, state.summary, previous)
+
+
+_BASE = 7  # the priority at which the tiers have the priorities of their configurations
+
+
+class ProgressiveSummarizationMemory(_WindowInMemory):
+    """A window, and the summaries of what left it in tiers: bullets, a paragraph, an archive; key facts are kept apart.
+
+    All tiers together never hold more than `max_tokens`, whatever a model returns. Summaries are made outside every
+    lock, one eviction after another.
+
+    Args:
+        max_tokens: The budget of all tiers together in tokens. Default 8192.
+        llm: Makes the summaries: an object, or its name as `"provider:model"`. None means offline, of the most
+            informative sentences.
+        tier_config: The tiers, levels 0, 1 and so on. None means halves of the budget, see `default_tiers`.
+        max_facts: How many key facts are kept, from 0 on. Default 50.
+        fact_token_budget: How many tokens the key facts have in all, from 0 on. Default 500.
+        tokenizer: Counts tokens. None means the built-in one.
+        callbacks: Objects with methods of `ProgressiveSummarizationCallback` and `MemoryCallback`.
+        eviction_policy: Chooses the turns that leave. None means the oldest.
+        recency_scorer: Scores turns by age in context items. None means linearly from 0.5 to 1.
+        clock: Dates turns without a time. None means the system's.
+        compactor: Summarises and finds facts in place of a `TierCompactor`; not together with `llm`.
+    """
+
+    def __init__(  # noqa: PLR0917 - the order in which callers know them
+        self,
+        max_tokens: int = 8192,
+        llm: LLM | str | None = None,
+        tier_config: Sequence[TierConfig] | None = None,
+        max_facts: int = MAX_FACTS,
+        fact_token_budget: int = FACT_TOKENS,
+        tokenizer: Tokenizer | None = None,
+        callbacks: Iterable[object] = (),
+        *,
+        eviction_policy: EvictionPolicy | None = None,
+        recency_scorer: RecencyScorer | None = None,
+        clock: Clock | None = None,
+        compactor: Compactor | None = None,
+    ) -> None:
+        self._max_tokens = checked_tokens(max_tokens)
+        tiers = default_tiers(max_tokens) if tier_config is None else _checked_tiers(tier_config, max_tokens)
+        for value, name in ((max_facts, "max_facts"), (fact_token_budget, "fact_token_budget")):
+            if not is_whole(value):
+                raise TypeError(f"{name} must be a whole number, not {type(value).__name__}")
+            if value < 0:
+                raise ValueError(f"{name} is {value}: it cannot be negative")
+        checked_protocol(tokenizer, Tokenizer, "tokenizer")
+        tokenizer = tokenizer or OfflineTokenizer()
+        if compactor is not None and llm is not None:
+            raise ValueError("give llm or compactor, not both: a compactor has its own model")
+        rules = WindowRules(
+            tiers=tiers,
+            tokenizer=tokenizer,
+            compactor=TierCompactor(llm, tokenizer, on_error=self._failed) if compactor is None else compactor,
+            policy=eviction_policy,
+            batch=tiers[0].max_tokens // 4,
+            max_facts=max_facts,
+            fact_token_budget=fact_token_budget,
+        )
+        super().__init__(rules, callbacks, recency_scorer, clock)
+
+    @property
+    def tiers(self) -> dict[int, SummaryTier]:
+        """The summaries by their levels, 1 to 3; a level that summarises no turn is missing."""
+        return {tier.level: tier for tier in self._state.tiers.summaries}
+
+    @property
+    def facts(self) -> list[KeyFact]:
+        """The key facts, oldest first."""
+        return list(self._state.tiers.facts)
+
+    @property
+    def summary(self) -> str | None:
+        """All summaries as one text, oldest first; None before the first turn left."""
+        return self._state.tiers.summary
+
+    @property
+    def total_tokens(self) -> int:
+        """The tokens of turns and summaries, without the facts: never more than `max_tokens`."""
+        state = self._state
+        return state.tokens + state.tiers.total_tokens
+
+    @property
+    def max_tokens(self) -> int:
+        """The budget of all tiers together."""
+        return self._max_tokens
+
+    def to_context_items(self, priority: int = 7) -> list[ContextItem]:
+        """Return the summaries, oldest first, the turns, and the facts, which come one priority before `priority`.
+
+        Args:
+            priority: The priority of the turns, 0 to 10; each tier has the priority of its configuration, moved by as
+                much as this is away from 7. Default 7.
+        """
+        moved = checked_priority(priority) - _BASE
+        priorities = {tier.level: min(max(tier.priority + moved, 0), 10) for tier in self._rules.tiers}
+        with self._lock:
+            turns, tiers = list(self._state.turns), self._state.tiers
+        summaries = [
+            summary_item(
+                tier.content,
+                priorities[tier.level],
+                tier.token_count,
+                tier=tier.level,
+                original_count=tier.source_turn_count,
+            )
+            for tier in reversed(tiers.summaries)
+            if tier.content
+        ]
+        facts = fact_items(tiers.facts, min(priority + 1, 10))
+        return [*summaries, *turn_items(turns, priorities[0], self._scorer), *facts]
+
+    def _left(self, state: _State, turns: list[Turn]) -> None:
+        before = state.tiers
+        events: list[tuple[Any, ...]] = []
+
+        def report(event: str, *arguments: Any) -> None:
+            if event == "on_compaction_error":  # at once, as a compactor's own errors are
+                tell(self._callbacks, event, *arguments)
+            else:
+                events.append((event, *arguments))
+
+        after = guard("the summaries", partial(summarised, before, turns, self._rules, report))
+        if after is None:  # a tokenizer may fail for a summary of turns that it counted; the turns must not be lost
+            events.clear()
+            after = summarised(before, turns, replace(self._rules, tokenizer=OfflineTokenizer()), report)
+        state.tiers = after
+        for event in events:
+            tell(self._callbacks, *event)
+        tell(self._callbacks, "on_compaction", turns, after.summary or "", before.summary)
+
+    def _failed(self, tier: int, error: Exception) -> None:
+        tell(self._callbacks, "on_compaction_error", tier, error)
+
+
+def _checked_tiers(given: Sequence[TierConfig], max_tokens: int) -> tuple[TierConfig, ...]:
+    if wrong := {type(tier).__name__ for tier in given} - {TierConfig.__name__}:
+        raise TypeError(f"tier_config has a {min(wrong)}: give TierConfig objects")
+    tiers = tuple(sorted(given, key=lambda tier: tier.level))
+    if len(tiers) < 2 or [tier.level for tier in tiers] != list(range(len(tiers))):
+        raise ValueError("tier_config needs the levels 0, 1 and so on without a gap, each once, and at least two")
+    if (total := sum(tier.max_tokens for tier in tiers)) > max_tokens:
+        raise ValueError(f"the tiers have {total} tokens together, more than max_tokens, {max_tokens}")
+    return tiers

@@ -1,0 +1,738 @@
+"""The conversation of a session in the store: its log, its durable window, its end.
+
+Every message is a row of the log and stays there. The window is the rows that are `live`, with the summaries of the
+others in the row of the conversation. A message is appended in one transaction; what then no longer fits is summarised
+without a transaction, because that may call a model, and leaves in a second one unless another process was first.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import cache, partial
+from threading import RLock
+from typing import Any, NamedTuple
+
+from engrain.chat.logs import role_named, spoken
+from engrain.config import WorkingSettings
+from engrain.conversation.summaries import Summary, TierCompactor, counted
+from engrain.conversation.window import (
+    MAX_FACTS,
+    ConversationWindow,
+    SummaryTier,
+    TierConfig,
+    Tiers,
+    WindowRules,
+    default_tiers,
+    shown,
+    summarised,
+    transcript,
+)
+from engrain.engine import Engine
+from engrain.errors import ConfigError, Conflict, MemoryRejected, ScopeMissing
+from engrain.guard import guard, tell
+from engrain.language.locales import union
+from engrain.language.polarity import is_negative
+from engrain.language.sentences import sentences
+from engrain.language.timestamps import parse_when
+from engrain.language.tokens import content_pairs, stem
+from engrain.llm.asker import Account, asker
+from engrain.model.filters import Test, live, within
+from engrain.model.memory import IDLE, Job, Kind, Scope, SourceType, Status, Turn
+from engrain.model.results import OFFLINE, Page, SessionEnd
+from engrain.model.scope import identifier, narrowed
+from engrain.policies.eviction import FIFOEviction, ImportanceEviction, PairedEviction
+from engrain.protocols import ConversationMemory, Embedder, EvictionPolicy
+from engrain.read.access import AccessLog
+from engrain.read.entities import cursor_at, place_of
+from engrain.read.listing import checked_limit
+from engrain.read.request import ENDED, idle_minutes, last_activity, select
+from engrain.security.admission import Look, has_to_wait, is_open
+from engrain.security.audit import Trail, who
+from engrain.security.injection.detector import suspicions
+from engrain.security.trust import classify, least_trusted
+from engrain.storage.interface import Reader, Transaction
+from engrain.storage.queries import highest, holders
+from engrain.storage.rows import ConversationRow, Record, SummaryRow, TurnRow, conversation_id
+from engrain.text import check_content, check_text, digest, is_blank, shorten
+from engrain.validation import When, checked_metadata
+from engrain.write.pipeline import Writer
+from engrain.write.prepare import Draft, Prepared, draft, embedded, prepare, rate
+from engrain.write.transitions import Closer
+
+# ------------------------------------------------------------------------------------------------------------- the log
+
+
+def in_session(scope: Scope, session: str | None) -> Scope:
+    """Return the scope of a session; raises `ScopeMissing` when neither the view nor the call names one."""
+    inside = narrowed(scope, session=session)
+    if inside.session is None:
+        raise ScopeMissing("a conversation belongs to a session: name it: session=..., --session, or bind the view")
+    return inside
+
+
+def conversation(reader: Reader, scope: Scope) -> ConversationRow | None:
+    """Return the conversation of exactly this scope, None before its first message."""
+    return next(iter(reader.find(ConversationRow, [Test("id", "eq", conversation_id(scope))])), None)
+
+
+def turn_of(row: TurnRow) -> Turn:
+    """Return a stored turn as the public type."""
+    return Turn(
+        role=row.role,
+        content=row.content or "",
+        id=row.id,
+        actor=row.actor,
+        at=row.at,
+        position=row.position,
+        token_count=row.tokens,
+        metadata=row.metadata,
+    )
+
+
+def is_hidden(row: TurnRow, engine: Engine) -> bool:
+    """Return whether no summary may mention a turn: its memory is hidden, or would be quarantined if it had one."""
+    if row.num is not None or row.role == "system":
+        return row.status in (Status.FORGOTTEN, Status.QUARANTINED)
+    content = row.content or ""
+    source, _ = classify(role_named(row.role)[1], engine.settings.origins)
+    attacks = engine.settings.injection != "allow" and suspicions(content, source)
+    return bool(attacks) or has_to_wait(content, engine.settings)
+
+
+def history(engine: Engine, scope: Scope, *, limit: int, cursor: str | None) -> Page[Turn]:
+    """Return a page of every message ever appended, oldest first."""
+    checked_limit(limit)
+    after, _ = place_of(cursor)
+    with engine.store.read(scope.org) as reader:
+        row = conversation(reader, scope)
+        if row is None:
+            return Page([])
+        tests = [Test("conversation", "eq", row.num), Test("position", "ge", after)]
+        rows = reader.find(TurnRow, tests, order="position", limit=limit + 1)
+    more = len(rows) > limit
+    return Page([turn_of(row) for row in rows[:limit]], cursor_at(rows[limit].position) if more else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message to append, every value checked: `text` is the content of its memory, "" for none."""
+
+    role: str
+    content: str
+    actor: str | None
+    at: datetime
+    dated: bool
+    metadata: Mapping[str, Any]
+    source_type: str
+    text: str
+
+
+def checked(
+    engine: Engine, role: str, content: str | None, *, actor: str | None, at: When | None, metadata: Mapping[str, Any]
+) -> Message:
+    """Check the arguments of an append; raises `GovernanceViolation`, `TypeError` or `ValueError`.
+
+    A message may have no content, as one that only calls tools. Content and metadata are kept as the policies for
+    secrets and personal data allow.
+    """
+    usual, source_type = role_named(identifier(role, "role"))
+    text = "" if content is None else check_text(content, what="content")
+    if not is_blank(text):
+        check_content(text, max_bytes=engine.settings.max_content_bytes)
+    kept = checked_metadata(metadata)
+    if not is_open(engine.settings):
+        look = Look.under(engine.settings)
+        text, kept = look.text(text), look.value(kept)
+        look.settle()
+    calls = kept.get("tool_calls") or []
+    if not isinstance(calls, list) or not all(isinstance(call, Mapping) for call in calls):
+        raise TypeError("tool_calls must be a list of calls as chat APIs have them, each a mapping with its function")
+    name = kept.get("name") if actor is None else actor
+    return Message(
+        role=usual,
+        content=text,
+        actor=None if name is None else identifier(name, "actor"),
+        at=engine.clock.now() if at is None else parse_when(at, name="at"),
+        dated=at is not None,
+        metadata=kept,
+        source_type=source_type,
+        text=_text_of(usual, text, kept),
+    )
+
+
+def _text_of(role: str, content: str, metadata: Mapping[str, Any]) -> str:
+    """Return the content of a message and the tools that it calls, as text."""
+    words = {"role": role, "content": content, "tool_calls": metadata.get("tool_calls")}
+    return "\n".join(part.text for part in spoken(words))
+
+
+def append(engine: Engine, scope: Scope, accesses: AccessLog, message: Message) -> Turn:
+    """Append a message to a session, store it as a memory where it is one, and let what no longer fits leave.
+
+    A message with a time that the log has is the same message, and is not appended again.
+    """
+    rules, new, settings = rules_of(engine, scope), None, engine.settings
+    if settings.remember_turns and message.role != "system" and not is_blank(message.text):
+        known = repeated_memory(engine, scope, accesses, message.text) if message.role == "assistant" else None
+        item = draft(
+            message.text,
+            scope=scope,
+            settings=settings,
+            kind="episodic",
+            source_type=message.source_type,
+            actor=message.actor or message.role,
+            metadata=message.metadata,
+            valid_from=message.at,
+            importance=0.0 if known is not None or is_blank(message.content) else None,  # a call alone says very little
+            derived_from=() if known is None else (known,),
+        )
+        new = embedded(engine, [prepare(engine, item, engine.clock.now())])[0]
+    tokens = min(counted(message.text or message.content, engine.tokenizer), rules.turn_tokens)
+    now = engine.clock.now()
+    embedder = engine.embedder
+    turn, row = engine.store.write(
+        lambda transaction: _append(
+            transaction, engine, scope, message, tokens=tokens, new=new, embedder=embedder, now=now
+        ),
+        scope.org,
+    )
+    engine.counters.count("created", scope, new is not None and new.memory.id == turn.id)
+    engine.counters.queued += row.opened_at == now  # a job ends the session when it is idle
+    if isinstance(settings.working, WorkingSettings):
+        _compact(engine, scope, row, rules)
+    return turn_of(turn._replace(content=message.content))
+
+
+def _append(
+    transaction: Transaction,
+    engine: Engine,
+    scope: Scope,
+    message: Message,
+    *,
+    tokens: int,
+    new: Prepared | None,
+    embedder: Embedder | None,
+    now: datetime,
+) -> tuple[TurnRow, ConversationRow]:
+    """Put a message's turn and memory; return the turn, and the conversation as it is then."""
+    namespace = transaction.namespace(scope.org, scope.user)
+    row = conversation(transaction, scope)
+    if row is not None and message.dated:
+        at = [Test("conversation", "eq", row.num), Test("at", "eq", message.at)]
+        known = (turn for turn in transaction.find(TurnRow, at) if _identity(turn) == _identity(message))
+        if (turn := next(known, None)) is not None:
+            return turn, row
+    if row is None or row.ended_at is not None:
+        row = _opened(transaction, engine, scope, row, now)
+    tests = [Test("ns", "eq", namespace), Test("session", "eq", scope.session)]
+    last = highest(transaction, Record, "position", tests)  # of all memories of the session, whoever wrote them
+    position = max(row.next, 0 if last is None else last + 1)
+    turn = TurnRow(
+        conversation=row.num,
+        position=position,
+        id=engine.new_id("trn"),
+        role=message.role,
+        actor=message.actor,
+        at=message.at,
+        tokens=tokens,
+        live=True,
+        num=None,
+        content=message.content,
+        metadata=dict(message.metadata),
+    )
+    if new is not None:
+        new = replace(new, memory=replace(new.memory, position=position))
+        if transaction.find(Record, [Test("ns", "eq", namespace), Test("identity", "eq", new.identity)]):
+            new = replace(new, identity=digest("turn", new.memory.id)[:40])  # the same words again are another memory
+        if engine.embedder is not embedder:  # another has been set meanwhile
+            new = replace(new, vector=None)
+        (outcome,) = Writer(engine, transaction, now).write([new])
+        record = transaction.find(Record, [Test("id", "eq", outcome.id)])[0]
+        content = None if record.memory.content == message.content else message.content
+        turn = turn._replace(id=record.memory.id, num=record.num, content=content)
+    transaction.put(turn)
+    changes = {"next": position + 1, "touched_at": now, "tokens": row.tokens + tokens}
+    transaction.update(ConversationRow, [Test("num", "eq", row.num)], **changes)
+    if turn.num is None:
+        _audit(transaction, scope, "append", turn.id, now)
+    return turn, row._replace(next=position + 1, touched_at=now, tokens=row.tokens + tokens)
+
+
+def _identity(message: Message | TurnRow) -> tuple[object, ...]:
+    """Return by what a message with a time is known: its speaker, its content and the tools that it is about."""
+    calls = (message.metadata.get(name) for name in ("tool_call_id", "tool_calls"))
+    return (message.role, message.content, message.actor, *calls)
+
+
+def _opened(
+    transaction: Transaction, engine: Engine, scope: Scope, row: ConversationRow | None, now: datetime
+) -> ConversationRow:
+    """Put a conversation, or open one again that has ended."""
+    if row is None:
+        assert scope.session is not None
+        namespace = transaction.namespace(scope.org, scope.user)
+        transaction.put(ConversationRow(conversation_id(scope), namespace, scope.agent, scope.session, now, now))
+        row = conversation(transaction, scope)
+        assert row is not None
+    transaction.update(ConversationRow, [Test("num", "eq", row.num)], opened_at=now, ended_at=None)
+    transaction.put(Job(f"job_{row.id}", IDLE, row.org or "", row.id, now + idle_span(engine)))
+    return row._replace(opened_at=now, ended_at=None)
+
+
+def _audit(transaction: Transaction, scope: Scope, operation: str, subject: str, now: datetime) -> None:
+    trail = Trail(transaction, scope.org, actor=who(scope), at=now)
+    trail.note(operation, subject)
+    trail.write()
+
+
+# ---------------------------------------------------------------------------------------------------------- the window
+
+_LONGEST_SUMMARY = 4_000  # tokens, however large the window is
+_RETRIES = 3  # where others append meanwhile; the next append tries again
+
+
+def rules_of(engine: Engine, scope: Scope | None = None) -> WindowRules:
+    """Return the rules of the window by the settings; without a scope, whose budget pays for it, no model is called."""
+    settings = _settings(engine)
+    whole, is_sliding = settings.max_tokens, settings.window == "sliding"
+    summary, threshold = min(whole // 8, _LONGEST_SUMMARY), None
+    if settings.window == "progressive" and whole >= 32:
+        tiers = default_tiers(whole)
+    elif (is_sliding and settings.strategy == "truncate") or summary == 0:
+        tiers = (TierConfig(0, whole),)
+    else:
+        tiers = (TierConfig(0, whole - summary), TierConfig(1, summary, priority=6))
+        if is_sliding:
+            threshold = max(1, min(int(settings.threshold_fraction * whole), whole - summary + 1))
+    policy: EvictionPolicy = FIFOEviction()
+    if settings.eviction == "paired":
+        policy = PairedEviction()
+    elif settings.eviction == "importance":
+        policy = ImportanceEviction(lambda turn: rate(turn.content, content_pairs(turn.content), engine.settings))
+    return WindowRules(
+        tiers=tiers,
+        tokenizer=engine.tokenizer,
+        compactor=TierCompactor(None if scope is None else asker(engine, scope, "summary"), engine.tokenizer),
+        policy=policy,
+        batch=0 if is_sliding else tiers[0].max_tokens // 4,
+        threshold=threshold,
+        keep_last=0 if settings.strategy == "summarise" else settings.keep_last_n,
+        pins_system=True,
+        max_facts=MAX_FACTS if settings.window == "progressive" else 0,
+    )
+
+
+def _settings(engine: Engine) -> WorkingSettings:
+    working = engine.settings.working
+    return working if isinstance(working, WorkingSettings) else WorkingSettings()
+
+
+def window_of(engine: Engine, scope: Scope) -> ConversationWindow:
+    """Return the window of a session; what it has no budget for is left out, even before that has left it."""
+    rules = rules_of(engine)
+    _, window = _read(engine, scope, rules)
+    return window.settled(rules)[0] if window.token_count > _settings(engine).max_tokens else window
+
+
+def _read(engine: Engine, scope: Scope, rules: WindowRules) -> tuple[ConversationRow | None, ConversationWindow]:
+    """Return a conversation and its window; what is forgotten is neither in it nor summarised."""
+    with engine.store.read(scope.org) as reader:
+        row = conversation(reader, scope)
+        if row is None:
+            return None, ConversationWindow()
+        of = Test("conversation", "eq", row.num)
+        live_rows = reader.find(TurnRow, [of, Test("live", "eq", True)], order="position")
+        left = []
+        if row.is_stale:
+            gone = [of, Test("live", "eq", False), Test("position", "ge", row.since)]
+            left = reader.find(TurnRow, gone, order="position")
+    visible = [each for each in live_rows if each.status is not Status.FORGOTTEN]
+    if row.is_stale:  # a summary mentioned what is forgotten now
+        tiers = summarised(Tiers(), [turn_of(each) for each in left if not is_hidden(each, engine)], rules)
+    else:
+        tiers = Tiers.of_json(row.state).under(rules)
+    hidden = frozenset(each.position for each in visible if is_hidden(each, engine))
+    return row, ConversationWindow(tuple(shown(turn_of(each), rules) for each in visible), tiers, hidden)
+
+
+def _compact(engine: Engine, scope: Scope, row: ConversationRow, rules: WindowRules) -> None:
+    """Let what no longer fits leave the window and be summarised; called without a transaction."""
+    if not row.is_stale and row.tokens <= rules.turn_tokens:
+        summaries = sum(tier.max_tokens for tier in rules.tiers[1:])
+        if rules.threshold is None or row.tokens + summaries < rules.threshold:
+            return
+        if row.tokens + Tiers.of_json(row.state).total_tokens < rules.threshold:
+            return
+    for _ in range(_RETRIES):
+        found, before = _read(engine, scope, rules)
+        if found is None:
+            return
+        after, gone = before.settled(rules)
+        if not gone and not found.is_stale:
+            return
+        if engine.store.write(partial(_replace_window, engine, scope, found, (after, gone)), scope.org):
+            if gone:
+                tell(engine.callbacks, "on_eviction", list(gone), after.token_count)
+            if gone and after.summary is not None:
+                tell(engine.callbacks, "on_compaction", list(gone), after.summary, before.summary)
+            return
+
+
+def _replace_window(
+    engine: Engine,
+    scope: Scope,
+    before: ConversationRow,
+    settled: tuple[ConversationWindow, Sequence[Turn]],
+    transaction: Transaction,
+) -> bool:
+    """Take turns out of a window and put its summaries, unless another has changed it since it was read."""
+    row, (after, gone) = conversation(transaction, scope), settled
+    if row is None or row.version != before.version:
+        return False
+    positions = tuple(turn.position for turn in gone)
+    tests = [Test("conversation", "eq", row.num), Test("position", "in", positions)]
+    transaction.update(TurnRow, tests, live=False)
+    tokens = max(row.tokens - sum(turn.token_count for turn in gone), 0)
+    transaction.update(ConversationRow, [Test("num", "eq", row.num)], tokens=tokens, version=row.version + 1)
+    transaction.put(SummaryRow(row.num, after.tiers.as_json()))
+    _audit(transaction, scope, "compact", row.id, engine.clock.now())
+    return True
+
+
+def clear(engine: Engine, scope: Scope) -> None:
+    """Empty a session's window and its summaries; its history and every memory stay."""
+
+    def change(transaction: Transaction) -> None:
+        row = conversation(transaction, scope)
+        if row is not None:
+            _empty(transaction, row)
+            _audit(transaction, scope, "clear", row.id, engine.clock.now())
+
+    engine.store.write(change, scope.org)
+
+
+def _empty(transaction: Transaction, row: ConversationRow, **columns: object) -> None:
+    transaction.update(TurnRow, [Test("conversation", "eq", row.num), Test("live", "eq", True)], live=False)
+    transaction.delete(SummaryRow, [Test("conversation", "eq", row.num)])
+    changes = {"since": row.next, "tokens": 0, "version": row.version + 1, **columns}
+    transaction.update(ConversationRow, [Test("num", "eq", row.num)], **changes)
+
+
+# --------------------------------------------------------------------------------------- repeats of recalled memories
+
+_LONGEST = 1_000  # characters: a longer message has something of its own
+_COMPARED = 8  # memories, the newest of those that have all the words
+_COMMON = 500  # memories with a word: one of more distinguishes none
+_FEWEST = 2  # words in common without which nothing is repeated
+
+
+def repeated_memory(engine: Engine, scope: Scope, accesses: AccessLog, text: str) -> str | None:
+    """Return the id of the recalled memory that a message only repeats, None when it says more or was not recalled."""
+    terms = _content_terms(text) if len(text) <= _LONGEST else []
+    if len(terms) < _FEWEST:
+        return None
+    where = select(scope, live(engine.clock.now())).but(Test("kind", "ne", Kind.WORKING))
+    with engine.store.read(scope.org) as reader:
+        row = conversation(reader, scope)
+        if row is None:  # the session's first message answers nothing
+            return None
+        found = holders(reader, scope.org, scope.user, list(dict.fromkeys(terms)), limit=_COMMON)
+        rare = [set(rows) for rows in found if len(rows) < _COMMON]
+        nums = tuple(sorted(set.intersection(*rare))[-_COMPARED:]) if rare else ()
+        records = reader.find(Record, where.but(Test("num", "in", nums)), order="-num") if nums else []
+    recalled = (record.memory for record in records if accesses.shown(record.memory).access_count)
+    return next((memory.id for memory in recalled if repeats(text, memory.content)), None)
+
+
+def repeats(text: str, known: str) -> bool:
+    """Return whether every sentence with content words has them in `known`, in their order, negated alike."""
+    if is_negative(text) != is_negative(known):
+        return False
+    words = _content_terms(known)
+    parts = [terms for terms in map(_content_terms, sentences(text)) if terms]
+    if max(map(len, parts), default=0) < _FEWEST:
+        return False
+    for terms in parts:
+        rest = iter(words)
+        if not all(term in rest for term in terms):
+            return False
+    return True
+
+
+def _content_terms(text: str) -> list[str]:
+    return [term for _, term in content_pairs(text) if term not in _reporting()]
+
+
+@cache
+def _reporting() -> frozenset[str]:
+    return frozenset(map(stem, union("about_saying")))
+
+
+# ----------------------------------------------------------------------------------------------- objects of the caller
+
+_MOST_OBJECTS = 256  # sessions whose objects are kept; others are fed anew
+_ARGUMENTS = ("self", "role", "content", "turn")
+
+
+@dataclass(slots=True)
+class _Fed:
+    """An object of the caller's, the version of the window that it has, and the position of the next turn for it."""
+
+    memory: ConversationMemory
+    version: int
+    next: int
+
+
+class Replays:
+    """The caller's `ConversationMemory` objects: a fresh one for each session, fed from its log.
+
+    The log is durable. An object is fed again when the store is opened anew or its window was emptied, and follows what
+    other processes append.
+    """
+
+    def __init__(self) -> None:
+        self._lock = RLock()  # a callback of an object that is fed may read it
+        self._fed: dict[str, _Fed] = {}
+
+    def window(self, engine: Engine, scope: Scope) -> ConversationWindow:
+        """Return the contents of the session's object as a window."""
+        memory = self._memory(engine, scope)
+        summary, tokens = getattr(memory, "summary", None), getattr(memory, "summary_tokens", 0)
+        tiers = Tiers((SummaryTier(1, summary, tokens, 1),)) if isinstance(summary, str) and summary else Tiers()
+        return ConversationWindow(tuple(memory.turns), tiers)
+
+    def _memory(self, engine: Engine, scope: Scope) -> ConversationMemory:
+        """Return the session's object, fed with every turn of its log."""
+        pristine = engine.settings.working
+        assert isinstance(pristine, ConversationMemory)
+        with self._lock:
+            with engine.store.read(scope.org) as reader:
+                row = conversation(reader, scope)
+                if row is None:
+                    return _fresh(pristine)
+                fed = self._fed.pop(row.id, None)
+                if fed is None or fed.version != row.version:
+                    fed = _Fed(_fresh(pristine), row.version, row.since)
+                self._fed[row.id] = fed
+                if len(self._fed) > _MOST_OBJECTS:
+                    del self._fed[next(iter(self._fed))]
+                rest = [Test("conversation", "eq", row.num), Test("position", "ge", fed.next)]
+                rows = reader.find(TurnRow, rest, order="position")
+            add: Callable[..., Any] = fed.memory.add_turn  # type: ignore[attr-defined]  # checked with the settings
+            for each in rows:
+                is_new = each.position >= fed.next  # a callback of an earlier turn may have fed it
+                fed.next = max(fed.next, each.position + 1)
+                if is_new and each.status is not Status.FORGOTTEN:
+                    turn = turn_of(each)
+                    more = {name: value for name, value in turn.metadata.items() if name not in _ARGUMENTS}
+                    guard(f"{type(fed.memory).__name__}.add_turn", partial(add, turn.role, turn.content, **more))
+            return fed.memory
+
+
+def _fresh(pristine: ConversationMemory) -> ConversationMemory:
+    """Return a new object like the one in the settings: sessions never share one."""
+    made = getattr(pristine, "fresh", None)
+    if callable(made):
+        fresh: ConversationMemory = made()
+        return fresh
+    try:
+        return copy.deepcopy(pristine)
+    except TypeError as error:
+        name = type(pristine).__name__
+        raise ConfigError(
+            f"settings.working is a {name}, of which no second can be made ({error}): give it a method `fresh()` that "
+            "returns an empty one, for sessions never share one"
+        ) from error
+
+
+# ------------------------------------------------------------------------------------------------------------- the end
+
+_TRIES = 5
+_MOST_TURNS, _MOST_TOKENS = 100, 6_000  # of a part that one memory summarises
+_SHORTEST, _MOST_SUMMARY_TOKENS = 60, 400  # tokens of such a memory
+_NOTE = "note"  # the role of a working memory in a summary
+
+
+class _Entry(NamedTuple):
+    """A turn or a working memory of a session: the id of its memory where it is one, whether it is in the window."""
+
+    turn: Turn
+    memory_id: str | None
+    live: bool = False
+
+
+class _Found(NamedTuple):
+    """A session as it was read: its conversation, what was added since it began, and its working memories."""
+
+    row: ConversationRow | None
+    entries: Sequence[_Entry]
+    working: Sequence[Record]
+
+
+def end(engine: Engine, scope: Scope, *, idle_since: datetime | None = None) -> SessionEnd:
+    """Summarise a session since it began, archive its working memories, empty its window: in one transaction.
+
+    Nothing happens to a session that has ended already, nor to one with a message after `idle_since`. Raises `Conflict`
+    when others keep writing to it.
+    """
+    assert scope.session is not None
+    account = Account(engine)
+    for _ in range(_TRIES):
+        with engine.store.read(scope.org) as reader:
+            found = _find(engine, reader, scope)
+            last = None if idle_since is None else last_activity(reader, scope)
+        if not found.working and (found.row is None or found.row.ended_at is not None):
+            return SessionEnd(scope.session)
+        if idle_since is not None and last is not None and last > idle_since:
+            return SessionEnd(scope.session)
+        now = engine.clock.now()
+        items = _summaries(engine, scope, found, now, account)
+        ended = engine.store.write(partial(_end, engine, scope, found, items=items, now=now), scope.org)
+        if ended is not None:
+            for memory in ended.memories:
+                engine.counters.count("created", memory.scope)
+            if turns := [entry.turn for entry in found.entries if entry.live]:
+                tell(engine.callbacks, "on_eviction", turns, 0)
+                summary = "\n".join(memory.content for memory in ended.memories)
+                tell(engine.callbacks, "on_compaction", turns, summary, None)
+            if any(memory.metadata.get("told_by", OFFLINE) != OFFLINE for memory in ended.memories):
+                account.did()
+            return replace(ended, **account.worked())
+    before = 0 if found.row is None else found.row.next
+    raise Conflict(conversation_id(scope), expected=before, found=before + 1)
+
+
+def _find(engine: Engine, reader: Reader, scope: Scope) -> _Found:
+    row = conversation(reader, scope)
+    rows: list[TurnRow] = []
+    if row is not None and row.ended_at is None:
+        since = [Test("conversation", "eq", row.num), Test("position", "ge", row.since)]
+        rows = reader.find(TurnRow, since, order="position")
+    entries = []
+    for each in rows:
+        turn = turn_of(each)
+        text = _text_of(turn.role, "", turn.metadata) if is_blank(turn.content) else turn.content
+        if turn.role != "system" and not is_hidden(each, engine) and not is_blank(text):
+            memory_id = None if each.num is None else each.id
+            entries.append(_Entry(replace(turn, content=text), memory_id, each.live))
+    return _Found(row, entries, _working_memories(reader, scope))
+
+
+def _working_memories(reader: Reader, scope: Scope) -> list[Record]:
+    """Return the working memories of a session: of exactly one user and agent, as its conversation is."""
+    tests = (
+        Test("kind", "eq", Kind.WORKING),
+        Test("agent", "eq", scope.agent),
+        Test("session", "eq", scope.session),
+        Test("status", "eq", Status.ACTIVE),
+    )
+    found = reader.find(Record, within(scope).but(*tests))
+    return [record for record in found if record.memory.scope == scope]  # a view without a user finds every user's
+
+
+def _state(row: ConversationRow | None, working: Sequence[Record]) -> tuple[object, ...]:
+    """Return what differs once a message was added, forgotten or evicted, or a working memory changed."""
+    place = None if row is None else (row.version, row.next, row.ended_at)
+    return (place, [(record.num, record.memory.version) for record in working])
+
+
+def _summaries(engine: Engine, scope: Scope, found: _Found, now: datetime, account: Account) -> list[Prepared]:
+    """Return the memories that summarise a session, one for each part that one memory can name as its sources."""
+    compactor = TierCompactor(
+        account.asker(scope, "summary"), engine.tokenizer, on_error=lambda tier, error: account.failed(error)
+    )
+    notes = [
+        _Entry(Turn(role=_NOTE, content=memory.content, actor=memory.actor, at=memory.recorded_at), memory.id)
+        for memory in (record.memory for record in found.working)
+    ]
+    parts: list[list[_Entry]] = [[]]
+    tokens = 0
+    for entry in (*found.entries, *notes):
+        if parts[-1] and (len(parts[-1]) == _MOST_TURNS or tokens + entry.turn.token_count > _MOST_TOKENS):
+            parts.append([])
+            tokens = 0
+        parts[-1].append(entry)
+        tokens += entry.turn.token_count
+    items = []
+    for part in filter(None, parts):
+        text = transcript([entry.turn for entry in part])
+        target = min(max(engine.tokenizer.count_tokens(text) // 4, _SHORTEST), _MOST_SUMMARY_TOKENS)
+        summary = guard("the summary of a session", partial(compactor.summary, text, 1, target)) or Summary("")
+        item = _draft(engine, scope, part, (summary, Summary(shorten(text, 300))), now)
+        items += embedded(engine, [prepare(engine, item, now)])
+    return items
+
+
+def _draft(engine: Engine, scope: Scope, part: Sequence[_Entry], summaries: Sequence[Summary], now: datetime) -> Draft:
+    """Return the memory of a part with the first summary that admission allows; a session ends whatever it is about."""
+    sources = [
+        SourceType.SYSTEM if turn.role == _NOTE else classify(role_named(turn.role)[1], engine.settings.origins)[0]
+        for turn, _, _ in part
+    ]
+    neutral = Summary(f"A part of a conversation, of {len(part)} messages that only its history shows.")
+    for summary in (*summaries, neutral):
+        try:
+            return draft(
+                summary.text.strip(),
+                scope=scope,
+                settings=engine.settings,
+                kind="episodic",
+                source_type=least_trusted([*sources, SourceType.LLM_GENERATED] if summary.is_by_model else sources),
+                tier="C" if summary.is_by_model else None,
+                metadata={"is_summary": True, "original_count": len(part), "told_by": summary.by},
+                derived_from=[entry.memory_id for entry in part if entry.memory_id is not None],
+                valid_from=min(part[-1].turn.at or now, now),
+            )
+        except MemoryRejected as error:
+            refused = error
+    raise refused
+
+
+def _end(
+    engine: Engine, scope: Scope, found: _Found, transaction: Transaction, *, items: Sequence[Prepared], now: datetime
+) -> SessionEnd | None:
+    """Write the end of a session; None when another has written to it since it was read."""
+    row = found.row
+    if _state(conversation(transaction, scope), _working_memories(transaction, scope)) != _state(row, found.working):
+        return None
+    results = Writer(engine, transaction, now).write(items) if items else []
+    trail = Trail(transaction, scope.org, actor=who(scope), at=now)
+    closer = Closer(transaction, trail)
+    for record in found.working:
+        closer.change(record, "archive", reason=ENDED, status=Status.ARCHIVED, status_reason=ENDED, identity=None)
+    if row is not None and row.ended_at is None:
+        _empty(transaction, row, ended_at=now)
+        transaction.delete(Job, [Test("id", "eq", f"job_{row.id}")])
+        trail.note("end_session", row.id)
+    trail.write()
+    memories = tuple(result.memory for result in results)
+    return SessionEnd(scope.session or "", memories, tuple(record.memory.id for record in found.working))
+
+
+def idle_span(engine: Engine) -> timedelta:
+    """Return after how long to look whether a session is idle; where none ever is, the settings may have changed."""
+    minutes = idle_minutes(engine)
+    return timedelta(days=1) if minutes is None else timedelta(minutes=minutes)
+
+
+def end_idle(engine: Engine, job: Job) -> datetime | None:
+    """End the conversation of a job if it had no message for long enough, and only then.
+
+    Returns when to look again, None when that is not needed.
+    """
+    minutes = idle_minutes(engine)
+    for _ in range(_TRIES):
+        with engine.store.read(job.org) as reader:
+            rows = reader.find(ConversationRow, [Test("id", "eq", job.memory_id)])
+            if not rows or rows[0].ended_at is not None:
+                return None
+            last = last_activity(reader, rows[0].scope) or rows[0].touched_at
+        now = engine.clock.now()
+        due = (now if minutes is None else last) + idle_span(engine)
+        if due > now:
+            return due
+        end(engine, rows[0].scope, idle_since=last)
+    return due

@@ -1,0 +1,139 @@
+"""What the analyser reads in English, it reads in German, Spanish and French too."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from datetime import UTC, datetime
+
+import pytest
+
+from engrain.language.cues import is_filler, lasts, points_elsewhere
+from engrain.language.dates import windows
+from engrain.language.locales import LOCALES, expression, language_of
+from engrain.language.locales.locale import Locale
+from engrain.language.polarity import denies, is_hypothetical, is_quantified, negations
+from engrain.language.questions import Wanted, owner_of, sort_of_answer
+
+NOW = datetime(2024, 8, 14, 12, tzinfo=UTC)  # a Wednesday
+COMMON = (  # fields that every language fills
+    *("stop", "months", "weekdays", "seasons", "units", "near", "clock_words", "time_words", "numbers", "scales"),
+    *("negation", "simple_negation", "hypothetical", "tentative", "unsettled", "over", "quantities", "turning"),
+    *("ended", "changed", "corrected", "hinted", "future", "frequency", "asks_when", "asks_latest", "asks_name"),
+    *("asked", "abbreviations", "chatter", "fluff", "filler", "elsewhere", "advice", "asking", "kin", "lasting"),
+)
+
+
+@pytest.mark.parametrize("code", LOCALES)
+def test_every_language_has_the_common_data(code: str) -> None:
+    assert [name for name in COMMON if not getattr(LOCALES[code], name)] == []
+    assert sorted(set(LOCALES[code].months.values())) == list(range(1, 13))
+    assert sorted(set(LOCALES[code].weekdays.values())) == list(range(7))
+    assert set(LOCALES[code].asked) == set(LOCALES["en"].asked)
+
+
+@pytest.mark.parametrize("code", LOCALES)
+def test_every_phrase_is_an_expression(code: str) -> None:
+    for each in fields(Locale):
+        if each.type == "Phrases":
+            expression(each.name, LOCALES[code])
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("We met Ana at the lake.", "en"),
+        ("Wir haben Ana am See getroffen.", "de"),
+        ("Das Release kam am 2024-07-04T10:00.", "de"),
+        ("letzte Woche", "de"),
+        ("Conocimos a Ana en el lago.", "es"),
+        ("la semana pasada", "es"),
+        ("Nous avons vu Ana au lac.", "fr"),
+        ("hier soir", "fr"),
+        ("Kestrel", "en"),
+        ("", "en"),
+    ],
+)
+def test_the_language_of_a_text(text: str, code: str) -> None:
+    assert language_of(text).code == code
+
+
+@pytest.mark.parametrize(
+    ("statement", "denial", "guess"),
+    [
+        ("Ana lives in Rome.", "Ana does not live in Rome.", "Perhaps Ana lives in Rome."),
+        ("Ana wohnt in Rom.", "Ana wohnt nicht in Rom.", "Vielleicht wohnt Ana in Rom."),
+        ("Ana vive en Roma.", "Ana no vive en Roma.", "Quizás Ana vive en Roma."),
+        ("Ana habite à Rome.", "Ana n'habite pas à Rome.", "Peut-être qu'Ana habite à Rome."),
+    ],
+)
+def test_negation_and_hedging(statement: str, denial: str, guess: str) -> None:
+    assert [denies(each) for each in (statement, denial, guess)] == [False, True, False]
+    assert [is_hypothetical(each) for each in (statement, denial, guess)] == [False, False, True]
+
+
+def test_words_that_negate_by_themselves() -> None:
+    assert {"not", "nicht", "nunca", "jamais", "without", "ohne", "sin", "sans"} <= negations()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Does he only drink tea?", "Trinkt er nur Tee?", "¿Siempre bebe té?", "Boit-il toujours du thé ?"],
+)
+def test_what_depends_on_how_many_or_how_often(text: str) -> None:
+    assert is_quantified(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I am allergic to nuts.",
+        "Ich bin allergisch gegen Nüsse.",
+        "Mein Hund heißt Rex.",
+        "Soy vegana.",
+        "Mi perro se llama Rex.",
+        "Je suis végétarienne.",
+        "Mon chien s'appelle Rex.",
+    ],
+)
+def test_what_lasts_of_somebody(text: str) -> None:
+    assert lasts(text)
+    assert not points_elsewhere(text)
+
+
+@pytest.mark.parametrize("text", ["Hi Ana!", "Hallo Anna!", "¡Hola Ana!", "Bonjour !", "Super, danke."])
+def test_what_only_opens_a_message(text: str) -> None:
+    assert is_filler(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "after"),
+    [
+        ("last weekend", "2024-08-10", "2024-08-12"),
+        ("letztes Wochenende", "2024-08-10", "2024-08-12"),
+        ("el fin de semana pasado", "2024-08-10", "2024-08-12"),
+        ("le week-end dernier", "2024-08-10", "2024-08-12"),
+        ("since May 2024", "2024-05-01", "9999-12-31"),
+        ("ab Mai 2024", "2024-05-01", "9999-12-31"),
+        ("a partir de mayo de 2024", "2024-05-01", "9999-12-31"),
+        ("à partir de mai 2024", "2024-05-01", "9999-12-31"),
+    ],
+)
+def test_weekends_and_open_intervals(text: str, first: str, after: str) -> None:
+    (window,) = windows(text, NOW)
+    assert (window.start.date().isoformat(), window.end.date().isoformat()) == (first, after)
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted", "owner"),
+    [
+        ("What is the status of Kestrel?", Wanted.THING, "Kestrel"),
+        ("Was ist der Status von Kestrel?", Wanted.THING, "Kestrel"),
+        ("¿Cuál es el estado de Kestrel?", Wanted.THING, "Kestrel"),
+        ("Quel est le statut de Kestrel ?", Wanted.THING, "Kestrel"),
+        ("Quel est le prix de Kestrel ?", Wanted.AMOUNT, "Kestrel"),
+        ("Combien coûte le billet ?", Wanted.AMOUNT, ""),
+        ("Wann kam Ana?", Wanted.TIME, ""),
+    ],
+)
+def test_what_a_question_asks_for(question: str, wanted: Wanted, owner: str) -> None:
+    assert (sort_of_answer(question), owner_of(question)) == (wanted, owner)
