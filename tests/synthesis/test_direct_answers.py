@@ -61,7 +61,7 @@ def test_when_is_answered_with_a_time_relative_to_the_day_of_the_memory(text, wr
         ("What does Ana play?", "I play the cello.", "cello"),
         ("Wo wohnt Ana?", "Ana wohnt in Hamburg.", "Hamburg"),
         ("¿Cuándo visitó Ana el museo?", "Ana visitó el museo 2023-05-07.", "7 May 2023"),
-        ("Combien coûte la lampe?", "La lampe coûte 30 euros.", "30"),
+        ("Combien coûte la lampe?", "La lampe coûte 30 euros.", "30 euros"),
     ],
 )
 def test_the_sort_of_answer_asked_for_is_extracted(query, text, expected):

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 
 from engrain.language.dates import names_date
-from engrain.language.locales import LOCALES, Locale, expression, has, language_of, union
+from engrain.language.locales import LOCALES, Locale, expression, has, language_of, phrases, union
 from engrain.language.polarity import is_hypothetical
 from engrain.language.statements import read
 from engrain.language.tokens import content_pairs, stem
@@ -145,8 +145,7 @@ def is_greeting(text: str) -> bool:
 
 @cache
 def _greetings() -> re.Pattern[str]:
-    phrases = "|".join(locale.chatter for locale in LOCALES.values() if locale.chatter)
-    return re.compile(rf"^\W*(?:(?:{phrases})[\s,.!?¿¡]*)+$", re.IGNORECASE)
+    return re.compile(rf"^\W*(?:(?:{phrases('chatter')})[\s,.!?¿¡]*)+$", re.IGNORECASE)
 
 
 def is_question(sentence: str) -> bool:
@@ -166,8 +165,7 @@ def is_chatter(sentence: str) -> bool:
 
 @cache
 def _polite() -> re.Pattern[str]:
-    phrases = "|".join(locale.polite_openings for locale in LOCALES.values() if locale.polite_openings)
-    return re.compile(rf"\W*(?:{phrases})\b", re.IGNORECASE)
+    return re.compile(rf"\W*(?:{phrases('polite_openings')})\b", re.IGNORECASE)
 
 
 def idle_terms() -> frozenset[str]:
@@ -259,8 +257,7 @@ def fact_type(text: str, who: str = "") -> FactType | None:
 @cache
 def cue(field: str) -> re.Pattern[str]:
     """Return the phrases of a field in all languages as one expression of whole words in any case."""
-    phrases = "|".join(found for locale in LOCALES.values() if (found := getattr(locale, field)))
-    return re.compile(rf"(?<![^\W_])(?=[^\W_]|[$€£¥#+])(?:{phrases})(?![^\W_])", re.IGNORECASE)
+    return re.compile(rf"(?<![^\W_])(?=[^\W_]|[$€£¥#+])(?:{phrases(field)})(?![^\W_])", re.IGNORECASE)
 
 
 def is_general(text: str, who: str) -> bool:

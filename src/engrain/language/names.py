@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import islice
 
-from engrain.language.locales import LOCALES, Locale, expression, language_of, union
+from engrain.language.locales import LOCALES, Locale, expression, language_of, one_of, phrases, union
 from engrain.language.sentences import begins_sentence
 from engrain.language.time_words import calendar_words
 from engrain.language.tokens import MOST, STOP, each, is_stop, stem, words
@@ -31,7 +31,7 @@ def has_names(text: str) -> bool:
 
 @cache
 def _addressed() -> re.Pattern[str]:
-    greetings = "|".join(union("greetings"))
+    greetings = one_of(union("greetings"))
     return re.compile(rf"(?:,\s+|\b(?i:{greetings})\s+)[{_UPPER}][{_LOWER}]+(?=\s*(?:[.!?,;…-]|$))", re.MULTILINE)
 
 
@@ -151,15 +151,13 @@ def _runs() -> re.Pattern[str]:
 
 @cache
 def _title(locale: Locale) -> re.Pattern[str]:
-    titles = "|".join(sorted(locale.titles | LOCALES["en"].titles, key=len, reverse=True))
+    titles = one_of(locale.titles | LOCALES["en"].titles)
     return re.compile(rf"^(?:(?:{titles})\b\.? )+")
 
 
 @cache
 def _body() -> re.Pattern[str]:
-    bodies = "|".join(locale.bodies for locale in LOCALES.values() if locale.bodies)
-    leading = "|".join(locale.leading_bodies for locale in LOCALES.values() if locale.leading_bodies)
-    return re.compile(rf"(?:^| )(?:{bodies})\.?(?: of(?: the)? .+)?$|^(?:{leading}) ")
+    return re.compile(rf"(?:^| )(?:{phrases('bodies')})\.?(?: of(?: the)? .+)?$|^(?:{phrases('leading_bodies')}) ")
 
 
 _QUOTED = pattern(r"[\"“„«]([A-Z0-9][^\"“”„»\n.!?;:]{1,58}[^\s\"“”„»\n.!?,;:])[\"”“»]")
@@ -355,13 +353,12 @@ def _openers() -> frozenset[str]:
 
 @cache
 def _sure() -> re.Pattern[str]:
-    verbs = "|".join(sorted(union("subject_verbs"), key=len, reverse=True))
-    return re.compile(rf"['’]s\b|\s+(?:and\s+)?[A-Z][a-z]|\s+(?:{verbs})\b")
+    return re.compile(rf"['’]s\b|\s+(?:and\s+)?[A-Z][a-z]|\s+(?:{one_of(union('subject_verbs'))})\b")
 
 
 @cache
 def _before_noun(locale: Locale) -> re.Pattern[str]:
-    before = "|".join(sorted(locale.articles | locale.determiners, key=len, reverse=True))
+    before = one_of(locale.articles | locale.determiners)
     return re.compile(rf"(?:\b(?:{before}|\w+(?:en|er|es|em|ige|iche))|\d+[.,]?|,)\s+$", re.IGNORECASE)
 
 

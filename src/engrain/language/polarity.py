@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from engrain.language import sentences
-from engrain.language.locales import LOCALES, Locale, expression, has, language_of
+from engrain.language.locales import LOCALES, Locale, expression, has, language_of, phrases
 from engrain.language.tokens import content_pairs, stem
 
 _MOST = 400  # clauses of a text that are read
@@ -123,7 +123,6 @@ def asks(text: str, end: int) -> bool:
 # ---------------------------------------------------------------------------------------- markers of change, correction
 
 _GAP = 5  # words between the two parts of a marker
-_OPENER = r"(?:(?:no|nein|non|sorry|oops|wait|hm+|oh)[,.!]? +)*"
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +146,7 @@ def without_correction(text: str, locale: Locale) -> str | None:
 
 @cache
 def _corrections(locale: Locale) -> re.Pattern[str]:
-    phrases = [
+    markers = [
         *(
             rf"{re.escape(word)}(?: about (?:that|this))?(?: *[:,.!–—-]+ *(?:that +)?| +that +)"
             for word in locale.corrected
@@ -155,7 +154,7 @@ def _corrections(locale: Locale) -> re.Pattern[str]:
         *(rf"{re.escape(word)} +" for word in locale.corrected if " " in word),
         *(rf"{re.escape(word)},? +" for word in locale.hinted),
     ]
-    return re.compile(rf"{_OPENER}(?:{'|'.join(phrases)})+", re.IGNORECASE)
+    return re.compile(rf"(?:(?:{phrases('correction_openers')})[,.!]? +)*(?:{'|'.join(markers)})+", re.IGNORECASE)
 
 
 def without(words: Sequence[str], markers: Sequence[str]) -> list[str]:

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from enum import StrEnum
 from functools import cache
 
-from engrain.language.locales import LOCALES, Locale, expression, has, language_of, union
+from engrain.language.locales import LOCALES, Locale, expression, has, language_of, one_of, phrases, union
 from engrain.language.names import word_list
-from engrain.language.sentences import clauses
 from engrain.language.time_words import calendar_words
 from engrain.language.tokens import content_pairs, is_stop, words
 from engrain.text import pattern
@@ -207,12 +206,9 @@ def trimmed(text: str) -> Span:
 
 @cache
 def _fluff() -> re.Pattern[str]:
-    words = "|".join(locale.fluff for locale in LOCALES.values() if locale.fluff)
-    after = "|".join(locale.after_fluff for locale in LOCALES.values() if locale.after_fluff)
-    joined = "|".join(sorted(union("coordinating"), key=len, reverse=True))
-    return re.compile(
-        rf"^(?:(?:{words})(?:\s+(?:{after}|(?-i:[A-Z][a-z]+)))?\s*[,!.:-]+\s*|(?:{joined}|so)\s+)+", re.IGNORECASE
-    )
+    name = r"(?-i:[A-Z][a-z]+)"
+    agreed = rf"(?:{phrases('fluff')})(?:\s+(?:{phrases('after_fluff')}|{name}))?\s*[,!.:-]+\s*"
+    return re.compile(rf"^(?:{agreed}|(?:{one_of(union('coordinating'))}|so)\s+)+", re.IGNORECASE)
 
 
 def named_spans(text: str, known: frozenset[str]) -> Iterator[Span]:
@@ -285,7 +281,7 @@ def place_spans(text: str, known: frozenset[str]) -> Iterator[Span]:
 
 @cache
 def _where(locale: Locale) -> re.Pattern[str]:
-    determiners = "|".join(sorted(locale.articles | locale.determiners, key=len, reverse=True))
+    determiners = one_of(locale.articles | locale.determiners)
     return re.compile(
         rf"\b(?:{locale.place_prepositions})\s+((?:(?:{determiners})\s+)?(?:[\w'’.-]+\s+){{0,3}}?[\w'’-]+(?:\.[\w'’-]+)*)"
         rf"(?=\s*(?:[,.;!?)\]—–:](?:\s|$)|$)|\s+(?:{locale.ends_of_place})\b)",
@@ -304,9 +300,8 @@ def count_spans(text: str, head: str) -> Iterator[Span]:
 @cache
 def _numbers() -> str:
     named = {name for locale in LOCALES.values() for name in (*locale.numbers, *locale.scales) if len(name) > 2}
-    words = sorted(named - union("unsure_numbers") | {"one"}, key=len, reverse=True)
-    phrases = "|".join(locale.counted_phrases for locale in LOCALES.values() if locale.counted_phrases)
-    return rf"(?:\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.\d+)?|{phrases}|{'|'.join(words)})"
+    words = one_of(named - union("unsure_numbers") | {"one"})
+    return rf"(?:\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.\d+)?|{phrases('counted_phrases')}|{words})"
 
 
 @cache
@@ -340,7 +335,7 @@ def _amount() -> re.Pattern[str]:
     units = {name for locale in LOCALES.values() for names in locale.measures.values() for name in names.split()}
     units |= union("amount_nouns")
     units |= {name for locale in LOCALES.values() for unit in ("hour", "minute") for name in locale.units[unit].split()}
-    words = "|".join(sorted((name for name in units if name.isalpha() and len(name) > 1), key=len, reverse=True))
+    words = one_of(name for name in units if name.isalpha() and len(name) > 1)
     return re.compile(
         rf"[$€£¥]\s?\d[\d,.]*(?:\s?(?:k|million|billion)\b)?|\d[\d,.]*\s?(?:[%€]|k?m\b|(?:{words})\b)", re.IGNORECASE
     )
@@ -359,11 +354,6 @@ def manner_spans(text: str) -> Iterator[Span]:
 @cache
 def _after(field: str, locale: Locale) -> re.Pattern[str]:
     return re.compile(getattr(locale, field) or r"(?!)(?P<why>)(?P<how>)", re.IGNORECASE)
-
-
-def fine_clauses(text: str) -> list[Span]:
-    """Return the clauses of a sentence, subordinate ones too, without what separates them."""
-    return clauses(text, fine=True)
 
 
 def stripped(text: str, start: int, stop: int) -> Span:
@@ -411,5 +401,5 @@ def refers_to_person(text: str) -> bool:
 
 @cache
 def _person_named_before() -> re.Pattern[str]:
-    pronouns = "|".join(sorted(word.capitalize() for word in union("people_pronouns")))
+    pronouns = one_of(map(str.capitalize, union("people_pronouns")))
     return re.compile(rf"(?:^|[.!?]\s+)(?:{pronouns})\b|(?i:\bthe user\b)")

@@ -6,7 +6,7 @@ import re
 from functools import cache
 from itertools import pairwise
 
-from engrain.language.locales import LOCALES, Locale, language_of, union
+from engrain.language.locales import LOCALES, Locale, language_of, one_of, union
 from engrain.text import pattern
 
 Place = tuple[int, int]
@@ -137,14 +137,14 @@ def clauses(text: str, *, fine: bool = False) -> list[Place]:
 
 @cache
 def _separators(locale: Locale, fine: bool) -> re.Pattern[str]:
-    joined = "|".join(sorted(locale.joined, key=len, reverse=True))
+    joined = one_of(locale.joined)
     if not fine:
         return re.compile(
             rf"[。！？；，\n]+\s*|[.!?]+(?=\s)\s*|\s*[,;:](?=\s)\s*(?:(?:{joined})\s+)?|\s+[—–-]\s+|\s+(?:{joined})\s+",
             re.IGNORECASE,
         )
-    begins = "|".join(sorted(map(re.escape, locale.subordinating), key=len, reverse=True))
-    subjects = "|".join(sorted(map(re.escape, locale.first_person | locale.third_person), key=len, reverse=True))
+    begins = one_of(locale.subordinating)
+    subjects = one_of(locale.first_person | locale.third_person)
     return re.compile(
         r"\s*[,;:.!?()\[\]\"“”—–…]+(?=\s|$)\s*|\s+[—–-]+\s*|(?<=\w)[-–—]\s+"
         rf"|\s+(?=(?:but|{begins})\b)|\s+(?=(?:(?:{joined})\s+)?(?:{subjects})(?:['’]\w+)?\s)",

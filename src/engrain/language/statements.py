@@ -13,7 +13,7 @@ from unicodedata import normalize
 import Stemmer
 
 from engrain.language.dates import time_expressions
-from engrain.language.locales import LOCALES, Locale
+from engrain.language.locales import LOCALES, Locale, one_of
 from engrain.language.polarity import ended_words, marks, without, without_correction
 from engrain.language.sentences import sentences
 from engrain.language.time_words import calendar_words
@@ -547,7 +547,7 @@ def _ends_of_clause(locale: Locale) -> re.Pattern[str]:
 
 @cache
 def _next_clause(locale: Locale) -> re.Pattern[str]:
-    joined = "|".join(locale.coordinating)
+    joined = one_of(locale.coordinating)
     return re.compile(rf"(?:(?:{joined}) )?(?:(?:{locale.next_clause})\b)|(?:{joined})\b", re.IGNORECASE)
 
 

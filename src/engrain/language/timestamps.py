@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from datetime import UTC, date, datetime, time, timedelta, timezone
 
+from engrain.language.locales import one_of
 from engrain.language.locales.en import ENGLISH
 from engrain.text import pattern
 
-_MONTH = rf"(?:{'|'.join(sorted(ENGLISH.months, key=len, reverse=True))})\b\.?"
-_WEEKDAY = "|".join(sorted(ENGLISH.weekdays, key=len, reverse=True))
+_MONTH = rf"(?:{one_of(ENGLISH.months)})\b\.?"
+_WEEKDAY = one_of(ENGLISH.weekdays)
 _DAY = r"(?:3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?"
 _YEAR = r"(?:1[89]|20)\d\d"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from functools import cache, lru_cache
 
 from engrain.language.locales.de import GERMAN
@@ -13,7 +14,18 @@ from engrain.language.locales.fr import FRENCH
 from engrain.language.locales.locale import FactForm, Locale, RelationForm
 from engrain.text import pattern
 
-__all__ = ["LOCALES", "FactForm", "Locale", "RelationForm", "expression", "has", "language_of", "union"]
+__all__ = [
+    "LOCALES",
+    "FactForm",
+    "Locale",
+    "RelationForm",
+    "expression",
+    "has",
+    "language_of",
+    "one_of",
+    "phrases",
+    "union",
+]
 
 LOCALES = {locale.code: locale for locale in (ENGLISH, GERMAN, SPANISH, FRENCH)}
 """Every language there is, by its code; English first, in which a text is read that shows no other."""
@@ -65,9 +77,18 @@ def _common_words() -> dict[str, tuple[str, ...]]:
 @cache
 def expression(field: str, locale: Locale | None = None) -> re.Pattern[str]:
     """Return the phrases of a field as one expression of whole words in any case; those of all languages for None."""
-    locales = LOCALES.values() if locale is None else (locale,)
-    phrases = [found for each in locales if (found := getattr(each, field))]
-    return re.compile(rf"(?<!\w)(?:{'|'.join(phrases)})(?!\w)" if phrases else r"(?!)", re.IGNORECASE)
+    found = phrases(field) if locale is None else getattr(locale, field)
+    return re.compile(rf"(?<!\w)(?:{found})(?!\w)" if found else r"(?!)", re.IGNORECASE)
+
+
+def phrases(field: str) -> str:
+    """Return the phrases of a field in all languages, as alternatives of an expression."""
+    return "|".join(found for locale in LOCALES.values() if (found := getattr(locale, field)))
+
+
+def one_of(words: Iterable[str]) -> str:
+    """Return words as alternatives of an expression, the longest first."""
+    return "|".join(sorted(map(re.escape, words), key=lambda word: (-len(word), word)))
 
 
 def has(text: str, field: str) -> bool:

@@ -123,6 +123,7 @@ GERMAN = read_locale(
         nicht ... mehr | hat aufgehört zu | habe aufgehört zu | hat aufgehört, zu""",
     changed="jetzt | nun | inzwischen | umgezogen | gewechselt | statt | anstatt | wurde zu",
     now="jetzt | nun | inzwischen",
+    correction_openers="nein|entschuldigung|hoppla|moment|ach",
     corrected="korrektur | ich meinte | ich habe mich geirrt | ich lag falsch",
     hinted="eigentlich | tatsächlich",
     swapped="""

@@ -219,6 +219,7 @@ ENGLISH = read_locale(
         moved to | moved from | relocated | switched | changed | replaced | instead of | became | migrated | is now |
         are now | am now | now | upgraded | updated to | took over | turned into""",
     now="now | currently",
+    correction_openers="no|sorry|oops|wait|hm+|oh",
     corrected="""
         correction | i meant | i was wrong | scratch that | i made a mistake | i misspoke | my mistake | no wait |
         no, wait""",

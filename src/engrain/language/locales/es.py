@@ -106,6 +106,7 @@ SPANISH = read_locale(
     ended="ya no | dejó de | ha dejado de | dejé de | dejaron de | solía | solían | solía yo",
     changed="ahora | se mudó | me mudé | cambió | en lugar de | en vez de | pasó a | se convirtió",
     now="ahora",
+    correction_openers="no|perdón|uy|espera",
     corrected="corrección | quise decir | me equivoqué | quería decir",
     hinted="en realidad | de hecho",
     swapped="""

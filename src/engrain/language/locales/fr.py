@@ -101,6 +101,7 @@ FRENCH = read_locale(
     ended="ne ... plus | n' ... plus | a cessé de | a arrêté de | a cessé d' | a arrêté d'",
     changed="maintenant | désormais | a déménagé | est passé | est passée | a remplacé | au lieu de | est devenu",
     now="maintenant | désormais",
+    correction_openers="non|pardon|oups|attends",
     corrected="correction | je voulais dire | je me suis trompé | je me suis trompée | erratum",
     hinted="en fait | en réalité",
     swapped="{s} est passée? de {was} à {o} | {s} a remplacé {was} par {o}",

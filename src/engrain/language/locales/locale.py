@@ -113,6 +113,7 @@ class Locale:
     changed: Markers = ()  # markers of change
     now: Markers = ()  # of these, what a statement stays whole without
     corrected: Markers = ()  # plain corrections, at the beginning
+    correction_openers: Phrases = ""  # interjections before a correction: "sorry"
     hinted: Markers = ()  # words that may correct: "actually"
     swapped: Lines = ()  # forms with {was} and {o} that name the old value and the new
     denied: Lines = ()  # forms with {was} and {o}: "not X but Y"
