@@ -142,7 +142,7 @@ from engrain.write.graph_edits import is_merge, settle
 from engrain.write.ingest import Progress, ingest, remember_many, remember_messages, remember_report, store_report
 from engrain.write.pipeline import remember
 from engrain.write.prepare import draft
-from engrain.write.transitions import tell_consolidated, tell_extracted
+from engrain.write.transitions import report_consolidated, report_extracted
 from engrain.write.verdicts import Verdict, reinstate, reject, validate
 
 if TYPE_CHECKING:
@@ -879,7 +879,7 @@ class MemoryManager:
         outcome = supersede(engine, scope, old_id, content, reason=checked_reason(reason), fields=fields)
         self._view.wake_worker([outcome], sync=sync)
         if engine.callbacks:
-            tell_consolidated(engine.callbacks, [outcome], self._view.get)
+            report_consolidated(engine.callbacks, [outcome], self._view.get)
         return outcome
 
     def mark_superseded(self, old_id: str, new_id: str) -> bool:
@@ -2374,7 +2374,7 @@ class MemoryManager:
     def _extracted(self, turns: Sequence[Turn], results: list[Remembered], *, sync: bool = False) -> list[Remembered]:
         """Report to callbacks what was found in turns, then what became of it."""
         if self._engine.callbacks:
-            tell_extracted(self._engine.callbacks, turns, results)
+            report_extracted(self._engine.callbacks, turns, results)
         return self._written(results, sync=sync)
 
     def _written(self, results: list[Remembered[M]], *, sync: bool) -> list[Remembered[M]]:
@@ -2383,7 +2383,7 @@ class MemoryManager:
         if sync and self._engine.llm is not None:  # by now it may be described
             results = [Remembered(self._described(r.memory), r.status, r.decision, r.others) for r in results]
         if self._engine.callbacks:
-            tell_consolidated(self._engine.callbacks, results, self._view.get)
+            report_consolidated(self._engine.callbacks, results, self._view.get)
         return results
 
     def _described(self, memory: M) -> M:

@@ -158,7 +158,7 @@ def test_what_is_not_there_is_not_found(memory: MemoryManager, forgotten: bool) 
         ({"tier": None}, ValueError, "tier cannot be cleared"),
         ({"valid_from": None}, ValueError, "valid_from cannot be cleared"),
         ({"pinned": None}, TypeError, "pinned must be True or False, not NoneType"),
-        ({"valid_until": "2025-01-01"}, ValueError, "lies before valid_from"),
+        ({"valid_until": "2025-01-01"}, ValueError, "before valid_from"),
         ({"ttl": 0}, ValueError, "it must be positive"),
         ({"metadata": [1]}, TypeError, "metadata must be a mapping, not list"),
         ({"expected_version": "1"}, TypeError, "expected_version must be a whole number, not str"),

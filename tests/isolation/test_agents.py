@@ -84,7 +84,7 @@ def test_why_something_waits_names_nothing_that_its_reader_does_not_see(ana: Mem
     common = ana.remember("The door opens with a word", derived_from=[_id(hidden)])
     for view, seen in ((ana.scoped(agent="scout"), False), (ana.scoped(agent="coach"), True)):
         (item,) = [each for each in view.review() if each.id == _id(common)]
-        assert item.reason == "derived from what is quarantined"
+        assert item.reason == "derived from a quarantined memory"
         assert (_id(hidden) in repr(item)) == seen
 
 

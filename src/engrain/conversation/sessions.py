@@ -59,7 +59,7 @@ from engrain.storage.rows import ConversationRow, Record, SummaryRow, TurnRow, c
 from engrain.text import check_content, check_text, digest, is_blank, shorten
 from engrain.validation import When, checked_metadata
 from engrain.write.pipeline import Writer
-from engrain.write.prepare import Draft, Prepared, draft, embedded, prepare, rate
+from engrain.write.prepare import Draft, Prepared, describe, draft, embedded, prepare
 from engrain.write.transitions import Closer
 
 # ------------------------------------------------------------------------------------------------------------- the log
@@ -311,7 +311,7 @@ def rules_of(engine: Engine, scope: Scope | None = None) -> WindowRules:
     if settings.eviction == "paired":
         policy = PairedEviction()
     elif settings.eviction == "importance":
-        policy = ImportanceEviction(lambda turn: rate(turn.content, content_pairs(turn.content), engine.settings))
+        policy = ImportanceEviction(lambda turn: describe(turn.content, engine.settings).importance)
     return WindowRules(
         tiers=tiers,
         tokenizer=engine.tokenizer,

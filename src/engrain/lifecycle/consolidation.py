@@ -33,12 +33,12 @@ from engrain.security.trust import least_trusted
 from engrain.storage.queries import holders
 from engrain.storage.rows import Edge, Record, Setting, Vector
 from engrain.text import normalise
-from engrain.write.conflicts import EXACT, rules_of
+from engrain.write.conflicts import EXACT, conflict_rules
 from engrain.write.extraction import Limits, OfflineExtractor, Origin, drafts_of, found_by
 from engrain.write.ingest import Progress
 from engrain.write.pipeline import STORED, Writer
 from engrain.write.prepare import PLAIN, Draft, Intent, Prepared, draft, embedded, identity, prepare, probes, speaker
-from engrain.write.transitions import add_witness, retention_columns, tell_consolidated, tell_extracted
+from engrain.write.transitions import add_witness, report_consolidated, report_extracted, retention_columns
 
 # ------------------------------------------------------------------------------------------ which episodes come next
 
@@ -199,7 +199,7 @@ def _support(transaction: Transaction, known: Record, source: Record, now: datet
     records = transaction.find(Record, [Test("num", "in", tuple(sources))]) if sources else []
     new = _occasion(source.memory) not in {_occasion(record.memory) for record in records}
     transaction.put(Edge(known.num, "derived_from", source.num))
-    trust = add_witness(transaction, known.num, known.memory, source.memory, said_by=source.memory.id)
+    trust = add_witness(transaction, known.num, known.memory, source.memory, kept_as=source.memory.id)
     count, org = known.memory.evidence_count + new, known.memory.scope.org
     changes = {"evidence_count": count, "updated_at": now, "trust": trust}
     transaction.update(Record, [Test("num", "eq", known.num)], **changes)
@@ -225,7 +225,7 @@ def _same_fact(engine: Engine, transaction: Transaction, memory: Memory, now: da
         Test("object_key", "eq", wanted.object),
     ]
     found = transaction.find(Record, tests, order="-importance", limit=_COMPARED)
-    single = wanted.predicate in rules_of(engine).single_valued
+    single = wanted.predicate in conflict_rules(engine).single_valued
     fit = [
         each
         for each in found
@@ -260,7 +260,7 @@ def _neighbours(
     A word is `rare` in at most so many memories; `enough` decides on the shared and the existing rare words.
     """
     scope, embedder = record.memory.scope, engine.embedder
-    found = holders(transaction, scope.org, scope.user, probes(record.memory), limit=rare + 1)
+    found = holders(transaction, scope.org, scope.user, probes(record.memory.keywords), limit=rare + 1)
     rows = [nums for nums in found if 0 < len(nums) <= rare]
     shared = Counter(num for nums in rows for num in nums if num != record.num)
     near = sorted((num for num, count in shared.items() if enough(count, len(rows))), reverse=True)[:_COMPARED]
@@ -616,8 +616,8 @@ class _Run:
                 self.merged += lesson.merged
                 self.engine.counters.count("created", memory.scope, lesson.added)
                 if self.engine.callbacks:
-                    tell_extracted(self.engine.callbacks, [_as_turn(memory)], lesson.facts)
-                    tell_consolidated(self.engine.callbacks, lesson.facts, partial(self._find, org))
+                    report_extracted(self.engine.callbacks, [_as_turn(memory)], lesson.facts)
+                    report_consolidated(self.engine.callbacks, lesson.facts, partial(self._find, org))
 
     def _find(self, org: str, memory_id: str) -> Memory | None:
         with self.engine.store.read(org) as reader:

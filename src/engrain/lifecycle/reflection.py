@@ -27,7 +27,7 @@ from engrain.storage.queries import holders
 from engrain.storage.rows import Record
 from engrain.text import digest, normalise
 from engrain.write import verdicts
-from engrain.write.conflicts import rules_of
+from engrain.write.conflicts import conflict_rules
 from engrain.write.pipeline import Writer
 from engrain.write.prepare import UNREAD, Prepared, draft, embedded, index, prepare, probes
 
@@ -164,7 +164,7 @@ def _by_reader(facts: Sequence[Memory]) -> list[list[Memory]]:
 def _insights(engine: Engine, facts: Sequence[Memory], account: Account) -> Iterable[Insight]:
     llm = account.asker(facts[0].scope, "reflect")
     if llm is None:
-        return insights_of(facts, rules_of(engine).single_valued)
+        return insights_of(facts, conflict_rules(engine).single_valued)
     try:
         found = _asked(llm, facts[:_SHOWN])
     except ProviderError as error:
@@ -311,7 +311,7 @@ def _witness(record: Record, evidence: frozenset[str], now: datetime, transactio
     memory = record.memory
     if memory.evidence_count > 1:  # somebody stated it in just these words
         return memory.id
-    held = holders(transaction, memory.scope.org, memory.scope.user, probes(memory), limit=_HELD)
+    held = holders(transaction, memory.scope.org, memory.scope.user, probes(memory.keywords), limit=_HELD)
     nums = {num for nums in held for num in nums} - {record.num}
     found = transaction.find(Record, [Test("num", "in", tuple(nums))]) if nums else []
     for other in found:

@@ -22,9 +22,8 @@ from typing import Literal, NamedTuple
 from engrain.arrays import Floats, np
 from engrain.config import ZONES, Settings
 from engrain.engine import Engine
-from engrain.language import cues
 from engrain.language.comparison import Relation, compare, same_statement
-from engrain.language.cues import BANDS
+from engrain.language.cues import BANDS, speaks_of_persons, times_of
 from engrain.language.polarity import is_negative
 from engrain.language.tokens import content_pairs
 from engrain.model.choices import WriteStatus
@@ -34,7 +33,7 @@ from engrain.model.results import Decision
 from engrain.storage.interface import LookUp, Transaction
 from engrain.storage.queries import holders
 from engrain.storage.rows import Record, Vector
-from engrain.write.prepare import Prepared, probes, stated
+from engrain.write.prepare import SAMPLE, Prepared, probes, stated
 
 EXACT, SLOT, SIMILAR, MARKERS, VERDICT = "1 exact", "2 slot", "3 similar", "4 markers", "5 verdict"
 EXPLICIT = "explicit id"
@@ -42,10 +41,11 @@ MAX_RELATED = 3
 SHOWN = 5  # neighbours named in a decision
 INHERITED, MOST_INHERITED = 0.95, 0.95
 _PLACES = ("lives_in", "located_in", "address")
+_ONE_VALUE = "one value at a time, and this"
 
 
-class Rules(NamedTuple):
-    """What the settings say about conflicts; `cold` and `near` are cosines."""
+class ConflictRules(NamedTuple):
+    """The settings for conflicts; `cold` and `near` are cosines."""
 
     single_valued: frozenset[str]
     cold: float
@@ -53,7 +53,7 @@ class Rules(NamedTuple):
     settings: Settings
 
 
-def rules_of(engine: Engine) -> Rules:
+def conflict_rules(engine: Engine) -> ConflictRules:
     """Return the rules of conflict resolution for the vectors of the engine's embedder."""
     settings, embedder = engine.settings, "" if engine.embedder is None else engine.embedder.id
     zones: Mapping[str, object] = settings.zones
@@ -61,7 +61,7 @@ def rules_of(engine: Engine) -> Rules:
     chosen = zones[max(named, key=len)] if named else zones  # the longest name that the embedder's id begins with
     assert isinstance(chosen, Mapping)
     found = {**ZONES, **{name: value for name, value in chosen.items() if isinstance(value, int | float)}}
-    return Rules(_compared(tuple(settings.single_valued)), found["cold"], found["near"], settings)
+    return ConflictRules(_compared(tuple(settings.single_valued)), found["cold"], found["near"], settings)
 
 
 @lru_cache(64)
@@ -80,9 +80,9 @@ class Neighbours(NamedTuple):
     """The known memories that a new one is compared with.
 
     Of its fact's slot: `live` are the values at its time, `later` is the version that begins next after it, `before`
-    the one that holds when it begins, `ending` those that hold still and end of themselves before it begins. `ended`
-    are live memories whose fact its text says holds no longer. `target` is the memory that its writer named, `judged`
-    the one that a decider's judgement is about.
+    the one in force when it begins, `ending` those in force now that end before it begins. `ended` are live memories
+    with a fact that its text declares over. `target` is the memory that its writer named, `judged` the one that a
+    decider's judgement is about.
     """
 
     live: tuple[Memory, ...] = ()
@@ -100,8 +100,8 @@ class Neighbours(NamedTuple):
 class Resolution:
     """What becomes of the new memory and of those it meets.
 
-    `closes` give way to it (`corrected`: they were never true), `contests` are contradicted and stay, `supports` say
-    the same, `related` are near. `later` is the version it arrives before. `archived` stores it out of sight.
+    It closes `closes` (`corrected`: they were never true), contradicts `contests`, which stay, states the same as
+    `supports`, and is near `related`. `later` is the version it arrives before. `archived` keeps it out of reads.
     """
 
     decision: Decision
@@ -119,37 +119,35 @@ NOT_COMPARED = Resolution(Decision("add", EXACT, "nothing with this text is know
 """What becomes of a memory that is compared with nothing but identical texts."""
 
 
-def resolve(new: Prepared, known: Neighbours, rules: Rules) -> Resolution:
+def resolve(new: Prepared, known: Neighbours, rules: ConflictRules) -> Resolution:
     """Return the decision of the first stage that has one; the similar are linked whatever it is."""
-    links = _links(new, known, rules)
-    shown = tuple(
-        sorted(
-            ((near.memory.id, round(near.cosine, 4)) for near in known.near if near.cosine is not None),
-            key=lambda pair: -pair[1],
-        )[:SHOWN]
-    )
-    found = _by_writer(new, known) or _by_slot(new, known, rules) or _by_markers(new, known, rules)
-    if found is not None and found.decision.kind == "supersede" and found.decision.stage in (EXPLICIT, VERDICT):
-        slot_too = _by_slot(new, known, rules)  # the other values of its fact give way to it all the same
-        if slot_too is not None and slot_too.decision.kind == "supersede":
-            more = tuple(old for old in slot_too.closes if old.id not in {one.id for one in found.closes})
-            found = replace(found, closes=(*found.closes, *more))
-    if found is None and links is not None:
-        return Resolution(Decision("add", SIMILAR, links.reason, shown), supports=links.supports, related=links.related)
-    if found is None:
-        reason = "nothing known is ended or contradicted by it"
-        if not known.compared:
-            reason += "; without an embedder the similarity stage was skipped"
-        return Resolution(Decision("add", MARKERS, reason, shown))
-    touched = {memory.id for memory in (*found.closes, *found.contests, *found.supports)}
-    related = tuple(m for m in (links.related if links else ()) if m.id not in touched)
-    return replace(found, decision=replace(found.decision, neighbours=shown), related=related)
+    found = _by_writer(new, known) if known.target is not None or new.intent.judgement is not None else None
+    supports, related, linked = _similar(new, known, rules) if known.near else ((), (), "")
+    if new.memory.kind is Kind.SEMANTIC:
+        by_slot = _by_slot(new, known, rules) if new.memory.fact is not None else None
+        if found is None:
+            found = by_slot or _by_markers(new, known, rules)
+        elif found.decision.kind == "supersede" and by_slot is not None and by_slot.decision.kind == "supersede":
+            named = {old.id for old in found.closes}  # the other values of its fact give way to it all the same
+            found = replace(found, closes=(*found.closes, *(old for old in by_slot.closes if old.id not in named)))
+    with_cosine = [(near.memory.id, round(near.cosine, 4)) for near in known.near if near.cosine is not None]
+    shown = tuple(sorted(with_cosine, key=lambda pair: -pair[1])[:SHOWN])
+    if found is not None:
+        touched = {memory.id for memory in (*found.closes, *found.contests, *found.supports)}
+        related = tuple(memory for memory in related if memory.id not in touched)
+        return replace(found, decision=replace(found.decision, neighbours=shown), related=related)
+    if linked:
+        return Resolution(Decision("add", SIMILAR, linked, shown), supports=supports, related=related)
+    reason = "nothing known is ended or contradicted by it"
+    if not known.compared:
+        reason += "; without an embedder the similarity stage was skipped"
+    return Resolution(Decision("add", MARKERS, reason, shown))
 
 
 def barrier(new: Prepared, old: Memory) -> str:
     """Return why the new memory may not close the old one; "" when it may."""
     if new.memory.status is not Status.ACTIVE:
-        return "it waits itself"
+        return "it awaits a verdict itself"
     if new.memory.scope.agent not in (None, old.scope.agent):
         return "others see the older one and would not see this"
     if not new.intent.authority and new.memory.trust < old.trust - 1e-9:
@@ -167,74 +165,86 @@ def inherited(new: Memory, closed: Sequence[Memory], *, confidence_given: bool) 
     return count, min(MOST_INHERITED, round(INHERITED * max(old.confidence for old in closed), 6))
 
 
-def _settled(new: Prepared, olds: Sequence[Memory], stage: str, reason: str, *, corrected: bool = False) -> Resolution:
-    """Close the older ones, or, when one of them may not be closed, leave all as they are and wait."""
-    named = ", ".join(old.id for old in olds)
-    barred = next((why for old in olds if (why := barrier(new, old))), "")
-    if barred:
-        decision = Decision("pending", stage, f"contradicts {named}: {barred}")
-        return Resolution(decision, "pending", contests=tuple(olds), corrected=corrected)
-    status: WriteStatus = "corrected" if corrected else "updated"
-    return Resolution(Decision("supersede", stage, f"{reason} {named}"), status, tuple(olds), corrected)
-
-
 # ------------------------------------------------------------------------------------------------------------- stages
 
 
+def _settled(new: Prepared, olds: Sequence[Memory], stage: str, reason: str, *, corrected: bool = False) -> Resolution:
+    """Close the older ones, or, when one of them may not be closed, leave all as they are and contest them."""
+    barred = next((why for old in olds if (why := barrier(new, old))), "")
+    if barred:
+        found = _contested(olds, stage, "contradicts {}: " + barred)
+        return replace(found, corrected=corrected)
+    status: WriteStatus = "corrected" if corrected else "updated"
+    return Resolution(Decision("supersede", stage, f"{reason} {_ids(olds)}"), status, tuple(olds), corrected)
+
+
+def _contested(olds: Sequence[Memory], stage: str, reason: str) -> Resolution:
+    """Contest the older ones for a reason with `{}` where they are named."""
+    return Resolution(Decision("pending", stage, reason.format(_ids(olds))), "pending", contests=tuple(olds))
+
+
+def _ids(memories: Sequence[Memory]) -> str:
+    return ", ".join(memory.id for memory in memories)
+
+
 def _by_writer(new: Prepared, known: Neighbours) -> Resolution | None:
-    """Do what the writer names by an id, else what a decider judged."""
+    """Do what the writer asks for by an id, else what a decider judged."""
     intent, judgement = new.intent, new.intent.judgement
     if known.target is not None:
-        return _settled(new, [known.target], EXPLICIT, _said("its writer says it takes the place of", intent.reason))
+        reason = f"{intent.reason}: " if intent.reason else ""
+        return _settled(new, [known.target], EXPLICIT, f"{reason}its writer says it takes the place of")
     if judgement is None:
         return None
+    reason = f"{judgement.reason}: " if judgement.reason else ""
     if judgement.operation == "ADD":
-        return Resolution(Decision("add", VERDICT, _said("judged to be new", judgement.reason)))
+        return Resolution(Decision("add", VERDICT, f"{reason}judged to be new"))
     if known.judged is None:
         return None
     if judgement.operation == "NOOP":
-        decision = Decision("duplicate", VERDICT, _said(f"judged to be said by {known.judged.id}", judgement.reason))
+        decision = Decision("duplicate", VERDICT, f"{reason}judged to be stated by {known.judged.id}")
         return Resolution(decision, "noop", supports=(known.judged,), archived=True)
     corrected = judgement.operation == "DELETE"
-    word = "judged to correct" if corrected else "judged to update"
-    return _settled(new, [known.judged], VERDICT, _said(word, judgement.reason), corrected=corrected)
+    reason += "judged to correct" if corrected else "judged to update"
+    return _settled(new, [known.judged], VERDICT, reason, corrected=corrected)
 
 
-def _said(what: str, reason: str) -> str:
-    return f"{reason}: {what}" if reason else what
-
-
-def _by_slot(new: Prepared, known: Neighbours, rules: Rules) -> Resolution | None:
+def _by_slot(new: Prepared, known: Neighbours, rules: ConflictRules) -> Resolution | None:
+    """Compare a memory with the other values of its fact."""
     fact, memory = new.memory.fact, new.memory
-    if fact is None or memory.kind is not Kind.SEMANTIC:
-        return None
+    assert fact is not None
     mine = slot(fact)
     agreeing = tuple(old for old in known.live if _agree(mine, old))
     single = mine.predicate in rules.single_valued
     if single and known.later is not None:
-        return _late(new, mine, known)
+        return _late(new, mine, known, known.later)
     over = memory.valid_until is not None and memory.valid_until <= memory.recorded_at
     others = [old for old in known.live if old not in agreeing] if single and not over else []
-    if not others:
-        return _supported(agreeing) if agreeing else _after(new, mine, known.ending)
-    doubted = [old for old in others if memory.confidence < old.confidence]
-    if doubted:
-        named = ", ".join(old.id for old in others)
-        decision = Decision("pending", SLOT, f"contradicts {named}, which is held with more confidence")
-        return Resolution(decision, "pending", contests=tuple(others), supports=agreeing)
-    if _names_another(new, mine, others):
-        named = ", ".join(old.id for old in others)
-        decision = Decision("pending", SLOT, f"contradicts {named}, which is not the value that it says has ended")
-        return Resolution(decision, "pending", contests=tuple(others), supports=agreeing)
-    corrected = new.statement.correction
-    found = _settled(new, others, SLOT, "one value at a time, and this is newer than", corrected=corrected)
-    return Resolution(found.decision, found.status, found.closes, found.corrected, found.contests, supports=agreeing)
+    if others:
+        if any(memory.confidence < old.confidence for old in others):
+            found = _contested(others, SLOT, "contradicts {}, which has more confidence")
+        elif _names_another(new, mine, others):
+            found = _contested(others, SLOT, "contradicts {}, which is not the value that it says has ended")
+        else:
+            reason, corrected = f"{_ONE_VALUE} is newer than", new.statement.correction
+            found = _settled(new, others, SLOT, reason, corrected=corrected)
+        return replace(found, supports=agreeing)
+    if agreeing:
+        agreeing = agreeing[:MAX_RELATED]
+        return Resolution(
+            Decision("add", SLOT, f"states in other words what {_ids(agreeing)} states"), supports=agreeing
+        )
+    # What ends by itself before the new one begins is followed by it; where it may not be, the two stay unlinked.
+    olds = [old for old in known.ending if not _agree(mine, old) and not barrier(new, old)]
+    olds = [old for old in olds if memory.confidence >= old.confidence]
+    if not olds or _names_another(new, mine, olds):
+        return None
+    return _settled(new, olds, SLOT, f"{_ONE_VALUE} begins after the end of")
 
 
 def _names_another(new: Prepared, mine: Slot, others: Sequence[Memory]) -> bool:
-    """Say whether a fact read in a text says that a value ended which is not the one that is known.
+    """Say whether a fact read in a text ends a value which is not the one that is known.
 
-    A move says which slot it is about whatever place it names; "left Rome for Oslo" is no job if Rome never was one.
+    A move is about where somebody lives, whatever place it names; "left Rome for Oslo" is no job if Rome never was one.
     """
     gone = [slot(each) for each in new.statement.ended if slot(each)[:2] == mine[:2]]
     if "fact" in new.given or mine.predicate in _PLACES or not gone:
@@ -242,34 +252,19 @@ def _names_another(new: Prepared, mine: Slot, others: Sequence[Memory]) -> bool:
     return not any(_agree(each, old) for each in gone for old in others)
 
 
-def _supported(agreeing: tuple[Memory, ...]) -> Resolution:
-    named = ", ".join(old.id for old in agreeing[:MAX_RELATED])
-    return Resolution(Decision("add", SLOT, f"says in other words what {named} says"), supports=agreeing[:MAX_RELATED])
-
-
-def _after(new: Prepared, mine: Slot, ending: Sequence[Memory]) -> Resolution | None:
-    """Follow what ends of itself before the new one begins; where it may not be followed, the two stand unlinked."""
-    olds = [old for old in ending if not _agree(mine, old) and not barrier(new, old)]
-    olds = [old for old in olds if new.memory.confidence >= old.confidence]
-    if not olds or _names_another(new, mine, olds):
-        return None
-    return _settled(new, olds, SLOT, "one value at a time, and this begins after the end of")
-
-
-def _late(new: Prepared, mine: Slot, known: Neighbours) -> Resolution:
+def _late(new: Prepared, mine: Slot, known: Neighbours, later: Memory) -> Resolution:
     """Place a version that arrives late: it ends where the next begins, and the one it cuts short ends with it."""
-    assert known.later is not None
-    reason = f"arrives late: ends where {known.later.id} begins"
+    reason = f"arrives late: ends where {later.id} begins"
     cut = known.before if known.before is not None and not _agree(mine, known.before) else None
-    if new.memory.valid_until is not None and new.memory.valid_until < known.later.valid_from:
-        cut = None  # it ended by itself, and what held before may have held again
+    if new.memory.valid_until is not None and new.memory.valid_until < later.valid_from:
+        cut = None  # it ended by itself, and the value before may have been in force again
     if cut is None:
-        return Resolution(Decision("add", SLOT, reason), later=known.later)
-    barred = barrier(new, cut) or ("it is held with more confidence" if new.memory.confidence < cut.confidence else "")
+        return Resolution(Decision("add", SLOT, reason), later=later)
+    barred = barrier(new, cut) or ("it has more confidence" if new.memory.confidence < cut.confidence else "")
     if barred:
         decision = Decision("pending", SLOT, f"{reason}, and contradicts {cut.id}: {barred}")
-        return Resolution(decision, "pending", contests=(cut,), later=known.later)
-    return Resolution(Decision("add", SLOT, f"{reason}, where {cut.id} ends"), closes=(cut,), later=known.later)
+        return Resolution(decision, "pending", contests=(cut,), later=later)
+    return Resolution(Decision("add", SLOT, f"{reason}, where {cut.id} ends"), closes=(cut,), later=later)
 
 
 def _agree(mine: Slot, old: Memory) -> bool:
@@ -281,71 +276,60 @@ def _agree(mine: Slot, old: Memory) -> bool:
     return longer == shorter or (mine.predicate in _PLACES and longer.startswith(f"{shorter}, "))
 
 
-def _by_markers(new: Prepared, known: Neighbours, rules: Rules) -> Resolution | None:
-    statement = new.statement
-    if new.memory.kind is not Kind.SEMANTIC:
-        return None
+def _by_markers(new: Prepared, known: Neighbours, rules: ConflictRules) -> Resolution | None:
+    """Compare a text that ends, changes, corrects or denies something with the texts near it."""
+    statement, starts = new.statement, new.memory.valid_from
     if known.ended:
-        reason = "says that this holds no longer:"
-        return _settled(new, known.ended, MARKERS, reason, corrected=statement.correction and not statement.change)
-    if not new.is_marked:
+        corrected = statement.correction and not statement.change
+        return _settled(new, known.ended, MARKERS, "says that this is over:", corrected=corrected)
+    if not new.is_marked or not known.near:
         return None
-    related = [
-        (near.memory, compare(statement, stated(rules.settings, near.memory)))
-        for near in known.near
-        if near.memory.kind is Kind.SEMANTIC and (near.cosine is None or near.cosine > rules.cold)
-    ]
-    later = [old for old, found in related if found is Relation.REPLACES and old.valid_from > new.memory.valid_from]
-    if later:
-        following = min(later, key=lambda old: (old.valid_from, old.id))
-        decision = Decision("add", MARKERS, f"arrives late: ends where {following.id} begins")
-        return Resolution(decision, later=following)
-    related = [(old, found) for old, found in related if old.valid_from <= new.memory.valid_from]
+    fit = [near.memory for near in known.near if near.cosine is None or near.cosine > rules.cold]
+    fit = [old for old in fit if old.kind is Kind.SEMANTIC]
+    related = [(old, compare(statement, stated(rules.settings, old))) for old in fit]
+    following = [old for old, relation in related if relation is Relation.REPLACES and old.valid_from > starts]
+    if following:
+        later = min(following, key=lambda old: (old.valid_from, old.id))
+        return Resolution(Decision("add", MARKERS, f"arrives late: ends where {later.id} begins"), later=later)
+    return _by_relation(new, [(old, relation) for old, relation in related if old.valid_from <= starts])
+
+
+def _by_relation(new: Prepared, related: Sequence[tuple[Memory, Relation]]) -> Resolution | None:
     for relation, word in ((Relation.CORRECTS, "corrects"), (Relation.REPLACES, "says what is now, instead of")):
-        olds = [memory for memory, found in related if found is relation]
-        if olds and not all(same_statement(olds[0].content, old.content) for old in olds[1:]):
-            return _doubtful(olds, "could be about several, so contradicts")
-        if olds:
+        if olds := [old for old, found in related if found is relation]:
+            if not all(same_statement(olds[0].content, old.content) for old in olds[1:]):
+                return _contested(olds, MARKERS, "could be about several, so contradicts {}")
             return _settled(new, olds, MARKERS, word, corrected=relation is Relation.CORRECTS)
-    doubtful = [memory for memory, found in related if found is Relation.CONTRADICTS]
-    return _doubtful(doubtful, "contradicts") if doubtful else None
+    doubtful = [old for old, found in related if found is Relation.CONTRADICTS]
+    return _contested(doubtful, MARKERS, "contradicts {}") if doubtful else None
 
 
-def _doubtful(olds: Sequence[Memory], word: str) -> Resolution:
-    named = ", ".join(old.id for old in olds)
-    return Resolution(Decision("pending", MARKERS, f"{word} {named}"), "pending", contests=tuple(olds))
+def _similar(
+    new: Prepared, known: Neighbours, rules: ConflictRules
+) -> tuple[tuple[Memory, ...], tuple[Memory, ...], str]:
+    """Return which known memories state the same, which are near, and that as a reason; "" for none.
 
-
-class _Links(NamedTuple):
-    supports: tuple[Memory, ...]
-    related: tuple[Memory, ...]
-    reason: str
-
-
-def _links(new: Prepared, known: Neighbours, rules: Rules) -> _Links | None:
-    """Link what is near by cosine; who sees one end of a link sees the other."""
-    close = sorted(
-        (near for near in known.near if near.cosine is not None and near.cosine >= rules.near),
-        key=lambda near: -(near.cosine or 0.0),
-    )
+    Both ends of a link are visible to the same readers.
+    """
     own = {link.memory_id for link in new.memory.links}  # what it derives from is linked already
-    close = [near for near in close if near.memory.scope.agent == new.memory.scope.agent and near.memory.id not in own][
-        :MAX_RELATED
-    ]
-    if not close:
-        return None
+    close = [near for near in known.near if near.cosine is not None and near.cosine >= rules.near]
+    close = [near for near in close if near.memory.scope.agent == new.memory.scope.agent and near.memory.id not in own]
+    close = sorted(close, key=lambda near: -(near.cosine or 0.0))[:MAX_RELATED]
     same = tuple(near.memory for near in close if same_statement(new.memory.content, near.memory.content))
     related = tuple(near.memory for near in close if near.memory not in same)
-    word = "says the same as" if same else "is near"
-    named = ", ".join(memory.id for memory in same or related)
-    return _Links(same, related, f"{word} {named}; not the same text, so kept beside it")
+    if not close:
+        return (), (), ""
+    word = "states the same as" if same else "is near"
+    return same, related, f"{word} {_ids(same or related)}; not the same text, so kept beside it"
 
 
-RARE = 32  # memories that may hold a term before it proposes nobody
+# -------------------------------------------------------------------------------------------------------------- look up
+
+RARE = 32  # rows that may have a term before it proposes none of them
 MOST = 64  # the most that are compared
 FEW = 12  # both, for a text that changes nothing and is only to be linked with what is near
-MARKED = 24  # the most whose texts are read for a text with a marker
-HOLDERS = 65  # memories that are looked up for a term: what more hold is common
+MARKED = 24  # the most texts that are read for a text with a marker
+HOLDERS = 65  # rows that are looked up for a term: with more it is common
 
 _Term = tuple[int, str]
 """The number of a namespace, and an index term."""
@@ -360,27 +344,18 @@ class Neighbourhood:
 
     def __init__(self, engine: Engine, transaction: Transaction, now: datetime) -> None:
         self.transaction, self.now = transaction, now
-        self.rules, self.embedder = rules_of(engine), engine.embedder
+        self.rules, self.embedder = conflict_rules(engine), engine.embedder
         self.records: dict[str, Record] = {}
-        self._namespaces: dict[tuple[str, str | None], int] = {}
         self._holders: dict[_Term, Sequence[int]] = {}
         self._unwritten_slots: set[tuple[int, str, str]] = set()
         self._unwritten: dict[_Term, list[tuple[Memory, Floats]]] = {}
 
-    def namespace(self, scope: Scope) -> int:
-        """Return the number of a scope's namespace."""
-        place = (scope.org, scope.user)
-        if place not in self._namespaces:
-            self._namespaces[place] = self.transaction.namespace(*place)
-        return self._namespaces[place]
-
-    def note(self, memory: Memory, vector: Floats | None) -> None:
+    def note(self, namespace: int, memory: Memory, vector: Floats | None) -> None:
         """Note a memory that will be put later in the transaction."""
-        namespace = self.namespace(memory.scope)
         if memory.fact is not None:
             self._unwritten_slots.add((namespace, *slot(memory.fact)[:2]))
         if vector is not None:
-            for term in probes(memory):
+            for term in probes(memory.keywords):
                 self._unwritten.setdefault((namespace, term), []).append((memory, vector))
 
     def forget_notes(self) -> None:
@@ -389,9 +364,8 @@ class Neighbourhood:
         self._unwritten.clear()
         self._holders.clear()
 
-    def may_meet_unwritten(self, new: Prepared) -> bool:
+    def may_meet_unwritten(self, namespace: int, new: Prepared) -> bool:
         """Say whether a new memory may be about the facts of memories that are not put yet."""
-        namespace = self.namespace(new.memory.scope)
         facts = [*new.statement.ended, *filter(None, [new.memory.fact])]
         return new.is_marked or any((namespace, *slot(fact)[:2]) in self._unwritten_slots for fact in facts)
 
@@ -399,11 +373,11 @@ class Neighbourhood:
         """Return what a new memory is compared with, among the memories that its writer sees."""
         ended: dict[str, Memory] = {}
         for fact in new.statement.ended:
-            values = _holding(self._values(new, fact, same_object=True), new.memory.valid_from)
+            values = _in_force(self._values(new, fact, same_object=True), new.memory.valid_from)
             ended |= {old.id: old for old in values}
-        near = [*self._near(new), *self._near_unwritten(new)]
-        compared = new.vector is not None
-        return self.of_slot(new)._replace(ended=tuple(ended.values()), near=tuple(near), compared=compared)
+        near = self._near(new) if has_near(new) else []
+        known = self.of_slot(new) if new.memory.fact is not None else Neighbours()
+        return known._replace(ended=tuple(ended.values()), near=tuple(near), compared=new.vector is not None)
 
     def live(self, memory_id: str, new: Prepared) -> Memory | None:
         """Return a memory by id if it is live and the writer of a new one sees it."""
@@ -418,22 +392,20 @@ class Neighbourhood:
             self.records[memory.id] = self.transaction.find(Record, [Test("id", "eq", memory.id)])[0]
         return self.records[memory.id].num
 
-    # ------------------------------------------------------------------------------------------------------------ slot
-
     def of_slot(self, new: Prepared) -> Neighbours:
         """Return the other values of a new memory's fact."""
         fact, starts = new.memory.fact, new.memory.valid_from
         if fact is None or new.memory.kind is not Kind.SEMANTIC:
             return Neighbours()
         if slot(fact).predicate not in self.rules.single_valued:
-            return Neighbours(_holding(self._values(new, fact, same_object=True), starts))
+            return Neighbours(_in_force(self._values(new, fact, same_object=True), starts))
         later = self._next_to(new, fact, "gt", "valid_from")
         before = self._next_to(new, fact, "le", "-valid_from") if later is not None else None
         if before is not None and before.valid_until is not None and before.valid_until <= starts:
             before = None  # it had ended by then
         known = self._values(new, fact)
         ending = tuple(m for m in known if m.valid_until is not None and self.now < m.valid_until <= starts)
-        return Neighbours(_holding(known, starts), later, before, ending)
+        return Neighbours(_in_force(known, starts), later, before, ending)
 
     def _values(self, new: Prepared, fact: Fact, *, same_object: bool = False) -> tuple[Memory, ...]:
         """Return the values of a fact that nothing has superseded and that do not begin after the new memory."""
@@ -455,16 +427,17 @@ class Neighbourhood:
             Test("believed_until", "eq", None),
             Test("id", "ne", new.memory.id),
         ]
-        readers = (None, new.memory.scope.agent)  # whoever sees the new one must see what ends it
+        readers = (None, new.memory.scope.agent)  # everybody who sees the new one must see what ends it
         for memory in self._visible(self.transaction.find(Record, tests, order=order, limit=MOST), new):
-            never_held = memory.valid_until == memory.valid_from  # closed as it began
-            if _is_known(memory, self.now) and not never_held and (op == "le" or memory.scope.agent in readers):
+            was_in_force = memory.valid_until != memory.valid_from  # unless it was closed as it began
+            if _is_known(memory, self.now) and was_in_force and (op == "le" or memory.scope.agent in readers):
                 return memory
         return None
 
     def _in_slot(self, new: Prepared, wanted: Slot) -> list[Condition]:
+        scope = new.memory.scope
         return [
-            Test("ns", "eq", self.namespace(new.memory.scope)),
+            Test("ns", "eq", self.transaction.namespace(scope.org, scope.user)),
             Test("subject_key", "eq", wanted.subject),
             Test("predicate_key", "eq", wanted.predicate),
         ]
@@ -477,89 +450,81 @@ class Neighbourhood:
         self.records.update((record.memory.id, record) for record in kept)
         return [record.memory for record in kept]
 
-    # ------------------------------------------------------------------------------------------------------------ near
-
     def look_up(self, scope: Scope, *, identities: Sequence[str], terms: Sequence[str], names: Sequence[str]) -> LookUp:
         """Look up at once what is known of a namespace before new memories are written to it."""
         found = self.transaction.look_up(
             scope.org, scope.user, identities=identities, terms=terms, rows=HOLDERS, names=names
         )
-        namespace = self.namespace(scope)
+        namespace = self.transaction.namespace(scope.org, scope.user)
         self._holders.update(((namespace, term), nums) for term, nums in zip(terms, found.holders, strict=True))
         return found
 
     def holders(self, scope: Scope, terms: Sequence[str]) -> list[Sequence[int]]:
-        """Return the rows that hold each term, at most `HOLDERS` of them; those not known yet are looked up at once."""
-        namespace = self.namespace(scope)
+        """Return the rows with each term, at most `HOLDERS` of them; those not known yet are looked up at once."""
+        namespace = self.transaction.namespace(scope.org, scope.user)
         unknown = [term for term in terms if (namespace, term) not in self._holders]
         if unknown:
             found = holders(self.transaction, scope.org, scope.user, unknown, limit=HOLDERS)
             self._holders.update(((namespace, term), nums) for term, nums in zip(unknown, found, strict=True))
         return [self._holders[namespace, term] for term in terms]
 
-    def has_near(self, new: Prepared) -> bool:
-        """Say whether memories with words in common count for a new one."""
-        return new.memory.status is Status.ACTIVE and (new.vector is not None or new.is_marked)
-
     def _near(self, new: Prepared) -> list[Near]:
-        """Return live memories that share rare words and are close by cosine, or that a marker may be about."""
-        if not self.has_near(new):
-            return []
-        namespace = self.namespace(new.memory.scope)
-        nums = self._sharing(namespace, new)
-        cosines = dict[int, float]()
-        if new.vector is not None and nums and self.embedder is not None:
-            tests = [Test("ns", "eq", namespace), Test("embedder", "eq", self.embedder.id)]
-            rows = self.transaction.find(Vector, [*tests, Test("num", "in", tuple(nums))])
-            cosines = dict(zip((row.num for row in rows), _cosines(new.vector, [r.values for r in rows]), strict=True))
-        wanted = [num for num in nums if cosines.get(num, -1.0) >= self.rules.near]
-        if new.is_marked:
-            far = [n for n in nums if n not in wanted and cosines.get(n, 1.0) > self.rules.cold]
-            wanted += far[:MARKED]
-        if not wanted:
-            return []
-        found = self.transaction.find(Record, [Test("num", "in", tuple(wanted))])
-        visible = self._visible(found, new)
-        live = [memory for memory in visible if _is_known(memory, self.now) and memory.is_live_at(self.now)]
-        return [Near(memory, cosines.get(self.records[memory.id].num)) for memory in live]
+        """Return live memories that share rare words and are close by cosine, or that a marker may be about.
 
-    def _sharing(self, namespace: int, new: Prepared) -> list[int]:
-        """Return the rows that share rare words with a memory, those with the most and the rarest first.
-
-        For a text without a marker only those that share most of its rare words, as texts that are near do.
+        A text without a marker is compared only with those that share most of its rare words, as texts that are near
+        do. Those with the most and the rarest words in common come first.
         """
-        few = not new.is_marked
-        limit, most = (FEW, FEW) if few else (RARE, MOST)
-        rare = [nums for nums in self.holders(new.memory.scope, probes(new.memory)) if 0 < len(nums) <= limit]
+        scope, marked = new.memory.scope, new.is_marked
+        namespace, terms = self.transaction.namespace(scope.org, scope.user), probes(new.memory.keywords)
+        limit, most = (RARE, MOST) if marked else (FEW, FEW)
+        rare = [nums for nums in self.holders(scope, terms) if 0 < len(nums) <= limit]
         weights: dict[int, float] = {}
         for nums in rare:
             for num in nums:
                 weights[num] = weights.get(num, 0.0) + 1 / len(nums)
         shared = Counter(num for nums in rare for num in nums)
-        kept = [num for num in weights if not few or shared[num] * 3 >= len(rare) * 2]
-        return sorted(kept, key=lambda num: (-weights[num], num))[:most]
+        sharing = [num for num in weights if marked or shared[num] * 3 >= len(rare) * 2]
+        sharing = sorted(sharing, key=lambda num: (-weights[num], num))[:most]
+        cosines = dict[int, float]()
+        if new.vector is not None and sharing and self.embedder is not None:
+            tests = [Test("ns", "eq", namespace), Test("embedder", "eq", self.embedder.id)]
+            rows = self.transaction.find(Vector, [*tests, Test("num", "in", tuple(sharing))])
+            cosines = dict(zip((row.num for row in rows), _cosines(new.vector, [r.values for r in rows]), strict=True))
+        wanted = [num for num in sharing if cosines.get(num, -1.0) >= self.rules.near]
+        if marked:
+            far = [n for n in sharing if n not in wanted and cosines.get(n, 1.0) > self.rules.cold]
+            wanted += far[:MARKED]
+        near: list[Near] = []
+        if wanted:
+            found = self.transaction.find(Record, [Test("num", "in", tuple(wanted))])
+            visible = [m for m in self._visible(found, new) if _is_known(m, self.now) and m.is_live_at(self.now)]
+            near = [Near(memory, cosines.get(self.records[memory.id].num)) for memory in visible]
+        return near + self._near_unwritten(namespace, terms, new.vector) if self._unwritten else near
 
-    def _near_unwritten(self, new: Prepared) -> list[Near]:
+    def _near_unwritten(self, namespace: int, terms: Sequence[str], vector: Floats | None) -> list[Near]:
         """Return the memories not put yet that share most of a memory's rare words and are close by cosine."""
-        if new.vector is None or not self._unwritten:
+        if vector is None:
             return []
-        namespace = self.namespace(new.memory.scope)
-        holders = [self._unwritten.get((namespace, term), []) for term in probes(new.memory)]
-        rare = [some for some in holders if 0 < len(some) <= FEW]
-        found = {memory.id: (memory, vector) for some in rare for memory, vector in some}
+        rare = [some for term in terms if 0 < len(some := self._unwritten.get((namespace, term), [])) <= FEW]
+        found = {memory.id: (memory, theirs) for some in rare for memory, theirs in some}
         shared = Counter(memory.id for some in rare for memory, _ in some)
         most = [pair for name, pair in found.items() if shared[name] * 3 >= len(rare) * 2]
-        cosines = _cosines(new.vector, [vector for _, vector in most])
+        cosines = _cosines(vector, [theirs for _, theirs in most])
         close = zip((memory for memory, _ in most), cosines, strict=True)
         return [Near(memory, cosine) for memory, cosine in close if cosine >= self.rules.near]
 
 
-def _holding(known: Sequence[Memory], at: datetime) -> tuple[Memory, ...]:
+def has_near(new: Prepared) -> bool:
+    """Say whether a new memory is compared with those that share words with it."""
+    return new.memory.status is Status.ACTIVE and (new.vector is not None or new.is_marked)
+
+
+def _in_force(known: Sequence[Memory], at: datetime) -> tuple[Memory, ...]:
     return tuple(memory for memory in known if memory.valid_until is None or memory.valid_until > at)
 
 
 def _is_known(memory: Memory, now: datetime) -> bool:
-    """Say whether a memory counts as known: a fact, active, believed, not expired, and not itself waiting."""
+    """Say whether a memory is a fact that is active, believed, not expired, and not contested itself."""
     return (
         memory.kind is Kind.SEMANTIC
         and memory.believed_until is None
@@ -576,83 +541,73 @@ def _cosines(one: Floats, others: Sequence[Floats]) -> list[float]:
     return [float(value) for value in (matrix @ one) / np.where(norms > 0, norms, 1)]
 
 
-PROBES = 3  # terms that a text is looked for by
+# -------------------------------------------------------------------------------------------------------------- repeats
+
+PROBES = 3  # terms that repeated texts are looked up by
 REPEATS = 64  # rows that are looked at for each of them
 READ = 8  # memories of those that are read and compared
-_SAMPLE = 20_000  # characters of a long text that are compared
-_SLACK = 8  # one telling word in so many may be new
-_LONGER = 2  # times as many words as a text has: what has more of them covers it by chance
+_SLACK = 8  # one specific word in so many may be new
+_LONGER = 2  # times as many words as a text has: one with more of them contains it by chance
 _JUST_UNDER = 0.01
 
 
 class Repeats:
-    """Finds, in one transaction, who has said a text's words before: in the store, or in this transaction.
+    """Finds, in one transaction, known memories with the words of a new one, in the store or in this transaction."""
 
-    Unless texts are `rated` by what they say, nothing is looked for.
-    """
-
-    def __init__(self, neighbourhood: Neighbourhood, *, rated: bool) -> None:
-        self.neighbourhood, self.rated = neighbourhood, rated
+    def __init__(self, neighbourhood: Neighbourhood) -> None:
+        self.neighbourhood = neighbourhood
         self._stored: dict[_Term, Sequence[int]] = {}
         self._unwritten: dict[_Term, list[Memory]] = {}
 
     def terms(self, news: Sequence[Prepared]) -> list[str]:
-        """Return the terms by which repeated texts are found."""
-        asking = [new for new in news if self.rated and _may_repeat(new)]
-        return sorted({term for new in asking for term in probes(new.memory)[:PROBES]})
+        """Return the terms by which the memories that new ones may repeat are found."""
+        return sorted({term for new in news if may_repeat(new) for term in probes(new.memory.keywords)[:PROBES]})
 
-    def look_up(self, news: Sequence[Prepared]) -> None:
-        """Note the rows that share words with new memories of one namespace, before any of these is put."""
-        if not self.rated:
-            return
-        scope = news[0].memory.scope
-        namespace = self.neighbourhood.namespace(scope)
+    def look_up(self, namespace: int, news: Sequence[Prepared]) -> None:
+        """Note the rows that share words with new memories, before any of these is put."""
         terms = self.terms(news)
-        for term, nums in zip(terms, self.neighbourhood.holders(scope, terms), strict=True):
+        for term, nums in zip(terms, self.neighbourhood.holders(news[0].memory.scope, terms), strict=True):
             self._stored[namespace, term] = nums[:REPEATS]
 
-    def lowered(self, memory: Memory, new: Prepared, found: Resolution) -> Memory:
-        """Return a new memory, one band less important when it repeats a known one; note what it says.
+    def lowered(self, namespace: int, memory: Memory, new: Prepared, found: Resolution) -> Memory:
+        """Return a new memory, one band less important when it repeats a known one; note its terms.
 
-        What closes or contradicts another says something new, in whatever words.
+        What closes or contradicts another states something new, in whatever words.
         """
-        if not self.rated or not _may_repeat(new):
-            return memory
-        namespace = self.neighbourhood.namespace(memory.scope)
         decides = found.closes or found.contests or found.later is not None
-        if not decides and any(_repeats(memory, other) for other in self._known(namespace, new.writer, memory)):
-            memory = replace(memory, importance=_band_below(memory.importance))
+        if not decides and self._is_repeat(namespace, memory, new):
+            band = max(start for start in BANDS if start <= memory.importance)
+            memory = replace(memory, importance=round(band - _JUST_UNDER, 4))
         for term in new.indexed.terms:
             noted = self._unwritten.setdefault((namespace, term), [])
             if len(noted) < REPEATS:
                 noted.append(memory)
         return memory
 
-    def _known(self, namespace: int, writer: Scope, memory: Memory) -> list[Memory]:
-        """Return the live memories that its writer sees and that share its most telling words."""
-        terms = probes(memory)[:PROBES]
+    def _is_repeat(self, namespace: int, memory: Memory, new: Prepared) -> bool:
+        """Say whether a live memory that the writer sees has the specific words of a text, which adds nothing to it."""
+        terms, transaction, writer = probes(memory.keywords)[:PROBES], self.neighbourhood.transaction, new.writer
         least = len(terms) - (len(memory.keywords) > PROBES)  # a long text may have a new word among them
+        noted = [other for term in terms for other in self._unwritten.get((namespace, term), ())]
+        by_id, times = {other.id: other for other in noted}, Counter(other.id for other in noted)
+        known = [by_id[name] for name, shares in times.most_common(READ) if shares >= least]
         shared = Counter(num for term in terms for num in self._stored.get((namespace, term), ()))
-        nums = tuple(num for num, times in shared.most_common(READ) if times >= least)
-        known = {other.id: other for term in terms for other in self._unwritten.get((namespace, term), ())}
-        times = Counter(other.id for term in terms for other in self._unwritten.get((namespace, term), ()))
-        found = [known[name] for name, shares in times.most_common(READ) if shares >= least]
-        if nums:
-            records = self.neighbourhood.transaction.find(Record, [Test("num", "in", nums)])
-            found += [record.memory for record in records]
-        return [other for other in found if self._is_seen(writer, memory, other)]
-
-    def _is_seen(self, writer: Scope, memory: Memory, other: Memory) -> bool:
-        """Say whether the writer of a memory sees another one, and that holds."""
-        if writer.agent is not None and other.scope.agent not in (None, writer.agent):
-            return False
-        if other.kind is Kind.WORKING and other.scope.session != writer.session:
-            return False
-        return other.id != memory.id and other.is_live_at(max(self.neighbourhood.now, other.valid_from))
+        if nums := tuple(num for num, shares in shared.most_common(READ) if shares >= least):
+            known += [record.memory for record in transaction.find(Record, [Test("num", "in", nums)])]
+        words = {term: surface for surface, term in content_pairs(memory.content[:SAMPLE])} if known else {}
+        for other in known:
+            if writer.agent is not None and other.scope.agent not in (None, writer.agent):
+                continue
+            if other.kind is Kind.WORKING and other.scope.session != writer.session:
+                continue
+            live = other.id != memory.id and other.is_live_at(max(self.neighbourhood.now, other.valid_from))
+            if live and _repeats(memory, words, other):
+                return True
+        return False
 
 
-def _may_repeat(new: Prepared) -> bool:
-    """Say whether a text is one to be lowered: rated by itself, not trivial anyway, and not drawn from others."""
+def may_repeat(new: Prepared) -> bool:
+    """Say whether repeating a known memory lowers a text: rated by itself, not trivial, and not derived from others."""
     return (
         "importance" not in new.given
         and new.memory.importance >= BANDS[0]
@@ -662,22 +617,17 @@ def _may_repeat(new: Prepared) -> bool:
     )
 
 
-def _band_below(importance: float) -> float:
-    return round(max(start for start in BANDS if start <= importance) - _JUST_UNDER, 4)
-
-
-def _repeats(memory: Memory, other: Memory) -> bool:
-    """Say whether a text says nothing that the other does not: no word, number, name, day, speaker or denial."""
-    text, known = memory.content[:_SAMPLE], other.content[:_SAMPLE]
-    said = {term: surface for surface, term in content_pairs(text)}
+def _repeats(memory: Memory, words: Mapping[str, str], other: Memory) -> bool:
+    """Say whether a text of these `words` adds nothing to another: no word, number, name, day, speaker or denial."""
+    text, known = memory.content[:SAMPLE], other.content[:SAMPLE]
     there = {term for _, term in content_pairs(known)}
-    new = said.keys() - there
-    if len(new) > len(said) // _SLACK or len(there) > _LONGER * len(said) + 1:
+    new = words.keys() - there
+    if len(new) > len(words) // _SLACK or len(there) > _LONGER * len(words) + 1:
         return False
-    if any(surface[0].isupper() or any(map(str.isdigit, surface)) for surface in map(said.__getitem__, new)):
+    if any(surface[0].isupper() or any(map(str.isdigit, surface)) for surface in map(words.__getitem__, new)):
         return False
     if is_negative(text) != is_negative(known):
         return False
-    if memory.actor != other.actor and cues.speaks_of_persons(text):
+    if memory.actor != other.actor and speaks_of_persons(text):
         return False
-    return memory.valid_from.date() == other.valid_from.date() or not cues.times_of(said)
+    return memory.valid_from.date() == other.valid_from.date() or not times_of(words)

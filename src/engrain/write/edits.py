@@ -46,7 +46,6 @@ from engrain.write.prepare import (
     withheld,
 )
 from engrain.write.transitions import (
-    Caps,
     Closer,
     Edit,
     apply_edit,
@@ -421,10 +420,7 @@ def _as_kind(memory: Memory, to: Kind) -> Memory:
 
 
 def _promoted(engine: Engine, transaction: Transaction, review: Review, record: Record, promoted: Memory) -> Memory:
-    caps = Caps(transaction, engine.settings.retaining)
-    if caps.apply_to(promoted):
-        namespace = transaction.namespace(promoted.scope.org, promoted.scope.user)
-        caps.make_room(namespace, promoted, review.trail, flush=lambda: None)
+    review.closer.make_room(engine.settings.retaining, promoted, flush=lambda: None)
     return review.admit(record, kind=promoted.kind, version=promoted.version)
 
 

@@ -90,7 +90,7 @@ class FactJudge:
         """Ask about each fact, as the store is now."""
         if self.decider is None:
             return
-        heard = [each for each in self.facts if not each.item.is_held]  # what waits is shown to nobody
+        heard = [each for each in self.facts if not each.item.is_quarantined]  # what waits is shown to nobody
         looks = [self.nearest(each.item.content) for each in heard]
         with self.engine.store.read(self._org) as reader:
             self.head = self._head(reader)
@@ -363,7 +363,7 @@ def remember_with_extraction(
         domain=domain,
     )
     whole = without_room(whole, limits)
-    if whole.is_held:  # kept as it is, for whoever reviews it
+    if whole.is_quarantined:  # kept as it is, for whoever reviews it
         return remember(engine, [whole])
     origin = Origin(whole=whole, turn=speaking(whole), ref=whole.source_ref)
     drafts = fact_drafts(engine, extractor, origin, limits=limits, context=context)
@@ -463,7 +463,7 @@ _PATIENT = 3  # looks at a store that others write to, before one is taken while
 def evolve(engine: Engine, whole: Draft, nearest: Nearest) -> Remembered:
     """Store what a text states, fact by fact; the result is that of the most important, the others are in `others`."""
     found = Found([], "")
-    if not whole.is_held and whole.key is None and whole.fact is None:
+    if not whole.is_quarantined and whole.key is None and whole.fact is None:
         found = candidates(extractor_of(engine, whole.scope), [speaking(whole)], engine.settings)
     facts = [fact for one in found.candidates for fact in _judged_fact(engine, whole, found, one)]
     if not facts:
@@ -493,7 +493,7 @@ def _store_judged(engine: Engine, judge: FactJudge) -> list[Remembered]:
             [prepare(engine, item, now) for item in items],
             now=now,
             first=said,
-            holds=partial(judge.holds, thorough=looks >= _PATIENT),
+            still_valid=partial(judge.holds, thorough=looks >= _PATIENT),
         )
         if done is not None:
             return done

@@ -728,7 +728,7 @@ def _facts_of_turns(
     drafts: list[Draft] = []
     context, written = "", 0
     for one, turn in turns:
-        if turn.is_held:
+        if turn.is_quarantined:
             drafts.append(turn)
             continue
         dated = one.at is not None or "valid_from" in given  # else its facts are true from whenever they are stored

@@ -1,6 +1,6 @@
-"""The write path: drafts are prepared, compared with what is known, and committed in one transaction.
+"""The write path: drafts are prepared, compared with known memories, and committed in one transaction.
 
-`remember` is the entry. `Writer.commit` says what becomes of one memory; the rest of the class follows in that order.
+`remember` is the entry. `Writer.commit` decides what becomes of one memory; the class follows in that order.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from typing import NamedTuple
 from engrain.engine import Engine
 from engrain.errors import NotFound
 from engrain.graph.entity_store import Recorder, Topics
-from engrain.model.choices import WriteStatus
 from engrain.model.entities import NAME, name_key
 from engrain.model.filters import Test, within
 from engrain.model.memory import CONTESTED, UNCONFIRMED, Kind, Link, Memory, Scope, Status
@@ -33,7 +32,9 @@ from engrain.write.conflicts import (
     Repeats,
     Resolution,
     barrier,
+    has_near,
     inherited,
+    may_repeat,
     resolve,
 )
 from engrain.write.prepare import (
@@ -50,15 +51,15 @@ from engrain.write.prepare import (
     prepare,
     probes,
     put_jobs,
-    refusal,
+    refused,
+    withheld,
 )
 from engrain.write.transitions import (
-    Caps,
     Closer,
-    Edit,
     add_witness,
     apply_edit,
     check_unsuperseded,
+    edit_of_write,
     note_author,
     put_terms,
     retained,
@@ -68,11 +69,11 @@ from engrain.write.transitions import (
 )
 
 STORED = ("created", "updated", "corrected", "pending", "quarantined")
-"""What a write's status is when it made a new memory; an edit under a known key is `updated` too."""
-FROM_HIDDEN = "derived from what is quarantined"
-"""Why such a memory waits; its links say from what, to those who may see that."""
+"""The statuses of a write that made a new memory; an edit under a known key is `updated` too."""
+FROM_HIDDEN = "derived from a quarantined memory"
+"""Why such a memory is quarantined; its links name the other, for those who may see it."""
 RULES = "rules"
-"""Who judged what no decider did."""
+"""The judge of what no decider judged."""
 _LOOKED_UP = 500  # identities looked up at once
 
 
@@ -96,9 +97,9 @@ def store_if(
     now: datetime,
     operation: str = "create",
     first: Sequence[Prepared] = (),
-    holds: Callable[[Transaction], bool] | None = None,
+    still_valid: Callable[[Transaction], bool] | None = None,
 ) -> list[Remembered] | None:
-    """Embed and store what was prepared, if in its transaction `holds` says so; else nothing is written, and None.
+    """Embed and store what was prepared, unless in its transaction `still_valid` is False: then None, nothing written.
 
     `first` is stored before the others, which may derive from it; it has no results.
     """
@@ -106,7 +107,7 @@ def store_if(
     news = embedded(engine, [*first, *prepared])
 
     def change(transaction: Transaction) -> list[Remembered] | None:
-        if holds is not None and not holds(transaction):
+        if still_valid is not None and not still_valid(transaction):
             return None
         current = news
         if engine.embedder is not embedder:  # another has been set meanwhile
@@ -118,17 +119,17 @@ def store_if(
     if results is None:
         return None
     for new, result in zip(news, results, strict=True):
-        engine.counters.count("created", new.memory.scope, result.status in STORED)
+        engine.counters.count("created", new.memory.scope, result[1] in STORED)
     pairs = zip(results[len(first) :], prepared, strict=True)
     return [explained(result, new.intent, new.redacted) for result, new in pairs]
 
 
 def explained(result: Remembered, intent: Intent, redacted: Sequence[str] = ()) -> Remembered:
-    """Return a result whose decision says who found and judged it, and what was taken out of the text before."""
+    """Return a result with a decision that names who found and judged it, and what was taken out of the text before."""
+    if not (redacted or intent.notes or intent.found_by or intent.judged_by):
+        return result
     decision = result.decision
     judged = intent.judged_by and (intent.judged_by if decision.stage == VERDICT else RULES)
-    if not (redacted or intent.notes or intent.found_by or judged):
-        return result
     reason = f"{decision.reason}; redacted: {', '.join(redacted)}" if redacted else decision.reason
     fallback = "; ".join(intent.notes)
     decision = replace(decision, reason=reason, found_by=intent.found_by, judged_by=judged, fallback=fallback)
@@ -155,8 +156,7 @@ class Writer:
         self.creates = operation == "create"
         self.retention = engine.settings.retaining
         self.neighbourhood = Neighbourhood(engine, transaction, now)
-        self.repeats = Repeats(self.neighbourhood, rated=self.creates and engine.settings.importance == "auto")
-        self.caps = Caps(transaction, self.retention)
+        self.repeats = Repeats(self.neighbourhood) if self.creates and engine.settings.importance == "auto" else None
         self.recorder = Recorder(transaction, engine.packs, engine.new_id, now)
         self.twins: dict[tuple[int, str], Record] = {}  # by namespace and identity; num 0 is not put yet
         self.positions: dict[tuple[int, str], int] = {}
@@ -178,8 +178,9 @@ class Writer:
 
     def commit(self, new: Prepared) -> Remembered:
         """Write one memory: edit the one with its key, merge it into an identical one, or store it as a new one."""
-        new = self.inherit_trust(new)
-        if known := self.find_by_key(new):
+        if new.derived_from or new.intent.copies is not None:
+            new = self.inherit_trust(new)
+        if new.memory.key is not None and self.creates and (known := self.find_by_key(new, new.memory.key)):
             return self.edit(known, new)
         if twin := self.find_identical(new):
             return self.merge(twin, new)
@@ -187,30 +188,35 @@ class Writer:
 
     # --------------------------------------------------------------------------------------------------------- look up
 
+    def namespace(self, memory: Memory) -> int:
+        """Return the number of a memory's namespace."""
+        return self.transaction.namespace(memory.scope.org, memory.scope.user)
+
     def look_up(self, news: Sequence[Prepared]) -> None:
-        """Look up together, for each namespace, who has the identities, who shares rare words, and known entities."""
+        """Look up together, for each namespace, identical memories, rows with rare words, and entities by name."""
         by_user: dict[str | None, list[Prepared]] = {}
         for new in news:
             by_user.setdefault(new.memory.scope.user, []).append(new)
         for some in by_user.values():
-            scope = some[0].memory.scope
-            near = [new for new in some if self.is_compared(new) and self.neighbourhood.has_near(new)]
-            terms = {term for new in near for term in probes(new.memory)}.union(self.repeats.terms(some))
+            scope, terms = some[0].memory.scope, set[str]()
+            if self.creates:
+                near = [new for new in some if self.is_compared(new) and has_near(new)]
+                terms.update(term for new in near for term in probes(new.memory.keywords))
+            if self.repeats is not None:
+                terms.update(self.repeats.terms(some))
             topics = [new.mentions for new in some]
             names = {name_key(*name) for about in topics for name in about.all}
             names.update(name_key(NAME, each.name) for about in topics for each in about.maybe)
+            names.discard("")
             found = self.neighbourhood.look_up(
-                scope,
-                identities=[new.identity for new in some],
-                terms=sorted(terms) if self.creates else (),
-                names=sorted(names - {""}),
+                scope, identities=[new.identity for new in some], terms=sorted(terms), names=sorted(names)
             )
             twins = self.transaction.find(Record, [Test("num", "in", tuple(found.twins))]) if found.twins else []
-            namespace = self.neighbourhood.namespace(scope)
+            namespace = self.namespace(some[0].memory)
             self.twins.update(((namespace, str(twin.identity)), twin) for twin in twins)
             self.recorder.known[scope.org, scope.user] = (names, found.entities)
-            if self.creates:
-                self.repeats.look_up(some)
+            if self.repeats is not None:
+                self.repeats.look_up(namespace, some)
 
     def inherit_trust(self, new: Prepared) -> Prepared:
         """Give a derived memory the lowest trust class and tier of its sources, all of which must be in scope.
@@ -219,8 +225,6 @@ class Writer:
         """
         intent, memory = new.intent, new.memory
         ids = new.derived_from if intent.copies is None else (intent.copies,)
-        if not ids:
-            return new
         found = self.transaction.find(Record, within(new.writer).but(Test("id", "in", ids)))
         links = tuple(Link("derived_from", source_id) for source_id in ids)
         if intent.copies is not None:
@@ -234,16 +238,14 @@ class Writer:
         source = replace(memory.source, type=lowest)
         memory = replace(memory, source=source, trust=BASE[lowest], tier=tier, links=links)
         hidden = any(record.memory.status is Status.QUARANTINED for record in found)
-        if hidden and memory.status is Status.ACTIVE:  # what is not admitted admits nothing
+        if hidden and memory.status is Status.ACTIVE:  # a quarantined source admits nothing
             memory = replace(memory, status=Status.QUARANTINED, status_reason=FROM_HIDDEN)
         return replace(new, memory=memory, sources=tuple(sources[source_id] for source_id in ids))
 
-    def find_by_key(self, new: Prepared) -> Record | None:
-        """Return the memory that has the caller's key; one that is over, or shall be replaced, gives the key up."""
-        memory, target = new.memory, new.intent.target
-        if memory.key is None or not self.creates:
-            return None
-        place = (self.neighbourhood.namespace(memory.scope), memory.scope.agent, memory.key)
+    def find_by_key(self, new: Prepared, key: str) -> Record | None:
+        """Return the memory that has the caller's key; one that is over, or shall be replaced, loses the key."""
+        scope, target = new.memory.scope, new.intent.target
+        place = (self.namespace(new.memory), scope.agent, key)
         if place in self.unwritten_keys:
             self.put()
         tests = [Test(column, "eq", value) for column, value in zip(("ns", "agent", "key"), place, strict=True)]
@@ -252,9 +254,7 @@ class Writer:
             return None
         known = found[0]
         if target not in (None, known.memory.id):
-            raise ValueError(
-                f"key {memory.key!r} belongs to {known.memory.id}: a successor needs a key of its own, or none"
-            )
+            raise ValueError(f"key {key!r} belongs to {known.memory.id}: a successor needs a key of its own, or none")
         if holds_its_slot(known.memory, self.now) and known.memory.id != target:
             return known
         self.transaction.update(Record, [Test("num", "eq", known.num)], key=None)
@@ -263,16 +263,18 @@ class Writer:
         return None
 
     def find_identical(self, new: Prepared) -> Record | None:
-        """Return the memory that says the same; one that does not count any more, or not for this, gives it up.
+        """Return the memory with the same identity; one that is not live any more loses it.
 
-        What another said, and nobody has admitted, does not silence those who may say it.
+        So does one that is quarantined for suspected injection, when a source that is not suspected writes its text.
         """
-        place = (self.neighbourhood.namespace(new.memory.scope), new.identity)
+        place = (self.namespace(new.memory), new.identity)
         twin = self.twins.get(place)
         if twin is None or not holds_its_slot(new.memory, self.now):
             return None
-        if holds_its_slot(twin.memory, self.now) and not _waits_for_less(twin.memory, new.memory):
-            return twin if twin.memory.id != new.intent.target else None
+        known = twin.memory
+        suspected = known.status is Status.QUARANTINED and known.status_reason.startswith(SUSPECTED)
+        if holds_its_slot(known, self.now) and not (suspected and new.memory.status is Status.ACTIVE):
+            return twin if known.id != new.intent.target else None
         if not twin.num:
             self.put()
             twin = self.reload(twin)
@@ -283,29 +285,34 @@ class Writer:
     # -------------------------------------------------------------------------------------------------- known memories
 
     def edit(self, known: Record, new: Prepared) -> Remembered:
-        """Give the memory with the caller's key what the caller gave."""
-        key = new.memory.key
-        if new.memory.status is Status.QUARANTINED and _brings_what_waits(new.memory, known.memory):
-            raise refusal(new.memory)
+        """Set the fields that the caller gave on the memory with the caller's key."""
+        memory, old = new.memory, known.memory
+        if memory.status is Status.QUARANTINED:  # for its own text, or for its source
+            suspicious = memory.status_reason.startswith(SUSPECTED)
+            if suspicious or memory.status_reason.startswith(UNCONFIRMED):
+                is_barred = memory.content != old.content
+            else:
+                is_barred = old.status is not Status.QUARANTINED
+            if is_barred:
+                raise (refused if suspicious else withheld)((memory.status_reason,), memory.source.id)
         self.recorder.known.clear()  # an edit may add entities
         self.link_sources(known, new)
-        edit = Edit.of_write(self.engine.settings, known.memory, new)
+        edit = edit_of_write(self.engine.settings, old, new)
         after = apply_edit(self.engine, self.transaction, known, edit, self.trail)
         if after is None:
-            return Remembered(known.memory, "noop", Decision("duplicate", EXACT, f"key {key!r} holds this already"))
+            return Remembered(old, "noop", Decision("duplicate", EXACT, f"key {memory.key!r} has this already"))
         self.moved(known)
-        return Remembered(after, "updated", Decision("add", EXACT, f"key {key!r} was known: edited"))
+        return Remembered(after, "updated", Decision("add", EXACT, f"key {memory.key!r} was known: edited"))
 
     def merge(self, twin: Record, new: Prepared) -> Remembered:
-        """Add to the known memory what an identical one says more; it may end its waiting, or take another's place."""
+        """Add to the known memory what an identical one adds; that may settle its contest, or replace another one."""
         if not twin.num:  # stored earlier in this batch
             if merged(twin.memory, new.memory) == twin.memory:
-                return Remembered(twin.memory, "noop", Decision("duplicate", EXACT, "said twice in one batch"))
+                return Remembered(twin.memory, "noop", Decision("duplicate", EXACT, "repeated in one batch"))
             self.put()
             twin = self.reload(twin)
-        memory = self.witness(twin, new)
-        result = Remembered(memory, "noop", Decision("duplicate", EXACT, f"{memory.id} says the same"))
-        target = new.intent.target
+        memory, target = self.add_statement(twin, new), new.intent.target
+        result = Remembered(memory, "noop", Decision("duplicate", EXACT, f"{memory.id} has the same text"))
         if memory.status is not Status.ACTIVE or (target is None and not memory.is_contested):
             return result
         self.put()  # so that it meets what came before it in this batch
@@ -314,7 +321,7 @@ class Writer:
             found = resolve(named, Neighbours(target=self.find_target(target)), self.neighbourhood.rules)
         elif new.memory.trust > twin.memory.trust:
             memory = replace(memory, valid_from=new.memory.valid_from)
-            settles = self.no_longer_waits(twin, replace(memory, status_reason=""), new)
+            settles = self.settles_contest(twin, replace(memory, status_reason=""), new)
             if settles is None:
                 return result
             found = settles
@@ -322,9 +329,9 @@ class Writer:
             return result
         return self.contend(twin, found) if found.contests else self.succeed(twin, memory, found)
 
-    def witness(self, twin: Record, new: Prepared) -> Memory:
+    def add_statement(self, twin: Record, new: Prepared) -> Memory:
         """Count a memory as another statement of the known one; return that as it is now."""
-        old = twin.memory
+        old, namespace = twin.memory, self.namespace(twin.memory)
         known = merged(old, new.memory)
         if (known.source.type, known.source.id) != (old.source.type, old.source.id):
             note_author(self.transaction, twin.num, known)
@@ -335,43 +342,43 @@ class Writer:
             record = replace(twin, memory=known, length=indexed.length, marks=indexed.marks)
             record = retained(self.retention, record)
             known = record.memory
-            self.twins[self.neighbourhood.namespace(known.scope), str(twin.identity)] = record
+            self.twins[namespace, str(twin.identity)] = record
             self.transaction.put(record)
-            put_terms(self.transaction, self.neighbourhood.namespace(known.scope), record, old, indexed)
+            put_terms(self.transaction, namespace, record, old, indexed)
             self.link_sources(twin, new)
             self.trail.add("merge", known, twin.salt)
         if new.mentions.by_writer and known.status is not Status.QUARANTINED:
             self.recorder.again(twin.num, known, new.mentions)
         return known
 
-    def no_longer_waits(self, twin: Record, memory: Memory, new: Prepared) -> Resolution | None:
-        """Return what becomes of the others when a better source says what was contested; None when it still waits."""
+    def settles_contest(self, twin: Record, memory: Memory, new: Prepared) -> Resolution | None:
+        """Return what becomes of the others when a better source states a contested text; None when it stays that."""
         intent = replace(new.intent, judgement=None)
         again = Prepared(memory, statement=new.statement, intent=intent, given=new.given)
         found = resolve(again, self.neighbourhood.find(again), self.neighbourhood.rules)
-        waiting = [
+        contested = [
             target
             for target in targets(self.transaction, twin)
             if target.memory.is_live_at(self.now) and target.memory.valid_from <= memory.valid_from
         ]
-        if found.contests or any(barrier(again, target.memory) for target in waiting):
+        if found.contests or any(barrier(again, target.memory) for target in contested):
             return None
-        self.neighbourhood.records.update((target.memory.id, target) for target in waiting)
-        closes = {one.id: one for one in (*found.closes, *(target.memory for target in waiting))}
-        decision = Decision("supersede", EXACT, f"{twin.memory.id} waited for a source that is trusted as much")
+        self.neighbourhood.records.update((target.memory.id, target) for target in contested)
+        closes = {one.id: one for one in (*found.closes, *(target.memory for target in contested))}
+        decision = Decision("supersede", EXACT, f"{twin.memory.id} needed a source that is trusted as much")
         return replace(found, decision=decision, status="updated", closes=tuple(closes.values()))
 
     def contend(self, twin: Record, found: Resolution) -> Remembered:
-        """Let a known text wait to take the place of what it may not close; nothing changes when it does already."""
+        """Let a known text contest what it may not close; nothing changes when it does already."""
         if not twin.memory.is_contested:
             raise ValueError(f"{twin.memory.id} says exactly this and may not take the place: {found.decision.reason}")
-        waiting = {record.num for record in targets(self.transaction, twin)}
-        nums = [num for other in found.contests if (num := self.neighbourhood.num(other)) not in waiting]
+        contested = {record.num for record in targets(self.transaction, twin)}
+        nums = [num for other in found.contests if (num := self.neighbourhood.num(other)) not in contested]
         self.transaction.put(*(Edge(twin.num, relation, n) for relation in ("contradicts", SUPERSEDES) for n in nums))
         return Remembered(self.reload(twin).memory, "pending" if nums else "noop", found.decision)
 
     def succeed(self, twin: Record, memory: Memory, found: Resolution) -> Remembered:
-        """Let a known text take the place of others."""
+        """Let a known text replace others."""
         before = self.reload(twin)
         count, confidence = inherited(memory, found.closes, confidence_given=memory.confidence != 1.0)
         columns: dict[str, object] = {"status_reason": "", "valid_from": memory.valid_from, "confidence": confidence}
@@ -385,7 +392,7 @@ class Writer:
         self.transaction.put(*(Edge(twin.num, SUPERSEDES, self.neighbourhood.num(old)) for old in found.closes))
         after = self.reload(twin)
         indexed = index(after.memory, situate=self.engine.settings.situate)
-        put_terms(self.transaction, self.neighbourhood.namespace(memory.scope), after, before.memory, indexed)
+        put_terms(self.transaction, self.namespace(memory), after, before.memory, indexed)
         return Remembered(after.memory, found.status, found.decision)
 
     # ---------------------------------------------------------------------------------------------------- new memories
@@ -403,14 +410,15 @@ class Writer:
         """Return what becomes of a new memory and of those that it is compared with."""
         if not self.is_compared(new):
             return NOT_COMPARED
-        intent, neighbourhood = new.intent, self.neighbourhood
-        if intent.target is not None or intent.judgement is not None or neighbourhood.may_meet_unwritten(new):
+        intent, judgement, neighbourhood = new.intent, new.intent.judgement, self.neighbourhood
+        named = intent.target is not None or judgement is not None
+        if self.unwritten and (named or neighbourhood.may_meet_unwritten(self.namespace(new.memory), new)):
             self.put()
         known = Neighbours(compared=new.vector is not None)
         target = None if intent.target is None else self.find_target(intent.target)
         judged = None
-        if intent.judgement is not None and intent.judgement.target and intent.judgement.operation != "ADD":
-            judged = neighbourhood.live(intent.judgement.target, new)
+        if judgement is not None and judgement.target and judgement.operation != "ADD":
+            judged = neighbourhood.live(judgement.target, new)
         if new.memory.status is Status.ACTIVE:
             known = neighbourhood.find(new)
         if target is not None or judged is not None:
@@ -418,7 +426,7 @@ class Writer:
         return resolve(new, known, neighbourhood.rules)
 
     def find_target(self, memory_id: str) -> Memory:
-        """Return the memory that is to give way; it must be there and at the head of its chain."""
+        """Return the memory to be replaced; it must exist and be at the head of its chain."""
         found = self.transaction.find(Record, [Test("id", "eq", memory_id), Test("status", "ne", Status.FORGOTTEN)])
         if not found:
             raise NotFound(memory_id)
@@ -428,7 +436,8 @@ class Writer:
 
     def apply(self, new: Prepared, found: Resolution) -> Remembered:
         """Store a new memory, after what it does to the others."""
-        if found.archived and self.is_kept_beside(new.memory, found):
+        namespace = self.namespace(new.memory)
+        if found.archived and self.is_archived_already(new.memory, found):
             return Remembered(found.supports[0], found.status, found.decision)
         memory, edges = self.linked(new, found)
         witnesses = self.witnesses(memory, found) if found.supports else []
@@ -440,32 +449,51 @@ class Writer:
             self.settle(memory, found)
         identity = new.identity if holds_its_slot(memory, self.now) else None
         if new.intent.target is not None and identity is not None:
-            self.check_gives_way(memory, identity)
-        memory = self.repeats.lowered(memory, new, found)
+            self.check_replaced(namespace, identity)
+        if self.repeats is not None and may_repeat(new):
+            memory = self.repeats.lowered(namespace, memory, new, found)
         evicted: tuple[str, ...] = ()
-        if self.creates and self.caps.apply_to(memory):
-            namespace = self.neighbourhood.namespace(memory.scope)
-            evicted = self.caps.make_room(namespace, memory, self.trail, flush=self.put)
+        if self.creates and memory.scope.agent is not None:  # caps are an agent's
+            evicted = self.closer.make_room(self.retention, memory, flush=self.put)
         memory = signed(self.retention.expiring(memory), self.engine.signer)
         indexed, due_at = new.indexed, self.retention.due_at(memory)
         record = Record(memory, identity, new_salt(), length=indexed.length, marks=indexed.marks, due_at=due_at)
-        self.add(_Unwritten(record, new, edges, witnesses), found)
-        if found.archived:
-            return Remembered(found.supports[0], *_outcome(memory, found, evicted))
-        return Remembered(memory, *_outcome(memory, found, evicted))
+        self.add(namespace, _Unwritten(record, new, edges, witnesses), found)
+        decision, result = found.decision, found.supports[0] if found.archived else memory
+        if memory.status is Status.QUARANTINED:
+            return Remembered(result, "quarantined", Decision("quarantine", "0 admission", memory.status_reason))
+        return Remembered(result, found.status, replace(decision, evicted=evicted) if evicted else decision)
+
+    def check_replaced(self, namespace: int, identity: str) -> None:
+        """Raise `ValueError` when the memory to be replaced stays, in the same words."""
+        for other in self.transaction.find(Record, [Test("ns", "eq", namespace), Test("identity", "eq", identity)]):
+            raise ValueError(f"{other.memory.id} says exactly this and does not end yet: update it, or change the text")
+
+    def add(self, namespace: int, added: _Unwritten, found: Resolution) -> None:
+        """Note a record to be put, for what comes after it in the transaction, and in the audit trail."""
+        record, memory, decision = added.record, added.record.memory, found.decision
+        self.unwritten.append(added)
+        if self.creates:
+            self.neighbourhood.note(namespace, memory, added.new.vector)
+        if memory.key is not None:
+            self.unwritten_keys.add((namespace, memory.scope.agent, memory.key))
+        if record.identity is not None:
+            self.twins[namespace, record.identity] = record
+        reason = "" if found is NOT_COMPARED else f"{decision.kind} at {decision.stage}: {decision.reason}"
+        self.trail.add(self.operation, memory, record.salt, reason=reason)
 
     def linked(self, new: Prepared, found: Resolution) -> tuple[Memory, list[tuple[str, int, bool]]]:
-        """Return a new memory with its place in its session and what it owes to the others, and its edges."""
+        """Return a new memory with its position in its session and what it takes from others, and its edges."""
         memory, num = new.memory, self.neighbourhood.num
         edges = [("derived_from", source.num, True) for source in new.sources]
         changes: dict[str, object] = {}
         if memory.scope.session is not None and memory.position is None:
-            changes["position"] = self.next_position(memory.scope.session, memory.scope)
+            changes["position"] = self.next_position(memory, memory.scope.session)
         linked = [("contradicts", found.contests), ("supports", found.supports), ("related", found.related)]
         if any(other.id not in self.neighbourhood.records for _, others in linked for other in others):
             self.put()
         quarantined = memory.status is Status.QUARANTINED
-        linked = linked[1:] if quarantined else linked  # what is hidden shows at no other's end
+        linked = linked[1:] if quarantined else linked  # a hidden memory is not shown at the other end
         links = [Link(relation, other.id) for relation, others in linked for other in others]
         edges += [(relation, num(other), True) for relation, others in linked for other in others]
         takes = CORRECTS if found.corrected else SUPERSEDES
@@ -477,7 +505,7 @@ class Writer:
             changes |= {"evolution_count": count, "confidence": confidence}
             changes["supersedes"] = tuple(sorted(other.id for other in found.closes))
             if found.corrected and "valid_from" not in new.given:
-                # What was never true leaves no gap behind: the right value holds from where the wrong one was said to.
+                # What was never true leaves no gap behind: the right value begins where the wrong one did.
                 changes["valid_from"] = min(old.valid_from for old in found.closes)
         if found.contests and not quarantined:
             changes["status_reason"] = CONTESTED
@@ -489,9 +517,9 @@ class Writer:
             edges.append((SUPERSEDES, num(found.later), False))
         return replace(memory, **changes) if changes else memory, edges  # type: ignore[arg-type]
 
-    def next_position(self, session: str, scope: Scope) -> int:
+    def next_position(self, memory: Memory, session: str) -> int:
         """Return the next position in a session."""
-        place = (self.neighbourhood.namespace(scope), session)
+        place = (self.namespace(memory), session)
         if place not in self.positions:
             tests = [Test("ns", "eq", place[0]), Test("session", "eq", session)]
             last = highest(self.transaction, Record, "position", tests)
@@ -499,8 +527,8 @@ class Writer:
         self.positions[place] += 1
         return self.positions[place]
 
-    def is_kept_beside(self, memory: Memory, found: Resolution) -> bool:
-        """Say whether the words of a memory are kept already, archived beside the one that says it."""
+    def is_archived_already(self, memory: Memory, found: Resolution) -> bool:
+        """Say whether the words of a memory are archived already beside the one that states the same."""
         to_known = [Test("target", "eq", self.neighbourhood.num(found.supports[0])), Test("relation", "eq", "supports")]
         sources = tuple(edge.source for edge in self.transaction.find(Edge, to_known))
         tests = [Test("num", "in", sources), Test("status", "eq", Status.ARCHIVED)]
@@ -508,15 +536,15 @@ class Writer:
         return any(record.memory.source.content_hash == memory.source.content_hash for record in kept)
 
     def witnesses(self, memory: Memory, found: Resolution) -> list[WitnessRow]:
-        """Return who bears out a new memory: those that it says the same as, unless that is a mere judgement."""
+        """Return the witnesses of a new memory: those that state the same, unless only a decider judged so."""
         if found.archived:
             return []
-        others = [witness(self.transaction, other, said_by=other.id) for other in found.supports]
+        others = [witness(self.transaction, other, kept_as=other.id) for other in found.supports]
         own = (memory.source.type, memory.source.id)
         return [row for row in others if row is not None and (row.type, row.source) != own]
 
     def settle(self, memory: Memory, found: Resolution) -> None:
-        """Close what gives way to a memory, and count it as evidence for what says the same."""
+        """Close the memories that a new one replaces, and count it as evidence for those that state the same."""
         records = self.neighbourhood.records
         for old in found.closes:
             record = records.pop(old.id)
@@ -525,33 +553,13 @@ class Writer:
         for old in found.supports:
             row = [Test("num", "eq", self.neighbourhood.num(old))]
             (record,) = self.transaction.find(Record, row)
-            trust = add_witness(self.transaction, record.num, record.memory, memory, said_by=memory.id)
+            trust = add_witness(self.transaction, record.num, record.memory, memory, kept_as=memory.id)
             after = replace(record.memory, evidence_count=record.memory.evidence_count + 1, trust=trust)
             self.transaction.update(Record, row, evidence_count=after.evidence_count, trust=after.trust)
             self.trail.add("support", after, record.salt, reason=f"by {memory.id}")
             self.moved(record)
         if found.later is not None:
             self.closer.count_predecessor(records[found.later.id])
-
-    def check_gives_way(self, memory: Memory, identity: str) -> None:
-        """Raise `ValueError` when the memory to be replaced stays, in the same words."""
-        tests = [Test("ns", "eq", self.neighbourhood.namespace(memory.scope)), Test("identity", "eq", identity)]
-        for held in self.transaction.find(Record, tests):
-            raise ValueError(f"{held.memory.id} says exactly this and does not end yet: update it, or change the text")
-
-    def add(self, added: _Unwritten, found: Resolution) -> None:
-        """Note a record to be put, for what comes after it in the transaction, and in the audit trail."""
-        record, memory, decision = added.record, added.record.memory, found.decision
-        namespace = self.neighbourhood.namespace(memory.scope)
-        self.unwritten.append(added)
-        if self.creates:
-            self.neighbourhood.note(memory, added.new.vector)
-        if memory.key is not None:
-            self.unwritten_keys.add((namespace, memory.scope.agent, memory.key))
-        if record.identity is not None:
-            self.twins[namespace, record.identity] = record
-        reason = "" if found is NOT_COMPARED else f"{decision.kind} at {decision.stage}: {decision.reason}"
-        self.trail.add(self.operation, memory, record.salt, reason=reason)
 
     # ------------------------------------------------------------------------------------------------------------ rows
 
@@ -567,14 +575,14 @@ class Writer:
         vectors: list[Row] = []
         jobs: list[Row] = []
         mentions: list[tuple[int, Memory, Topics]] = []
-        for num, (record, new, ends, borne_out_by) in zip(nums, news, strict=True):
-            namespace = self.neighbourhood.namespace(record.memory.scope)
+        for num, (record, new, ends, added_witnesses) in zip(nums, news, strict=True):
+            namespace = self.namespace(record.memory)
             postings += [Posting(namespace, term, num, times) for term, times in new.indexed.terms.items()]
             edges += [
                 Edge(num, relation, other) if outward else Edge(other, relation, num)
                 for relation, other, outward in ends
             ]
-            witnesses += [row._replace(num=num) for row in borne_out_by]
+            witnesses += [row._replace(num=num) for row in added_witnesses]
             if engine.embedder is not None and new.vector is not None:
                 vectors.append(Vector(namespace, engine.embedder.id, num, new.vector))
             elif engine.embedder is not None:
@@ -583,14 +591,14 @@ class Writer:
                 mentions.append((num, record.memory, new.mentions))
         self.transaction.put(*postings, *edges, *witnesses, *vectors, *jobs)
         engine.counters.queued += len(jobs)
-        if self.creates and engine.llm is not None:  # what is imported was described where it comes from
+        if self.creates and engine.llm is not None:  # an import was described where it comes from
             put_jobs(engine, self.transaction, (each.record.memory for each in news), self.now)
         self.recorder.record(mentions, are_new=True)
         self.unwritten_keys.clear()
         self.neighbourhood.forget_notes()
 
     def link_sources(self, known: Record, new: Prepared) -> None:
-        """Link a memory that is known to what this statement of it derives from."""
+        """Link a known memory to the sources of another statement of it."""
         links = {link.memory_id for link in added_links(known.memory, new.memory)}
         edges = [Edge(known.num, "derived_from", source.num) for source in new.sources if source.memory.id in links]
         if edges:
@@ -598,30 +606,12 @@ class Writer:
 
     def moved(self, before: Record) -> None:
         """Note that a memory was changed, and may have another identity now."""
-        self.twins.pop((self.neighbourhood.namespace(before.memory.scope), str(before.identity)), None)
+        self.twins.pop((self.namespace(before.memory), str(before.identity)), None)
         self.reload(before)
 
     def reload(self, record: Record) -> Record:
         """Return a stored record as it is now, for what comes after it too."""
         (after,) = self.transaction.find(Record, [Test("id", "eq", record.memory.id)])
         if after.identity is not None:
-            self.twins[self.neighbourhood.namespace(after.memory.scope), after.identity] = after
+            self.twins[self.namespace(after.memory), after.identity] = after
         return after
-
-
-def _outcome(memory: Memory, found: Resolution, evicted: Sequence[str]) -> tuple[WriteStatus, Decision]:
-    if memory.status is Status.QUARANTINED:
-        return "quarantined", Decision("quarantine", "0 admission", memory.status_reason)
-    return found.status, replace(found.decision, evicted=tuple(evicted)) if evicted else found.decision
-
-
-def _waits_for_less(known: Memory, new: Memory) -> bool:
-    """Say whether a text that waits, because of who said it, is said now by somebody from whom it need not wait."""
-    held_back = known.status is Status.QUARANTINED and known.status_reason.startswith(SUSPECTED)
-    return held_back and new.status is Status.ACTIVE
-
-
-def _brings_what_waits(new: Memory, known: Memory) -> bool:
-    """Say whether a memory that has to wait would bring what it waits for into a known one by editing it."""
-    in_its_text = new.status_reason.startswith((SUSPECTED, UNCONFIRMED))
-    return known.status is not Status.QUARANTINED if not in_its_text else new.content != known.content

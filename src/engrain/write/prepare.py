@@ -67,17 +67,20 @@ from engrain.validation import (
     names,
 )
 
+SUSPECTED = "suspected injection: "
+"""The beginning of the status reason of a text that looks like an attack."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Intent:
-    """What a draft shall do to what is known.
+    """What a draft does to known memories.
 
-    `resolve` is False for stage 1 alone. `target` is the id of a memory that it takes the place of; `authority` says
-    that the application itself decides that, whatever the source. `judgement` is a decider's. `archived` keeps the text
-    out of reads. `reason` is the writer's own. `unconfirmed` is a mined procedure, which waits for a verdict. `copies`
-    is the id of a memory that it repeats or changes, and derives from. `agent` is the agent of the view in which a
-    memory of all agents is written: it is not compared with what another agent has alone. `found_by` and `judged_by`
-    are who found the fact in a text and who judged it, and `notes` what to report of that.
+    `resolve` is False for stage 1 alone. `target` is the id of a memory that it replaces; with `authority` it may,
+    whatever its source. `judgement` is a decider's. `archived` keeps the text out of reads. `reason` is the writer's.
+    `unconfirmed` is a mined procedure, which needs a verdict. `copies` is the id of a memory that it repeats or
+    changes, and derives from. `agent` is the agent of the view in which a memory of all agents is written: it is not
+    compared with what is private to another agent. `found_by` and `judged_by` name who found the fact in a text and who
+    judged it, `notes` what to report of that.
     """
 
     resolve: bool = True
@@ -94,15 +97,17 @@ class Intent:
     notes: tuple[str, ...] = ()
 
 
-SUSPECTED = "suspected injection: "
-"""How the status of a text that looks like an attack says why it is quarantined."""
 PLAIN = Intent()
 """The intent of a write without arguments for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """What is to be remembered, every value checked and in its final type."""
+    """A memory to write, every value checked and in its final type.
+
+    `suspicions` and `waits` are why it will be quarantined: what the injection detector found, and what a policy for
+    secrets or personal data quarantines. `redacted` names what was taken out of its text.
+    """
 
     content: str
     scope: Scope
@@ -133,8 +138,8 @@ class Draft:
     procedure: Procedure | None = None
 
     @property
-    def is_held(self) -> bool:
-        """It will wait for a verdict, because of what its text says or holds."""
+    def is_quarantined(self) -> bool:
+        """Whether it will be quarantined for its text."""
         return bool(self.suspicions or self.waits)
 
 
@@ -169,10 +174,15 @@ def draft(
     """Check the arguments of a write; raises `GovernanceViolation` for content, `ValueError` or `TypeError` else."""
     text = check_content(content, max_bytes=settings.max_content_bytes)
     scope = narrowed(scope, session=session) if session is not None else scope
-    chosen = _kind(kind, scope)
+    chosen = checked_kind(kind) if kind is not None else Kind.EPISODIC if scope.session is not None else Kind.SEMANTIC
+    if chosen is Kind.WORKING and scope.session is None:
+        raise ScopeMissing("working memory belongs to a session: give session=...")
     trust_class, origin = classify(source_type, settings.origins)
-    start, end = _interval(valid_from, valid_until)
-    resolves = checked_choice(settings.resolve if resolve is None else resolve, "resolve", Resolve) == "auto"
+    start = None if valid_from is None else parse_when(valid_from, name="valid_from")
+    end = None if valid_until is None else parse_when(valid_until, name="valid_until")
+    if start is not None and end is not None and end < start:
+        raise ValueError(f"valid_until {end.isoformat()} is before valid_from {start.isoformat()}")
+    resolves = settings.resolve if resolve is None else checked_choice(resolve, "resolve", Resolve)
     item = Draft(
         content=text,
         scope=scope,
@@ -182,39 +192,53 @@ def draft(
         domain=identifier(domain, "domain"),
         source_type=trust_class,
         source_origin=origin,
-        source_id=_short(source_id, "source_id"),
-        source_ref=_short(source_ref, "source_ref"),
-        fact=checked_fact(fact),
-        importance=checked_share(importance, "importance"),
-        confidence=checked_share(confidence, "confidence"),
-        tier=checked_tier(tier),
+        source_id=_checked_source(source_id, "source_id"),
+        source_ref=_checked_source(source_ref, "source_ref"),
+        fact=None if fact is None else checked_fact(fact),
+        importance=None if importance is None else checked_share(importance, "importance"),
+        confidence=None if confidence is None else checked_share(confidence, "confidence"),
+        tier=None if tier is None else checked_tier(tier),
         tags=checked_tags(tags),
-        metadata=checked_metadata(metadata),
+        metadata={} if metadata is None else checked_metadata(metadata),
         derived_from=names(derived_from, "derived_from"),
         valid_from=start,
         valid_until=end,
-        ttl=checked_ttl(ttl, chosen),
+        ttl=None if ttl is None else checked_ttl(ttl, chosen),
         pinned=checked_bool(pinned, "pinned"),
-        intent=intent if intent.resolve == resolves else replace(intent, resolve=resolves),
+        intent=intent if intent.resolve == (resolves == "auto") else replace(intent, resolve=resolves == "auto"),
         about=about,
     )
     return screened_draft(item, settings)
 
 
+def _checked_source(text: str, name: str) -> str:
+    if text != "" and len(check_text(text, what=name)) > 2048:
+        raise ValueError(f"{name} is longer than 2,048 characters")
+    return text
+
+
 def with_text(item: Draft, content: str, settings: Settings, *, source_ref: str) -> Draft:
-    """Return the draft of another text with all else that `item` says, checked and screened as a new one."""
+    """Return the draft of another text with the other fields of `item`, checked and screened as a new one."""
     text = check_content(content, max_bytes=settings.max_content_bytes)
-    return screened_draft(replace(item, content=text, source_ref=_short(source_ref, "source_ref")), settings)
+    return screened_draft(replace(item, content=text, source_ref=_checked_source(source_ref, "source_ref")), settings)
+
+
+def with_procedure(item: Draft, procedure: Procedure, settings: Settings) -> Draft:
+    """Return the draft of a procedure's text with the procedure itself."""
+    item = replace(item, procedure=procedure)
+    return item if is_open(settings) else _under_policies(item, settings)
 
 
 def screened_draft(item: Draft, settings: Settings) -> Draft:
     """Return a draft with what is suspicious in its text, and as the policies for secrets let it be kept."""
-    suspicious = screened(item.content, settings, item.source_type, source_id=item.source_id)
-    item = replace(item, suspicions=suspicious)
-    return item if is_open(settings) else as_kept(item, settings)
+    if found := screened(item.content, settings, item.source_type, source_id=item.source_id):
+        item = replace(item, suspicions=found)
+    elif item.suspicions:
+        item = replace(item, suspicions=())
+    return item if is_open(settings) else _under_policies(item, settings)
 
 
-def as_kept(item: Draft, settings: Settings) -> Draft:
+def _under_policies(item: Draft, settings: Settings) -> Draft:
     """Return a draft as the policies for secrets and personal data let it be kept, and what they found."""
     look = Look.under(settings)
     item = replace(
@@ -227,41 +251,18 @@ def as_kept(item: Draft, settings: Settings) -> Draft:
         procedure=None if item.procedure is None else look.procedure(item.procedure),
     )
     look.settle(item.source_id)
-    waits, redacted = (
-        tuple(dict.fromkeys(both)) for both in ((*item.waits, *look.waits), (*item.redacted, *look.redacted))
-    )
-    return replace(item, waits=waits, redacted=redacted)
+    waits, redacted = tuple(dict.fromkeys((*item.waits, *look.waits))), (*item.redacted, *look.redacted)
+    return replace(item, waits=waits, redacted=tuple(dict.fromkeys(redacted)))
 
 
 def screened_text(text: str, settings: Settings) -> str:
-    """Return a text as it may be kept, before it is split; its parts are screened for what has to wait, as drafts."""
+    """Return a text as it may be kept, before it is split; its parts are screened for quarantine as drafts."""
     if is_open(settings):
         return text
     look = Look.under(settings)
     text = look.text(text)
     look.settle()
     return text
-
-
-def with_procedure(item: Draft, procedure: Procedure, settings: Settings) -> Draft:
-    """Return the draft of a procedure's text with the procedure itself."""
-    item = replace(item, procedure=procedure)
-    return item if is_open(settings) else as_kept(item, settings)
-
-
-def _kind(kind: KindName | Kind | None, scope: Scope) -> Kind:
-    chosen = checked_kind(kind) if kind is not None else Kind.EPISODIC if scope.session is not None else Kind.SEMANTIC
-    if chosen is Kind.WORKING and scope.session is None:
-        raise ScopeMissing("working memory belongs to a session: give session=...")
-    return chosen
-
-
-def _interval(valid_from: When | None, valid_until: When | None) -> tuple[datetime | None, datetime | None]:
-    start = None if valid_from is None else parse_when(valid_from, name="valid_from")
-    end = None if valid_until is None else parse_when(valid_until, name="valid_until")
-    if start is not None and end is not None and end < start:
-        raise ValueError(f"valid_until {end.isoformat()} lies before valid_from {start.isoformat()}")
-    return start, end
 
 
 def screened(text: str, settings: Settings, source_type: SourceType, *, source_id: str = "") -> tuple[str, ...]:
@@ -274,34 +275,15 @@ def screened(text: str, settings: Settings, source_type: SourceType, *, source_i
     return found
 
 
-def suspected(suspicions: Sequence[str]) -> str:
-    """Return why a text is quarantined, as its status says it."""
-    return f"{SUSPECTED}{', '.join(suspicions)}"
-
-
-def refusal(memory: Memory) -> MemorySecurityError:
-    """Return the error of an edit that would be quarantined: nothing is changed by it."""
-    if memory.status_reason.startswith(SUSPECTED):
-        return refused((memory.status_reason,), memory.source.id)
-    return withheld((memory.status_reason,), memory.source.id)
-
-
-def withheld(reasons: Sequence[str], source_id: str) -> MemorySecurityError:
-    """Return the error of an edit that would bring into an admitted memory what has to wait."""
-    said = "; ".join(reasons)
-    return MemorySecurityError(
-        f"the edit would be quarantined ({said}): nothing was changed; remember it as a memory of its own",
-        code="QUARANTINED",
-        reasons=reasons,
-        source_id=source_id,
-    )
+def suspected(found: Sequence[str]) -> str:
+    """Return the status reason of a text that is quarantined for what the injection detector found."""
+    return f"{SUSPECTED}{', '.join(found)}"
 
 
 def refused(reasons: Sequence[str], source_id: str) -> MemorySecurityError:
     """Return the error of a write that the policy against injection refuses."""
-    said = ", ".join(reasons)
     return MemorySecurityError(
-        f"the text looks like an attack on its reader ({said}): nothing was stored; if it is meant as it stands, "
+        f"the text looks like an attack on its reader ({', '.join(reasons)}): nothing was stored; if it is intended, "
         'remember it under injection="quarantine" and validate it',
         code="MEMORY_WRITE_BLOCKED",
         reasons=reasons,
@@ -309,11 +291,18 @@ def refused(reasons: Sequence[str], source_id: str) -> MemorySecurityError:
     )
 
 
-def _short(text: str, name: str) -> str:
-    if len(check_text(text, what=name)) > 2048:
-        raise ValueError(f"{name} is longer than 2,048 characters")
-    return text
+def withheld(reasons: Sequence[str], source_id: str) -> MemorySecurityError:
+    """Return the error of an edit that would bring into an admitted memory what has to be quarantined."""
+    return MemorySecurityError(
+        f"the edit would be quarantined ({'; '.join(reasons)}): nothing was changed; remember it as a memory of its "
+        "own",
+        code="QUARANTINED",
+        reasons=reasons,
+        source_id=source_id,
+    )
 
+
+# ----------------------------------------------------------------------------------------------------------- procedures
 
 MOST_STEPS = 200
 MOST_CONDITIONS = 64
@@ -337,6 +326,9 @@ def checked_procedure(procedure: Procedure | Mapping[str, Any]) -> Procedure:
         raise ValueError(f"a procedure has at most {MOST_STEPS} steps and {MOST_CONDITIONS} trigger conditions")
     if max(procedure.success_count, procedure.failure_count) >= 2**31:
         raise ValueError("success_count and failure_count are larger than any count grows")
+    last_used: object = procedure.last_used
+    if last_used is not None and (not isinstance(last_used, datetime) or last_used.utcoffset() is None):
+        raise ValueError(f"last_used is {last_used!r}: it must be a time with an offset")
     return replace(
         procedure,
         name=identifier(procedure.name, "a procedure's name"),
@@ -344,7 +336,7 @@ def checked_procedure(procedure: Procedure | Mapping[str, Any]) -> Procedure:
         trigger_conditions=tuple(check_text(one, what="a trigger condition") for one in procedure.trigger_conditions),
         steps=tuple(map(_checked_step, procedure.steps)),
         confidence=float(procedure.confidence),
-        last_used=_in_utc(procedure.last_used),
+        last_used=None if last_used is None else last_used.astimezone(UTC),
         metadata=checked_metadata(procedure.metadata),
     )
 
@@ -359,21 +351,13 @@ def _checked_step(step: ProcedureStep) -> ProcedureStep:
     )
 
 
-def _in_utc(at: object) -> datetime | None:
-    if at is None:
-        return None
-    if not isinstance(at, datetime) or at.utcoffset() is None:
-        raise ValueError(f"last_used is {at!r}: it must be a time with an offset")
-    return at.astimezone(UTC)
-
-
 def text_of(procedure: Procedure) -> str:
-    """Return all that a procedure says as readable text: name, description, when it applies, numbered steps."""
+    """Return a procedure as readable text: name, description, when it applies, numbered steps."""
     return "\n".join([*heading(procedure), *numbered(procedure)])
 
 
 def heading(procedure: Procedure) -> Iterator[str]:
-    """Yield what stands before the steps, each on one line."""
+    """Yield the lines before the steps."""
     yield _one_line(procedure.name)
     if procedure.description.strip():
         yield _one_line(procedure.description)
@@ -385,30 +369,29 @@ def heading(procedure: Procedure) -> Iterator[str]:
 def numbered(procedure: Procedure) -> Iterator[str]:
     """Yield the steps, each on one line, numbered from 1."""
     for number, step in enumerate(procedure.steps, start=1):
-        yield f"{number}. {_step_line(step)}"
-
-
-def _step_line(step: ProcedureStep) -> str:
-    line = _one_line(step.action)
-    if step.tool_name is not None:
-        given = json.dumps(dict(step.parameters_template), ensure_ascii=False) if step.parameters_template else ""
-        line += f": {_one_line(step.tool_name)}({_one_line(given)})"
-    if step.expected_outcome is not None and step.expected_outcome.strip():
-        line += f" -> {_one_line(step.expected_outcome)}"
-    return line
+        line = f"{number}. {_one_line(step.action)}"
+        if step.tool_name is not None:
+            given = json.dumps(dict(step.parameters_template), ensure_ascii=False) if step.parameters_template else ""
+            line += f": {_one_line(step.tool_name)}({_one_line(given)})"
+        if step.expected_outcome is not None and step.expected_outcome.strip():
+            line += f" -> {_one_line(step.expected_outcome)}"
+        yield line
 
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
+# ------------------------------------------------------------------------------------------------- identity and merging
+
+
 def identity(memory: Memory) -> str:
     """Return the key under which a live memory is the only one of its namespace.
 
     Semantic and procedural memories are the same statement when their normalised texts are equal. Episodic and working
-    ones are events: session, actor and event time count too, because the same words said again are another event. Who
-    says "I" counts too: two people who like tea are two facts. A
-    memory with a caller's key is that key's own.
+    ones are events: session, actor and event time count too, because the same words at another time are another event.
+    The actor of a text in the first person counts too: two people who like tea are two facts. A memory with a caller's
+    key is that key's own.
     """
     parts = [memory.kind.value, memory.scope.agent or "", memory.key or "", normalise(memory.content)]
     if memory.kind in (Kind.EPISODIC, Kind.WORKING):
@@ -419,32 +402,35 @@ def identity(memory: Memory) -> str:
 
 
 def holds_its_slot(memory: Memory, now: datetime) -> bool:
-    """Say whether a memory with this identity is still live or waiting, so that its like is a duplicate."""
+    """Say whether a memory is live or quarantined, so that another one with its identity is a duplicate."""
     ended = memory.valid_until is not None and memory.valid_until <= now
     current = memory.as_of_clock(now)
     return current.status in ("active", "quarantined") and not memory.is_superseded_at(now) and not ended
 
 
 def merged(old: Memory, new: Memory) -> Memory:
-    """Return a known memory with what another statement of it adds.
+    """Return a known memory with what an identical one adds.
 
-    Its tags, the most trusted of its sources, a further witness, a higher confidence, an earlier beginning, a longer
-    life: what is said to hold now shall not wait for the beginning that the first saying named, nor leave when that one
-    does. A successor begins where what it closed ends, and stays there.
+    That is its tags, the more trusted source, one more witness, a higher confidence, an earlier beginning, and a longer
+    life: the later end of the two, or none. A successor keeps its beginning, where what it closed ends.
     """
     one_more = (old.source.origin, old.source.id, old.source.ref) != (new.source.origin, new.source.id, new.source.ref)
-    if old.status is Status.QUARANTINED:  # what waits is borne out only by what is trusted as much
+    if old.status is Status.QUARANTINED:  # only a source that is trusted as much is a witness of it
         one_more = one_more and new.trust >= old.trust - 1e-9
     ends = [None if each.expiry is Expiry.DEFAULT else each.expires_at for each in (old, new)]
     longest = None if None in ends else max(at for at in ends if at is not None)
-    own = min(old.trust, BASE[old.source.type])  # without what others bear out
+    own = min(old.trust, BASE[old.source.type])  # without what its witnesses add
     trusted = new.trust > own and old.status is Status.ACTIVE
     source = replace(new.source, content_hash=old.source.content_hash, signature=old.source.signature)
+    tags = old.tags
+    if new.status is not Status.QUARANTINED:  # those that name types of entities last
+        both = sorted(dict.fromkeys((*old.tags, *new.tags)), key=TYPES.__contains__)
+        tags = tuple(both[: max(MAX_TAGS, len(old.tags))])
     return replace(
         old,
         source=source if trusted else old.source,
         trust=max(new.trust, old.trust) if trusted else old.trust,
-        tags=old.tags if new.status is Status.QUARANTINED else _together(old.tags, new.tags),
+        tags=tags,
         confidence=max(old.confidence, new.confidence),
         evidence_count=old.evidence_count + one_more,
         links=(*old.links, *added_links(old, new)),
@@ -459,14 +445,11 @@ def added_links(old: Memory, new: Memory) -> tuple[Link, ...]:
     return tuple(link for link in new.links if link not in old.links and link.memory_id != old.id)
 
 
-def _together(old: tuple[str, ...], new: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the tags of both, what they say of entities last."""
-    tags = sorted(dict.fromkeys((*old, *new)), key=TYPES.__contains__)
-    return tuple(tags[: max(MAX_TAGS, len(old))])
-
+# ---------------------------------------------------------------------------------------------------------- description
 
 MAX_SUMMARY, MAX_KEYWORDS, MAX_DERIVED_TAGS = 150, 7, 5
-_SAMPLE = 20_000  # characters of a long text that its description is made from
+SAMPLE = 20_000
+"""The characters at the beginning of a long text that are read where the whole would take too long."""
 
 
 class Description(NamedTuple):
@@ -478,25 +461,24 @@ class Description(NamedTuple):
 
 
 def describe(content: str, settings: Settings) -> Description:
-    """Derive summary, keywords and importance from a text."""
-    sample = content[:_SAMPLE]
-    pairs = content_pairs(sample)
-    return Description(summary(sample), keywords(pairs), rate(content, pairs, settings))
+    """Derive summary, keywords and importance from a text.
 
-
-def rate(content: str, pairs: Sequence[tuple[str, str]], settings: Settings) -> float:
-    """Return the importance of a text by the scorer that the settings name; one that fails counts as 0.5."""
-    if settings.importance == "word_count":
-        return word_count_importance(content)
+    The importance is that of the scorer which the settings name; 0.5 where a caller's own fails.
+    """
+    pairs = content_pairs(content[:SAMPLE])
     scorer = settings.importance
-    if isinstance(scorer, str):
-        return importance(content, pairs)
-    value = guard("the importance function", lambda: float(scorer(content)))
-    return 0.5 if value is None or math.isnan(value) else min(max(value, 0.0), 1.0)
+    if scorer == "word_count":
+        rated = word_count_importance(content)
+    elif isinstance(scorer, str):
+        rated = importance(content, pairs)
+    else:
+        value = guard("the importance function", lambda: float(scorer(content)))
+        rated = 0.5 if value is None or math.isnan(value) else min(max(value, 0.0), 1.0)
+    return Description(summary(content[:SAMPLE]), keywords(pairs), rated)
 
 
 def summary(content: str) -> str:
-    """Return the first sentence that says something, in at most 150 characters."""
+    """Return the first sentence that is no filler, in at most 150 characters."""
     if len(content) <= MAX_SUMMARY and "\n" not in content:
         return content.strip()
     parts = sentences(content)
@@ -505,10 +487,10 @@ def summary(content: str) -> str:
 
 
 def keywords(pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-    """Return up to 7 words, the most telling first, as they stand in the text.
+    """Return up to 7 words of a text, the most specific first, with their capitals.
 
     Each is weighed by how often it occurs times how rare words of its shape are: names, numbers and long words are. How
-    rare it is in the store is left out on purpose, so that a write costs and says the same in a store of any size.
+    rare it is in the store does not count, so that a write costs and gives the same in a store of any size.
     """
     surfaces: dict[str, str] = {}
     worth: dict[str, float] = {}
@@ -528,8 +510,14 @@ def _rarity(surface: str) -> float:
     return rarity + 0.8 if any(character.isdigit() for character in surface) else rarity
 
 
+@lru_cache(4096)
+def probes(keywords: tuple[str, ...]) -> list[str]:
+    """Return the index terms by which memories with these keywords are looked up."""
+    return list(dict.fromkeys(map(stem, keywords)))
+
+
 def derived_tags(given: Sequence[str], domain: str, types: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the caller's tags, then what is derived: the domain, when it says something, and the types of entities."""
+    """Return the caller's tags, then the domain unless it is `general`, and the types of entities."""
     derived = [domain, *types] if domain != "general" else types
     return tuple(dict.fromkeys([*given, *derived[:MAX_DERIVED_TAGS]]))
 
@@ -537,25 +525,23 @@ def derived_tags(given: Sequence[str], domain: str, types: Sequence[str] = ()) -
 def named(memory: Memory, about: Topics, before: Topics = NO_TOPICS) -> Memory:
     """Return a memory with the names that it shows, and tagged with their types instead of those `before`."""
     own = tuple(tag for tag in memory.tags if tag not in before.tags)
-    tags = derived_tags(own, memory.domain, about.tags)
-    if about.names == memory.entities and tags == memory.tags:
-        return memory
-    return replace(memory, entities=about.names, tags=tags)
+    return replace(memory, entities=about.names, tags=derived_tags(own, memory.domain, about.tags))
 
 
 def index_text(memory: Memory, *, situate: bool, dated: bool = True) -> str:
-    """Return the text that is indexed: the content, and a line that places it when it has a fact or tags.
+    """Return the text that is indexed: the content, and a line of context when it has a fact or tags.
 
     Words are indexed without its date (`dated=False`): times are searched as times; its year is no word of the text.
     """
-    if not situate or (memory.fact is None and all(tag in TYPES for tag in memory.tags)):
+    topics = [tag for tag in memory.tags if tag not in TYPES]
+    if not situate or (memory.fact is None and not topics):
         return memory.content
     parts = []
     if memory.fact is not None:
         parts.append(f"{memory.fact.subject} {memory.fact.predicate.replace('_', ' ')} {memory.fact.object}")
     if dated:
         parts.append(f"as of {memory.valid_from.date().isoformat()}")
-    if topics := [tag for tag in memory.tags if tag not in TYPES]:
+    if topics:
         parts.append(f"topics: {', '.join(topics)}")
     return f"{memory.content}\n[Context: {'; '.join(parts)}]"
 
@@ -569,17 +555,35 @@ class Indexed(NamedTuple):
 
 
 def index(memory: Memory, *, situate: bool) -> Indexed:
-    """Count the index terms of a memory and note what ranking wants to know of its text."""
+    """Count the index terms of a memory and set the marks of its text that ranking reads."""
     terms = index_counts(index_text(memory, situate=situate, dated=False))
     marks = Mark.QUESTION if memory.content.rstrip().endswith(("?", "？", "؟")) else Mark(0)
-    if names_time(memory.content[:_SAMPLE]):
+    if names_time(memory.content[:SAMPLE]):
         marks |= Mark.TIME_WORDS
-    if has_names(memory.content[:_SAMPLE]):
+    if has_names(memory.content[:SAMPLE]):
         marks |= Mark.NAMES
     if memory.metadata.get("is_summary") is True:
         marks |= Mark.SUMMARY
     return Indexed(terms, sum(terms.values()), int(marks))
 
+
+_ROLES = ("assistant", "system", "tool")
+
+
+def speaker(memory: Memory) -> str | None:
+    """Return who "I" is in a memory: its actor, else the user; nobody in what a machine wrote."""
+    if memory.actor is None or memory.actor == "user":
+        by_user = memory.actor == "user" or memory.source.type is not SourceType.TOOL_RESULT
+        return memory.scope.user if by_user else None
+    return None if memory.actor in _ROLES else memory.actor
+
+
+def stated(settings: Settings, memory: Memory) -> Statement:
+    """Return what a memory's text states."""
+    return analyzer().statement(memory.content, speaker=speaker(memory), languages=settings.languages)
+
+
+# ------------------------------------------------------------------------------------------------------------- prepared
 
 NO_TERMS = Indexed({}, 0, 0)
 UNREAD = Statement("")
@@ -624,8 +628,16 @@ _OPTIONAL = tuple("importance confidence tier fact valid_from valid_until ttl ta
 
 def prepare(engine: Engine, item: Draft, now: datetime) -> Prepared:
     """Return the memory that a draft will be, without its vector. Pure but for the new id."""
-    described = describe(item.content, engine.settings)
-    status, status_reason = admission_status(item)
+    settings = engine.settings
+    described = describe(item.content, settings)
+    status, status_reason = Status.ACTIVE, ""
+    if item.suspicions or item.waits:
+        suspicious = [suspected(item.suspicions)] if item.suspicions else []
+        status, status_reason = Status.QUARANTINED, "; ".join((*suspicious, *item.waits))
+    elif item.intent.unconfirmed:
+        status, status_reason = Status.QUARANTINED, UNCONFIRMED
+    elif item.intent.archived:
+        status, status_reason = Status.ARCHIVED, "kept beside the memory that it was merged into"
     starts = item.valid_from or now
     if item.valid_until is not None and item.valid_until < starts:
         raise ValueError(f"valid_until {item.valid_until.isoformat()} has passed: give valid_from too, when it began")
@@ -648,7 +660,7 @@ def prepare(engine: Engine, item: Draft, now: datetime) -> Prepared:
         actor=item.actor,
         summary=described.summary,
         keywords=described.keywords,
-        tags=derived_tags(item.tags, item.domain),
+        tags=item.tags,
         fact=item.fact,
         procedure=item.procedure,
         domain=item.domain,
@@ -664,7 +676,7 @@ def prepare(engine: Engine, item: Draft, now: datetime) -> Prepared:
         pinned=item.pinned,
         metadata=item.metadata,
     )
-    statement = UNREAD if status is Status.QUARANTINED else stated(engine.settings, memory)
+    statement = UNREAD if status is Status.QUARANTINED else stated(settings, memory)
     if memory.fact is None and statement.fact is not None:
         memory = replace(memory, fact=statement.fact)
     mentions = read_topics(memory, engine.packs, about=item.about, fact_given=item.fact is not None)
@@ -673,16 +685,8 @@ def prepare(engine: Engine, item: Draft, now: datetime) -> Prepared:
     given = {"content", *(name for name, value in values.items() if value or isinstance(value, float))}
     if item.domain != "general":
         given.add("domain")
-    return Prepared(
-        memory,
-        index(memory, situate=engine.settings.situate),
-        statement,
-        item.derived_from,
-        frozenset(given),
-        item.intent,
-        mentions,
-        item.redacted,
-    )
+    indexed, names_given = index(memory, situate=settings.situate), frozenset(given)
+    return Prepared(memory, indexed, statement, item.derived_from, names_given, item.intent, mentions, item.redacted)
 
 
 def embedded(engine: Engine, prepared: Sequence[Prepared]) -> list[Prepared]:
@@ -692,44 +696,6 @@ def embedded(engine: Engine, prepared: Sequence[Prepared]) -> list[Prepared]:
         replace(new, identity=identity(new.memory), vector=vector)
         for new, vector in zip(prepared, embed(engine.embedder, texts), strict=True)
     ]
-
-
-def admission_status(item: Draft) -> tuple[Status, str]:
-    """Return the status that a draft is stored with, and why: what looks like an attack is hidden and waits."""
-    if item.is_held:
-        suspicions = [suspected(item.suspicions)] if item.suspicions else []
-        return Status.QUARANTINED, "; ".join((*suspicions, *item.waits))
-    if item.intent.unconfirmed:
-        return Status.QUARANTINED, UNCONFIRMED
-    if item.intent.archived:
-        return Status.ARCHIVED, "kept beside what it was merged into"
-    return Status.ACTIVE, ""
-
-
-def stated(settings: Settings, memory: Memory) -> Statement:
-    """Return what a memory's text states."""
-    return analyzer().statement(memory.content, speaker=speaker(memory), languages=settings.languages)
-
-
-_ROLES = ("assistant", "system", "tool")
-
-
-def speaker(memory: Memory) -> str | None:
-    """Return who says "I" in a memory: its actor, else the user; nobody for what the machine said."""
-    if memory.actor is None or memory.actor == "user":
-        said_by_user = memory.actor == "user" or memory.source.type is not SourceType.TOOL_RESULT
-        return memory.scope.user if said_by_user else None
-    return None if memory.actor in _ROLES else memory.actor
-
-
-def probes(memory: Memory) -> list[str]:
-    """Return the index terms by which memories like this one are looked up: those of its keywords."""
-    return _stemmed(memory.keywords)
-
-
-@lru_cache(4096)
-def _stemmed(keywords: tuple[str, ...]) -> list[str]:
-    return list(dict.fromkeys(map(stem, keywords)))
 
 
 def embed(embedder: Embedder | None, texts: Sequence[str]) -> list[Floats | None]:
@@ -752,15 +718,18 @@ def vectors(embedder: Embedder, texts: Sequence[str]) -> Floats:
     return rows
 
 
+# ----------------------------------------------------------------------------------------------------------------- jobs
+
+
 def embed_job(new_id: Callable[[str], str], memory: Memory, now: datetime) -> Job:
     """Return the job that gives a memory its vector later."""
     return Job(id=new_id("job"), kind=EMBED, org=memory.scope.org, memory_id=memory.id, run_at=now)
 
 
 def is_described(engine: Engine, memory: Memory, now: datetime) -> bool:
-    """Say whether a memory is one of those that `settings.enrich` names, and counts now.
+    """Say whether a language model describes a memory: `settings.enrich` names it, and it is live and uncontested.
 
-    What waits for a verdict is shown to no model, and what will be gone with its session is not worth it.
+    Nothing quarantined is sent to a model, and working memory goes with its session.
     """
     chosen = engine.settings.enrich
     if chosen == "off" or (chosen == "threats" and memory.domain not in CAUSAL) or memory.kind is Kind.WORKING:
@@ -775,7 +744,7 @@ def job_of(memory_id: str) -> str:
 
 
 def put_jobs(engine: Engine, transaction: Transaction, memories: Iterable[Memory], now: datetime) -> None:
-    """Put the jobs of what was written, in the transaction that writes it; none without a language model."""
+    """Queue the description of memories in the transaction that writes them; nothing without a language model."""
     if engine.llm is None:
         return
     jobs = [

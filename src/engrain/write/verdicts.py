@@ -18,7 +18,7 @@ from engrain.model.results import Decision
 from engrain.security.audit import Trail, who
 from engrain.security.injection.detector import suspicions
 from engrain.storage.interface import Transaction
-from engrain.storage.rows import SUPERSEDES, Edge, Record, Vector
+from engrain.storage.rows import CORRECTS, SUPERSEDES, Edge, Record, Vector
 from engrain.write.conflicts import EXACT, Neighbourhood, Resolution, inherited, resolve
 from engrain.write.prepare import (
     SUSPECTED,
@@ -34,7 +34,6 @@ from engrain.write.prepare import (
 )
 from engrain.write.transitions import (
     Closer,
-    corrects,
     current_trust,
     find_by_id,
     leads_to,
@@ -175,7 +174,8 @@ class Review:
         contests = [m for m in found.contests if m.id not in closes]
         self.put(record, _placed(memory, tuple(closes.values()), contests, found), contests, found)
         after = self.record(old.id).memory
-        wrong = corrects(self.transaction, record)
+        edges = self.transaction.find(Edge, [Test("source", "eq", record.num), Test("relation", "eq", CORRECTS)])
+        wrong = {edge.target for edge in edges}
         for memory_id in closes:
             old_record = self.neighbourhood.records[memory_id]
             self.closer.close(old_record, after, corrected=found.corrected or old_record.num in wrong)
@@ -184,7 +184,7 @@ class Review:
 
     def put(self, record: Record, memory: Memory, contests: Sequence[Memory], found: Resolution) -> None:
         """Store the admitted memory, indexed under the fact it has now, and what links it to others."""
-        namespace = self.neighbourhood.namespace(memory.scope)
+        namespace = self.transaction.namespace(memory.scope.org, memory.scope.user)
         changed = {"status": Status.ACTIVE, "status_reason": "", "kind": memory.kind, "version": memory.version}
         self.closer.change(record, self.verdict.operation, reason=self.verdict.reason, **changed)
         about = read_topics(memory, self.engine.packs, fact_given=record.memory.fact is not None)
@@ -226,7 +226,8 @@ class Review:
     def _vector(self, record: Record) -> Floats | None:
         if self.engine.embedder is None:
             return None
-        namespace = self.neighbourhood.namespace(record.memory.scope)
+        scope = record.memory.scope
+        namespace = self.transaction.namespace(scope.org, scope.user)
         tests = [Test("ns", "eq", namespace), Test("embedder", "eq", self.engine.embedder.id)]
         found = self.transaction.find(Vector, [*tests, Test("num", "eq", record.num)])
         return found[0].values if found else None
@@ -317,7 +318,7 @@ class Review:
     def _key_is_taken(self, record: Record) -> bool:
         """Say whether the caller's own id names another memory by now."""
         memory = record.memory
-        namespace = self.neighbourhood.namespace(memory.scope)
+        namespace = self.transaction.namespace(memory.scope.org, memory.scope.user)
         tests = [Test("ns", "eq", namespace), Test("agent", "eq", memory.scope.agent), Test("key", "eq", memory.key)]
         found = self.transaction.find(Record, [*tests, Test("status", "ne", Status.FORGOTTEN)])
         return any(other.num != record.num for other in found)

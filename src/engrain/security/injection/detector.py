@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from itertools import chain
+from dataclasses import dataclass
 
 from engrain.model.memory import SourceType
-from engrain.security.injection.english import ENGLISH
 from engrain.security.injection.folding import SPACED, decoded, folded, packed
-from engrain.security.injection.languages import OTHERS, unspaced
 from engrain.security.injection.model import loudness
-from engrain.security.injection.rules import (
+from engrain.security.injection.signs import (
     HIDES,
     IGNORE_PREVIOUS,
     LIMITS,
@@ -19,12 +16,11 @@ from engrain.security.injection.rules import (
     PERSONA,
     ROLE_MARKUP,
     Found,
-    by_word,
     has_command,
     has_payload,
     has_roles,
-    seen,
     shapes,
+    table_signs,
 )
 
 THRESHOLDS: Mapping[SourceType, float] = {
@@ -45,7 +41,6 @@ _ALONE = 0.6  # how much louder the model has to be where a text wishes for noth
 _IN_PLAY = {PERSONA: 0.4, LIMITS: 0.4, OUTPUT: 0.5}  # shares of the weights: harmless fiction has roles and lines too
 _FEW, _BESIDE = 6, 40  # letters that filling is made of, and characters of text beside it that say nothing
 _TRUSTED = (SourceType.SYSTEM, SourceType.USER_INPUT)
-_INDEX = by_word(chain(ENGLISH, OTHERS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +98,7 @@ def _all_signs(text: str) -> Iterator[Found]:
         yield from _signs("\n" + folded(view))
     for place, piece in packed(main):
         yield Found(place, HIDES, 0.5)
-        yield from (replace(each, place=place) for each in _signs("\n" + folded(piece)))
+        yield from (each._replace(place=place) for each in _signs("\n" + folded(piece)))
     spelled = SPACED.search(text) if len(main) + 8 < len(text) else None
     if spelled and len(spelled[0]) > 20 and not _fills(text, spelled[0]):
         yield Found(spelled.start(), HIDES, 0.6)
@@ -121,10 +116,8 @@ def _signs(view: str) -> Iterator[Found]:
         yield Found(place, ROLE_MARKUP, 1.0, always=True)
     if (place := has_command(small)) is not None:
         yield Found(place, IGNORE_PREVIOUS, 1.0, always=True)
-    yield from seen(small, _INDEX)
+    yield from table_signs(small)
     yield from shapes(view)
-    if not small.isascii():
-        yield from unspaced(small)
 
 
 def _heaviest(found: Iterable[Found]) -> tuple[float, tuple[str, ...]]:

@@ -1,15 +1,151 @@
-"""Signs of an injected instruction, in English, each with a weight."""
+"""Signs of an injected instruction: those of `tables/`, how they are found in a text, and the shapes of attacks."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
 
+from engrain.security.injection.folding import folded
 from engrain.text import pattern
 
+# Reasons that code refers to; the tables have the others.
+OUTPUT, PERSONA, LIMITS, TASK = "dictates the answer", "assigns a role", "lifts restrictions", "sets a new task"
+IGNORE_PREVIOUS, ROLE_MARKUP, HIDES = "ignore previous instructions", "role mark-up", "hides text"
+EXFILTRATION, BREAK, DROWNS = "sends data out", "closes the input", "drowns what was said"
+
 NEAR = 200
-"""Characters around a find that say whether it is reported."""
+"""Characters around a sign that decide whether it is reported."""
+WORD = pattern(r"[^\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """A rule: `pattern` matches at one of its words, in lower case, or anywhere when it has none.
+
+    Attributes:
+        reason: What a person is given as the reason; signs of one reason count once.
+        weight: What it adds to the score.
+        pattern: The whole expression.
+        order: It counts where an order may be, and not where it is reported.
+        always: It counts from any source.
+        begins: It counts where a clause begins, in any language, and not where it is reported.
+        wish: A user may well want it: from a model it counts only beside a sign that is none.
+    """
+
+    reason: str
+    weight: float
+    pattern: re.Pattern[str]
+    order: bool = False
+    always: bool = False
+    begins: bool = False
+    wish: bool = False
+
+
+class Found(NamedTuple):
+    """A sign in a text: where it is, and how much it weighs there."""
+
+    place: int
+    reason: str
+    weight: float
+    always: bool = False
+    wish: bool = False
+
+
+class SignTables(NamedTuple):
+    """The signs of all languages: by the word at which they begin, and those that are searched for anywhere."""
+
+    by_word: dict[str, list[Sign]]
+    anywhere: list[Sign]
+
+
+# -------------------------------------------------------------------------------------------------------------- tables
+
+_NAMED = pattern(r"\{([A-Z_]+)\}")
+_WITHIN = r"[^.!?;\n]{0,60}?(?<!\w)"
+_NEVER = r"(?![^.,;!?\n]{0,50}?\b(?:nicht|niet|inte|ikke|pas)\b)"  # an order not to forget
+
+
+@cache
+def sign_tables() -> SignTables:
+    """Return the signs of the tables, read once; english.txt describes their form."""
+    tables = SignTables({}, [])
+    for name in ("english", "other_languages"):
+        text = (files(__package__) / "tables" / f"{name}.txt").read_text(encoding="utf-8")
+        lines = (line for line in text.splitlines() if not line.startswith("#"))
+        parts: dict[str, str] = {}
+        for block in "\n".join(lines).split("\n\n"):
+            head, *pieces = block.strip("\n").split("\n~")
+            if head.startswith("orders"):
+                rows = head.replace("\n  ", "").splitlines()
+                for row in rows[1:]:
+                    _add_orders(tables, row.partition(":")[2], always="always" in rows[0])
+            elif " =" in head.partition("|")[0]:
+                key, _, words = head.partition(" =")
+                parts[key] = " ".join(words.split()) or _filled("".join(pieces), parts)
+            elif head:
+                _add_sign(tables, _filled(head, parts), _filled("".join(pieces), parts))
+    return tables
+
+
+def _filled(text: str, parts: dict[str, str]) -> str:
+    return _NAMED.sub(lambda found: parts[found[1]], text)
+
+
+def _add_sign(tables: SignTables, head: str, shape: str) -> None:
+    reason, (weight, *marks), words = (part.split() for part in head.split("|"))
+    if "folded" in marks:  # as texts are before they are searched
+        marks.remove("folded")
+        shape = folded(shape)
+    sign = Sign(
+        " ".join(reason), float(weight), pattern(rf"\w+{shape}" if words else shape), **dict.fromkeys(marks, True)
+    )
+    if not words:
+        tables.anywhere.append(sign)
+    for word in dict.fromkeys(words):
+        tables.by_word.setdefault(word, []).append(sign)
+
+
+def _add_orders(tables: SignTables, row: str, *, always: bool) -> None:
+    """Add a row of verbs, what they order to ignore, and which of it."""
+    verbs, about, which = (
+        [folded(word.strip()).lower().replace("*", r"\w*") for word in part.split("|")] for part in row.split(";")
+    )
+    both = (rf"(?={_WITHIN}(?:{'|'.join(words)})(?!\w))" for words in (about, which))
+    shape = pattern(rf"(?:{'|'.join(verbs)})(?!\w){_NEVER}{''.join(both)}")
+    sign = Sign(IGNORE_PREVIOUS, 1.0, shape, always=always, begins=True)
+    for word in dict.fromkeys(verb.split()[0] for verb in verbs):
+        tables.by_word.setdefault(word, []).append(sign)
+
+
+_SCRIPTS = pattern(r"[\u0600-\u06ff\u0900-\u097f\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
+
+
+def table_signs(small: str) -> Iterator[Found]:
+    """Yield the signs of a folded text in lower case, in one pass over its words."""
+    tables = sign_tables()
+    for word in WORD.finditer(small):
+        for sign in tables.by_word.get(word[0], ()):
+            begin = word.start()
+            if sign.pattern.match(small, begin) is None:
+                continue
+            if sign.order and (not is_imperative(small, begin) or is_reported(small, begin)):
+                continue
+            if sign.begins and (not is_beginning(small, begin) or is_reported(small, begin)):
+                continue
+            yield Found(begin, sign.reason, sign.weight, sign.always, sign.wish)
+    if small.isascii():
+        return
+    for sign in tables.anywhere if _SCRIPTS.search(small) else tables.anywhere[:1]:
+        found = sign.pattern.search(small)
+        if found and not (sign.order and is_reported(small, *found.span())):
+            yield Found(found.start(), sign.reason, sign.weight, sign.always, sign.wish)
+
+
+# ------------------------------------------------------------------------------------------ orders, reports, quotations
 
 _NOT_ORDERED = pattern(  # what makes of a verb something that is not asked of the reader
     r"(?:\b(?:to|not|never|cannot|can|could|would|might|may|will|shall|did|does|do|don|didn|doesn|won|wouldn|couldn|can"
@@ -58,7 +194,7 @@ def is_beginning(small: str, start: int) -> bool:
     return _BEGINNING.search("\n" + small[max(0, start - 60) : start]) is not None
 
 
-def is_told(view: str, start: int, end: int | None = None) -> bool:
+def is_reported(view: str, start: int, end: int | None = None) -> bool:
     """Say whether what stands there is reported, or quoted with other words around it; `view` is in lower case."""
     end = start if end is None else end
     before = view[max(0, start - NEAR) : start]
@@ -77,57 +213,12 @@ def is_quoted(before: str, after: str) -> bool:
     return False
 
 
-PROMPT, OUTPUT, PERSONA, LIMITS = "asks for the prompt", "dictates the answer", "assigns a role", "lifts restrictions"
-EXFILTRATION, LASTING, SECRECY, AGENT = "sends data out", "lasting orders", "keeps it secret", "speaks to an assistant"
-AUTHORITY, TASK, THREAT, BREAK = "claims authority", "sets a new task", "threatens", "closes the input"
-CODE, SECRETS = "plants code", "asks for secrets"
+# -------------------------------------------------------------------------------------------- roles, commands, shapes
 
-ABOUT = (  # one matter among others, and not what a model was told
+ABOUT = (  # one matter among others, and not what a model was given
     r"(?:about|for|to|on|regarding|concerning) "
     r"(?!(?:\w+ )?(?:you|your|yourself|everything|all|any|rules?|instructions?|safety|prompts?)\b)"
 )
-DET = r"(?:(?:all|any|every|everything|each|and|of|the|your|my|our|these|those|this|that|about|what|other|such|both) )"
-WHICH = (
-    r"(?:(?:previous|previously|prior|above|earlier|preceding|foregoing|existing|system|"
-    r"original|initial|past|old|former"
-    r"|current|following|below|given|provided|programmed|safety|ethical|content|default|standard|internal|built-in"
-    r"|openai'?s?|outdated|so-called)(?:,|,? and|,? or|/)? )"
-)
-ORDERS = (
-    r"(?:instructions?|instructons|prompts?|rules?|directions?|directives?|guidelines?|commands?|orders?|constraints?"
-    r"|restrictions?|programming|tasks?|assignments?|policies|protocols?|training|context|messages|input|inputs"
-    r"|conversations?|documents?|articles?|text|limitations?|filters?|content)"
-)
-NOT_ABOUT = (
-    r"\b(?!['\"’”]?[ -](?:attack|injection|style|trick|jailbreak|payload|exploit|technique|phrase|is|are|was|were)s?\b)"
-)
-CORE = r"(?:instructions?|prompts?|directives?|guidelines?|programming|commands)"
-SECRET = (
-    r"(?:(?:\w+ )?(?:pass ?words?|pass ?phrases?|pass ?codes?|access codes?|access keys?|magic ?words?|code ?words?"
-    r"|api keys?|credentials|pre-?prompts?|secret (?:\w+ )?(?:keys?|words?|codes?|phrases?|instructions?)|secrets)"
-    r"|security codes?)\b"
-)
-GAP = r"(?:[\w'’*,-]+ ){0,6}?"
-WIDE = r"(?:[\w'’*,-]+ ){0,12}?"
-TELL = (
-    "repeat print show reveal output display write tell give list translate convert summarize summarise explain format "
-    "describe share return recite spell encode leak say provide state copy paste dump rewrite rephrase paraphrase "
-    "restate expose disclose send rap put transcribe repeating outputting printing listing revealing include "
-    "dictate read recall quote echo decode"
-)
-SPEAK = "say says output print reply respond answer write return type display repeat state tell"
-REPLY = (
-    r"(?:response|responses|reply|replies|answer|answers|output|outputs|message|messages|sentence|sentences|summary"
-    r"|translation)"
-)
-QUOTE = r"[\"“'‘«`\[]"
-
-IGNORE = "ignore disregard forget override bypass abandon neglect discard dismiss erase ignoring disregarding follow"
-
-
-ROLE_MARKUP = "role mark-up"
-IGNORE_PREVIOUS = "ignore previous instructions"
-
 VERB = "(?:ignore|disregard|forget|override|bypass)"
 _WHICH = "(?:previous|previously|prior|above|earlier|preceding|foregoing|existing|system|original|initial)"
 _WHAT = "(?:(?:instruction|prompt|rule|direction|directive|guideline|command)s?|context|messages)"
@@ -183,76 +274,14 @@ def has_command(small: str) -> int | None:
     if not any(verb in small for verb in ("ignore", "disregard", "forget", "override", "bypass")):
         return None
     for found in _COMMAND.finditer(small):
-        if _CLAUSE.search(small[max(0, found.start() - 80) : found.start()]) and not is_told(small, *found.span()):
+        if _CLAUSE.search(small[max(0, found.start() - 80) : found.start()]) and not is_reported(small, *found.span()):
             return found.start()
     return None
-
-
-WORD = pattern(r"[^\W_]+")
-
-
-@dataclass(frozen=True, slots=True)
-class Sign:
-    """A rule: it begins at one of `words`, and `pattern` matches from there on, in lower case.
-
-    `reason` is what a person is told, and signs of one reason count once. An `order` stands where an order may, and is
-    not told of; one that `begins` stands where a clause does, in any language. `always` signs count whoever is the
-    source. A `wish` is what a user may well want: from a model it counts only beside what is none.
-    """
-
-    reason: str
-    weight: float
-    words: frozenset[str]
-    pattern: re.Pattern[str]
-    order: bool = False
-    always: bool = False
-    begins: bool = False
-    wish: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """Where a sign was seen, and how much it weighs there."""
-
-    place: int
-    reason: str
-    weight: float
-    always: bool = False
-    wish: bool = False
-
-
-def sign(reason: str, weight: float, words: str, then: str, **marks: bool) -> Sign:
-    """Return a rule; `then` goes on after the word, which is `words` split at blanks."""
-    return Sign(reason, weight, frozenset(words.split()), pattern(rf"\w+{then}"), **marks)
-
-
-def by_word(signs: Iterable[Sign]) -> dict[str, list[Sign]]:
-    """Return the signs under each word that they begin with."""
-    found: dict[str, list[Sign]] = {}
-    for each in signs:
-        for word in each.words:
-            found.setdefault(word, []).append(each)
-    return found
-
-
-def seen(small: str, index: dict[str, list[Sign]]) -> Iterator[Found]:
-    """Yield the signs of a text in lower case, in one pass over its words."""
-    for word in WORD.finditer(small):
-        for rule in index.get(word[0], ()):
-            begin = word.start()
-            if rule.pattern.match(small, begin) is None:
-                continue
-            if rule.order and (not is_imperative(small, begin) or is_told(small, begin)):
-                continue
-            if rule.begins and (not is_beginning(small, begin) or is_told(small, begin)):
-                continue
-            yield Found(begin, rule.reason, rule.weight, rule.always, rule.wish)
 
 
 _MARKS = ("%%", "==", "--", "##", "[", "**", "<<", "~~", "__", "++", "//", ">>")
 _LOOP, _RUN = 48, 24
 _REST = 40  # characters beside a repetition that it may be meant to drown
-DROWNS, HIDES = "drowns what was said", "hides text"
 _END = pattern(
     r"(?:[%=#*\-_+~<>\[\]/|]{2,6} ?|\[)(?:end|begin|start|stop)\b(?: of)?[ _-](?:\w+[ "
     r"_-]){0,4}?(?:input|prompt|instructions?|ambiguity|example"
