@@ -81,9 +81,6 @@ MessageFormat = Literal["messages", "openai", "anthropic", "google", "langchain"
 GraphFormat = Literal["graphml", "json", "dot", "mermaid"]
 """The file formats of an exported graph."""
 
-DrawFormat = Literal["svg", "png"]
-"""The file formats of a drawn graph."""
-
 JobStateName = Literal["queued", "running", "done", "dead"]
 """The state of a queued job."""
 

@@ -74,7 +74,6 @@ FROM_HIDDEN = "derived from a quarantined memory"
 """Why such a memory is quarantined; its links name the other, for those who may see it."""
 RULES = "rules"
 """The judge of what no decider judged."""
-_LOOKED_UP = 500  # identities looked up at once
 
 
 def remember(engine: Engine, drafts: Sequence[Draft]) -> list[Remembered]:

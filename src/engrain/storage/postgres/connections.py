@@ -44,7 +44,6 @@ _UNAVAILABLE = {
 UNPREPARED = frozenset(("26000", "42P05"))
 """Somebody took away, or put down, what the connection has prepared."""
 _AGAIN = frozenset(("40001", "40P01", "57P01", "57P02", "57P03", "53300")) | UNPREPARED
-_ENDED = frozenset(("25P03", "25P04", "57P05"))  # by a time-out of the server, and the connection with it
 _DAMAGED = frozenset(("42P01", "42703", "42883", "3F000", "XX001", "XX002"))
 
 
@@ -108,11 +107,6 @@ def is_transient(error: BaseException) -> bool:
 def is_busy(error: BaseException) -> bool:
     """Say whether a server is there that has no place yet; one that is not there never was."""
     return isinstance(error, Unreached) and error.why in (Why.STARTING, Why.FULL)
-
-
-def ended_by_server(error: BaseException) -> bool:
-    """Say whether a time-out of the server ended the connection, which the same would run into again."""
-    return isinstance(error, psycopg.Error) and error.sqlstate in _ENDED
 
 
 @contextmanager
