@@ -259,7 +259,7 @@ class Reader(Protocol):
         together: int | None = 0,
         mentions: int = 0,
     ) -> Surroundings:
-        """Return what is said of entities, one step around them.
+        """Return the relations and mentions of entities, one step around them.
 
         Args:
             entities: The rows of the entities, under all their names.

@@ -61,7 +61,7 @@ class Locale:
     first_person: Words = frozenset()
     first_possessive: Words = frozenset()
     oneself: Words = frozenset()  # every word by which somebody speaks of themselves
-    hearer: Words = frozenset()  # every word that speaks of whom one speaks to
+    hearer: Words = frozenset()  # second-person words
     third_person: Words = frozenset()  # pronouns of somebody or something named before
     people_pronouns: Words = frozenset()  # of those, the ones for people
     subjects: Words = frozenset()  # pronouns that a verb follows
@@ -71,7 +71,7 @@ class Locale:
     idle: Words = frozenset()  # words that tell nothing when two statements are compared
     linking: Words = frozenset()  # prepositions that may follow an object
     joined: Words = frozenset()  # and, or, but
-    coordinating: Words = frozenset()  # words between clauses that are told apart: and, but, because
+    coordinating: Words = frozenset()  # words between clauses that are split: and, but, because
     subordinating: Words = frozenset()  # words that begin a clause: because, when, which
     past: Markers = ()  # endings of past forms
     past_words: Words = frozenset()
@@ -132,7 +132,7 @@ class Locale:
     forms: tuple[FactForm, ...] = ()  # `predicate;kind;cue;form`, with an asterisk after the kind for a change
     attribute_nouns: tuple[FactForm, ...] = ()  # nouns as forms: `predicate;kind;cue;expression`
     attribute_forms: Lines = ()  # forms with `{a}` for each of those, an asterisk before one of a change
-    before_used: Words = frozenset()  # before "used to", which then tells of no habit that ended
+    before_used: Words = frozenset()  # before "used to" that make it no ended habit
     trailing: Phrases = ""  # phrases that may follow a fact and tell nothing: "these days", "since March"
     leading: Phrases = ""  # the same before it
     lately: Phrases = ""  # phrases after a change that say it is new: "yesterday"
@@ -250,7 +250,7 @@ class Locale:
     asks_name: Phrases = ""
     asks_clock_time: Phrases = ""
     asks_age: Phrases = ""
-    asks_who_is: Phrases = ""  # who somebody is whom the question names
+    asks_who_is: Phrases = ""  # asks who a named person is
     asks_of_now: Phrases = ""
     asks_of_past: Phrases = ""
     was: Phrases = ""  # words of the past in an answer
@@ -263,7 +263,7 @@ class Locale:
     steps: Phrases = ""  # something named by what is to be found out first: "the man who ..."
     comparison: Phrases = ""
     joints: Phrases = ""  # between clauses
-    request: Phrases = ""  # asks a favour of whom it is put to: "can you"
+    request: Phrases = ""  # asks the listener for something: "can you"
     asked: Mapping[str, Phrases] = field(default_factory=dict)
     question_leads: Phrases = ""  # what may stand before a question
     question_auxiliaries: Phrases = ""

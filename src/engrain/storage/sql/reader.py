@@ -416,7 +416,7 @@ class SQLReader:
         together: int | None = 0,
         mentions: int = 0,
     ) -> Surroundings:
-        """Return what is said of entities, one step around them; see `Reader.traverse`."""
+        """Return the relations and mentions of entities, one step around them; see `Reader.traverse`."""
         own(self._org, where)
         if not entities:
             return Surroundings()
