@@ -7,6 +7,7 @@ import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from threading import BoundedSemaphore, Lock, local
@@ -17,6 +18,7 @@ from engrain.graph.packs import Packs
 from engrain.model.memory import Scope
 from engrain.model.signatures import Signer
 from engrain.policies.rate_limit import RateLimiter
+from engrain.policies.retention import Retention
 from engrain.protocols import LLM, Clock, Decider, Embedder, Extractor, Grader, QueryTransformer, Reranker, Tokenizer
 from engrain.storage.interface import Store
 
@@ -167,8 +169,34 @@ class Engine:
     erasure_traces: dict[str, ErasureTraces] = field(default_factory=dict)  # of erasures that are not proven yet
     intent_cache: LRUCache = field(default_factory=lambda: LRUCache(1000))  # the kinds of questions, as a model said
     llm_limiter: ConcurrencyLimiter = field(init=False)
+    retention: Retention = field(init=False)
     usage_lock: Lock = field(default_factory=Lock)
     unsaved_usage: dict[str, Any] = field(default_factory=dict)  # records of `llm.usage`, over a read-only store
 
     def __post_init__(self) -> None:
         self.llm_limiter = ConcurrencyLimiter(self.settings.llm_concurrency)
+        self.retention = self.settings.retention_rules
+
+
+KEY = "key:"  # the prefix of a server key's id where an actor is named
+_current_key: ContextVar[str | None] = ContextVar("key", default=None)
+
+
+@contextmanager
+def actor_context(name: str | None) -> Iterator[None]:
+    """Attribute what is done inside to the key `key:<id>`, or with None to no key.
+
+    The context is that of this thread, and of tasks and threads that copy it.
+    """
+    if name is not None and (not name.startswith(KEY) or name == KEY):
+        raise ValueError(f"{name!r} is no key: it is named as {KEY}<id>")
+    before = _current_key.set(name)
+    try:
+        yield
+    finally:
+        _current_key.reset(before)
+
+
+def current_key() -> str | None:
+    """Return the key of the actor context, as `key:<id>`; None without one."""
+    return _current_key.get()

@@ -19,7 +19,7 @@ from operator import methodcaller
 from typing import TYPE_CHECKING
 
 from engrain.conversation.sessions import end_idle
-from engrain.engine import Engine
+from engrain.engine import Engine, actor_context
 from engrain.errors import NotFound, ProviderError, StoreError
 from engrain.guard import log
 from engrain.lazy import Later
@@ -28,7 +28,6 @@ from engrain.model.choices import JobStateName, checked_choice
 from engrain.model.filters import Condition, Test, within
 from engrain.model.memory import EMBED, ENRICH, IDLE, PROVE, SWEEP, Job, JobState, Scope
 from engrain.model.results import Page, Sweep
-from engrain.model.scope import acting
 from engrain.read.access import AccessLog
 from engrain.read.listing import checked_limit
 from engrain.storage.interface import Transaction
@@ -184,7 +183,7 @@ class Worker:
 
         return engine.store.write(change)
 
-    @acting(None)  # under no key, whoever waits for it
+    @actor_context(None)  # under no key, whoever waits for it
     def run(self, jobs: Sequence[Job]) -> None:
         """Do leased jobs: texts together if that works, else one by one, so that one bad text spoils no other."""
         texts = [job for job in jobs if job.kind == EMBED]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engrain import MemoryManager, Remembered, Settings
-from engrain.model.scope import acting
+from engrain.engine import acting
 from engrain.testing import FrozenClock
 
 ROME, PLACE = "Ana lives in Rome", ("Bo", "works_at", "Acme")

@@ -9,12 +9,11 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from engrain.engine import Engine
+from engrain.engine import Engine, current_key
 from engrain.errors import ConfigError, StoreCorrupt
 from engrain.model.audit import GENESIS, AuditHead, AuditReport, ChainReport, chained
 from engrain.model.filters import Filter, Test, within
 from engrain.model.memory import AuditEntry, Expiry, Memory, Scope
-from engrain.model.scope import acting_key
 from engrain.model.signatures import PublicKey, public_keys
 from engrain.security.signing import is_sound
 from engrain.storage.interface import Reader, Transaction
@@ -98,7 +97,7 @@ def who(scope: Scope) -> str:
 
     Nobody's is the application's.
     """
-    if (key := acting_key()) is not None:
+    if (key := current_key()) is not None:
         return key
     if scope.agent is not None:
         return f"agent:{scope.agent}"
