@@ -7,7 +7,6 @@ import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from threading import BoundedSemaphore, Lock, local
@@ -176,27 +175,3 @@ class Engine:
     def __post_init__(self) -> None:
         self.llm_limiter = ConcurrencyLimiter(self.settings.llm_concurrency)
         self.retention = self.settings.retention_rules
-
-
-KEY = "key:"  # the prefix of a server key's id where an actor is named
-_current_key: ContextVar[str | None] = ContextVar("key", default=None)
-
-
-@contextmanager
-def actor_context(name: str | None) -> Iterator[None]:
-    """Attribute what is done inside to the key `key:<id>`, or with None to no key.
-
-    The context is that of this thread, and of tasks and threads that copy it.
-    """
-    if name is not None and (not name.startswith(KEY) or name == KEY):
-        raise ValueError(f"{name!r} is no key: it is named as {KEY}<id>")
-    before = _current_key.set(name)
-    try:
-        yield
-    finally:
-        _current_key.reset(before)
-
-
-def current_key() -> str | None:
-    """Return the key of the actor context, as `key:<id>`; None without one."""
-    return _current_key.get()

@@ -19,11 +19,12 @@ from operator import methodcaller
 from typing import TYPE_CHECKING
 
 from engrain.conversation.sessions import end_idle
-from engrain.engine import Engine, actor_context
+from engrain.engine import Engine
 from engrain.errors import NotFound, ProviderError, StoreError
 from engrain.guard import log
 from engrain.lazy import Later
 from engrain.llm.asker import Spent
+from engrain.model.audit import actor_context
 from engrain.model.choices import JobStateName, checked_choice
 from engrain.model.filters import Condition, Test, within
 from engrain.model.memory import EMBED, ENRICH, IDLE, PROVE, SWEEP, Job, JobState, Scope

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from engrain.engine import Engine, current_key
+from engrain.engine import Engine
 from engrain.errors import ConfigError, StoreCorrupt
-from engrain.model.audit import GENESIS, AuditHead, AuditReport, ChainReport, chained
+from engrain.model.audit import GENESIS, AuditHead, AuditReport, ChainReport, chained, current_key
 from engrain.model.filters import Filter, Test, within
 from engrain.model.memory import AuditEntry, Expiry, Memory, Scope
 from engrain.model.signatures import PublicKey, public_keys

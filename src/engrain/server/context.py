@@ -11,11 +11,10 @@ from weakref import WeakValueDictionary
 from anyio import CapacityLimiter, Semaphore
 from starlette.datastructures import Headers
 
-from engrain.engine import KEY, actor_context
 from engrain.errors import AccessDenied
 from engrain.idempotency import IdempotentRequests
 from engrain.manager import MemoryManager
-from engrain.model.audit import Key, Role
+from engrain.model.audit import KEY, Key, Role, actor_context
 from engrain.model.memory import UNCONFIRMED, Scope, Status
 from engrain.operations.schema import SCOPE, Operation
 from engrain.policies.rate_limit import RateLimiter

@@ -10,10 +10,11 @@ from typing import Any
 
 from engrain.arrays import Floats
 from engrain.config import Settings
-from engrain.engine import KEY, Engine, current_key
+from engrain.engine import Engine
 from engrain.graph.entity_store import Recorder, Topics, read_topics
 from engrain.guard import tell
 from engrain.language.tokens import index_counts
+from engrain.model.audit import KEY, current_key
 from engrain.model.filters import Condition, Test
 from engrain.model.memory import AuditEntry, Expiry, Kind, Memory, MemoryEntry, SourceType, Status, Turn
 from engrain.model.results import Remembered
