@@ -38,7 +38,7 @@ from engrain.protocols import (
     Tokenizer,
 )
 from engrain.security.admission import policies
-from engrain.security.signing import SignedStore
+from engrain.security.audit import SignedStore
 from engrain.storage.interface import Store
 from engrain.storage.sqlite.encryption import environment_key
 from engrain.storage.sqlite.store import SQLiteStore

@@ -22,8 +22,8 @@ from engrain.model.filters import Meta, Test, within
 from engrain.model.memory import Kind, Memory, Scope, SourceType, Status
 from engrain.model.procedure import Procedure, ProcedureStep
 from engrain.model.scope import is_whole
-from engrain.security.injection.detector import suspicions
-from engrain.security.trust import classify
+from engrain.security.admission import classify
+from engrain.security.injection import suspicions
 from engrain.storage.interface import Reader, Transaction
 from engrain.storage.rows import ConversationRow, Record, TurnRow, conversation_id
 from engrain.text import digest

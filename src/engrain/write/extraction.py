@@ -29,7 +29,7 @@ from engrain.model.memory import Fact, Kind, MemoryEntry, Scope, SourceType, Tur
 from engrain.model.results import Hit, Remembered
 from engrain.model.scope import is_whole
 from engrain.protocols import Candidate, Decider, Extractor, Judgement, Reader
-from engrain.security.trust import BASE
+from engrain.security.admission import BASE
 from engrain.storage.rows import Head
 from engrain.text import check_content, check_text, normalise
 from engrain.validation import MAX_TAGS, checked_fact, checked_metadata, checked_share, checked_tags

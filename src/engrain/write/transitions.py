@@ -20,9 +20,8 @@ from engrain.model.results import Remembered
 from engrain.model.scope import KEY, acting_key
 from engrain.policies.garbage import entry_of
 from engrain.policies.retention import KEPT_FROM, Retention
-from engrain.security.audit import Trail
-from engrain.security.signing import signed_again
-from engrain.security.trust import BASE
+from engrain.security.admission import BASE
+from engrain.security.audit import Trail, signed_again
 from engrain.storage.interface import Reader, Transaction
 from engrain.storage.rows import (
     CORRECTS,
