@@ -35,13 +35,13 @@ from engrain.manager import MemoryManager
 from engrain.model.choices import Order
 from engrain.model.memory import Fact, Memory, Scope, Turn
 from engrain.model.results import Hit, Ingested, Synthesis
-from engrain.model.scope import identifier, narrowed, scope_of
 from engrain.operations.schema import SCOPE, Operation, Parameter, Shape
 from engrain.operations.table import OPERATIONS
 from engrain.read.ranking import fuse
 from engrain.read.request import question
 from engrain.server.wire import IDEMPOTENCY_KEY, PREFIX, VIEW_HEADER, count_header, error_of, format_view
 from engrain.synthesis import checking as grading
+from engrain.validation import identifier, narrowed, scope_of
 from engrain.views import Graph, Keys, Lifecycle, Procedures, Working
 from engrain.write.ingest import discover
 

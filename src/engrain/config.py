@@ -22,10 +22,10 @@ from engrain.errors import ConfigError
 from engrain.guard import log
 from engrain.model.audit import Role
 from engrain.model.memory import SourceType
-from engrain.model.scope import is_whole
 from engrain.policies.retention import PRESETS, Retention, RetentionPolicy, policies_of
 from engrain.protocols import ConversationMemory, Sensor
 from engrain.urls import is_database
+from engrain.validation import is_whole
 
 ORIGINS: Mapping[str, str] = MappingProxyType(
     {
@@ -168,7 +168,7 @@ class Settings:
         object.__setattr__(self, "origins", MappingProxyType({**ORIGINS, **self.origins}))
 
     @property
-    def retaining(self) -> Retention:
+    def retention_rules(self) -> Retention:
         """The retention policies in force."""
         return _retention(self.retention, tuple(policies_of(self.policies)))
 

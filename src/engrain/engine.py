@@ -17,6 +17,7 @@ from engrain.graph.packs import Packs
 from engrain.model.memory import Scope
 from engrain.model.signatures import Signer
 from engrain.policies.rate_limit import RateLimiter
+from engrain.policies.retention import Retention
 from engrain.protocols import LLM, Clock, Decider, Embedder, Extractor, Grader, QueryTransformer, Reranker, Tokenizer
 from engrain.storage.interface import Store
 
@@ -167,8 +168,10 @@ class Engine:
     erasure_traces: dict[str, ErasureTraces] = field(default_factory=dict)  # of erasures that are not proven yet
     intent_cache: LRUCache = field(default_factory=lambda: LRUCache(1000))  # the kinds of questions, as a model said
     llm_limiter: ConcurrencyLimiter = field(init=False)
+    retention: Retention = field(init=False)
     usage_lock: Lock = field(default_factory=Lock)
     unsaved_usage: dict[str, Any] = field(default_factory=dict)  # records of `llm.usage`, over a read-only store
 
     def __post_init__(self) -> None:
         self.llm_limiter = ConcurrencyLimiter(self.settings.llm_concurrency)
+        self.retention = self.settings.retention_rules

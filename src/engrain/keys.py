@@ -16,11 +16,11 @@ from engrain.model.audit import Key, Role
 from engrain.model.choices import RoleName, checked_choice
 from engrain.model.filters import Test
 from engrain.model.memory import Scope
-from engrain.model.scope import MAX_ID, identifier, narrowed
 from engrain.security.audit import Trail, who
 from engrain.storage.interface import Transaction
 from engrain.storage.rows import STORE_ORG, KeyRow, Setting
 from engrain.text import check_text, pattern
+from engrain.validation import MAX_ID, identifier, narrowed
 
 _RANDOM_BYTES = 32
 _SECRET = pattern(r"rk_([0-9a-f]{32})_[A-Za-z0-9_-]{43}")

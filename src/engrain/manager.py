@@ -75,7 +75,6 @@ from engrain.model.results import (
     Synthesis,
     WhyNot,
 )
-from engrain.model.scope import identifier, is_whole, narrowed, scope_of
 from engrain.model.signatures import PrivateHalf, PublicKey, Signer
 from engrain.opening import embedder_of, move_store, open_engine, reranker_of, start
 from engrain.policies.garbage import entry_of
@@ -116,7 +115,18 @@ from engrain.read.request import question, select
 from engrain.security.admission import classify, counted
 from engrain.storage.rows import Record
 from engrain.urls import is_database
-from engrain.validation import Lifetime, When, checked_bool, checked_budget, checked_kind, checked_reason
+from engrain.validation import (
+    Lifetime,
+    When,
+    checked_bool,
+    checked_budget,
+    checked_kind,
+    checked_reason,
+    identifier,
+    is_whole,
+    narrowed,
+    scope_of,
+)
 from engrain.views import Graph, Keys, Lifecycle, Procedures, View, Working, check_depth
 from engrain.worker import Worker
 from engrain.write.edits import (

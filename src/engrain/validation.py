@@ -1,4 +1,4 @@
-"""What callers may say, checked: each function returns the value in its final type or raises saying what to do."""
+"""Validation of arguments: each function returns the value in its final type or raises saying what to do."""
 
 from __future__ import annotations
 
@@ -8,15 +8,56 @@ from datetime import date, datetime, timedelta
 from typing import Any, get_args
 
 from engrain.model.choices import KindName, Tier, checked_choice
-from engrain.model.memory import Fact, Kind
-from engrain.model.scope import identifier, is_whole
+from engrain.model.memory import Fact, Kind, Scope
 from engrain.text import check_text
 
 When = datetime | date | str
 Lifetime = timedelta | float
+MAX_ID = 256
 MAX_TAGS = 32
 MAX_NAMES = 500
 MAX_METADATA_BYTES = 65_536
+
+
+def identifier(value: object, name: str) -> str:
+    """Return an id as given: a non-blank string of at most 256 characters."""
+    text = check_text(value, what=name)
+    if not text.strip():
+        raise ValueError(f"{name} is blank: give a name or leave it out")
+    if len(text) > MAX_ID:
+        raise ValueError(f"{name} is {len(text)} characters long, the limit is {MAX_ID}")
+    return text
+
+
+def scope_of(org: object, user: object, agent: object, session: object) -> Scope:
+    """Return the scope of these names; org is always needed, the others may be None."""
+    if org is None:
+        raise ValueError("org is always set: leave it out for the default one")
+    return narrowed(Scope(identifier(org, "org")), user=user, agent=agent, session=session)
+
+
+def narrowed(scope: Scope, *, user: object = None, agent: object = None, session: object = None) -> Scope:
+    """Return a scope inside `scope`: an unset field may be set, a set one never changed (`ValueError`)."""
+    return Scope(
+        scope.org,
+        _bound("user", scope.user, user),
+        _bound("agent", scope.agent, agent),
+        _bound("session", scope.session, session),
+    )
+
+
+def _bound(name: str, bound: str | None, value: object) -> str | None:
+    if value is None:
+        return bound
+    wanted = identifier(value, name)
+    if bound is not None and bound != wanted:
+        raise ValueError(f"this view is bound to {name} {bound!r} and cannot become {wanted!r}: open another view")
+    return wanted
+
+
+def is_whole(value: object) -> bool:
+    """Say whether a value is a whole number, which True and False are not."""
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def checked_kind(kind: object) -> Kind:

@@ -32,7 +32,6 @@ from engrain.model.filters import AnyOf, Filter, Test, reachable
 from engrain.model.memory import ContextItem, Heat, Job, JobState, Kind, Memory, Scope, Status, Turn, heat
 from engrain.model.procedure import Procedure
 from engrain.model.results import Counts, Hit, Page, Recall, Reflection, Remembered, StixImported
-from engrain.model.scope import identifier, is_whole
 from engrain.policies.garbage import entry_of
 from engrain.policies.retention import RetentionPolicy
 from engrain.read.access import AccessLog
@@ -50,6 +49,8 @@ from engrain.validation import (
     checked_metadata,
     checked_reason,
     checked_tier,
+    identifier,
+    is_whole,
     names,
 )
 from engrain.worker import Worker, job_page, retry_job
@@ -942,7 +943,7 @@ class Lifecycle:
             NotFound: The memory is unknown.
         """
         moment = self._view.engine.clock.now() if at is None else parse_when(at, name="at")
-        return self._view.engine.settings.retaining.effective(self._view.existing(memory_id), moment)
+        return self._view.engine.retention.effective(self._view.existing(memory_id), moment)
 
     def policy(
         self, *, kind: KindName | Kind | None = None, domain: str | None = None, agent: str | None = None
@@ -965,7 +966,7 @@ class Lifecycle:
         chosen = checked_kind(kind) if kind is not None else Kind.EPISODIC if scope.session else Kind.SEMANTIC
         agent = scope.agent if agent is None else identifier(agent, "agent")
         domain = None if domain is None else identifier(domain, "domain")
-        return self._view.engine.settings.retaining.policy(chosen, domain, agent)
+        return self._view.engine.retention.policy(chosen, domain, agent)
 
     def reflect(self, *, batch_size: int = 10) -> Reflection:
         """Draw conclusions from known memories, and return those that are new.

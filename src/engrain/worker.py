@@ -24,11 +24,11 @@ from engrain.errors import NotFound, ProviderError, StoreError
 from engrain.guard import log
 from engrain.lazy import Later
 from engrain.llm.asker import Spent
+from engrain.model.audit import actor_context
 from engrain.model.choices import JobStateName, checked_choice
 from engrain.model.filters import Condition, Test, within
 from engrain.model.memory import EMBED, ENRICH, IDLE, PROVE, SWEEP, Job, JobState, Scope
 from engrain.model.results import Page, Sweep
-from engrain.model.scope import acting
 from engrain.read.access import AccessLog
 from engrain.read.listing import checked_limit
 from engrain.storage.interface import Transaction
@@ -184,7 +184,7 @@ class Worker:
 
         return engine.store.write(change)
 
-    @acting(None)  # under no key, whoever waits for it
+    @actor_context(None)  # under no key, whoever waits for it
     def run(self, jobs: Sequence[Job]) -> None:
         """Do leased jobs: texts together if that works, else one by one, so that one bad text spoils no other."""
         texts = [job for job in jobs if job.kind == EMBED]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engrain import MemoryManager, Remembered, Settings
-from engrain.model.scope import acting
+from engrain.model.audit import actor_context
 from engrain.testing import FrozenClock
 
 ROME, PLACE = "Ana lives in Rome", ("Bo", "works_at", "Acme")
@@ -22,7 +22,7 @@ def quiet(tmp_path: Path, clock: FrozenClock) -> MemoryManager:
 
 
 def say(memory: MemoryManager, key: str | None, text: str = ROME, source: str = "", **more: Any) -> Remembered:
-    with acting(key):
+    with actor_context(key):
         return memory.remember(text, source_id=source, **{"source_type": "external_data", **more})
 
 
@@ -94,7 +94,7 @@ def test_the_same_fact_in_other_words_is_one_voice_too(quiet: MemoryManager) -> 
 
 
 def many(memory: MemoryManager, key: str) -> None:
-    with acting(key):
+    with actor_context(key):
         memory.remember_many(
             [{"content": ROME, "source_type": "external_data", "source_id": f"{key} {n}"} for n in range(5)]
         )
@@ -111,7 +111,7 @@ def test_one_batch_is_one_voice(quiet: MemoryManager) -> None:
 
 def test_who_edits_a_memory_says_it_from_then_on(quiet: MemoryManager) -> None:
     said = say(quiet, OTHER, "Ana lives in Oslo", source="z")
-    with acting(ONE):
+    with actor_context(ONE):
         quiet.update(str(said.id), content=ROME)
     say(quiet, ONE, source="a")
     assert trust(quiet, said) == 0.3
@@ -121,7 +121,7 @@ def test_who_edits_a_memory_says_it_from_then_on(quiet: MemoryManager) -> None:
 
 def test_an_edit_of_its_tags_leaves_it_whose_it_was(quiet: MemoryManager) -> None:
     said = say(quiet, ONE, source="a")
-    with acting(OTHER):
+    with actor_context(OTHER):
         quiet.update(str(said.id), tags=["home"])
     say(quiet, ONE, source="b")
     assert trust(quiet, said) == 0.3
@@ -147,7 +147,7 @@ def test_an_import_is_the_voice_of_whoever_imports(quiet: MemoryManager, tmp_pat
     with MemoryManager(tmp_path / "other.db", embedder=None, clock=clock) as other:
         other.remember(ROME, source_id="a", source_type="external_data")
         other.export(tmp_path / "rows.jsonl")
-    with acting(ONE):
+    with actor_context(ONE):
         quiet.import_(tmp_path / "rows.jsonl")
     (held,) = quiet.list_memories()
     say(quiet, ONE, source="b")
@@ -161,14 +161,14 @@ Learning = Callable[[MemoryManager], object]
 
 def pressed(memory: MemoryManager) -> None:
     """Let another key ask for consolidation."""
-    with acting(OTHER):
+    with actor_context(OTHER):
         memory.consolidate()
 
 
 @pytest.mark.parametrize("learn", [lambda m: m.consolidate(), pressed], ids=["the application", "another key"])
 def test_what_is_learnt_from_its_episodes_is_its_word_still(quiet: MemoryManager, learn: Learning) -> None:
     def told(key: str, day: int, source: str) -> None:
-        with acting(key):
+        with actor_context(key):
             quiet.remember(
                 "I live in Rome",
                 kind="episodic",

@@ -34,7 +34,7 @@ def opened(clock: FrozenClock, *policies: RetentionPolicy, **more: Any) -> Itera
 
 def learnt(memory: MemoryManager, *ids: str) -> None:
     """Note that episodes have been learnt from, as consolidation does."""
-    retention, now = memory.settings.retaining, memory._engine.clock.now()
+    retention, now = memory.settings.retention_rules, memory._engine.clock.now()
 
     def change(transaction: Any) -> None:
         for record in transaction.find(Record, [Test("id", "in", ids)]):

@@ -138,7 +138,7 @@ class Histories(RuleBasedStateMachine):
     @rule()
     def sweep(self) -> None:
         """Sweep, and compare with what a look at every memory says."""
-        retention, now = self.memory.settings.retaining, self.clock.now()
+        retention, now = self.memory.settings.retention_rules, self.clock.now()
         foreseen = self.memory.sweep(dry_run=True)
         before = {record.memory.id: record.memory for record in self._rows()}
         done = self.memory.sweep()

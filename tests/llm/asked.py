@@ -13,9 +13,8 @@ from urllib.parse import urlsplit
 
 from engrain import MemoryManager, Settings
 from engrain.llm.asker import Asker, asker
-from engrain.llm.usage import stored_usage
+from engrain.llm.usage import spent_by, stored_usage
 from engrain.model.memory import Scope
-from engrain.model.scope import spent_by
 from engrain.protocols import LLM, Clock
 
 

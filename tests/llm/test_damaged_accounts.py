@@ -10,8 +10,8 @@ import pytest
 from engrain import MemoryManager, Settings
 from engrain.errors import ProviderError
 from engrain.llm.asker import asker
+from engrain.llm.usage import spent_by
 from engrain.model.memory import Scope
-from engrain.model.scope import spent_by
 from engrain.storage.rows import Setting
 from engrain.testing import ScriptedLLM
 from tests.llm.asked import asking

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from engrain import MemoryManager
+from engrain.llm.usage import spent_by
 from engrain.model.filters import Test
 from engrain.model.memory import Scope
-from engrain.model.scope import spent_by
 from engrain.storage.rows import Setting
 from engrain.testing import FakeEmbedder, FrozenClock, ScriptedLLM
 from tests.llm.describing import ANSWER, TEXT, answering, changed, is_whole, kept, opened, stated

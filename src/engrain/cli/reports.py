@@ -245,9 +245,9 @@ def show_counts(console: Console, found: Sequence[Counts]) -> None:
 
 def current_policies(settings: Settings) -> list[RetentionPolicy]:
     """Return the policy of each kind, then of each kind for the domains and agents that policies name."""
-    retaining = settings.retaining
-    named = [(one.domain, one.agent) for one in retaining.policies if one.domain or one.agent]
-    return [retaining.policy(kind, *each) for each in dict.fromkeys([(None, None), *named]) for kind in Kind]
+    rules = settings.retention_rules
+    named = [(one.domain, one.agent) for one in rules.policies if one.domain or one.agent]
+    return [rules.policy(kind, *each) for each in dict.fromkeys([(None, None), *named]) for kind in Kind]
 
 
 def show_policies(console: Console, settings: Settings) -> None:

@@ -21,10 +21,10 @@ from engrain.documents import plain
 from engrain.lazy import library, require
 from engrain.manager import MemoryManager
 from engrain.model.audit import Role
-from engrain.model.scope import scope_of
 from engrain.model.signatures import key_of, new_key_file
 from engrain.operations.schema import SCOPE
 from engrain.urls import is_database
+from engrain.validation import scope_of
 
 _OLD, _NEW = "ENGRAIN_ENCRYPTION_KEY", "ENGRAIN_NEW_ENCRYPTION_KEY"
 

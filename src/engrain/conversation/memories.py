@@ -34,9 +34,9 @@ from engrain.conversation.window import (
 )
 from engrain.guard import guard, tell
 from engrain.model.memory import ContextItem, KeyFact, Turn
-from engrain.model.scope import is_whole
 from engrain.protocols import LLM, Clock, EvictionPolicy, RecencyScorer, Tokenizer
 from engrain.text import OfflineTokenizer
+from engrain.validation import is_whole
 
 Step = Callable[[], object]
 _DEEPEST = 32  # steps that led to each other

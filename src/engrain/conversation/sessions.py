@@ -42,7 +42,6 @@ from engrain.llm.asker import Account, asker
 from engrain.model.filters import Test, live, within
 from engrain.model.memory import IDLE, Job, Kind, Scope, SourceType, Status, Turn
 from engrain.model.results import OFFLINE, Page, SessionEnd
-from engrain.model.scope import identifier, narrowed
 from engrain.policies.eviction import FIFOEviction, ImportanceEviction, PairedEviction
 from engrain.protocols import ConversationMemory, Embedder, EvictionPolicy
 from engrain.read.access import AccessLog
@@ -56,7 +55,7 @@ from engrain.storage.interface import Reader, Transaction
 from engrain.storage.queries import highest, holders
 from engrain.storage.rows import ConversationRow, Record, SummaryRow, TurnRow, conversation_id
 from engrain.text import check_content, check_text, digest, is_blank, shorten
-from engrain.validation import When, checked_metadata
+from engrain.validation import When, checked_metadata, identifier, narrowed
 from engrain.write.pipeline import Writer
 from engrain.write.prepare import Draft, Prepared, describe, draft, embedded, prepare
 from engrain.write.transitions import Closer

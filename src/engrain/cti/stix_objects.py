@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from engrain.model.entities import Named, family, name_key, type_name
-from engrain.model.scope import MAX_ID
 from engrain.text import shorten
+from engrain.validation import MAX_ID
 
 Object = Mapping[str, Any]
 Key = tuple[str, str]

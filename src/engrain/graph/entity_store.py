@@ -30,7 +30,6 @@ from engrain.model.entities import (
 )
 from engrain.model.filters import Condition, Filter, Test
 from engrain.model.memory import Memory, Status
-from engrain.model.scope import identifier
 from engrain.storage.interface import Reader, Transaction
 from engrain.storage.rows import (
     ALL_AGENTS,
@@ -49,7 +48,7 @@ from engrain.storage.rows import (
     RelationRow,
 )
 from engrain.text import check_text
-from engrain.validation import When, checked_share, names
+from engrain.validation import When, checked_share, identifier, names
 
 R = TypeVar("R")
 MAX_NAME = 2_048  # characters: URLs are names too

@@ -25,14 +25,14 @@ from engrain.llm.extractor import ModelExtractor
 from engrain.model.filters import AnyOf, Condition, Filter, Test, unexpired, within
 from engrain.model.memory import Expiry, Job, JobState, Kind, Memory, Scope, SourceType, Status, Turn, slot
 from engrain.model.results import OFFLINE, Consolidation, Decision, Remembered
-from engrain.model.scope import by_org, is_whole
 from engrain.policies.consolidation import says_all
 from engrain.protocols import Candidate, Extractor, Reader, Transaction
 from engrain.security.admission import least_trusted
 from engrain.security.audit import Trail, who
-from engrain.storage.queries import holders
+from engrain.storage.queries import by_org, holders
 from engrain.storage.rows import Edge, Record, Setting, Vector
 from engrain.text import normalise
+from engrain.validation import is_whole
 from engrain.write.conflicts import EXACT, conflict_rules
 from engrain.write.extraction import Limits, OfflineExtractor, Origin, drafts_of, found_by
 from engrain.write.ingest import Progress
@@ -96,7 +96,7 @@ def _next_in(
     failed: frozenset[str],
 ) -> list[Record]:
     """Return the episodes of a view or a namespace that come next."""
-    retention = engine.settings.retaining
+    retention = engine.retention
 
     def find(limit: int, *tests: Condition, newest: bool = False) -> list[Record]:
         wanted = (_UNLEARNT, Test("superseded_by", "eq", None), unexpired(now), *tests)
@@ -663,7 +663,7 @@ class _Run:
             facts = _LIMITS.best(found_by(ModelExtractor(llm), [turn], max_bytes=largest))
             self.account.did()
             return facts
-        leaves = engine.settings.retaining.of(memory).ttl is not None and not memory.pinned
+        leaves = engine.retention.of(memory).ttl is not None and not memory.pinned
         return _statements(memory, engine.settings.languages, leaves=leaves)
 
     def _store(self, lessons: Sequence[_Lesson], transaction: Transaction) -> list[_Lesson]:
@@ -679,7 +679,7 @@ class _Run:
             if not lesson.items:
                 added, merged = _note_repeat(self.engine, transaction, record, self.now)
             after = replace(record.memory, consolidated_at=self.now)
-            columns = retention_columns(self.engine.settings.retaining, after, self.now)
+            columns = retention_columns(self.engine.retention, after, self.now)
             transaction.update(Record, [Test("num", "eq", record.num)], consolidated_at=self.now, **columns)
             transaction.delete(Job, [Test("id", "eq", _job_id(record.memory))])
             done.append(_Lesson(record, lesson.items, facts, added, merged))

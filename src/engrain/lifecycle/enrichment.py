@@ -25,11 +25,11 @@ from engrain.llm.replies import Unreadable, ask_model, json_object, prompt
 from engrain.model.entities import IDENTIFIERS, NAME, name_key
 from engrain.model.filters import Condition, Test, live, within
 from engrain.model.memory import ENRICH, Job, JobState, Memory, SourceType, Status
-from engrain.model.scope import by_org
 from engrain.protocols import Embedder
 from engrain.security.audit import Trail
 from engrain.security.injection import suspicions
 from engrain.storage.interface import Reader, Transaction
+from engrain.storage.queries import by_org
 from engrain.storage.rows import ASKED, MERGED, PROPOSED, EntityRow, MentionRow, MergeRow, Record, Revision, Vector
 from engrain.text import shorten
 from engrain.validation import MAX_TAGS

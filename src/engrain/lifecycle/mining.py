@@ -21,13 +21,12 @@ from engrain.lifecycle.procedures import key_of
 from engrain.model.filters import Meta, Test, within
 from engrain.model.memory import Kind, Memory, Scope, SourceType, Status
 from engrain.model.procedure import Procedure, ProcedureStep
-from engrain.model.scope import is_whole
 from engrain.security.admission import classify
 from engrain.security.injection import suspicions
 from engrain.storage.interface import Reader, Transaction
 from engrain.storage.rows import ConversationRow, Record, TurnRow, conversation_id
 from engrain.text import digest
-from engrain.validation import checked_metadata, checked_share
+from engrain.validation import checked_metadata, checked_share, is_whole
 from engrain.write.pipeline import Writer
 from engrain.write.prepare import Intent, Prepared, draft, embedded, prepare, screened_text, text_of, with_procedure
 

@@ -79,7 +79,7 @@ def record_outcome(engine: Engine, scope: Scope, memory_id: str, *, success: boo
         fails = after.standing == "failed" and not success and memory.status is Status.ACTIVE
         if fails:
             changes |= {"status": Status.ARCHIVED, "status_reason": reason, "identity": None}
-            changes = with_retention(engine.settings.retaining, memory, changes)
+            changes = with_retention(engine.retention, memory, changes)
         trail = Trail(transaction, scope.org, actor=who(scope), at=now)
         if fails or after.standing != before.standing:
             operation = "outcome" if memory.status is Status.QUARANTINED else _OPERATIONS[after.standing]

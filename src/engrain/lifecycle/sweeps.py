@@ -21,12 +21,12 @@ from engrain.lifecycle.consolidation import asks_others, consolidate, may_be_lea
 from engrain.model.filters import Filter, Test, reachable, within
 from engrain.model.memory import Kind, Memory, MemoryEntry, Scope, Status
 from engrain.model.results import Counts
-from engrain.model.scope import by_org
 from engrain.policies.garbage import entry_of
 from engrain.policies.retention import Retention, is_kept
 from engrain.read.request import idle_minutes, last_activity, select
 from engrain.security.audit import Trail, who
 from engrain.storage.interface import Reader, Transaction
+from engrain.storage.queries import by_org
 from engrain.storage.rows import STORE_ORG, ConversationRow, Record, Revision, Setting
 from engrain.validation import When
 from engrain.write.transitions import EXPIRED, Closer, retention_columns
@@ -128,7 +128,7 @@ def _sweep(engine: Engine, where: Filter | None, actor: str, done: Round) -> Non
     if engine.store.read_only:
         return
     reschedule(engine)
-    now, retention = engine.clock.now(), engine.settings.retaining
+    now, retention = engine.clock.now(), engine.retention
     due = [Test("due_at", "le", now)]
     while True:
         with engine.store.read(None if where is None else where.org) as reader:
@@ -173,7 +173,7 @@ def _swept(retention: Retention, rows: Sequence[Test], transaction: Transaction,
 
 def _foresee(engine: Engine, where: Filter | None, done: Round) -> None:
     """Note what a sweep would do, which learns from episodes before they leave."""
-    now, retention = engine.clock.now(), engine.settings.retaining
+    now, retention = engine.clock.now(), engine.retention
     for batch in _active(engine, where):
         for record in batch:
             memory = record.memory
@@ -223,7 +223,7 @@ def reschedule(engine: Engine) -> None:
     The position is stored after each batch, and an interrupted run continues there. A batch has a transaction for each
     org; one that is done twice changes nothing.
     """
-    retention = engine.settings.retaining
+    retention = engine.retention
     with engine.store.read(STORE_ORG) as reader:
         found = reader.find(Setting, [Test("name", "eq", "retention")], order="name")
     state: dict[str, Any] = json.loads(found[0].value) if found else {"policies": Retention().digest, "done": None}

@@ -18,10 +18,10 @@ from typing import Any, NamedTuple, TypeVar
 from engrain.errors import ConfigError, ProviderError
 from engrain.guard import awaited, guard
 from engrain.lazy import library, require
-from engrain.model.scope import is_whole
 from engrain.protocols import LLM
 from engrain.text import check_text, shorten, visible
 from engrain.urls import checked_address, host_of
+from engrain.validation import is_whole
 
 T = TypeVar("T")
 

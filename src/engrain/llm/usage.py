@@ -16,7 +16,6 @@ from engrain.guard import log
 from engrain.llm.client import Usage, name_of
 from engrain.model.filters import Test
 from engrain.model.memory import Scope
-from engrain.model.scope import spent_by
 from engrain.storage.interface import Reader, Transaction
 from engrain.storage.rows import Setting
 
@@ -297,3 +296,8 @@ def _readable(rows: Sequence[Setting]) -> tuple[list[UsageRecord], list[str]]:
         except StoreCorrupt:
             damaged.append(row.name)
     return records, damaged
+
+
+def spent_by(scope: Scope) -> str:
+    """Return the name under which a store keeps what an org's user has spent on language models today."""
+    return f"llm_spent {json.dumps([scope.org, scope.user], ensure_ascii=False)}"

@@ -18,10 +18,10 @@ from engrain.model.entities import Entity, Merge, Named, Reached, Relationship, 
 from engrain.model.filters import Filter, Test
 from engrain.model.memory import Memory, Scope
 from engrain.model.results import Page
-from engrain.model.scope import is_whole
 from engrain.read.history import PastGraphReader, PointInTime
 from engrain.storage.queries import evidence, named
 from engrain.storage.rows import PROPOSED, EntityRow, MentionRow, MergeRow, Record
+from engrain.validation import is_whole
 
 _STRANGE = "the cursor is not one of ours: pass `page.next` as it came"
 

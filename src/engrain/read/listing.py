@@ -21,8 +21,6 @@ from engrain.model.filters import AnyOf, Filter, Test, live, passes, reachable, 
 from engrain.model.memory import UNCONFIRMED, AuditEntry, Heat, Job, JobState, Kind, Memory, Scope, Status, compared
 from engrain.model.memory import predicate as compared_predicate
 from engrain.model.results import Hit, Page, ReviewItem, Signal, Stats
-from engrain.model.scope import identifier, is_whole, narrowed
-from engrain.model.scope import nearest as scopes_nearest
 from engrain.protocols import Reader
 from engrain.read.entities import GraphView, cursor_at, decode_cursor, encode_cursor, is_place, place_of
 from engrain.read.history import PointInTime, conditions_at, point_in_time, reading, status_conditions
@@ -44,7 +42,7 @@ from engrain.storage.rows import (
     Vector,
 )
 from engrain.text import check_text, key_of
-from engrain.validation import When
+from engrain.validation import When, identifier, is_whole, narrowed
 
 MAX_LIMIT = 10_000
 
@@ -164,10 +162,23 @@ def get(engine: Engine, scope: Scope, name: Test, at: PointInTime) -> Memory | N
         found = reader.find(Record, where)
     if not found:
         return None
-    memory = scopes_nearest(scope, [record.memory for record in found]).as_of_clock(at.clock)
+    memory = _closest(scope, [record.memory for record in found]).as_of_clock(at.clock)
     if memory.kind is Kind.WORKING and is_idle(engine, memory.scope):
         return replace(memory, status=Status.ARCHIVED, status_reason=ENDED)
     return memory
+
+
+def _closest(view: Scope, memories: Sequence[Memory]) -> Memory:
+    """Return the one that a key means in a view: the view's own, else its user's common one, else the only one left."""
+
+    def distance(memory: Memory) -> tuple[bool, bool, bool]:
+        user, agent = memory.scope.user, memory.scope.agent
+        return (user != view.user, agent != view.agent, agent is not None)
+
+    first, *others = sorted(memories, key=distance)
+    if others and distance(others[0]) == distance(first):
+        raise ValueError(f"the key {first.key!r} names several memories in this view: narrow it with scoped(...)")
+    return first
 
 
 def _listing_cursor(order: str, last: Record) -> str:
@@ -449,7 +460,7 @@ def stats(engine: Engine, scope: Scope) -> Stats:
 
 def _over_cap(engine: Engine, reader: Reader, where: Filter) -> dict[str, int]:
     """Count by kind what agents keep beyond their caps; memories of domains with a cap of their own count apart."""
-    retention, over = engine.settings.retaining, Counter[str]()
+    retention, over = engine.retention, Counter[str]()
     for kind in Kind if retention.lets_go else ():
         for domain in (None, *sorted(retention.capped_apart(kind, None))):
             apart = tuple(retention.capped_apart(kind, None))

@@ -22,7 +22,6 @@ from engrain.llm.tasks import grader
 from engrain.model.filters import Filter, Test
 from engrain.model.memory import Memory, Scope, Status, slot
 from engrain.model.results import Hit, Recall, Signal
-from engrain.model.scope import is_whole
 from engrain.protocols import RankingPolicy, Reader
 from engrain.read.deep import look_again, name_intent, phrasings_of
 from engrain.read.history import PastReader, reading
@@ -54,6 +53,7 @@ from engrain.read.retrieval import (
 )
 from engrain.storage.queries import text_stats
 from engrain.storage.rows import EntityRow, MentionRow, Record
+from engrain.validation import is_whole
 
 BREADTH = 200  # candidates of each search
 DATED = 50  # candidates by each date that a question names

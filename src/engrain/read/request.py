@@ -16,14 +16,23 @@ from engrain.llm.tasks import Intents, intents, reranker, transformer
 from engrain.model.choices import HeatName, KindName, Tier
 from engrain.model.filters import AnyOf, Condition, Filter, Tagged, Test, heated, parse_where, within
 from engrain.model.memory import Heat, Kind, Scope
-from engrain.model.scope import identifier, is_whole, narrowed
 from engrain.policies.retention import Retention
 from engrain.protocols import QueryTransformer, Reader, Reranker
 from engrain.read.history import conditions_at, point_in_time
 from engrain.read.ranking import Scoring, resolve_scoring
 from engrain.storage.rows import ConversationRow, Record, conversation_id
 from engrain.text import check_text
-from engrain.validation import When, checked_bool, checked_kind, checked_share, checked_tier, names
+from engrain.validation import (
+    When,
+    checked_bool,
+    checked_kind,
+    checked_share,
+    checked_tier,
+    identifier,
+    is_whole,
+    names,
+    narrowed,
+)
 
 MAX_QUERY = 100_000
 
@@ -248,7 +257,7 @@ def build_request(
         k=k,
         now=at.now,
         valid_at=at.valid_at,
-        ranking=resolve_scoring(ranking, engine.embedder, engine.settings.retaining),
+        ranking=resolve_scoring(ranking, engine.embedder, engine.retention),
         min_score=share(min_score, "min_score"),
         known_at=at.known_at,
         include_quarantined=quarantined,
@@ -260,7 +269,7 @@ def build_request(
         multi_query=_whole(multi_query, "multi_query", None),
         hyde=checked_bool(hyde, "hyde"),
         touch=checked_bool(touch, "touch"),
-        retention=engine.settings.retaining,
+        retention=engine.retention,
     )
 
 

@@ -17,11 +17,11 @@ from engrain.guard import guard
 from engrain.lazy import library, require
 from engrain.model.memory import Fact, Source, SourceType
 from engrain.model.procedure import Procedure, ProcedureStep
-from engrain.model.scope import is_whole
 from engrain.policies.rate_limit import RateLimiter
 from engrain.protocols import Finding, Sensor
 from engrain.security.injection import suspicions
 from engrain.text import check_content, check_text, pattern
+from engrain.validation import is_whole
 
 RATE_LIMITED = "RATE_LIMITED"
 

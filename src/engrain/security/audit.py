@@ -5,17 +5,15 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, TypeVar, cast
 
 from engrain.engine import Engine
 from engrain.errors import ConfigError, StoreCorrupt
-from engrain.model.audit import GENESIS, AuditHead, AuditReport, ChainReport, chained
+from engrain.model.audit import GENESIS, AuditHead, AuditReport, ChainReport, chained, current_key
 from engrain.model.filters import Filter, Test, within
 from engrain.model.memory import AuditEntry, Expiry, Memory, Scope
-from engrain.model.scope import acting_key
 from engrain.model.signatures import PublicKey, Signer, public_keys
 from engrain.storage.interface import Reader, Store, Transaction
 from engrain.storage.rows import Head, Record, Row
@@ -42,97 +40,65 @@ def signed_again(before: Memory, after: Memory, signer: Signer | None) -> Memory
     return signed(after, signer if mine else None)
 
 
-def head_of(head: Head) -> AuditHead:
-    """Return a stored head as far as it is signed."""
-    return AuditHead(head.org, head.signed_seq, head.hash, head.signature or None)
-
-
 def is_sound(head: Head) -> bool:
     """Say whether a stored head holds what a head can."""
     return [type(value) for value in head] == [str, int, str, int, str]
 
 
 class SignedStore:
-    """A store whose audit heads are signed as they are written; all else is the store's own."""
+    """A store that signs the audit heads that are put, and otherwise is the store that it wraps.
+
+    A head is signed when the one before it is the key's own, or there was none: a chain that another continued stays
+    unsigned until `sign` verifies it.
+    """
 
     def __init__(self, store: Store, signer: Signer) -> None:
-        self._store, self._seal = store, _Seal(signer)
+        self._store, self._signer = store, signer
+        self._verified: dict[str, Head] = {}  # the last head of each org that is known to carry the key's signature
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)
 
-    @property
-    def url(self) -> str:
-        """Where the store is."""
-        return self._store.url
-
-    @property
-    def read_only(self) -> bool:
-        """Whether it can only be read."""
-        return self._store.read_only
-
-    def read(self, org: str | None = None) -> AbstractContextManager[Reader]:
-        """Read from the store."""
-        return self._store.read(org)
-
     def write(self, change: Callable[[Transaction], T], org: str | None = None) -> T:
         """Write to the store, signing what the change puts as a head."""
-        return self._store.write(lambda transaction: change(cast(Transaction, _Signing(transaction, self._seal))), org)
+        return self._store.write(lambda transaction: change(cast(Transaction, _Signing(transaction, self))), org)
 
-    def snapshot(self, path: str) -> str:
-        """Copy the store."""
-        return self._store.snapshot(path)
-
-    def size(self) -> int:
-        """Return the bytes the store takes on disk."""
-        return self._store.size()
-
-    def close(self) -> None:
-        """Close the store."""
-        self._store.close()
-
-
-class _Seal:
-    """The key, and the last heads that it is known to have signed."""
-
-    def __init__(self, signer: Signer) -> None:
-        self._signer = signer
-        self._seen: dict[str, Head] = {}
-
-    def on(self, head: Head, before: Head | None) -> Head:
-        """Return a head with a signature, if the one that it continues is vouched for or there was none."""
-        if head.signed_seq == head.seq or not (before is None or self._vouches(before)):
+    def signed_head(self, head: Head, before: Head | None) -> Head:
+        """Return a head with a signature, if the one that it continues has the key's or there was none."""
+        if head.signed_seq == head.seq or not (before is None or self._is_own(before)):
             return head
         payload = AuditHead(head.org, head.seq, head.hash).payload()
         after = head._replace(signed_seq=head.seq, signature=self._signer.sign(payload))
-        self._seen[head.org] = after
+        self._verified[head.org] = after
         return after
 
-    def _vouches(self, head: Head) -> bool:
-        if head.seq == 0 or self._seen.get(head.org) == head:
+    def _is_own(self, head: Head) -> bool:
+        if head.seq == 0 or self._verified.get(head.org) == head:
             return True
-        if not is_sound(head) or head.signed_seq != head.seq or not head_of(head).verify(self._signer.public_key):
+        if not is_sound(head) or head.signed_seq != head.seq:
             return False
-        self._seen[head.org] = head
+        if not AuditHead(head.org, head.seq, head.hash, head.signature or None).verify(self._signer.public_key):
+            return False
+        self._verified[head.org] = head
         return True
 
 
 class _Signing:
     """A transaction that signs the heads that are put."""
 
-    def __init__(self, transaction: Transaction, seal: _Seal) -> None:
-        self._transaction, self._seal = transaction, seal
+    def __init__(self, transaction: Transaction, store: SignedStore) -> None:
+        self._transaction, self._store = transaction, store
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._transaction, name)
 
     def put(self, *rows: Row) -> Sequence[int]:
         """Put rows, heads with their signatures."""
-        return self._transaction.put(*(self._sealed(row) if isinstance(row, Head) else row for row in rows))
+        return self._transaction.put(*(self._signed(row) if isinstance(row, Head) else row for row in rows))
 
-    def _sealed(self, head: Head) -> Head:
+    def _signed(self, head: Head) -> Head:
         found = self._transaction.find(Head, [Test("org", "eq", head.org)], order="org")
-        return self._seal.on(head, found[0] if found else None)
+        return self._store.signed_head(head, found[0] if found else None)
 
 
 ERASE = "erase"
@@ -212,7 +178,7 @@ def who(scope: Scope) -> str:
 
     Nobody's is the application's.
     """
-    if (key := acting_key()) is not None:
+    if (key := current_key()) is not None:
         return key
     if scope.agent is not None:
         return f"agent:{scope.agent}"

@@ -14,9 +14,8 @@ from starlette.datastructures import Headers
 from engrain.errors import AccessDenied
 from engrain.idempotency import IdempotentRequests
 from engrain.manager import MemoryManager
-from engrain.model.audit import Key, Role
+from engrain.model.audit import KEY, Key, Role, actor_context
 from engrain.model.memory import UNCONFIRMED, Scope, Status
-from engrain.model.scope import KEY, acting
 from engrain.operations.schema import SCOPE, Operation
 from engrain.policies.rate_limit import RateLimiter
 from engrain.server.limits import Limits
@@ -124,7 +123,7 @@ def perform(
             caller.needs(role, f"{operation.name} with {name}")
     if operation.parameter("evolve") is not None and view.llm is not None:
         given = {"evolve": True, **given}
-    with acting(KEY + caller.key if caller.key else None):
+    with actor_context(KEY + caller.key if caller.key else None):
         return operation.call(view, given)
 
 

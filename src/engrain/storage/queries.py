@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from engrain.arrays import Floats, Ints, np, places_of
 from engrain.model.filters import Condition, Filter, Test
@@ -24,6 +24,8 @@ from engrain.storage.rows import (
 )
 
 _IMPRINT = 24  # bytes of a vector by which it is known
+
+T = TypeVar("T")
 
 
 def highest(reader: Reader, kind: type[Row], column: str, where: Sequence[Condition] = ()) -> int | None:
@@ -126,3 +128,11 @@ def imprints(transaction: Transaction, nums: Sequence[int]) -> list[bytes]:
     found = transaction.find(Vector, [Test("num", "in", tuple(nums))], order="num") if nums else []
     kept = (row.values.astype("<f2").tobytes()[:_IMPRINT] for row in found)
     return [each for each in kept if any(each)]
+
+
+def by_org(rows: Iterable[T], org_of: Callable[[T], str]) -> dict[str, list[T]]:
+    """Return rows by the org they are of, as a transaction may hold one org's alone."""
+    found: dict[str, list[T]] = {}
+    for row in rows:
+        found.setdefault(org_of(row), []).append(row)
+    return found

@@ -26,7 +26,6 @@ from engrain.model.filters import Filter, Test, within
 from engrain.model.memory import RELATIONS, AuditEntry, Kind, Link, Memory, Scope, SourceType, Status
 from engrain.model.procedure import Procedure
 from engrain.model.results import Imported
-from engrain.model.scope import identifier, is_whole, scope_of
 from engrain.read.listing import iterate
 from engrain.security.admission import BASE, Look, classify, is_open, least_trusted
 from engrain.security.audit import Trail, who
@@ -56,6 +55,7 @@ from engrain.storage.rows import REFUSED as MERGE_REFUSED
 from engrain.text import check_content, check_text, content_hash, is_blank
 from engrain.transfer.export import ROWS, TALK_ROWS, TURN, Lines, check_own, stated, talks
 from engrain.urls import file_of, new_file
+from engrain.validation import identifier, is_whole, scope_of
 from engrain.write.pipeline import store
 from engrain.write.prepare import Prepared, checked_procedure, describe, index, screened, suspected, text_of
 

@@ -18,13 +18,12 @@ from engrain.model.choices import LinkRelation, Tier, checked_choice
 from engrain.model.filters import Filter, Test, reachable
 from engrain.model.memory import Expiry, Fact, Kind, Link, Memory, Scope, Source, SourceType, Status
 from engrain.model.results import Remembered
-from engrain.model.scope import identifier, is_whole
 from engrain.security.admission import BASE, Look, is_open
 from engrain.security.audit import Trail, signed_again, who
 from engrain.storage.interface import Reader, Transaction
 from engrain.storage.rows import STALE, SUPERSEDES, ConversationRow, Edge, Record, SummaryRow, TurnRow
 from engrain.text import check_content, content_hash, normalise
-from engrain.validation import MAX_TAGS, Lifetime, When
+from engrain.validation import MAX_TAGS, Lifetime, When, identifier, is_whole
 from engrain.write.conflicts import Neighbourhood, inherited, resolve
 from engrain.write.pipeline import remember, store
 from engrain.write.prepare import (
@@ -418,7 +417,7 @@ def _as_kind(memory: Memory, to: Kind) -> Memory:
 
 
 def _promoted(engine: Engine, transaction: Transaction, review: Review, record: Record, promoted: Memory) -> Memory:
-    review.closer.make_room(engine.settings.retaining, promoted, flush=lambda: None)
+    review.closer.make_room(engine.retention, promoted, flush=lambda: None)
     return review.admit(record, kind=promoted.kind, version=promoted.version)
 
 
@@ -429,7 +428,7 @@ def _one_more_witness(engine: Engine, transaction: Transaction, review: Review, 
     if len(known.links) > len(twin.memory.links) and known.evidence_count == twin.memory.evidence_count:
         known = replace(known, evidence_count=known.evidence_count + 1)  # of the same source, on another occasion
     known = signed_again(twin.memory, known, engine.signer)
-    kept = retained(engine.settings.retaining, replace(twin, memory=known))
+    kept = retained(engine.retention, replace(twin, memory=known))
     transaction.put(kept)
     known = kept.memory
     transaction.put(Edge(twin.num, "derived_from", record.num))
@@ -450,7 +449,7 @@ def pin(engine: Engine, scope: Scope, memory_id: str, pinned: bool) -> Memory:
         trail = Trail(transaction, scope.org, actor=who(scope), at=now)
         over = record.memory.as_of_clock(now).status is Status.EXPIRED  # swept or not: it stays so
         changes: dict[str, Any] = {"pinned": pinned}
-        changes = changes if over else with_retention(engine.settings.retaining, record.memory, changes)
+        changes = changes if over else with_retention(engine.retention, record.memory, changes)
         after = Closer(transaction, trail).change(record, "pin" if pinned else "unpin", **changes)
         trail.write()
         return after

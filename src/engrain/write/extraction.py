@@ -27,12 +27,11 @@ from engrain.model.choices import SourceTypeName
 from engrain.model.filters import Test
 from engrain.model.memory import Fact, Kind, MemoryEntry, Scope, SourceType, Turn
 from engrain.model.results import Hit, Remembered
-from engrain.model.scope import is_whole
 from engrain.protocols import Candidate, Decider, Extractor, Judgement, Reader
 from engrain.security.admission import BASE
 from engrain.storage.rows import Head
 from engrain.text import check_content, check_text, normalise
-from engrain.validation import MAX_TAGS, checked_fact, checked_metadata, checked_share, checked_tags
+from engrain.validation import MAX_TAGS, checked_fact, checked_metadata, checked_share, checked_tags, is_whole
 from engrain.write.pipeline import RULES, remember, store_if
 from engrain.write.prepare import Draft, Intent, draft, prepare, screened, screened_draft
 

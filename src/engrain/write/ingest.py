@@ -51,11 +51,10 @@ from engrain.model.choices import Extract, OnError, checked_choice
 from engrain.model.filters import Test, within
 from engrain.model.memory import Kind, Memory, Scope, Status, Turn
 from engrain.model.results import Decision, Ingested, Remembered
-from engrain.model.scope import is_whole, narrowed
 from engrain.protocols import Extractor
 from engrain.storage.rows import Edge, Record
 from engrain.text import check_content, digest, is_blank, normalise, pattern
-from engrain.validation import When
+from engrain.validation import When, is_whole, narrowed
 from engrain.write.extraction import Limits, Origin, fact_drafts, speaking, with_room, without_room
 from engrain.write.pipeline import explained, remember, store
 from engrain.write.prepare import Draft, Prepared, draft, prepare, screened_text, with_text

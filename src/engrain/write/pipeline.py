@@ -152,7 +152,7 @@ class Writer:
     def __init__(self, engine: Engine, transaction: Transaction, now: datetime, operation: str = "create") -> None:
         self.engine, self.transaction, self.now, self.operation = engine, transaction, now, operation
         self.creates = operation == "create"
-        self.retention = engine.settings.retaining
+        self.retention = engine.retention
         self.neighbourhood = Neighbourhood(engine, transaction, now)
         self.repeats = Repeats(self.neighbourhood) if self.creates and engine.settings.importance == "auto" else None
         self.recorder = Recorder(transaction, engine.packs, engine.new_id, now)

@@ -43,7 +43,6 @@ from engrain.model.memory import (
     Status,
 )
 from engrain.model.procedure import Procedure, ProcedureStep
-from engrain.model.scope import identifier, narrowed
 from engrain.policies.scoring import word_count_importance
 from engrain.protocols import Embedder, Judgement
 from engrain.security.admission import BASE, Look, classify, is_open
@@ -63,7 +62,9 @@ from engrain.validation import (
     checked_tags,
     checked_tier,
     checked_ttl,
+    identifier,
     names,
+    narrowed,
 )
 
 SUSPECTED = "suspected injection: "

@@ -14,10 +14,10 @@ from engrain.engine import Engine
 from engrain.graph.entity_store import Recorder, Topics, read_topics
 from engrain.guard import tell
 from engrain.language.tokens import index_counts
+from engrain.model.audit import KEY, current_key
 from engrain.model.filters import Condition, Test
 from engrain.model.memory import AuditEntry, Expiry, Kind, Memory, MemoryEntry, SourceType, Status, Turn
 from engrain.model.results import Remembered
-from engrain.model.scope import KEY, acting_key
 from engrain.policies.garbage import entry_of
 from engrain.policies.retention import KEPT_FROM, Retention
 from engrain.security.admission import BASE
@@ -99,7 +99,7 @@ def add_witness(transaction: Transaction, num: int, known: Memory, new: Memory, 
 
 def note_author(transaction: Transaction, num: int, memory: Memory) -> None:
     """Note the author of a known memory from now on, where a key wrote it before or writes it now."""
-    writer = acting_key()
+    writer = current_key()
     if memory.source.id and (writer is not None or _key(transaction, memory) is not None):
         transaction.put(WitnessRow(num, memory.source.type, memory.source.id, writer or _named(memory)))
 
@@ -161,7 +161,7 @@ def _key(transaction: Transaction, memory: Memory) -> str | None:
         of = [Test("org", "eq", memory.scope.org), Test("memory_id", "eq", memory.id)]
         written = Test("operation", "in", ("create", "import"))
         entries = transaction.find(AuditEntry, [*of, written], order="-seq", limit=1)
-        author = entries[0].actor if entries else acting_key()
+        author = entries[0].actor if entries else current_key()
     return author if author is not None and author.startswith(KEY) else None
 
 
@@ -453,7 +453,7 @@ def apply_edit(
     indexed = index(memory, situate=engine.settings.situate)
     record = replace(current, memory=memory, identity=slot, length=indexed.length, marks=indexed.marks)
     over = old.as_of_clock(now).status is Status.EXPIRED and memory.expires_at == old.expires_at
-    record = replace(record, due_at=now) if over else retained(engine.settings.retaining, record)
+    record = replace(record, due_at=now) if over else retained(engine.retention, record)
     memory = record.memory
     if rewritten:  # a conversation keeps the original text of its turn
         original = [Test("num", "eq", num), Test("content", "eq", None)]

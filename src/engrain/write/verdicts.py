@@ -193,7 +193,7 @@ class Review:
         slot = record.identity if memory.kind is record.memory.kind else identity(memory)
         slot = None if memory.is_superseded_at(self.verdict.now) else slot
         after = replace(record, memory=memory, identity=slot, length=indexed.length, marks=indexed.marks)
-        after = retained(self.engine.settings.retaining, after)
+        after = retained(self.engine.retention, after)
         self.transaction.put(after)
         self.trail.left(after.memory, record.salt)
         put_terms(self.transaction, namespace, after, record.memory, indexed)

@@ -14,7 +14,7 @@ import anyio
 import pytest
 
 from engrain import AsyncMemoryManager, MemoryManager, Settings
-from engrain.model.scope import acting, acting_key
+from engrain.model.audit import actor_context, current_key
 from engrain.testing import FakeEmbedder
 
 ONE, OTHER = "key:key_one", "key:key_other"
@@ -30,26 +30,26 @@ def actors(memory: MemoryManager, **more: Any) -> list[str]:
 
 
 def test_nobody_acts_until_a_server_says_so() -> None:
-    assert acting_key() is None
-    with acting(ONE):
-        assert acting_key() == ONE
-        with acting(OTHER):
-            assert acting_key() == OTHER
-        with acting(None):
-            assert acting_key() is None
-        assert acting_key() == ONE
-    assert acting_key() is None
+    assert current_key() is None
+    with actor_context(ONE):
+        assert current_key() == ONE
+        with actor_context(OTHER):
+            assert current_key() == OTHER
+        with actor_context(None):
+            assert current_key() is None
+        assert current_key() == ONE
+    assert current_key() is None
 
 
 def test_it_ends_with_an_error_too() -> None:
-    with pytest.raises(KeyError), acting(ONE):
+    with pytest.raises(KeyError), actor_context(ONE):
         raise KeyError
-    assert acting_key() is None
+    assert current_key() is None
 
 
 @pytest.mark.parametrize("name", ["", "key:", "ana", "user:ana", "agent:key:x", " key:x"])
 def test_what_is_no_key_does_not_act(name: str) -> None:
-    with pytest.raises(ValueError, match="no key"), acting(name):
+    with pytest.raises(ValueError, match="no key"), actor_context(name):
         pass
 
 
@@ -86,7 +86,7 @@ def test_every_change_names_the_key_and_not_the_view(quiet: MemoryManager, chang
     quiet.remember("Ana drinks tea")
     quiet.keys.create("read")
     before = len(actors(quiet))
-    with acting(ONE):
+    with actor_context(ONE):
         CHANGES[change](quiet)
     assert set(actors(quiet)[:-before]) == {ONE}
     quiet.remember("Bo drinks tea")
@@ -95,7 +95,7 @@ def test_every_change_names_the_key_and_not_the_view(quiet: MemoryManager, chang
 
 
 def test_the_actor_and_the_agent_that_a_caller_names_change_nothing(quiet: MemoryManager) -> None:
-    with acting(ONE):
+    with actor_context(ONE):
         quiet.scoped(user="ana", agent="key:key_other").remember("Ana likes plums", actor=OTHER)
     assert set(actors(quiet)) == {ONE}
     assert actors(quiet, actor=ONE) == [ONE]
@@ -107,7 +107,7 @@ def test_each_of_many_writers_acts_for_itself(quiet: MemoryManager) -> None:
 
     def write(number: int) -> tuple[str, str | None]:
         name = f"key:key_{number}" if number % 3 else None
-        with acting(name):
+        with actor_context(name):
             gate.wait(20)
             said = quiet.remember(f"note {number} of tea")
         return str(said.id), name
@@ -124,7 +124,7 @@ async def test_each_task_acts_for_itself(tmp_path: Path) -> None:
         found: dict[str, str] = {}
 
         async def write(number: int) -> None:
-            with acting(f"key:key_{number}"):
+            with actor_context(f"key:key_{number}"):
                 await anyio.lowlevel.checkpoint()
                 found[f"key:key_{number}"] = str((await memory.remember(f"note {number} of tea")).id)
 
@@ -143,18 +143,18 @@ def test_what_the_worker_does_is_nobodys_whoever_waits_for_it(tmp_path: Path) ->
 
         def embed(self, texts: Any) -> Any:
             """Note who acts."""
-            seen.append(acting_key())
+            seen.append(current_key())
             return super().embed(texts)
 
     settings = Settings(worker="none")
-    with MemoryManager(tmp_path / "memory.db", embedder=Listening(), settings=settings) as memory, acting(ONE):
+    with MemoryManager(tmp_path / "memory.db", embedder=Listening(), settings=settings) as memory, actor_context(ONE):
         memory.remember("Ana likes plums")
         assert memory.flush()
-        assert acting_key() == ONE
+        assert current_key() == ONE
     assert set(seen) == {None}
 
 
 def test_a_thread_of_its_own_acts_for_nobody_unless_it_takes_the_context(quiet: MemoryManager) -> None:
-    with acting(ONE), ThreadPoolExecutor(1) as pool:
-        assert pool.submit(acting_key).result() is None
-        assert pool.submit(copy_context().run, acting_key).result() == ONE
+    with actor_context(ONE), ThreadPoolExecutor(1) as pool:
+        assert pool.submit(current_key).result() is None
+        assert pool.submit(copy_context().run, current_key).result() == ONE
