@@ -177,7 +177,7 @@ SILENT = -20.0
 """The loudness of a text without words."""
 
 _STEP = WINDOW // 2
-_FEW = 40  # features below which a window is taken for one of so many: a word alone proves little
+_FEW_FEATURES = 40  # features below which a window is taken for one of so many: a word alone proves little
 _LONGEST_TOKEN = 24  # characters of a token that count
 _START = 4  # characters that words of one family share
 _NEXT, _SPREAD = 2654435761, 2246822519  # odd numbers that spread what is hashed over the buckets
@@ -236,7 +236,7 @@ def distinct(buckets: Ints) -> Mask:
 
 def shares(new: Mask) -> Numbers:
     """Return by what the sum of each window is multiplied, so that long windows do not speak louder than short ones."""
-    return np.asarray(1 / np.sqrt(np.maximum(new.sum(axis=1), _FEW)), np.float64)
+    return np.asarray(1 / np.sqrt(np.maximum(new.sum(axis=1), _FEW_FEATURES)), np.float64)
 
 
 def _features(text: str) -> Ints:
