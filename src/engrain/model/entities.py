@@ -22,7 +22,7 @@ TYPES = frozenset(
     "sha256 email person organization place date hashtag".split()
 )
 """The types that the packs of Engrain know. As tags of a memory they say what it names, and are no words of it."""
-# Types whose values are identifiers: they differ when one character does, and only letter case is folded.
+# Types with identifiers as values: they differ when one character does, and only letter case is folded.
 IDENTIFIERS = frozenset("cve technique ipv4 ipv6 domain url md5 sha1 sha256 email hashtag date".split())
 
 _NUMBERED = pattern(r"(apt|fin|ta|unc) ([0-9]{1,5})")  # groups with a number after the letters
@@ -36,7 +36,7 @@ _DEFANGED = (
 )
 _SCHEME_AND_HOST = pattern(r"^[a-z][a-z0-9+.-]*://[^/?#]*", re.IGNORECASE)
 
-_SHORT = 100  # characters of a name whose key is remembered
+_SHORT = 100  # characters of a name up to which its key is cached
 
 _RELATION = pattern(r"[\W_]+")
 _SAME_RELATION = {
@@ -61,7 +61,7 @@ class Named(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """Somebody or something that memories are about: `name` is the canonical one, `aliases` are its others."""
+    """A person or thing that memories are about: `name` is the canonical one, `aliases` are its others."""
 
     type: str
     name: str

@@ -82,7 +82,7 @@ class Filter:
         return next(views, None)
 
     @property
-    def walls(self) -> Filter:
+    def isolation(self) -> Filter:
         """The same owner and agent without the other conditions."""
         agent = () if self.agent is None else (Test("agent", "eq", self.agent, or_null=True),)
         return Filter(self.org, self.user, self.shared, agent)

@@ -12,7 +12,7 @@ from engrain.arrays import Floats
 from engrain.config import Settings
 from engrain.engine import Engine
 from engrain.graph.entity_store import Recorder, Topics, read_topics
-from engrain.guard import tell
+from engrain.guard import notify
 from engrain.language.tokens import index_counts
 from engrain.model.audit import KEY, current_key
 from engrain.model.filters import Condition, Test
@@ -559,11 +559,11 @@ def report_consolidated(
         elif action == "update":
             found = [memory for name in result.memory.supersedes if (memory := known(name)) is not None]
             old = entry_of(found[0]) if found else None
-        tell(callbacks, "on_consolidation", action, new, old)
+        notify(callbacks, "on_consolidation", action, new, old)
 
 
 def report_extracted(callbacks: Sequence[object], turns: Sequence[Turn], results: Iterable[Remembered]) -> None:
     """Report the facts that were found in turns."""
     entries = [entry_of(result.memory) for result in results]
     if entries:
-        tell(callbacks, "on_extraction", list(turns), entries)
+        notify(callbacks, "on_extraction", list(turns), entries)
