@@ -4,7 +4,7 @@ from engrain.testing.conformance.durability import Closing, Durability, Snapshot
 from engrain.testing.conformance.erasing import Erasing, Names
 from engrain.testing.conformance.filters import Filters, MetadataFilters
 from engrain.testing.conformance.graph import GraphVerbs
-from engrain.testing.conformance.isolation import Walls
+from engrain.testing.conformance.walls import Walls
 from engrain.testing.conformance.jobs import Jobs
 from engrain.testing.conformance.lifecycle import Lifecycle
 from engrain.testing.conformance.orgs import Orgs
