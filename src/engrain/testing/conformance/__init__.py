@@ -4,7 +4,6 @@ from engrain.testing.conformance.durability import Closing, Durability, Snapshot
 from engrain.testing.conformance.erasing import Erasing, Names
 from engrain.testing.conformance.filters import Filters, MetadataFilters
 from engrain.testing.conformance.graph import GraphVerbs
-from engrain.testing.conformance.walls import Walls
 from engrain.testing.conformance.jobs import Jobs
 from engrain.testing.conformance.lifecycle import Lifecycle
 from engrain.testing.conformance.orgs import Orgs
@@ -14,6 +13,7 @@ from engrain.testing.conformance.sharing import Freshness, Isolation
 from engrain.testing.conformance.talks import Talks
 from engrain.testing.conformance.text import RankingColumns, SessionSearch, TextSearch
 from engrain.testing.conformance.vectors import VectorSearch
+from engrain.testing.conformance.walls import Walls
 from engrain.testing.conformance.writing import Atomicity, Uniqueness
 
 __all__ = ["OneStoreConformance", "StoreConformance"]
