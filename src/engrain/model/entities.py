@@ -36,8 +36,6 @@ _DEFANGED = (
 )
 _SCHEME_AND_HOST = pattern(r"^[a-z][a-z0-9+.-]*://[^/?#]*", re.IGNORECASE)
 
-_SHORT = 100  # characters of a name up to which its key is cached
-
 _RELATION = pattern(r"[\W_]+")
 _SAME_RELATION = {
     "uses_tool": "uses",
@@ -187,6 +185,7 @@ def refanged(text: str) -> str:
     return text
 
 
+@lru_cache(4096)
 def name_key(type_: str, name: str) -> str:
     """Return the form in which two names of a type are one.
 
@@ -194,20 +193,14 @@ def name_key(type_: str, name: str) -> str:
     within the number of a group (APT-29 is APT29); identifiers keep them apart, and the path of a URL its case; a
     hashtag is one with and without `#`. Empty for a name of nothing but punctuation.
     """
-    return key_of(_key(type_, name) if len(name) <= _SHORT else _key.__wrapped__(type_, name))
-
-
-@lru_cache(4096)
-def _key(type_: str, name: str) -> str:
     text = unicodedata.normalize("NFKC", name).strip()
     if type_ in IDENTIFIERS:
         text = refanged(text.lstrip("#") if type_ == "hashtag" else text)
         if type_ == "url" and (found := _SCHEME_AND_HOST.match(text)):
-            return found[0].casefold() + text[found.end() :].rstrip(".,;")
-        return text.strip(_EDGES.replace("*", "").replace("_", "").replace("-", "")).casefold()
-    bare = text.strip(_EDGES)
-    key = _FOLDED.sub(" ", bare.casefold()).strip().removeprefix("the ")
-    return key.replace(" ", "") if _NUMBERED.fullmatch(key) else key
+            return key_of(found[0].casefold() + text[found.end() :].rstrip(".,;"))
+        return key_of(text.strip(_EDGES.replace("*", "").replace("_", "").replace("-", "")).casefold())
+    key = _FOLDED.sub(" ", text.strip(_EDGES).casefold()).strip().removeprefix("the ")
+    return key_of(key.replace(" ", "") if _NUMBERED.fullmatch(key) else key)
 
 
 @dataclass(frozen=True, slots=True)
