@@ -18,7 +18,7 @@ from engrain.model.audit import KEY, current_key
 from engrain.model.filters import Condition, Test
 from engrain.model.memory import AuditEntry, Expiry, Kind, Memory, MemoryEntry, SourceType, Status, Turn
 from engrain.model.results import Remembered
-from engrain.policies.garbage import entry_of
+from engrain.policies.entries import entry_of
 from engrain.policies.retention import KEPT_FROM, Retention
 from engrain.security.audit import Trail
 from engrain.security.signing import signed_again
