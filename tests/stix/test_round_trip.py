@@ -11,7 +11,7 @@ import pytest
 import stix2
 
 from engrain.cti.stix_export import bundle, exported, of_entity
-from engrain.cti.stix_reading import Item, Mapped, bundle_of, mapped
+from engrain.cti.stix_import import Item, Mapped, bundle_of, mapped
 from engrain.model.entities import Entity, Named, Relationship
 from engrain.model.memory import Memory, Scope
 from tests.stix.bundles import AMBER, COPYRIGHT, NOW, come_to, id_of, item, joined, remembered, technique, thing
