@@ -16,7 +16,6 @@ from engrain.model.filters import Test
 from engrain.model.memory import CONTESTED, Expiry, Kind, Memory, Scope, Status
 from engrain.model.results import Decision
 from engrain.security.injection import suspicions
-from engrain.security.injection.detector import suspicions
 from engrain.storage.rows import CORRECTS, SUPERSEDES, Edge, Record, Vector
 from engrain.write.conflicts import EXACT, Neighbourhood, Resolution, inherited, resolve
 from engrain.write.prepare import (
