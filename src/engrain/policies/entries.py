@@ -10,7 +10,7 @@ from enum import StrEnum
 from functools import cache, lru_cache
 
 from engrain.arrays import Numbers, np
-from engrain.guard import tell
+from engrain.guard import notify
 from engrain.language.locales import LOCALES, union
 from engrain.language.tokens import STOP
 from engrain.model.memory import Kind, Memory, MemoryEntry, MemoryType
@@ -331,9 +331,9 @@ class MemoryGarbageCollector:
             over = [entry for entry in over if expired and self._store.delete(entry.id) is not False]
             faded = [entry for entry in faded if self._store.delete(entry.id) is not False]
         if over and expired:
-            tell(self._callbacks, "on_expiry_prune", over)
+            notify(self._callbacks, "on_expiry_prune", over)
         if faded:
-            tell(self._callbacks, "on_decay_prune", faded, threshold)
+            notify(self._callbacks, "on_decay_prune", faded, threshold)
         return entries, over, faded
 
     def _retained(self, entry: MemoryEntry, now: datetime) -> float:
