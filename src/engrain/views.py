@@ -183,7 +183,7 @@ class View:
         if sync:
             memories = (result.memory for result in _with_others(results))
             self.worker.settle([memory.id for memory in memories if memory is not None])
-        else:
+        elif self.engine.counters.queued or not self.worker.is_running:
             self.worker.wake(now=self.engine.counters.queued > 0)
 
     def forget(

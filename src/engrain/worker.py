@@ -17,6 +17,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from operator import methodcaller
 from typing import TYPE_CHECKING
+from weakref import WeakSet
 
 from engrain.conversation.sessions import end_idle
 from engrain.engine import Engine
@@ -24,10 +25,9 @@ from engrain.errors import NotFound, ProviderError, StoreError
 from engrain.guard import log
 from engrain.lazy import Later
 from engrain.llm.asker import Spent
-from engrain.model.audit import actor_context
 from engrain.model.choices import JobStateName, checked_choice
 from engrain.model.filters import Condition, Test, within
-from engrain.model.memory import EMBED, ENRICH, IDLE, PROVE, SWEEP, Job, JobState, Scope
+from engrain.model.memory import EMBED, ENRICH, IDLE, PROVE, SWEEP, Job, JobState, Scope, actor_context
 from engrain.model.results import Page, Sweep
 from engrain.read.access import AccessLog
 from engrain.read.listing import checked_limit
@@ -67,12 +67,13 @@ class Worker:
         self._stop = threading.Event()  # of a thread that serves
         self._local = threading.local()  # until when this thread has time, and whether it does a job
         self._begin()
+        _workers.add(self)
 
     def _begin(self) -> None:
-        """Initialise what belongs to this process: leases are taken under its name."""
+        """Initialise what belongs to this process: a name for leases, and no thread, as in the child of a fork."""
+        self.is_running = False
         self._lock, self._wanted = threading.Lock(), threading.Event()
-        self._process = os.getpid()
-        self._name = f"{self._process}-{uuid.uuid4().hex[:12]}"
+        self._name = f"{os.getpid()}-{uuid.uuid4().hex[:12]}"
         self._thread: threading.Thread | None = None
         self._since = time.monotonic()
         self._next_due: datetime | None = None
@@ -84,7 +85,6 @@ class Worker:
             if self._accesses.due():
                 self._accesses.write(self._engine)
             return
-        self._notice_fork()
         with self._lock:
             if now:
                 self._wanted.set()
@@ -92,10 +92,7 @@ class Worker:
                 self._since = time.monotonic()
                 self._thread = threading.Thread(target=self._loop, name="engrain-worker", daemon=True)
                 self._thread.start()
-
-    def _notice_fork(self) -> None:
-        if self._process != os.getpid():  # the thread and its leases stayed with the parent
-            self._begin()
+                self.is_running = True
 
     def serve(self, stop: threading.Event) -> None:
         """Work in this thread until `stop` is set: jobs that are due first, then those that come up."""
@@ -106,6 +103,12 @@ class Worker:
                 stop.wait(_PAUSE)
 
     def _loop(self) -> None:
+        try:
+            self._run_jobs()
+        finally:
+            self.is_running = False
+
+    def _run_jobs(self) -> None:
         idle_since = time.monotonic()
         while not self._stopping:
             rests = time.monotonic() - idle_since > _AWHILE
@@ -166,7 +169,6 @@ class Worker:
     def _claim(self, kinds: Sequence[str], *, most: int = _BATCH, by: datetime | None = None) -> list[Job]:
         """Lease jobs that are due, if one of them was due `by` then; the write lock is taken only for these."""
         engine = self._engine
-        self._notice_fork()
         if engine.store.read_only:
             return []
         now = engine.clock.now()
@@ -420,9 +422,21 @@ class Worker:
         self._stopping = True
         self._wanted.set()
         thread = self._thread
-        if thread is not None and self._process == os.getpid() and thread is not threading.current_thread():
+        if thread is not None and thread is not threading.current_thread():
             thread.join()
         self._accesses.write(self._engine)
+
+
+_workers: WeakSet[Worker] = WeakSet()
+
+
+def _begin_in_child() -> None:
+    for worker in list(_workers):
+        worker._begin()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_begin_in_child)
 
 
 def job_page(

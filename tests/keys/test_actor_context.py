@@ -14,7 +14,7 @@ import anyio
 import pytest
 
 from engrain import AsyncMemoryManager, MemoryManager, Settings
-from engrain.model.audit import actor_context, current_key
+from engrain.model.memory import actor_context, current_key
 from engrain.testing import FakeEmbedder
 
 ONE, OTHER = "key:key_one", "key:key_other"

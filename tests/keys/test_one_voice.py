@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engrain import MemoryManager, Remembered, Settings
-from engrain.model.audit import actor_context
+from engrain.model.memory import actor_context
 from engrain.testing import FrozenClock
 
 ROME, PLACE = "Ana lives in Rome", ("Bo", "works_at", "Acme")

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -253,29 +251,3 @@ class Key:
 
 def _canonical(values: Mapping[str, Any]) -> bytes:
     return json.dumps(values, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
-
-
-KEY = "key:"  # the prefix of a server key's id where an actor is named
-
-
-_current_key: ContextVar[str | None] = ContextVar("key", default=None)
-
-
-@contextmanager
-def actor_context(name: str | None) -> Iterator[None]:
-    """Attribute what is done inside to the key `key:<id>`, or with None to no key.
-
-    The context is that of this thread, and of tasks and threads that copy it.
-    """
-    if name is not None and (not name.startswith(KEY) or name == KEY):
-        raise ValueError(f"{name!r} is no key: it is named as {KEY}<id>")
-    before = _current_key.set(name)
-    try:
-        yield
-    finally:
-        _current_key.reset(before)
-
-
-def current_key() -> str | None:
-    """Return the key of the actor context, as `key:<id>`; None without one."""
-    return _current_key.get()

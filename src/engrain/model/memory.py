@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
@@ -534,3 +536,29 @@ PROVE: Final = "prove"
 """Searches the files for what an erasure took, when no reader pins it any more."""
 SWEEP: Final = "sweep"
 """Lets fade, expire and settle what is due; one for a store."""
+
+
+KEY = "key:"  # the prefix of a server key's id where an actor is named
+
+
+_current_key: ContextVar[str | None] = ContextVar("key", default=None)
+
+
+@contextmanager
+def actor_context(name: str | None) -> Iterator[None]:
+    """Attribute what is done inside to the key `key:<id>`, or with None to no key.
+
+    The context is that of this thread, and of tasks and threads that copy it.
+    """
+    if name is not None and (not name.startswith(KEY) or name == KEY):
+        raise ValueError(f"{name!r} is no key: it is named as {KEY}<id>")
+    before = _current_key.set(name)
+    try:
+        yield
+    finally:
+        _current_key.reset(before)
+
+
+def current_key() -> str | None:
+    """Return the key of the actor context, as `key:<id>`; None without one."""
+    return _current_key.get()

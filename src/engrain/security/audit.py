@@ -11,9 +11,9 @@ from typing import Any, TypeVar, cast
 
 from engrain.engine import Engine
 from engrain.errors import ConfigError, StoreCorrupt
-from engrain.model.audit import GENESIS, AuditHead, AuditReport, ChainReport, chained, current_key
+from engrain.model.audit import GENESIS, AuditHead, AuditReport, ChainReport, chained
 from engrain.model.filters import Filter, Test, within
-from engrain.model.memory import AuditEntry, Expiry, Memory, Scope
+from engrain.model.memory import AuditEntry, Expiry, Memory, Scope, current_key
 from engrain.model.signatures import PublicKey, Signer, public_keys
 from engrain.storage.interface import Reader, Store, Transaction
 from engrain.storage.rows import Head, Record, Row

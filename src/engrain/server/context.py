@@ -14,8 +14,8 @@ from starlette.datastructures import Headers
 from engrain.errors import AccessDenied
 from engrain.idempotency import IdempotentRequests
 from engrain.manager import MemoryManager
-from engrain.model.audit import KEY, Key, Role, actor_context
-from engrain.model.memory import UNCONFIRMED, Scope, Status
+from engrain.model.audit import Key, Role
+from engrain.model.memory import KEY, UNCONFIRMED, Scope, Status, actor_context
 from engrain.operations.schema import SCOPE, Operation
 from engrain.policies.rate_limit import RateLimiter
 from engrain.server.limits import Limits

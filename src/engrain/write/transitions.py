@@ -18,9 +18,8 @@ from engrain.errors import Conflict, NotFound
 from engrain.graph.entity_store import Recorder, Topics, read_topics
 from engrain.guard import notify
 from engrain.language.tokens import index_counts
-from engrain.model.audit import KEY, current_key
 from engrain.model.filters import Test, reachable
-from engrain.model.memory import AuditEntry, Expiry, Kind, Memory, Scope, SourceType, Status, Turn
+from engrain.model.memory import KEY, AuditEntry, Expiry, Kind, Memory, Scope, SourceType, Status, Turn, current_key
 from engrain.model.results import Remembered
 from engrain.policies.entries import entry_of
 from engrain.policies.retention import KEPT_FROM, Retention
