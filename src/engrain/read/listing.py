@@ -434,7 +434,7 @@ def history(engine: Engine, scope: Scope, memory_id: str) -> list[Memory]:
         where = reachable(scope)
         nums = [record.num for record in _chain(reader, where, memory_id)]
         # Read again in the scope of the view: which links are shown depends on it.
-        found = (reader.find(Record, where.walls.but(Test("num", "in", some))) for some in _parts(nums))
+        found = (reader.find(Record, where.isolation.but(Test("num", "in", some))) for some in _parts(nums))
         chain = [record for part in found for record in part]
         edits: dict[int, list[Memory]] = {}
         for some in _parts([record.num for record in chain]):
@@ -516,7 +516,7 @@ def neighbors(engine: Engine, scope: Filter, text: str, k: int) -> list[Hit]:
     with engine.store.read(scope.org) as reader:
         found = reader.search_vector(embedder.id, vector, where, limit=min(k, MAX_HITS))
         nums: list[int] = found.nums.tolist()
-        records = {record.num: record for record in records_among(reader, where.walls, "num", nums)}
+        records = {record.num: record for record in records_among(reader, where.isolation, "num", nums)}
     hits = []
     for rank, (num, cosine) in enumerate(zip(nums, found.scores.tolist(), strict=True), start=1):
         signals = (Signal("meaning", cosine, rank),)

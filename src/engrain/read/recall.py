@@ -388,7 +388,7 @@ def load(run: Run, reader: Reader, ranking: RankedCandidates) -> list[Hit]:
 def _records(reader: Reader, where: Filter, ranking: RankedCandidates, places: Sequence[int]) -> dict[int, Record]:
     """Read candidates by their places: the search has applied the filter, the scope is tested again."""
     nums = ranking.candidates.nums[np.array(places, np.int64)].tolist()
-    found = {record.num: record for record in records_among(reader, where.walls, "num", nums)}
+    found = {record.num: record for record in records_among(reader, where.isolation, "num", nums)}
     return {place: found[num] for place, num in zip(places, nums, strict=True)}
 
 
@@ -439,7 +439,7 @@ def contested(reader: Reader, where: Filter, hits: Sequence[Hit]) -> list[Hit]:
     if not others:
         return list(hits)
     tests = Test("status", "eq", Status.ACTIVE), Test("superseded_by", "eq", None), Test("believed_until", "eq", None)
-    found = {record.memory.id for record in records_among(reader, where.walls.but(*tests), "id", others)}
+    found = {record.memory.id for record in records_among(reader, where.isolation.but(*tests), "id", others)}
     return [replace(hit, contested=tuple(other for other in named[hit.memory.id] if other in found)) for hit in hits]
 
 
