@@ -20,7 +20,7 @@ from engrain.graph import traversal
 from engrain.graph.entity_store import among
 from engrain.graph.traversal import VisibleGraph
 from engrain.guard import guard
-from engrain.language.timestamps import parse_when
+from engrain.language.calendar import parse_when
 from engrain.llm.usage import usage_report
 from engrain.model.choices import Order, ReviewKind, checked_choice
 from engrain.model.entities import Entity, Merge, Named, Reached, Relationship, listed_with
