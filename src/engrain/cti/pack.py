@@ -25,8 +25,7 @@ from engrain.graph.packs import (
     urls,
 )
 from engrain.language.names import common
-from engrain.language.sentences import begins_sentence
-from engrain.language.tokens import MOST, Wording, each, stretches, wording
+from engrain.language.tokens import MOST, Wording, begins_sentence, each, stretches, wording
 from engrain.lazy import Later
 from engrain.model.entities import Mention, RelationPattern
 from engrain.text import pattern
@@ -447,7 +446,7 @@ class _ThreatIntelligence:
         cut = wording(text)
         found = [*indicators(text), *self._gazetteer.find(cut)]
         for mention in shaped(cut):
-            known = self._table.canonical((mention.type,), mention.name)
+            known = self._table.canonical(mention.type, mention.name)
             found.append(mention._replace(type=known[0], name=known[1]) if known else mention)
         return [*found, *sectors(cut)]
 

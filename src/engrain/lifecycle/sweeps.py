@@ -16,12 +16,12 @@ from engrain.conversation.sessions import end, idle_span
 from engrain.engine import Engine
 from engrain.errors import EngrainError
 from engrain.guard import log, notify
-from engrain.language.timestamps import parse_when
+from engrain.language.calendar import parse_when
 from engrain.lifecycle.consolidation import asks_others, consolidate, may_be_learnt
 from engrain.model.filters import Filter, Test, reachable, within
 from engrain.model.memory import Kind, Memory, MemoryEntry, Scope, Status
 from engrain.model.results import Counts
-from engrain.policies.garbage import entry_of
+from engrain.policies.entries import entry_of
 from engrain.policies.retention import Retention, is_kept
 from engrain.read.request import idle_minutes, last_activity, select
 from engrain.security.audit import Trail, who
