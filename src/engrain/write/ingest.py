@@ -340,7 +340,7 @@ def checked_progress(progress: Progress | None) -> Progress | None:
     return progress
 
 
-def tell(progress: Progress | None, done: int, total: int, label: str) -> None:
+def report_progress(progress: Progress | None, done: int, total: int, label: str) -> None:
     """Tell how far it is, if somebody listens; a listener that fails stops nothing."""
     if progress is not None:
         guard("the progress function", lambda: progress(done, total, label))
@@ -439,7 +439,7 @@ def remember_report(
     facts: list[Remembered] = []
     for part in read_report(engine, extractor, content, how):
         facts += part.facts
-        tell(listener, part.number + 1, part.of, f"{len(facts):,} facts")
+        report_progress(listener, part.number + 1, part.of, f"{len(facts):,} facts")
     return facts
 
 
@@ -530,11 +530,11 @@ def ingest(
             for results in how.remembered(file):
                 created += sum(map(_is_new, results))
                 known += len(results) - sum(map(_is_new, results))
-                tell(listener, done, total, f"{called.name}: {created + known - before:,} memories")
+                report_progress(listener, done, total, f"{called.name}: {created + known - before:,} memories")
         except _REFUSED as error:
             failed[str(called)] = str(error)
         done += size
-        tell(listener, done, total, called.name)
+        report_progress(listener, done, total, called.name)
     return Ingested(len(files) - len(failed), created, known, failed)
 
 

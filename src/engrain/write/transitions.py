@@ -12,7 +12,7 @@ from engrain.arrays import Floats
 from engrain.config import Settings
 from engrain.engine import Engine
 from engrain.graph.entity_store import Recorder, Topics, read_topics
-from engrain.guard import tell
+from engrain.guard import notify
 from engrain.language.tokens import index_counts
 from engrain.model.audit import KEY, current_key
 from engrain.model.filters import Condition, Test
@@ -20,9 +20,8 @@ from engrain.model.memory import AuditEntry, Expiry, Kind, Memory, MemoryEntry, 
 from engrain.model.results import Remembered
 from engrain.policies.garbage import entry_of
 from engrain.policies.retention import KEPT_FROM, Retention
-from engrain.security.audit import Trail
-from engrain.security.signing import signed_again
-from engrain.security.trust import BASE
+from engrain.security.admission import BASE
+from engrain.security.audit import Trail, signed_again
 from engrain.storage.interface import Reader, Transaction
 from engrain.storage.rows import (
     CORRECTS,
@@ -560,11 +559,11 @@ def report_consolidated(
         elif action == "update":
             found = [memory for name in result.memory.supersedes if (memory := known(name)) is not None]
             old = entry_of(found[0]) if found else None
-        tell(callbacks, "on_consolidation", action, new, old)
+        notify(callbacks, "on_consolidation", action, new, old)
 
 
 def report_extracted(callbacks: Sequence[object], turns: Sequence[Turn], results: Iterable[Remembered]) -> None:
     """Report the facts that were found in turns."""
     entries = [entry_of(result.memory) for result in results]
     if entries:
-        tell(callbacks, "on_extraction", list(turns), entries)
+        notify(callbacks, "on_extraction", list(turns), entries)
