@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias, TypedDict, TypeVar, cast
 
 from engrain.model.choices import HeatName, KindName, RankingName, Resolve, SourceTypeName, StatusFilter, Tier
 from engrain.model.memory import Fact, Heat, Kind, Status
-from engrain.policies.fusion import Convex
+from engrain.policies.scoring import Convex
 from engrain.protocols import RankingPolicy
 from engrain.validation import Lifetime, When
 

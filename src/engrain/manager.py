@@ -77,7 +77,7 @@ from engrain.model.results import (
 )
 from engrain.model.signatures import PrivateHalf, PublicKey, Signer
 from engrain.opening import embedder_of, move_store, open_engine, reranker_of, start
-from engrain.policies.garbage import entry_of
+from engrain.policies.entries import entry_of
 from engrain.protocols import (
     LLM,
     Clock,

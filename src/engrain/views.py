@@ -32,7 +32,7 @@ from engrain.model.filters import AnyOf, Filter, Test, reachable
 from engrain.model.memory import ContextItem, Heat, Job, JobState, Kind, Memory, Scope, Status, Turn, heat
 from engrain.model.procedure import Procedure
 from engrain.model.results import Counts, Hit, Page, Recall, Reflection, Remembered, StixImported
-from engrain.policies.garbage import entry_of
+from engrain.policies.entries import entry_of
 from engrain.policies.retention import RetentionPolicy
 from engrain.read.access import AccessLog
 from engrain.read.entities import GraphView

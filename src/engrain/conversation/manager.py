@@ -26,7 +26,7 @@ from engrain.errors import StoreError
 from engrain.guard import awaited, guard, notify
 from engrain.language.tokens import query_terms, terms
 from engrain.model.memory import ContextItem, MemoryEntry, MemoryType, Turn
-from engrain.policies.consolidation import MemoryOperation
+from engrain.policies.entries import MemoryOperation
 from engrain.protocols import Candidate, ConversationMemory, Extractor, MemoryEntryStore, Tokenizer
 from engrain.text import OfflineTokenizer, is_blank
 from engrain.validation import strings

@@ -42,7 +42,7 @@ from engrain.llm.asker import Account, asker
 from engrain.model.filters import Test, live, within
 from engrain.model.memory import IDLE, Job, Kind, Scope, SourceType, Status, Turn
 from engrain.model.results import OFFLINE, Page, SessionEnd
-from engrain.policies.eviction import FIFOEviction, ImportanceEviction, PairedEviction
+from engrain.policies.windows import FIFOEviction, ImportanceEviction, PairedEviction
 from engrain.protocols import ConversationMemory, Embedder, EvictionPolicy
 from engrain.read.access import AccessLog
 from engrain.read.entities import cursor_at, place_of

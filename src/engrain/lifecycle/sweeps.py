@@ -21,7 +21,7 @@ from engrain.lifecycle.consolidation import asks_others, consolidate, may_be_lea
 from engrain.model.filters import Filter, Test, reachable, within
 from engrain.model.memory import Kind, Memory, MemoryEntry, Scope, Status
 from engrain.model.results import Counts
-from engrain.policies.garbage import entry_of
+from engrain.policies.entries import entry_of
 from engrain.policies.retention import Retention, is_kept
 from engrain.read.request import idle_minutes, last_activity, select
 from engrain.security.audit import Trail, who

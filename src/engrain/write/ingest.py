@@ -53,9 +53,9 @@ from engrain.model.memory import Kind, Memory, Scope, Status, Turn
 from engrain.model.results import Decision, Ingested, Remembered
 from engrain.protocols import Extractor
 from engrain.storage.rows import Edge, Record
-from engrain.text import check_content, digest, is_blank, normalise, pattern
+from engrain.text import check_content, check_text, digest, is_blank, normalise, pattern
 from engrain.validation import When, is_whole, narrowed
-from engrain.write.extraction import Limits, Origin, fact_drafts, speaking, with_room, without_room
+from engrain.write.extraction import Limits, Origin, fact_drafts, speaking
 from engrain.write.pipeline import explained, remember, store
 from engrain.write.prepare import Draft, Prepared, draft, prepare, screened_text, with_text
 
@@ -424,7 +424,7 @@ def store_report(
         kind="episodic",
         domain=domain,
         source_type="report",
-        source_ref=with_room(ref, limits),
+        source_ref=check_text(ref, what="source_ref") + limits.suffix,
         valid_from=published,
         **fields,
     )
@@ -456,8 +456,8 @@ def read_report(engine: Engine, extractor: Extractor, content: str, how: Report)
 def _chunk_draft(text: str, ref: str, how: Report, settings: Settings) -> Draft:
     # Its key is what it says and where, so that reading the report again finds it again.
     key = f"report:{digest(ref, text)[:32]}"
-    chunk = with_text(how.template, text, settings, source_ref=with_room(ref, how.limits))
-    return replace(without_room(chunk, how.limits), key=key)
+    chunk = with_text(how.template, text, settings, source_ref=ref + how.limits.suffix)
+    return replace(how.limits.without_suffix(chunk), key=key)
 
 
 def _facts(engine: Engine, kept: Remembered, chunk: Draft, *, extractor: Extractor, how: Report) -> list[Remembered]:
