@@ -144,6 +144,11 @@ class Graph(Conformance):
         self._merge(alias, ours, "scout")
         assert self._visible(SCOUT) == self._visible(EVERYTHING) == [ours, mine]
         assert self._visible(COACH) == [ours, alias]
+        top, low = self._entities("top low")
+        self._mention([low], self.add(memory()))
+        self._merge(low, top, "scout")
+        assert self._visible(SCOUT, after=alias) == [top]
+        assert self._visible(COACH, after=alias) == [low]
 
     def test_evidence_and_owners_are_those_of_the_scope(self) -> None:
         mine = replace(memory(user="ana", agent="scout"), valid_until=LAST_MOMENT)
