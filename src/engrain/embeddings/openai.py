@@ -160,9 +160,8 @@ _DIMENSIONS: Mapping[str, int] = {
     "text-embedding-3-large": 3072,
     "text-embedding-ada-002": 1536,
 }
-_QUESTION_PATIENCE = Patience(
-    retries=1, longest=2.0, total=10.0
-)  # somebody waits for the answer, which words can give too
+# Somebody waits for the answer, and words can give one too.
+_QUESTION_PATIENCE = Patience(retries=1, longest=2.0, total=10.0)
 
 
 class OpenAIEmbedder(ModelEmbedder):

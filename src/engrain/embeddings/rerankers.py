@@ -42,9 +42,7 @@ def resolve_reranker(spec: str | Reranker | None) -> Reranker | None:
 class _ModelReranker(ABC):
     """Scores with a model of a library, loaded at its first use."""
 
-    def __init__(
-        self, model: str | os.PathLike[str] | Any, extra: str, batch_size: int, options: dict[str, Any]
-    ) -> None:
+    def __init__(self, model: str | os.PathLike[str] | Any, extra: str, batch_size: int, **options: Any) -> None:
         named = isinstance(model, str | os.PathLike)
         if named:
             require(extra.replace("-", "_"), extra=extra)
@@ -96,7 +94,7 @@ class CrossEncoderReranker(_ModelReranker):
         max_length: int | None = None,
         device: str | None = None,
     ) -> None:
-        super().__init__(model, "sentence-transformers", batch_size, {"max_length": max_length, "device": device})
+        super().__init__(model, "sentence-transformers", batch_size, max_length=max_length, device=device)
 
     def _load(self) -> Any:
         made = library("sentence_transformers", extra="sentence-transformers").CrossEncoder
@@ -122,8 +120,8 @@ class FastEmbedReranker(_ModelReranker):
         cache_dir: str | os.PathLike[str] | None = None,
         threads: int | None = None,
     ) -> None:
-        options = {"cache_dir": None if cache_dir is None else os.fspath(cache_dir), "threads": threads}
-        super().__init__(model, "fastembed", batch_size, options)
+        folder = None if cache_dir is None else os.fspath(cache_dir)
+        super().__init__(model, "fastembed", batch_size, cache_dir=folder, threads=threads)
 
     def _load(self) -> Any:
         made = library("fastembed.rerank.cross_encoder", extra="fastembed").TextCrossEncoder

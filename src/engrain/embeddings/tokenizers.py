@@ -35,10 +35,11 @@ def resolve_tokenizer(tokenizer: str | Tokenizer | None) -> Tokenizer:
             "`truncate_to_tokens`"
         )
         return made_of(tokenizer, _PROVIDERS, _SPEC, unknown, what="the tokenizer's name")
-    if isinstance(tokenizer, type) or not isinstance(tokenizer, Tokenizer):
-        name = tokenizer.__name__ if isinstance(tokenizer, type) else type(tokenizer).__name__
+    given: object = tokenizer
+    if isinstance(given, type) or not isinstance(given, Tokenizer):
+        name = given.__name__ if isinstance(given, type) else type(given).__name__
         raise TypeError(f"{name} is no tokenizer: it needs `count_tokens` and `truncate_to_tokens`")
-    return tokenizer
+    return given
 
 
 class TiktokenTokenizer:
