@@ -23,7 +23,7 @@ from engrain.graph.entity_store import entity_named, pair, stated_relation, stat
 from engrain.graph.packs import pack_call
 from engrain.guard import notify
 from engrain.keys import create_key, find_key, has_keys, list_keys, revoke_key
-from engrain.language.timestamps import parse_when
+from engrain.language.calendar import parse_when
 from engrain.lazy import Later
 from engrain.model.audit import COMPLETE, Forgotten, Key, Role
 from engrain.model.choices import GraphFormat, JobStateName, KindName, RoleName, Tier, checked_choice

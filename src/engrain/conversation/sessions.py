@@ -33,11 +33,10 @@ from engrain.conversation.window import (
 from engrain.engine import Engine
 from engrain.errors import ConfigError, Conflict, MemoryRejected, ScopeMissing
 from engrain.guard import guard, notify
+from engrain.language.calendar import parse_when
+from engrain.language.cues import is_negative
 from engrain.language.locales import union
-from engrain.language.polarity import is_negative
-from engrain.language.sentences import sentences
-from engrain.language.timestamps import parse_when
-from engrain.language.tokens import content_pairs, stem
+from engrain.language.tokens import content_pairs, sentences, stem
 from engrain.llm.asker import Account, asker
 from engrain.model.filters import Test, live, within
 from engrain.model.memory import IDLE, Job, Kind, Scope, SourceType, Status, Turn

@@ -16,7 +16,7 @@ from engrain.engine import Engine
 from engrain.graph.entity_store import PAIRS, Topics, best, read_topics, rooted
 from engrain.graph.entity_store import among as rows_among
 from engrain.graph.packs import Packs
-from engrain.language.timestamps import parse_when
+from engrain.language.calendar import parse_when
 from engrain.language.tokens import index_counts
 from engrain.model.entities import Named, name_key, relation_name
 from engrain.model.filters import AnyOf, Condition, Filter, Test, column, live, passes, unexpired, unsuperseded

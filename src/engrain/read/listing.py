@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeVar, get_args
 
 from engrain.engine import Engine
 from engrain.guard import guard
-from engrain.language.timestamps import parse_when
+from engrain.language.calendar import parse_when
 from engrain.llm.usage import usage_report
 from engrain.model.choices import HeatName, KindName, Order, ReviewKind, StatusFilter, Tier, checked_choice
 from engrain.model.filters import AnyOf, Filter, Test, live, passes, reachable, unexpired, unsuperseded, within

@@ -13,8 +13,8 @@ from typing import Any, get_args
 from engrain.arrays import Floats, Ints, Mask, Numbers, np
 from engrain.errors import ProviderError
 from engrain.guard import guard
+from engrain.language.cues import negations
 from engrain.language.locales import union
-from engrain.language.polarity import negations
 from engrain.language.tokens import is_stop, stem, words
 from engrain.llm.replies import ModelTask, attribution, failure_reason
 from engrain.model.choices import RankingName

@@ -11,7 +11,7 @@ from engrain.arguments import Ranking
 from engrain.config import WorkingSettings
 from engrain.engine import Engine
 from engrain.errors import ConfigError, ScopeMissing
-from engrain.language.timestamps import parse_when
+from engrain.language.calendar import parse_when
 from engrain.llm.tasks import Intents, intents, reranker, transformer
 from engrain.model.choices import HeatName, KindName, Tier
 from engrain.model.filters import AnyOf, Condition, Filter, Tagged, Test, heated, parse_where, within

@@ -14,8 +14,7 @@ from typing import Any
 
 from engrain.graph import traversal
 from engrain.graph.entity_store import among
-from engrain.language.sentences import sentence_parts
-from engrain.language.tokens import content_pairs, query_terms, words
+from engrain.language.tokens import content_pairs, query_terms, sentence_parts, words
 from engrain.model.entities import Relationship
 from engrain.model.filters import Test
 from engrain.model.memory import Memory
