@@ -45,7 +45,7 @@ from engrain.write.transitions import add_witness, report_consolidated, report_e
 _CONSOLIDATE = "consolidate"  # the kind of the jobs of episodes that failed
 _NEXT = "consolidate_next"  # the setting with the namespace that was read last, in runs through the whole store
 _SOON, _LONG = timedelta(days=3), timedelta(days=7)  # before an episode leaves, and after it was recorded
-_UNLEARNT = Test("unlearnt", "ge", datetime.min.replace(tzinfo=UTC))  # in this form it is read from an index
+UNLEARNT = Test("unlearnt", "ge", datetime.min.replace(tzinfo=UTC))  # in this form it is read from an index
 _LOOKED_AT = 1000  # of the episodes that may leave soon, the oldest
 
 
@@ -81,7 +81,7 @@ def _next_episodes(engine: Engine, reader: Reader, scope: Scope | None, now: dat
         return _next_in(engine, reader, within(scope), now, most=most, failed=failed)
     setting = reader.find(Setting, [Test("name", "eq", _NEXT)])
     last = int(setting[0].value) if setting else -1
-    spaces = sorted(map(int, reader.count(Record, (_UNLEARNT,), by="ns")), key=lambda space: (space <= last, space))
+    spaces = sorted(map(int, reader.count(Record, (UNLEARNT,), by="ns")), key=lambda space: (space <= last, space))
     lines = [_next_in(engine, reader, (Test("ns", "eq", ns),), now, most=most, failed=failed) for ns in spaces[:most]]
     return [record for row in zip_longest(*lines) for record in row if record is not None][:most]
 
@@ -99,7 +99,7 @@ def _next_in(
     retention = engine.retention
 
     def find(limit: int, *tests: Condition, newest: bool = False) -> list[Record]:
-        wanted = (_UNLEARNT, Test("superseded_by", "eq", None), unexpired(now), *tests)
+        wanted = (UNLEARNT, Test("superseded_by", "eq", None), unexpired(now), *tests)
         where = place.but(*wanted) if isinstance(place, Filter) else (*place, *wanted)
         order = "-unlearnt" if newest else "unlearnt"
         found = reader.find(Record, where, order=order, limit=limit + len(failed))
