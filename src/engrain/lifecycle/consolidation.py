@@ -420,8 +420,9 @@ def _topics(memory: Memory, actors: frozenset[str]) -> frozenset[str]:
 def _cluster(
     engine: Engine, record: Record, actors: frozenset[str], now: datetime, transaction: Transaction
 ) -> tuple[list[Record], Record | None] | None:
-    """Return the cluster around an episode if it is to be summarised now: its members, oldest first, and the summary
-    of fewer of them that there is already.
+    """Return the members of the cluster around an episode, oldest first, and the present summary of fewer of them.
+
+    None if the cluster is not to be summarised now.
     """
     agent, topics = record.memory.scope.agent, _topics(record.memory, actors)
 
