@@ -220,7 +220,6 @@ class _WindowInMemory:
 
 
 def _turn(role: str | Turn, content: str | None, metadata: dict[str, Any], clock: Clock | None) -> Turn:
-    """Return the turn that a caller adds, ready or in parts, with a copy of its metadata and a time."""
     if isinstance(role, Turn) and (content is not None or metadata):
         raise TypeError("a Turn is the only argument: put further fields into its metadata")
     if isinstance(role, Turn):
@@ -275,7 +274,6 @@ class SlidingWindowMemory(_WindowInMemory):
 
 
 def _turns_alone(max_tokens: int, tokenizer: Tokenizer | None, policy: EvictionPolicy | None) -> WindowRules:
-    """Return the rules of a window without summaries in tiers."""
     tokenizer = OfflineTokenizer() if tokenizer is None else tokenizer
     tiers = (TierConfig(0, checked_tokens(max_tokens)),)
     return WindowRules(tiers=tiers, tokenizer=tokenizer, compactor=TierCompactor(), policy=policy)

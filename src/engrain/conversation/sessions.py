@@ -163,7 +163,6 @@ def checked(
 
 
 def _text_of(role: str, content: str, metadata: Mapping[str, Any]) -> str:
-    """Return the content of a message and the tools that it calls, as text."""
     words = {"role": role, "content": content, "tool_calls": metadata.get("tool_calls")}
     return "\n".join(part.text for part in spoken(words))
 
@@ -269,7 +268,6 @@ def _identity(message: Message | TurnRow) -> tuple[object, ...]:
 def _opened(
     transaction: Transaction, engine: Engine, scope: Scope, row: ConversationRow | None, now: datetime
 ) -> ConversationRow:
-    """Put a conversation, or open one again that has ended."""
     if row is None:
         assert scope.session is not None
         namespace = transaction.namespace(scope.org, scope.user)
@@ -532,7 +530,6 @@ class Replays:
 
 
 def _fresh(pristine: ConversationMemory) -> ConversationMemory:
-    """Return a new object like the one in the settings: sessions never share one."""
     made = getattr(pristine, "fresh", None)
     if callable(made):
         fresh: ConversationMemory = made()

@@ -96,7 +96,6 @@ def _next_in(
     most: int,
     failed: frozenset[str],
 ) -> list[Record]:
-    """Return the episodes of a view or a namespace that come next."""
     retention = engine.retention
 
     def find(limit: int, *tests: Condition, newest: bool = False) -> list[Record]:
@@ -231,7 +230,6 @@ def _same_fact(engine: Engine, transaction: Transaction, memory: Memory, now: da
 
 
 def _is_known(memory: Memory, agent: str | None, now: datetime) -> bool:
-    """Say whether a memory is an established fact of exactly that agent, and no summary."""
     return (
         memory.kind is Kind.SEMANTIC
         and memory.scope.agent == agent
@@ -319,7 +317,6 @@ def _note_repeat(engine: Engine, transaction: Transaction, record: Record, now: 
 
 
 def _repeated(engine: Engine, sources: Sequence[Memory]) -> Draft:
-    """Return the draft of the statement of the first of these episodes, derived from all."""
     first, actors = sources[0], {memory.actor for memory in sources}
     return draft(
         first.content,
@@ -339,7 +336,6 @@ def _repeated(engine: Engine, sources: Sequence[Memory]) -> Draft:
 
 
 def _is_statement(memory: Memory) -> bool:
-    """Say whether an episode is one statement that may be kept for good."""
     return (
         memory.kind is Kind.EPISODIC
         and not _has_given_end(memory)
@@ -352,7 +348,6 @@ def _is_statement(memory: Memory) -> bool:
 
 
 def _states(one: Memory, other: Memory) -> bool:
-    """Say whether one memory states all that another does."""
     return normalise(one.content) == normalise(other.content) or says_all(one.content, other.content)
 
 
@@ -381,7 +376,6 @@ def _summarise_clusters(engine: Engine, around: Sequence[Record], now: datetime,
 
 
 def _summarise_cluster(engine: Engine, record: Record, actors: frozenset[str], now: datetime, account: Account) -> bool:
-    """Summarise the cluster around an episode, if there is one to be summarised now."""
     search, org = partial(_cluster, engine, record, actors, now), record.memory.scope.org
     cluster = engine.store.write(search, org)
     item = None if cluster is None else _summary(engine, *cluster, now, account)
@@ -563,8 +557,6 @@ class _Lesson(NamedTuple):
 
 @dataclass
 class _Run:
-    """One run, and its results so far."""
-
     engine: Engine
     learnt: list[Record] = field(default_factory=list)
     added: int = 0
@@ -577,7 +569,6 @@ class _Run:
         self.now, self.account = self.engine.clock.now(), Account(self.engine)
 
     def learn(self, episodes: Sequence[Record]) -> None:
-        """Find the facts of episodes, and store them."""
         lessons: list[_Lesson] = []
         for record in episodes:
             try:
@@ -700,7 +691,6 @@ class _Run:
 
 
 def _as_turn(memory: Memory) -> Turn:
-    """Return an episode as the turn that an extractor reads."""
     return Turn(
         role=_ROLES.get(memory.source.type, "user"),
         content=memory.content,

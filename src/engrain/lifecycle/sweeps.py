@@ -119,7 +119,6 @@ def idle_sessions(engine: Engine, where: Filter | None) -> Iterator[tuple[Scope,
 
 
 def _sweep(engine: Engine, where: Filter | None, actor: str, done: Round) -> None:
-    """Expire and archive the memories that are due, and report them to the callbacks."""
     if engine.store.read_only:
         return
     reschedule(engine)
@@ -179,7 +178,6 @@ def _foresee(engine: Engine, where: Filter | None, done: Round) -> None:
 
 
 def _next_status(retention: Retention, memory: Memory, now: datetime) -> Status | None:
-    """Return the status that a memory takes now; None if it stays."""
     if memory.status is not Status.ACTIVE:
         return None
     if memory.expires_at is not None and memory.expires_at <= now:
@@ -310,7 +308,6 @@ def timeline(engine: Engine, scope: Scope, *, since: When | None = None, until: 
 
 
 def _moments(begins: datetime, ends: datetime) -> list[datetime]:
-    """Return the points in time of a timeline, the end last."""
     step = _HOUR if ends - begins <= 2 * _DAY else _DAY * max(1, -(-(ends - begins) // (_DAY * (MOST_POINTS - 2))))
     start = begins.replace(minute=0, second=0, microsecond=0)
     start = start if step == _HOUR else start.replace(hour=0)
