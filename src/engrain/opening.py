@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from engrain.config import Settings, default_store
 from engrain.embeddings.names import resolve_embedder
@@ -38,7 +38,7 @@ from engrain.protocols import (
     Tokenizer,
 )
 from engrain.security.admission import policies
-from engrain.security.signing import SignedStore
+from engrain.security.audit import SignedStore
 from engrain.storage.interface import Store
 from engrain.storage.sqlite.encryption import environment_key
 from engrain.storage.sqlite.store import SQLiteStore
@@ -93,7 +93,7 @@ def open_engine(
     policies(settings)  # what a policy needs is missed now, not at the first write
     opened = open_store(store, settings)
     return Engine(
-        store=opened if signer is None else SignedStore(opened, signer),
+        store=opened if signer is None else cast(Store, SignedStore(opened, signer)),
         embedder=vectors,
         tokenizer=counter,
         settings=settings,
@@ -162,7 +162,7 @@ def tokenizer_of(tokenizer: str | Tokenizer | None) -> Tokenizer:
 
 
 def open_store(store: str | os.PathLike[str] | Store | None, settings: Settings) -> Store:
-    """Open the store a caller names: None is the default data file, whose folder is made if need be."""
+    """Open the store a caller names: None is the default data file; its folder is made if need be."""
     if store is None:
         store = default_store()
         if isinstance(store, Path) and not os.environ.get("ENGRAIN_STORE"):
@@ -301,7 +301,7 @@ def _check_complete(store: Store) -> None:
 
 
 def _check_embedder(engine: Engine) -> None:
-    """Compare the manager's embedder with the one whose vectors the store holds."""
+    """Compare the manager's embedder with the one that made the stored vectors."""
     mine, (other, dimensions) = engine.embedder, in_force(engine)
     if mine is None or other is None:
         return

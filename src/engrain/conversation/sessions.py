@@ -32,26 +32,23 @@ from engrain.conversation.window import (
 )
 from engrain.engine import Engine
 from engrain.errors import ConfigError, Conflict, MemoryRejected, ScopeMissing
-from engrain.guard import guard, tell
+from engrain.guard import guard, notify
+from engrain.language.calendar import parse_when
+from engrain.language.cues import is_negative
 from engrain.language.locales import union
-from engrain.language.polarity import is_negative
-from engrain.language.sentences import sentences
-from engrain.language.timestamps import parse_when
-from engrain.language.tokens import content_pairs, stem
+from engrain.language.tokens import content_pairs, sentences, stem
 from engrain.llm.asker import Account, asker
 from engrain.model.filters import Test, live, within
 from engrain.model.memory import IDLE, Job, Kind, Scope, SourceType, Status, Turn
 from engrain.model.results import OFFLINE, Page, SessionEnd
-from engrain.policies.eviction import FIFOEviction, ImportanceEviction, PairedEviction
+from engrain.policies.windows import FIFOEviction, ImportanceEviction, PairedEviction
 from engrain.protocols import ConversationMemory, Embedder, EvictionPolicy
-from engrain.read.access import AccessLog
-from engrain.read.entities import cursor_at, place_of
-from engrain.read.listing import checked_limit
+from engrain.read.listing import checked_limit, cursor_at, place_of
+from engrain.read.recall import AccessLog
 from engrain.read.request import ENDED, idle_minutes, last_activity, select
-from engrain.security.admission import Look, has_to_wait, is_open
+from engrain.security.admission import Look, classify, has_to_wait, is_open, least_trusted
 from engrain.security.audit import Trail, who
-from engrain.security.injection.detector import suspicions
-from engrain.security.trust import classify, least_trusted
+from engrain.security.injection import suspicions
 from engrain.storage.interface import Reader, Transaction
 from engrain.storage.queries import highest, holders
 from engrain.storage.rows import ConversationRow, Record, SummaryRow, TurnRow, conversation_id
@@ -372,9 +369,9 @@ def _compact(engine: Engine, scope: Scope, row: ConversationRow, rules: WindowRu
             return
         if engine.store.write(partial(_replace_window, engine, scope, found, (after, gone)), scope.org):
             if gone:
-                tell(engine.callbacks, "on_eviction", list(gone), after.token_count)
+                notify(engine.callbacks, "on_eviction", list(gone), after.token_count)
             if gone and after.summary is not None:
-                tell(engine.callbacks, "on_compaction", list(gone), after.summary, before.summary)
+                notify(engine.callbacks, "on_compaction", list(gone), after.summary, before.summary)
             return
 
 
@@ -591,9 +588,9 @@ def end(engine: Engine, scope: Scope, *, idle_since: datetime | None = None) -> 
             for memory in ended.memories:
                 engine.counters.count("created", memory.scope)
             if turns := [entry.turn for entry in found.entries if entry.live]:
-                tell(engine.callbacks, "on_eviction", turns, 0)
+                notify(engine.callbacks, "on_eviction", turns, 0)
                 summary = "\n".join(memory.content for memory in ended.memories)
-                tell(engine.callbacks, "on_compaction", turns, summary, None)
+                notify(engine.callbacks, "on_compaction", turns, summary, None)
             if any(memory.metadata.get("told_by", OFFLINE) != OFFLINE for memory in ended.memories):
                 account.did()
             return replace(ended, **account.worked())

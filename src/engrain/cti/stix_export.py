@@ -17,6 +17,7 @@ from typing import Any
 from uuid import UUID, uuid5
 
 from engrain.cti import DOMAINS
+from engrain.cti.stix_import import Bundle, mapped
 from engrain.cti.stix_objects import (
     ANY,
     CLASSES,
@@ -36,7 +37,6 @@ from engrain.cti.stix_objects import (
     thing_of,
     thing_text,
 )
-from engrain.cti.stix_reading import Bundle, mapped
 from engrain.engine import Engine
 from engrain.graph.entity_store import among
 from engrain.graph.traversal import VisibleGraph
@@ -45,9 +45,8 @@ from engrain.lazy import library, require
 from engrain.model.entities import NAME, Entity, Named, Relationship, name_key
 from engrain.model.filters import Test, unexpired
 from engrain.model.memory import Memory, Scope, Status
-from engrain.read.entities import GraphView
 from engrain.read.history import conditions_at, point_in_time
-from engrain.read.listing import all_pages
+from engrain.read.listing import GraphView, all_pages
 from engrain.read.request import select
 from engrain.storage.rows import STATED, TOLD, EntityNote, EntityRow, MentionRow, Record, RelationRow
 from engrain.urls import file_of, new_file

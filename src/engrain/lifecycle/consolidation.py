@@ -17,19 +17,18 @@ from engrain.conversation.window import transcript
 from engrain.engine import Engine
 from engrain.errors import MemoryRejected, ProviderError
 from engrain.guard import guard, log
-from engrain.language.analyzer import analyzer
 from engrain.language.cues import is_chatter, lasts, points_elsewhere, speaks_of_oneself, worth
-from engrain.language.sentences import sentences
-from engrain.language.statements import LONGEST
+from engrain.language.statements import LONGEST, analyzer
+from engrain.language.tokens import sentences
 from engrain.llm.asker import Account, Spent
 from engrain.llm.extractor import ModelExtractor
 from engrain.model.filters import AnyOf, Condition, Filter, Test, unexpired, within
 from engrain.model.memory import Expiry, Job, JobState, Kind, Memory, Scope, SourceType, Status, Turn, slot
 from engrain.model.results import OFFLINE, Consolidation, Decision, Remembered
-from engrain.policies.consolidation import says_all
+from engrain.policies.entries import says_all
 from engrain.protocols import Candidate, Extractor, Reader, Transaction
+from engrain.security.admission import least_trusted
 from engrain.security.audit import Trail, who
-from engrain.security.trust import least_trusted
 from engrain.storage.queries import by_org, holders
 from engrain.storage.rows import Edge, Record, Setting, Vector
 from engrain.text import normalise

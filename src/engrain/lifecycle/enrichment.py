@@ -18,7 +18,7 @@ from engrain.graph.entity_store import EntityStore, Recorder, among, rooted
 from engrain.graph.extraction import CAUSAL, mentioned
 from engrain.guard import log
 from engrain.language.names import word_list
-from engrain.language.sentences import sentences
+from engrain.language.tokens import sentences
 from engrain.llm.asker import Asker, asker
 from engrain.llm.describing import Description, described, label
 from engrain.llm.replies import Unreadable, ask_model, json_object, prompt
@@ -27,7 +27,7 @@ from engrain.model.filters import Condition, Test, live, within
 from engrain.model.memory import ENRICH, Job, JobState, Memory, SourceType, Status
 from engrain.protocols import Embedder
 from engrain.security.audit import Trail
-from engrain.security.injection.detector import suspicions
+from engrain.security.injection import suspicions
 from engrain.storage.interface import Reader, Transaction
 from engrain.storage.queries import by_org
 from engrain.storage.rows import ASKED, MERGED, PROPOSED, EntityRow, MentionRow, MergeRow, Record, Revision, Vector
@@ -430,8 +430,7 @@ def _describe(
     if index_text(after, situate=situate) != index_text(old, situate=situate):
         indexed = index(after, situate=situate)
         transaction.update(Record, [Test("num", "eq", record.num)], length=indexed.length, marks=indexed.marks)
-        namespace = transaction.namespace(after.scope.org, after.scope.user)
-        put_terms(transaction, namespace, replace(record, memory=after), old, indexed)
+        put_terms(transaction, replace(record, memory=after), old, indexed)
 
 
 def _described_tags(transaction: Transaction, record: Record) -> frozenset[str]:

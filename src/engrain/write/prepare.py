@@ -17,14 +17,12 @@ from engrain.errors import MemorySecurityError, ProviderError, ScopeMissing
 from engrain.graph.entity_store import NO_TOPICS, Topics, read_topics
 from engrain.graph.extraction import CAUSAL
 from engrain.guard import guard
-from engrain.language.analyzer import analyzer
+from engrain.language.calendar import parse_when
 from engrain.language.cues import importance, is_filler, speaks_of_oneself
 from engrain.language.dates import names_time
 from engrain.language.names import has_names
-from engrain.language.sentences import sentences
-from engrain.language.statements import Statement
-from engrain.language.timestamps import parse_when
-from engrain.language.tokens import content_pairs, index_counts, stem
+from engrain.language.statements import Statement, analyzer
+from engrain.language.tokens import content_pairs, index_counts, sentences, stem
 from engrain.model.choices import KindName, Resolve, SourceTypeName, Tier, checked_choice
 from engrain.model.entities import TYPES, About
 from engrain.model.memory import (
@@ -45,9 +43,8 @@ from engrain.model.memory import (
 from engrain.model.procedure import Procedure, ProcedureStep
 from engrain.policies.scoring import word_count_importance
 from engrain.protocols import Embedder, Judgement
-from engrain.security.admission import Look, is_open
-from engrain.security.injection.detector import suspicions
-from engrain.security.trust import BASE, classify
+from engrain.security.admission import BASE, Look, classify, is_open
+from engrain.security.injection import suspicions
 from engrain.storage.interface import Transaction
 from engrain.storage.rows import Mark, Record
 from engrain.text import check_content, check_text, content_hash, digest, normalise, shorten
