@@ -81,7 +81,7 @@ def words(section: str) -> frozenset[str]:
 
 @cache
 def keyed_words(section: str) -> Mapping[str, str]:
-    """Return the words of a section whose lines begin with a key, each with its key."""
+    """Return the words of a section with lines that begin with a key, each with its key."""
     found: dict[str, str] = {}
     for line in _sections("words")[section]:
         key, *those = line.replace(":", "").split()
@@ -214,7 +214,9 @@ def _sector_patterns() -> tuple[re.Pattern[str], re.Pattern[str], frozenset[str]
 # --------------------------------------------------------------------------------------------------------- noun phrases
 
 _AFTER = pattern(r"[\w/\\@'’-]|\.\w")
-_PLURALS = frozenset({"actor", "person", "organization", "asset"})  # "attackers" are somebody, "an attacker" nobody
+_PLURALS = frozenset(
+    {"actor", "person", "organization", "asset"}
+)  # "attackers" are a group, "an attacker" is no one known
 _JOINTS = ("-", "/", "'", "’")  # inside a word of several parts
 _DAYS, _ZERO = ("day", "days"), ("zero", "0")
 _WORD_LONGEST = 40  # characters
@@ -224,9 +226,9 @@ _ARTICLE_ENDS = ("a ", "n ")
 
 
 def phrases(wording: Wording) -> Iterator[Mention]:
-    """Yield noun phrases whose last word tells their type; an article or a pronoun is no part of them.
+    """Yield noun phrases typed by their last word; an article or a pronoun is no part of them.
 
-    What is said to be what a name is ("Turla is an espionage group") is left to the name.
+    What a sentence equates with a name ("Turla is an espionage group") is left to the name.
     """
     text, types = wording.text, _noun_types()
     heads = wording.known & types.keys()

@@ -84,7 +84,7 @@ def export_stix(engine: Engine, scope: Scope, path: str | os.PathLike[str]) -> s
     """Write a bundle to a file that is not there yet, whole or not at all, and return its path.
 
     It holds the active memories about threats, deprecated ones included, the entities that they are about or that
-    somebody stated, and how these relate. Needs the extra `cti`.
+    were stated by hand, and how these relate. Needs the extra `cti`.
     """
     require("stix2", extra="cti")
     with new_file(path) as file:
@@ -139,7 +139,7 @@ def _about(graph: VisibleGraph, records: Sequence[Record]) -> dict[str, list[int
 
 
 def _added(graph: VisibleGraph, engine: Engine) -> Iterator[int]:
-    """Yield the entities that somebody added, of the types that the packs know and that name nothing in passing."""
+    """Yield the entities that were added by hand, of the types that the packs know and that name nothing in passing."""
     start = 0
     while rows := graph.reader.entities(graph.where, after=start, limit=_PAGE):
         start = rows[-1].id

@@ -64,7 +64,7 @@ _NO_TAGS = frozenset((NAME, "date", "event"))  # types that make no tag
 def among(
     reader: Reader, kind: type[R], column: str, values: Collection[int], *tests: Condition, order: str = "id"
 ) -> list[R]:
-    """Return the rows of a kind whose column is one of the values and that pass the tests."""
+    """Return the rows of a kind with a column that is one of the values and that pass the tests."""
     wanted, found = list(values), list[R]()
     for start in range(0, len(wanted), AT_ONCE):
         some: Sequence[int] = tuple(wanted[start : start + AT_ONCE])
@@ -287,7 +287,7 @@ class EntityStore:
         return best(self._meant(self._rows, canonical), canonical.type), canonical
 
     def _may_type(self, row: EntityRow, by: Author) -> bool:
-        """Say whether nobody more trusted uses a mere name, nor, for an agent's own memory, anybody else."""
+        """Say whether no more trusted memory uses a mere name, nor, for an agent's own memory, another agent's."""
         here = [Test("entity", "eq", row.id)]
         nums = tuple(mention.num for mention in self._transaction.find(MentionRow, here, order="-num", limit=_NEWEST))
         found = self._transaction.find(Record, Filter(self._org).but(Test("num", "in", nums))) if nums else []
@@ -432,7 +432,7 @@ def rooted(reader: Reader, rows: Sequence[EntityRow], viewer: str | None) -> dic
 
 
 def common_name(reader: Reader, rows: Sequence[EntityRow], named: Named) -> Named | None:
-    """Return the canonical name that the org's common entities give to a name, None when nobody stated any.
+    """Return the canonical name that the org's common entities give to a name, None when none is stated.
 
     What a text or a single agent says of a name there does not count for others.
     """

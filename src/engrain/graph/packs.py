@@ -205,7 +205,7 @@ class Gazetteer:
                 capitals = all(part[:1].isupper() or part[:1].isdigit() for part in _WORD.findall(known.written))
                 distinct = known.canonical not in ordinary and distinctive(known.written)
                 entry = _Entry(known, words, key, distinct, capitals)
-                if key not in starts[words[0]] or known.written.islower():  # a lower-case writing stands for any
+                if key not in starts[words[0]] or known.written.islower():  # a lower-case spelling is for any
                     starts[words[0]][key] = entry
         self._starts = {word: _start(word, found.values()) for word, found in starts.items()}
 

@@ -326,7 +326,7 @@ def neighbours(graph: VisibleGraph, node: int) -> list[Relationship]:
 
 
 def outward(graph: VisibleGraph, node: int) -> list[Relationship]:
-    """Return the relations whose source an entity is, without those that are weak."""
+    """Return the relations with an entity as source, without those that are weak."""
     found = [each for each in combined(graph.around([node], most=0)) if each.source == node]
     return relationships(graph, node, found)
 

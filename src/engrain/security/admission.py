@@ -76,7 +76,7 @@ class MemoryValidator:
 def counted(engine: Engine, org: str, source_id: object) -> None:
     """Count a write of a source; raises `MemorySecurityError` when it writes more often than the settings let it.
 
-    What names no source is not counted: then nobody is known who could be held to it.
+    A write that names no source is not counted.
     """
     if engine.rates is None or not isinstance(source_id, str) or not source_id:
         return
@@ -339,10 +339,12 @@ class Look:
         kept = self.value(value)
         if not isinstance(value, str) or kept != value:
             return kept
-        told = f'{name} = "{value}"'  # {"password": "hunter2"}: only the two together say what it is
+        assigned = f'{name} = "{value}"'  # {"password": "hunter2"}: only the two together say what it is
         start = len(name) + 4
         for policy in self.policies:
-            inside = [each for each in found_by(policy, told) if each.start < start + len(value) and each.end > start]
+            inside = [
+                each for each in found_by(policy, assigned) if each.start < start + len(value) and each.end > start
+            ]
             for each in inside:
                 self._note(policy, each.kind)
             if inside and policy.treatment == "redact":
@@ -376,7 +378,7 @@ def has_to_wait(text: str, settings: Settings) -> bool:
 
 
 def found_by(policy: Policy, text: str) -> Sequence[Finding]:
-    """Return what a sensor finds; where it fails nothing is kept, for nobody knows what the text holds."""
+    """Return what a sensor finds; where it fails nothing is kept, as the content of the text is unknown."""
     failures: list[Exception] = []
     found = guard(
         f"the sensor for {_LABELS[policy.name]}",

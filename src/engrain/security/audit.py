@@ -32,8 +32,8 @@ def signed(memory: Memory, signer: Signer | None) -> Memory:
 def signed_again(before: Memory, after: Memory, signer: Signer | None) -> Memory:
     """Return an edited memory with a signature that fits what it says now.
 
-    None where there is no key, and where what it said before carries a signature that is not this key's: somebody else
-    may have changed it.
+    None where there is no key, and where the text before carries a signature that is not this key's: it may have been
+    changed without the key.
     """
     if after.payload() == before.payload():
         return after
@@ -162,10 +162,7 @@ def _state(m: Memory) -> dict[str, Any]:
 
 
 def who(scope: Scope) -> str:
-    """Return whom an entry names as the one who acted: the key of a server, else the view's agent, user, or nobody's.
-
-    Nobody's is the application's.
-    """
+    """Return the actor that an entry names: a server's key, else the view's agent or user, else the application."""
     if (key := current_key()) is not None:
         return key
     if scope.agent is not None:
@@ -174,7 +171,7 @@ def who(scope: Scope) -> str:
 
 
 class Trail:
-    """Appends entries to one org's chain inside the transaction whose changes they record."""
+    """Appends entries to one org's chain inside the transaction that makes the changes."""
 
     def __init__(self, transaction: Transaction, org: str, *, actor: str, at: datetime) -> None:
         self._transaction, self._org, self._actor, self.at = transaction, org, actor, at
@@ -223,13 +220,13 @@ ROLLBACK = "an older copy of the whole file would verify too: only a head that w
 CUT = "the chain does not end where its head says"
 NO_KEY = "signing needs a key: open the manager with signing_key=, or set ENGRAIN_SIGNING_KEY"
 UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, OverflowError, StoreCorrupt)
-"""What reading a row, or looking at what it holds, raises where somebody has filled it with something else."""
+"""What reading a row, or looking at what it holds, raises where its content is not what it must be."""
 _VERIFYING_PAGE = 1000
 
 
 @dataclass(slots=True)
 class Walk:
-    """A place along a chain, and the hashes of the entries whose numbers are keys of `marks`."""
+    """A place along a chain, and the hashes of the entries with numbers that are keys of `marks`."""
 
     seq: int = 0
     hash: str = GENESIS
@@ -474,7 +471,7 @@ def _pages(engine: Engine, where: Filter) -> Iterator[tuple[list[Record], list[s
 
 
 def _entries_of(reader: Reader, org: str, ids: Sequence[str]) -> list[AuditEntry]:
-    """Return the entries of memories, the oldest first; of one whose entries cannot all be read, none."""
+    """Return the entries of memories, the oldest first; none for one with an entry that cannot be read."""
     if not ids:
         return []
     of = [Test("org", "eq", org), Test("memory_id", "in", tuple(ids))]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 # ------------------------------------------------------------------------------------------ disguises taken off
 
-_FOLDED = 4096  # characters whose folded form is remembered
+_FOLDED = 4096  # characters of which the folded form is cached
 _SHORTEST = 16  # characters of a word in an encoding that are worth a look
 _FEWEST = 5  # letters apart that make a word, and digits of letters in hexadecimal
 _MOST = 8  # pieces of one encoding that are opened
@@ -204,7 +204,7 @@ def windows(text: str) -> Ints:
 
 
 def distinct(buckets: Ints) -> Mask:
-    """Say which entries of windows count: what is said twice in one counts once."""
+    """Say which entries of windows count: what repeats within one counts once."""
     new = buckets < BUCKETS
     new[:, 1:] &= buckets[:, 1:] != buckets[:, :-1]
     return new
@@ -413,7 +413,7 @@ _BEGINNING = pattern(  # what may stand before an order, in other languages than
     r"|proszę|teraz|i|пожалуйста|теперь|и|παρακαλώ|και|אנא|te rog|vă rog|kérlek|és|hãy|vui lòng|prosím|a|snälla|och"
     r"|vänligen|venligst|og|будь ласка|та|გთხოვთ|من فضلك|please|now|system)[,:]?\s){0,3}$"
 )
-_KEY = pattern(r"[\"']\s?[:=]\s?$|=$")  # before a value, which nobody says
+_KEY = pattern(r"[\"']\s?[:=]\s?$|=$")  # before a value, which is no speech
 _WORD = pattern(r"\w")
 
 
@@ -429,12 +429,12 @@ def is_imperative(small: str, start: int) -> bool:
 
 
 def is_beginning(small: str, start: int) -> bool:
-    """Say whether a verb stands where a clause begins, but for words of courtesy, in whatever language."""
+    """Say whether a verb is where a clause begins, but for words of courtesy, in whatever language."""
     return _BEGINNING.search("\n" + small[max(0, start - 60) : start]) is not None
 
 
 def is_reported(view: str, start: int, end: int | None = None) -> bool:
-    """Say whether what stands there is reported, or quoted with other words around it; `view` is in lower case."""
+    """Say whether what is there is reported, or quoted with other words around it; `view` is in lower case."""
     end = start if end is None else end
     before = view[max(0, start - NEAR) : start]
     return _REPORTING.search(before) is not None or is_quoted(before, view[end : end + NEAR])
@@ -664,7 +664,7 @@ def suspicions(text: str, source_type: SourceType = SourceType.USER_INPUT) -> tu
 
 
 def _all_signs(text: str) -> Iterator[Found]:
-    """Yield the signs of a text, and of what it hides, each where it stands."""
+    """Yield the signs of a text, and of what it hides, each at its place."""
     main = folded(text)
     yield from _signs("\n" + main)
     for view in decoded(main):
