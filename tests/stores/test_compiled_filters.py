@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from engrain.model.filters import AnyOf, Condition, Logic, Meta, Tagged, Test, live, parse_where
 from engrain.storage.postgres.reader import PostgresDialect
-from engrain.storage.sql import filters
-from engrain.storage.sql.filters import Dialect, compile_conditions
+from engrain.storage.sql import reader as filters
+from engrain.storage.sql.reader import Dialect, compile_conditions
 from engrain.storage.sqlite.reader import SQLiteDialect
 
 NOON = datetime(2026, 3, 14, 12, 0, tzinfo=UTC)

@@ -52,8 +52,7 @@ from engrain.security.admission import Look, has_to_wait, is_open
 from engrain.security.audit import Trail, who
 from engrain.security.injection.detector import suspicions
 from engrain.security.trust import classify, least_trusted
-from engrain.storage.interface import Reader, Transaction
-from engrain.storage.queries import highest, holders
+from engrain.storage.interface import Reader, Transaction, highest, holders
 from engrain.storage.rows import ConversationRow, Record, SummaryRow, TurnRow, conversation_id
 from engrain.text import check_content, check_text, digest, is_blank, shorten
 from engrain.validation import When, checked_metadata, identifier, narrowed

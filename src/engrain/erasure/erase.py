@@ -16,8 +16,7 @@ from engrain.model.audit import PENDING, Forgotten, Receipt
 from engrain.model.filters import AnyOf, Condition, Filter, Test, parse_where, passes, within
 from engrain.model.memory import AuditEntry, Job, Kind, Memory, Scope
 from engrain.security.audit import ERASE, Trail, who
-from engrain.storage.interface import Reader, Transaction
-from engrain.storage.queries import abandon, holders, imprints, users
+from engrain.storage.interface import Reader, Transaction, abandon, holders, imprints, users
 from engrain.storage.rows import (
     ALL_AGENTS,
     MERGED,

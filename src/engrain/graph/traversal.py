@@ -13,8 +13,7 @@ from engrain.graph.entity_store import among, best, common_name, rooted
 from engrain.graph.packs import Packs
 from engrain.model.entities import NAME, Entity, Named, Reached, Relationship, Step, name_key
 from engrain.model.filters import Filter, begun
-from engrain.storage.interface import PointOfView, Reader
-from engrain.storage.queries import evidence, named
+from engrain.storage.interface import PointOfView, Reader, evidence, named
 from engrain.storage.rows import ALL_AGENTS, EntityNote, EntityRow, EvidenceRow
 
 RELATED = "related_to"

@@ -29,7 +29,7 @@ from engrain.policies.consolidation import says_all
 from engrain.protocols import Candidate, Extractor, Reader, Transaction
 from engrain.security.audit import Trail, who
 from engrain.security.trust import least_trusted
-from engrain.storage.queries import by_org, holders
+from engrain.storage.interface import by_org, holders
 from engrain.storage.rows import Edge, Record, Setting, Vector
 from engrain.text import normalise
 from engrain.validation import is_whole

@@ -23,8 +23,17 @@ from engrain.model.filters import AnyOf, Condition, Filter, Test, column, live, 
 from engrain.model.filters import listed as by_status
 from engrain.model.memory import Memory, SourceType, Status
 from engrain.read.retrieval import term_idf
-from engrain.storage.interface import Description, LookUp, PointOfView, Reader, Store, Surroundings
-from engrain.storage.queries import named, owners, text_stats
+from engrain.storage.interface import (
+    Description,
+    LookUp,
+    PointOfView,
+    Reader,
+    Store,
+    Surroundings,
+    named,
+    owners,
+    text_stats,
+)
 from engrain.storage.rows import (
     FACT,
     MODEL,

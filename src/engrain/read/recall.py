@@ -51,7 +51,7 @@ from engrain.read.retrieval import (
     gather,
     no_rows,
 )
-from engrain.storage.queries import text_stats
+from engrain.storage.interface import text_stats
 from engrain.storage.rows import EntityRow, MentionRow, Record
 from engrain.validation import is_whole
 

@@ -20,7 +20,7 @@ from engrain.model.memory import Kind
 from engrain.policies.retention import Retention
 from engrain.protocols import Embedder, Reader
 from engrain.read.question import Embedded, Question
-from engrain.storage.queries import evidence
+from engrain.storage.interface import evidence
 from engrain.storage.rows import Columns, Mark, Ranked, TextStats
 
 SPAN = 4  # turns before and after that lend a turn their words

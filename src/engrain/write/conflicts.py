@@ -30,8 +30,7 @@ from engrain.model.choices import WriteStatus
 from engrain.model.filters import Condition, Test
 from engrain.model.memory import Fact, Kind, Memory, Scope, Slot, Status, slot
 from engrain.model.results import Decision
-from engrain.storage.interface import LookUp, Transaction
-from engrain.storage.queries import holders
+from engrain.storage.interface import LookUp, Transaction, holders
 from engrain.storage.rows import Record, Vector
 from engrain.write.prepare import SAMPLE, Prepared, probes, stated
 

@@ -18,8 +18,7 @@ from engrain.model.filters import Filter, Test, reachable
 from engrain.model.memory import Scope, Status
 from engrain.protocols import Embedder
 from engrain.security.audit import Trail, who
-from engrain.storage.interface import Transaction
-from engrain.storage.queries import evidence, highest, named
+from engrain.storage.interface import Transaction, evidence, highest, named
 from engrain.storage.rows import (
     ALL_AGENTS,
     MERGED,

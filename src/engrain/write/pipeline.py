@@ -20,8 +20,7 @@ from engrain.model.results import Decision, Remembered
 from engrain.security.audit import Trail, new_salt, who
 from engrain.security.signing import signed, signed_again
 from engrain.security.trust import BASE, least_trusted
-from engrain.storage.interface import Transaction
-from engrain.storage.queries import highest
+from engrain.storage.interface import Transaction, highest
 from engrain.storage.rows import CORRECTS, SUPERSEDES, Edge, Posting, Record, Row, Vector, WitnessRow
 from engrain.write.conflicts import (
     EXACT,

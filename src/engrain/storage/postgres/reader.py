@@ -11,10 +11,9 @@ from engrain.model.filters import Meta
 from engrain.storage.postgres.connections import HEADER, legible
 from engrain.storage.postgres.search import PostgresSearch
 from engrain.storage.postgres.session import Session
+from engrain.storage.rows import called
 from engrain.storage.sql.copying import COPIED, NUMBERED, Copied, Pages
-from engrain.storage.sql.filters import FALSE, NULL, NUMBER, TEXT, TRUE, Params, json_kind
-from engrain.storage.sql.reader import Names, SQLReader
-from engrain.storage.sql.tables import called
+from engrain.storage.sql.reader import FALSE, NULL, NUMBER, TEXT, TRUE, Names, Params, SQLReader, json_kind
 
 _COMPARE = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 _UNDER = "(metadata::json -> CAST(? AS text))"  # the value under a key; NULL where there is none

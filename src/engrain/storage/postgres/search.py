@@ -13,9 +13,8 @@ from typing import Any, NamedTuple
 
 from engrain.arrays import Floats, Ints, Numbers, distinct, np
 from engrain.model.filters import Filter
-from engrain.storage.index import kernels
-from engrain.storage.index.columns import FIXED_CODES, RANKED_AS
-from engrain.storage.index.postings import K1, SESSION_B, SESSION_K1, B, idf
+from engrain.storage.index.columns import FIXED_CODES, K1, RANKED_AS, SESSION_B, SESSION_K1, B, idf
+from engrain.storage.index.namespaces import best, merged, unit_vector
 from engrain.storage.interface import Description
 from engrain.storage.postgres.connections import HEADER, Nums
 from engrain.storage.postgres.session import Session
@@ -224,7 +223,7 @@ class PostgresWords(PostgresView):
             for weight, impacts in zip(terms.values(), self._impacts(tuple(terms), nums), strict=True):
                 total += impacts if weight == 1 else impacts * np.float32(weight)
         places = np.flatnonzero(total > 0)
-        top = places[kernels.best(total[places], limit)]
+        top = places[best(total[places], limit)]
         return Ranked(nums[top], total[top])
 
     def _impacts(self, terms: Sequence[str], nums: Ints) -> Floats:
@@ -391,8 +390,8 @@ class PostgresVectors(PostgresView):
         spaces = self._namespaces(where)
         dimensions = self._dimensions(embedder, spaces) if limit > 0 else 0
         if not dimensions:
-            return kernels.merged([], limit)
-        unit = kernels.unit(vector, dimensions)
+            return merged([], limit)
+        unit = unit_vector(vector, dimensions)
         asked = _Asked(self, embedder, unit, where, limit)
         self._measure(spaces, ())
         documents = sum(self._memo.extents[ns].documents for ns in spaces)
@@ -413,7 +412,7 @@ class PostgresVectors(PostgresView):
                 [self._org, spaces, embedder, Nums(mine)],
             )
             if found:
-                unit = kernels.unit(vector, (len(found[0][1]) - HEADER) // 2)
+                unit = unit_vector(vector, (len(found[0][1]) - HEADER) // 2)
                 known, cosines = _scored(found, unit)
                 at = np.minimum(np.searchsorted(known, nums), len(known) - 1)
                 out = np.where(known[at] == nums, cosines[at], out)
@@ -507,9 +506,9 @@ def _scored(found: _FoundVectors, unit: Floats) -> tuple[Ints, Floats]:
 
 def _ranked_vectors(found: _FoundVectors, unit: Floats, limit: int) -> Ranked:
     if not found:
-        return kernels.merged([], limit)
+        return merged([], limit)
     nums, cosines = _scored(found, unit)
-    top = kernels.best(cosines, limit)
+    top = best(cosines, limit)
     return Ranked(nums[top], cosines[top])
 
 

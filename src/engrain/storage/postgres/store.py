@@ -40,10 +40,10 @@ from engrain.storage.postgres.transaction import EveryOrg, EveryOrgTransaction, 
 from engrain.storage.rows import ReceiptRow, Residue
 from engrain.storage.sql.copying import Loading, OrgCopy, Whole
 from engrain.storage.sql.reader import Names
+from engrain.storage.sql.transaction import Queue, Queued
 from engrain.storage.sqlite.encryption import environment_key
 from engrain.storage.sqlite.files import written_aside
 from engrain.storage.sqlite.store import SQLiteStore
-from engrain.storage.write_queue import Queue, Queued
 
 _BLOCKING_UPTO = 100_000  # vectors that are indexed while writers wait, where it cannot be done beside them
 _MADE_OF = (

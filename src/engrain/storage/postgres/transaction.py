@@ -14,12 +14,22 @@ from engrain.storage.interface import LookUp
 from engrain.storage.postgres.connections import Halfvec
 from engrain.storage.postgres.reader import PostgresReader
 from engrain.storage.postgres.session import Session
-from engrain.storage.rows import STORE_ORG, KeyRow, Posting, Record, Row, Setting, Vector, stored_time
+from engrain.storage.rows import (
+    STORE_ORG,
+    TABLES,
+    KeyRow,
+    Posting,
+    Record,
+    Row,
+    Setting,
+    Table,
+    Vector,
+    called,
+    stored_time,
+)
 from engrain.storage.sql.copying import Copied, Pages
 from engrain.storage.sql.copying import Rows as Raw
-from engrain.storage.sql.filters import Params
-from engrain.storage.sql.reader import Names
-from engrain.storage.sql.tables import TABLES, Table, called
+from engrain.storage.sql.reader import Names, Params
 from engrain.storage.sql.transaction import SQLTransaction
 
 _JOB = TABLES[Job]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from engrain.model.filters import Test
-from engrain.storage.interface import Transaction
-from engrain.storage.queries import abandon, imprints, users
+from engrain.storage.interface import Transaction, abandon, imprints, users
 from engrain.storage.rows import Posting, Record, Residue, Setting, Vector
 from engrain.testing.conformance.base import E1, E2, Conformance
 from engrain.testing.rows import memory

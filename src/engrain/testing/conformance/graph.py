@@ -8,8 +8,7 @@ from typing import Literal
 
 from engrain.model.filters import Filter, Test, begun
 from engrain.model.memory import Status
-from engrain.storage.interface import PointOfView, Surroundings
-from engrain.storage.queries import evidence, named, owners
+from engrain.storage.interface import PointOfView, Surroundings, evidence, named, owners
 from engrain.storage.rows import (
     ALL_AGENTS,
     MERGED,

@@ -9,8 +9,17 @@ from typing import Any
 
 from engrain.model.filters import Filter, Test, begun
 from engrain.model.memory import AuditEntry, Job, JobState
-from engrain.storage.interface import PointOfView, Reader, Transaction
-from engrain.storage.queries import abandon, evidence, named, owners, text_stats, users
+from engrain.storage.interface import (
+    PointOfView,
+    Reader,
+    Transaction,
+    abandon,
+    evidence,
+    named,
+    owners,
+    text_stats,
+    users,
+)
 from engrain.storage.rows import (
     STATED,
     STORE_ORG,

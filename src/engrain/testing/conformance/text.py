@@ -9,7 +9,7 @@ from typing import Any
 
 from engrain.model.filters import Filter, Test
 from engrain.model.memory import Source, SourceType, Status
-from engrain.storage import queries
+from engrain.storage import interface
 from engrain.storage.interface import LookUp, Transaction
 from engrain.storage.rows import EntityRow, Head, Posting, Record
 from engrain.testing.conformance.base import EVERYTHING, Conformance, close, floats, ints
@@ -163,7 +163,7 @@ class TextSearch(Conformance):
         terms = {"tea": 1.0, "cup": 2.0}
         nums = list(documents)[::-3]
         with self.store.read(self.org) as view:
-            by_term = queries.gains(view, tuple(terms), ints(nums), EVERYTHING)
+            by_term = interface.gains(view, tuple(terms), ints(nums), EVERYTHING)
         found = sum(weight * row for weight, row in zip(terms.values(), by_term, strict=True))
         spaces = [range(30), range(30, 60)]
         wanted: dict[int, float] = {}
@@ -309,7 +309,7 @@ class RankingColumns(Conformance):
         other = memory(session="mon", actor="Bob")
         bob, one, two = self.add(other, "x y z"), self.add(full, "a b a"), self.add(bare)
         with self.store.read(self.org) as view:
-            columns = queries.columns(view, ints([two, one, bob]), EVERYTHING)
+            columns = interface.columns(view, ints([two, one, bob]), EVERYTHING)
         assert columns.position.tolist()[1] == 7
         assert columns.session.tolist()[0] == -1
         assert columns.session.tolist()[1] == columns.session.tolist()[2] != -1
@@ -337,6 +337,6 @@ class RankingColumns(Conformance):
     def test_sessions_of_two_namespaces_have_two_codes(self) -> None:
         nums = [self.add(memory(session="mon", actor="Ana", user=user)) for user in ("ana", "bob")]
         with self.store.read(self.org) as view:
-            columns = queries.columns(view, ints(nums), EVERYTHING)
+            columns = interface.columns(view, ints(nums), EVERYTHING)
         assert len(set(columns.session.tolist())) == 2
         assert [columns.actors[code] for code in columns.actor.tolist()] == ["Ana", "Ana"]

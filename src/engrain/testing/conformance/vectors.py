@@ -9,7 +9,7 @@ from typing import Any
 from engrain.arrays import Floats, np
 from engrain.model.filters import Filter, Test
 from engrain.model.memory import Status
-from engrain.storage import queries
+from engrain.storage import interface
 from engrain.storage.interface import Transaction
 from engrain.storage.rows import Record, Vector
 from engrain.testing.conformance.base import E1, E2, EVERYTHING, Conformance, close, floats, ints, put_memory
@@ -141,7 +141,7 @@ class VectorSearch(Conformance):
             with raises(ValueError):
                 self.keep_vectors(floats([wrong]))
             with raises(ValueError), self.store.read(self.org) as view:
-                queries.cosines(view, E1, floats(wrong), ints([num]), EVERYTHING)
+                interface.cosines(view, E1, floats(wrong), ints([num]), EVERYTHING)
         assert [row.num for row in self.find(Record, EVERYTHING)] == [num]
 
     def test_numbers_that_are_none_are_a_value_error(self) -> None:
@@ -158,8 +158,8 @@ class VectorSearch(Conformance):
         other = self.keep_vectors(floats([[1, 0, 0]]), E2)[0]
         query = rng.standard_normal(24).astype(np.float32)
         with self.store.read(self.org) as view:
-            found = queries.cosines(view, E1, query, ints([bare, *reversed(nums), other]), EVERYTHING)
-            strange = queries.cosines(view, "unknown", query, ints(nums), EVERYTHING)
+            found = interface.cosines(view, E1, query, ints([bare, *reversed(nums), other]), EVERYTHING)
+            strange = interface.cosines(view, "unknown", query, ints(nums), EVERYTHING)
         assert math.isnan(found[0])
         assert math.isnan(found[-1])
         close(found[1:-1], cosines(rows, query)[::-1], 1e-2)
