@@ -112,8 +112,7 @@ from engrain.read.listing import (
 from engrain.read.ranking import fuse
 from engrain.read.recall import recall_deep
 from engrain.read.request import question, select
-from engrain.security.admission import counted
-from engrain.security.trust import classify
+from engrain.security.admission import classify, counted
 from engrain.storage.rows import Record
 from engrain.urls import is_database
 from engrain.validation import (

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from engrain.config import Settings, default_store
 from engrain.embeddings.names import resolve_embedder
@@ -38,7 +38,7 @@ from engrain.protocols import (
     Tokenizer,
 )
 from engrain.security.admission import policies
-from engrain.security.signing import SignedStore
+from engrain.security.audit import SignedStore
 from engrain.storage.interface import Store
 from engrain.storage.sqlite.encryption import environment_key
 from engrain.storage.sqlite.store import SQLiteStore
@@ -93,7 +93,7 @@ def open_engine(
     policies(settings)  # what a policy needs is missed now, not at the first write
     opened = open_store(store, settings)
     return Engine(
-        store=opened if signer is None else SignedStore(opened, signer),
+        store=opened if signer is None else cast(Store, SignedStore(opened, signer)),
         embedder=vectors,
         tokenizer=counter,
         settings=settings,

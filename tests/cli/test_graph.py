@@ -13,7 +13,7 @@ from tests.cli.conftest import Ran, Run
 
 
 @pytest.fixture
-def told(run: Run) -> Run:
+def seeded(run: Run) -> Run:
     """A store in which three memories are about an actor, two tools and a vulnerability."""
     run("graph", "add", "actor", "FIN7")
     run("remember", "APT28 uses X-Agent and Mimikatz.", "--domain", "cti")
@@ -27,30 +27,30 @@ def refused(ran: Ran, *words: str, code: int = 1) -> None:
     assert [word for word in words if word not in ran.err] == []
 
 
-def test_entities(told: Run) -> None:
-    listed = told("graph", "entities").out.splitlines()
+def test_entities(seeded: Run) -> None:
+    listed = seeded("graph", "entities").out.splitlines()
     assert listed[0].split() == ["type", "name", "memories", "also"]
     (bear,) = [line for line in listed if "APT28" in line]
     assert bear.split()[:3] == ["intrusion_set", "APT28", "2"]
     assert "Fancy Bear" in bear
 
-    found = told("graph", "entities", "--type", "cve", "--json").document
+    found = seeded("graph", "entities", "--type", "cve", "--json").document
     assert set(found) == {"entities", "next"}
     (entity,) = found["entities"]
     assert set(entity) == {"type", "name", "aliases", "metadata", "memories"}
     assert (entity["name"], entity["memories"]) == ("CVE-2021-44228", 1)
 
 
-def test_entities_come_in_pages(told: Run) -> None:
-    first = told("graph", "entities", "--limit", 2, "--json").document
-    rest = told("graph", "entities", "--cursor", first["next"], "--json").document
+def test_entities_come_in_pages(seeded: Run) -> None:
+    first = seeded("graph", "entities", "--limit", 2, "--json").document
+    rest = seeded("graph", "entities", "--cursor", first["next"], "--json").document
     names = [each["name"] for each in first["entities"] + rest["entities"]]
     assert len(names) == len(set(names)) == 5
-    assert f"more: --cursor {first['next']}" in told("graph", "entities", "--limit", 2).out
+    assert f"more: --cursor {first['next']}" in seeded("graph", "entities", "--limit", 2).out
 
 
-def test_show_is_a_tree_by_any_name(told: Run) -> None:
-    shown = told("graph", "show", "actor", "fancy-bear").out.splitlines()
+def test_show_is_a_tree_by_any_name(seeded: Run) -> None:
+    shown = seeded("graph", "show", "actor", "fancy-bear").out.splitlines()
     assert shown[0] == "APT28  intrusion_set · 2 memories"
     assert shown[1].startswith("├── also ")
     assert "├── uses →" in shown
@@ -58,15 +58,15 @@ def test_show_is_a_tree_by_any_name(told: Run) -> None:
     assert not any("FIN7" in line for line in shown)
 
 
-def test_show_goes_further(told: Run) -> None:
+def test_show_goes_further(seeded: Run) -> None:
     (line,) = [
-        line for line in told("graph", "show", "actor", "APT28", "--depth", 2).out.splitlines() if "FIN7" in line
+        line for line in seeded("graph", "show", "actor", "APT28", "--depth", 2).out.splitlines() if "FIN7" in line
     ]
     assert line.endswith("└── ← uses FIN7  intrusion_set")
 
 
-def test_show_as_json(told: Run) -> None:
-    found = told("graph", "show", "actor", "Sofacy", "--depth", 2, "--json").document
+def test_show_as_json(seeded: Run) -> None:
+    found = seeded("graph", "show", "actor", "Sofacy", "--depth", 2, "--json").document
     assert set(found) == {"entity", "relationships", "reached", "memories", "exported"}
     assert found["entity"]["name"] == "APT28"
     assert set(found["relationships"][0]) == {
@@ -85,55 +85,55 @@ def test_show_as_json(told: Run) -> None:
     assert len(found["memories"]) == 2
 
 
-def test_show_exports(told: Run, tmp_path: Path) -> None:
+def test_show_exports(seeded: Run, tmp_path: Path) -> None:
     near, far = tmp_path / "near.mmd", tmp_path / "far.dot"
-    found = told("graph", "show", "actor", "APT28", "--export", near, "--json").document
+    found = seeded("graph", "show", "actor", "APT28", "--export", near, "--json").document
     assert found["exported"] == str(near)
     assert "Mimikatz" in near.read_text(encoding="utf-8")
     assert "FIN7" not in near.read_text(encoding="utf-8")
-    refused(told("graph", "show", "actor", "APT28", "--export", near), "exists already")
-    shown = told("graph", "show", "actor", "APT28", "--depth", "2", "--export", far).out
+    refused(seeded("graph", "show", "actor", "APT28", "--export", near), "exists already")
+    shown = seeded("graph", "show", "actor", "APT28", "--depth", "2", "--export", far).out
     assert shown.endswith(f"exported  {far}\n")
     assert "FIN7" in far.read_text(encoding="utf-8")
 
 
-def test_show_of_nobody_is_an_error(told: Run) -> None:
-    refused(told("graph", "show", "person", "Nobody", "--json"), "no entity 'person Nobody'")
+def test_show_of_nobody_is_an_error(seeded: Run) -> None:
+    refused(seeded("graph", "show", "person", "Nobody", "--json"), "no entity 'person Nobody'")
 
 
-def test_path(told: Run) -> None:
-    steps = told("graph", "path", "actor", "FIN7", "cve", "cve-2021-44228").out.splitlines()
+def test_path(seeded: Run) -> None:
+    steps = seeded("graph", "path", "actor", "FIN7", "cve", "cve-2021-44228").out.splitlines()
     assert [step.partition(" · ")[0] for step in steps] == [
         "FIN7 -uses-> Mimikatz",
         "Mimikatz <-uses- APT28",
         "APT28 -exploits-> CVE-2021-44228",
     ]
-    found = told("graph", "path", "actor", "FIN7", "cve", "CVE-2021-44228", "--json").document
+    found = seeded("graph", "path", "actor", "FIN7", "cve", "CVE-2021-44228", "--json").document
     assert [each["direction"] for each in found["relationships"]] == ["out", "in", "out"]
-    assert told("graph", "path", "actor", "FIN7", "person", "Nobody").out == "no path found\n"
+    assert seeded("graph", "path", "actor", "FIN7", "person", "Nobody").out == "no path found\n"
 
 
-def test_related_memories_and_relationships(told: Run) -> None:
-    assert "FIN7  intrusion_set" in told("graph", "related", "actor", "APT28").out.splitlines()
-    names = [each["name"] for each in told("graph", "related", "actor", "APT28", "--json").document["entities"]]
+def test_related_memories_and_relationships(seeded: Run) -> None:
+    assert "FIN7  intrusion_set" in seeded("graph", "related", "actor", "APT28").out.splitlines()
+    names = [each["name"] for each in seeded("graph", "related", "actor", "APT28", "--json").document["entities"]]
     assert "FIN7" in names
-    ids = told("graph", "memories", "tool", "mimikatz").out.split()
-    assert told("graph", "memories", "tool", "mimikatz", "--json").document == {"memories": ids}
-    assert len(told("graph", "memories", "tool", "mimikatz", "--max-depth", 1).out.split()) == 3
-    assert "FIN7 -uses-> Mimikatz" in told("graph", "relationships").out
-    assert set(told("graph", "relationships", "--limit", 1, "--json").document) == {"relationships", "next"}
+    ids = seeded("graph", "memories", "tool", "mimikatz").out.split()
+    assert seeded("graph", "memories", "tool", "mimikatz", "--json").document == {"memories": ids}
+    assert len(seeded("graph", "memories", "tool", "mimikatz", "--max-depth", 1).out.split()) == 3
+    assert "FIN7 -uses-> Mimikatz" in seeded("graph", "relationships").out
+    assert set(seeded("graph", "relationships", "--limit", 1, "--json").document) == {"relationships", "next"}
 
 
 @pytest.mark.parametrize("format", ["graphml", "json", "dot", "mermaid"])
-def test_export(told: Run, tmp_path: Path, format: str) -> None:
+def test_export(seeded: Run, tmp_path: Path, format: str) -> None:
     path = tmp_path / f"g.{format}"
-    assert told("graph", "export", path, "--format", format, "--json").document == {"path": str(path)}
+    assert seeded("graph", "export", path, "--format", format, "--json").document == {"path": str(path)}
     assert path.stat().st_size > 0
-    refused(told("graph", "export", path, "--format", format), "exists already")
+    refused(seeded("graph", "export", path, "--format", format), "exists already")
 
 
-def test_an_export_is_read_by_other_programs(told: Run, tmp_path: Path) -> None:
-    told("graph", "export", tmp_path / "g.graphml")
+def test_an_export_is_read_by_other_programs(seeded: Run, tmp_path: Path) -> None:
+    seeded("graph", "export", tmp_path / "g.graphml")
     graph = networkx.read_graphml(tmp_path / "g.graphml")
     assert "APT28" in {node["name"] for _, node in graph.nodes(data=True)}
 
@@ -193,14 +193,14 @@ def test_merges_are_made_listed_and_taken_back(run: Run) -> None:
     assert run("graph", "merges").out.startswith("undone")
 
 
-def test_memories_about_an_entity(told: Run) -> None:
-    found = told("recall-entity", "actor", "fancy bear", "--json").document
+def test_memories_about_an_entity(seeded: Run) -> None:
+    found = seeded("recall-entity", "actor", "fancy bear", "--json").document
     assert [Memory.from_dict(each).content for each in found["memories"]] == [
         "Fancy Bear exploits CVE-2021-44228.",
         "APT28 uses X-Agent and Mimikatz.",
     ]
-    assert "FIN7 uses Mimikatz." in told("recall-entity", "tool", "Mimikatz", "-k", 1).out
-    assert told("recall-entity", "tool", "Nothing").out == "no memories\n"
+    assert "FIN7 uses Mimikatz." in seeded("recall-entity", "tool", "Mimikatz", "-k", 1).out
+    assert seeded("recall-entity", "tool", "Nothing").out == "no memories\n"
 
 
 def test_whose_graph_can_be_said_anywhere(run: Run) -> None:
@@ -232,8 +232,8 @@ def bundle(tmp_path: Path) -> Path:
     ends = {"relationship_type": "uses", "source_ref": heron["id"], "target_ref": lantern["id"]}
     objects = [heron, lantern, _stix("relationship", 3, **ends)]
     path = tmp_path / "bundle.json"
-    told = {"type": "bundle", "id": "bundle--11111111-1111-4111-8111-111111111111", "objects": objects}
-    path.write_text(json.dumps(told), encoding="utf-8")
+    seeded = {"type": "bundle", "id": "bundle--11111111-1111-4111-8111-111111111111", "objects": objects}
+    path.write_text(json.dumps(seeded), encoding="utf-8")
     return path
 
 
@@ -245,9 +245,9 @@ def test_a_bundle_is_imported_once(run: Run, bundle: Path) -> None:
 
 
 def test_what_a_bundle_holds_that_cannot_be_taken_is_named(run: Run, bundle: Path) -> None:
-    told = json.loads(bundle.read_text(encoding="utf-8"))
-    told["objects"] += [{"type": "tool", "id": "nonsense"}, *(_stix("marking-definition", n) for n in range(5, 7))]
-    bundle.write_text(json.dumps(told), encoding="utf-8")
+    seeded = json.loads(bundle.read_text(encoding="utf-8"))
+    seeded["objects"] += [{"type": "tool", "id": "nonsense"}, *(_stix("marking-definition", n) for n in range(5, 7))]
+    bundle.write_text(json.dumps(seeded), encoding="utf-8")
     ran = run("import-stix", bundle)
     assert "skipped 2: " in ran.out
     assert "refused  nonsense: " in ran.out

@@ -42,10 +42,10 @@ NAMES = [
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_name_of_any_characters_is_in_a_path(client: Client, memory: MemoryManager, name: str) -> None:
-    assert told(client, name) == told(memory, name)
+    assert calls_of(client, name) == calls_of(memory, name)
 
 
-def told(side: Client | MemoryManager, name: str) -> list[object]:
+def calls_of(side: Client | MemoryManager, name: str) -> list[object]:
     """Return what becomes of a name in each place where it stands in a path, also when it is refused."""
     calls: list[Callable[[], object]] = [
         lambda: (side.add_message("user", "hello", session=name).content, side.end_session(name).session),

@@ -45,22 +45,22 @@ class Side:
         try:
             found = ACTS[name](self.memory, self.given)
         except Exception as error:  # what is raised is a result too
-            return type(error).__name__, self.told(str(error))
-        return self.told(found)
+            return type(error).__name__, self.comparable(str(error))
+        return self.comparable(found)
 
-    def told(self, value: object) -> object:
+    def comparable(self, value: object) -> object:
         if isinstance(value, str):
             self.names |= dict.fromkeys(ID.findall(value))
             return SALTED.sub("", value.replace(f"{self.folder.parent}/", ""))
         if is_dataclass(value) and not isinstance(value, type):
             return (
                 type(value).__name__,
-                [(f.name, self.told(getattr(value, f.name))) for f in fields(value) if f.name not in UNLIKE],
+                [(f.name, self.comparable(getattr(value, f.name))) for f in fields(value) if f.name not in UNLIKE],
             )
         if isinstance(value, dict):
-            return [(self.told(key), self.told(item)) for key, item in value.items() if key not in UNLIKE]
+            return [(self.comparable(key), self.comparable(item)) for key, item in value.items() if key not in UNLIKE]
         if isinstance(value, list | tuple | set | frozenset | Listing):
-            return type(value).__name__, [self.told(item) for item in value]
+            return type(value).__name__, [self.comparable(item) for item in value]
         return value
 
 

@@ -97,8 +97,8 @@ def test_what_works_at_the_store_says_where(name: str) -> None:
 
 
 def test_each_difference_is_a_row_of_the_documentation() -> None:
-    told = DOCS.read_text(encoding="utf-8").partition("## What is different")[2]
-    rows = [line for line in told.splitlines() if line.startswith("| `")]
+    stored = DOCS.read_text(encoding="utf-8").partition("## What is different")[2]
+    rows = [line for line in stored.splitlines() if line.startswith("| `")]
     named = {
         word.removesuffix("()") for line in rows for word in re.findall(r"`([\w.]+(?:\(\))?)`", line.split("|")[1])
     }

@@ -7,19 +7,19 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from engrain.testing import FakeEmbedder
-from tests.conflicts.told import Told
+from tests.conflicts.memory_log import MemoryLog
 
-Tell = Callable[..., Told]
+OpenLog = Callable[..., MemoryLog]
 
 
 @pytest.fixture(params=["words", "vectors"])
-def opened(request: pytest.FixtureRequest) -> Iterator[Tell]:
+def opened(request: pytest.FixtureRequest) -> Iterator[OpenLog]:
     """Open a memory; all are closed at the end."""
-    made: list[Told] = []
+    made: list[MemoryLog] = []
 
-    def call(**given: object) -> Told:
+    def call(**given: object) -> MemoryLog:
         embedder = FakeEmbedder() if request.param == "vectors" else None
-        made.append(Told(**{"embedder": embedder, **given}))  # type: ignore[arg-type]
+        made.append(MemoryLog(**{"embedder": embedder, **given}))  # type: ignore[arg-type]
         return made[-1]
 
     yield call
@@ -28,6 +28,6 @@ def opened(request: pytest.FixtureRequest) -> Iterator[Tell]:
 
 
 @pytest.fixture
-def told(opened: Tell) -> Told:
+def log(opened: OpenLog) -> MemoryLog:
     """An empty memory of nobody in particular."""
     return opened()

@@ -4,32 +4,32 @@ from __future__ import annotations
 
 import pytest
 
-from tests.conflicts.told import Told, texts
+from tests.conflicts.memory_log import MemoryLog, texts
 
 
 @pytest.mark.parametrize("text", ["Ana moved to Oslo", "Ana lives in Oslo", "Ana now lives in Oslo"])
-def test_what_changed_was_true_until_then(told: Told, text: str) -> None:
-    rome = told.tell("Ana lives in Rome")
-    outcome = told.tell(text)
+def test_what_changed_was_true_until_then(log: MemoryLog, text: str) -> None:
+    rome = log.add("Ana lives in Rome")
+    outcome = log.add(text)
     assert outcome.status == "updated"
-    assert (told.get(rome).valid_until, told.get(rome).believed_until) == (told.days(1), None)
-    assert texts(told.memory.recall("Ana lives", as_of=told.days(0.5))) == {"Ana lives in Rome"}
+    assert (log.get(rome).valid_until, log.get(rome).believed_until) == (log.days(1), None)
+    assert texts(log.memory.recall("Ana lives", as_of=log.days(0.5))) == {"Ana lives in Rome"}
 
 
 @pytest.mark.parametrize(
     "text",
     ["Actually, Ana lives in Oslo", "Correction: Ana lives in Oslo", "Ana lives in Oslo, not in Rome"],
 )
-def test_what_was_wrong_was_never_true_and_yet_believed(told: Told, text: str) -> None:
-    rome = told.tell("Ana lives in Rome")
-    outcome = told.tell(text)
+def test_what_was_wrong_was_never_true_and_yet_believed(log: MemoryLog, text: str) -> None:
+    rome = log.add("Ana lives in Rome")
+    outcome = log.add(text)
     assert outcome.status == "corrected"
-    wrong = told.get(rome)
-    assert (wrong.superseded_by, wrong.believed_until) == (outcome.id, told.days(1))
+    wrong = log.get(rome)
+    assert (wrong.superseded_by, wrong.believed_until) == (outcome.id, log.days(1))
     assert wrong.valid_until is None
-    assert "Ana lives in Rome" not in texts(told.memory.recall("Ana lives", as_of=told.days(0.5)))
-    assert texts(told.memory.recall("Ana lives", known_at=told.days(0.5))) == {"Ana lives in Rome"}
-    assert told.past(rome) == ["Ana lives in Rome", text]
+    assert "Ana lives in Rome" not in texts(log.memory.recall("Ana lives", as_of=log.days(0.5)))
+    assert texts(log.memory.recall("Ana lives", known_at=log.days(0.5))) == {"Ana lives in Rome"}
+    assert log.past(rome) == ["Ana lives in Rome", text]
 
 
 @pytest.mark.parametrize(
@@ -43,11 +43,11 @@ def test_what_was_wrong_was_never_true_and_yet_believed(told: Told, text: str) -
     ],
 )
 def test_a_correction_closes_what_has_one_value_and_waits_beside_what_may_have_several(
-    told: Told, known: str, text: str, status: str
+    log: MemoryLog, known: str, text: str, status: str
 ) -> None:
-    old = told.tell(known)
-    assert told.tell(text).status == status
-    assert told.get(old).is_superseded is (status == "corrected")
+    old = log.add(known)
+    assert log.add(text).status == status
+    assert log.get(old).is_superseded is (status == "corrected")
 
 
 @pytest.mark.parametrize(
@@ -59,12 +59,12 @@ def test_a_correction_closes_what_has_one_value_and_waits_beside_what_may_have_s
         ("Ana likes tea", "Ana doesn't like tea anymore"),
     ],
 )
-def test_what_holds_no_longer_is_closed(told: Told, known: str, ending: str) -> None:
-    told.tell(known)
-    other = told.tell("Bo lives in Rome")
-    outcome = told.tell(ending)
+def test_what_holds_no_longer_is_closed(log: MemoryLog, known: str, ending: str) -> None:
+    log.add(known)
+    other = log.add("Bo lives in Rome")
+    outcome = log.add(ending)
     assert (outcome.status, outcome.decision.stage) == ("updated", "4 markers")
-    assert told.live() == {ending, other.memory.content}
+    assert log.live() == {ending, other.memory.content}
 
 
 @pytest.mark.parametrize(
@@ -77,23 +77,23 @@ def test_what_holds_no_longer_is_closed(told: Told, known: str, ending: str) -> 
         "Nobody says that Ana likes coffee",
     ],
 )
-def test_what_is_not_plainly_meant_stays(told: Told, text: str) -> None:
-    told.tell("Ana likes tea")
-    told.tell(text)
-    assert "Ana likes tea" in told.live()
+def test_what_is_not_plainly_meant_stays(log: MemoryLog, text: str) -> None:
+    log.add("Ana likes tea")
+    log.add(text)
+    assert "Ana likes tea" in log.live()
 
 
-def test_a_bare_denial_waits_for_a_verdict(told: Told) -> None:
-    told.tell("The office door is open")
-    outcome = told.tell("The office door is not open")
+def test_a_bare_denial_waits_for_a_verdict(log: MemoryLog) -> None:
+    log.add("The office door is open")
+    outcome = log.add("The office door is not open")
     assert outcome.status == "pending"
-    assert len(told.live()) == 2
-    told.memory.validate(outcome.id)
-    assert told.live() == {"The office door is not open"}
+    assert len(log.live()) == 2
+    log.memory.validate(outcome.id)
+    assert log.live() == {"The office door is not open"}
 
 
-def test_what_names_what_it_ends_ends_that_alone(told: Told) -> None:
+def test_what_names_what_it_ends_ends_that_alone(log: MemoryLog) -> None:
     for text in ("Ana uses Vim", "Ana uses Emacs", "Ana uses Nano"):
-        told.tell(text)
-    told.tell("Ana switched from Vim to Helix")
-    assert told.live() == {"Ana uses Emacs", "Ana uses Nano", "Ana switched from Vim to Helix"}
+        log.add(text)
+    log.add("Ana switched from Vim to Helix")
+    assert log.live() == {"Ana uses Emacs", "Ana uses Nano", "Ana switched from Vim to Helix"}

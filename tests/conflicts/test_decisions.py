@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from tests.conflicts.told import INJECTED, Told
+from tests.conflicts.memory_log import INJECTED, MemoryLog
 
 
-def story(told: Told) -> list[object]:
+def story(log: MemoryLog) -> list[object]:
     """Tell one of everything."""
     return [
-        told.tell("Ana lives in Rome", source_type="user_input"),
-        told.tell("Ana lives in Rome", source_type="user_input"),
-        told.tell("Ana lives in Oslo", source_type="tool_result"),
-        told.tell("Ana moved to Gori", source_type="user_input"),
-        told.tell("Actually, Ana lives in Bern", source_type="user_input"),
-        told.tell(INJECTED, source_type="external_data"),
+        log.add("Ana lives in Rome", source_type="user_input"),
+        log.add("Ana lives in Rome", source_type="user_input"),
+        log.add("Ana lives in Oslo", source_type="tool_result"),
+        log.add("Ana moved to Gori", source_type="user_input"),
+        log.add("Actually, Ana lives in Bern", source_type="user_input"),
+        log.add(INJECTED, source_type="external_data"),
     ]
 
 
@@ -30,17 +30,17 @@ def story(told: Told) -> list[object]:
         (5, "quarantined", "quarantine", "0 admission"),
     ],
 )
-def test_each_outcome_says_what_was_decided(told: Told, number: int, status: str, kind: str, stage: str) -> None:
-    outcome = story(told)[number]
+def test_each_outcome_says_what_was_decided(log: MemoryLog, number: int, status: str, kind: str, stage: str) -> None:
+    outcome = story(log)[number]
     decision = outcome.decision  # type: ignore[attr-defined]
     assert (outcome.status, decision.kind, decision.stage) == (status, kind, stage)  # type: ignore[attr-defined]
     assert decision.reason
 
 
-def test_the_audit_trail_holds_the_reasons_and_no_text(told: Told) -> None:
-    story(told)
-    entries = told.audit()
-    assert told.memory.verify_audit().ok
+def test_the_audit_trail_holds_the_reasons_and_no_text(log: MemoryLog) -> None:
+    story(log)
+    entries = log.audit()
+    assert log.memory.verify_audit().ok
     for entry in entries:
         line = repr(entry)
         for word in ("Rome", "Oslo", "Gori", "Bern", "Ana", "reveal"):
@@ -50,10 +50,10 @@ def test_the_audit_trail_holds_the_reasons_and_no_text(told: Told) -> None:
         assert decided in reasons
 
 
-def test_every_change_of_state_has_its_entry(told: Told) -> None:
-    story(told)
+def test_every_change_of_state_has_its_entry(log: MemoryLog) -> None:
+    story(log)
     operations: dict[str, list[str]] = {}
-    for entry in told.audit():
+    for entry in log.audit():
         operations.setdefault(entry.memory_id, []).append(entry.operation)
     assert list(operations.values()) == [
         ["create", "supersede"],
@@ -64,10 +64,10 @@ def test_every_change_of_state_has_its_entry(told: Told) -> None:
     ]
 
 
-def test_neighbours_are_named_with_their_cosine(told: Told) -> None:
-    first = told.tell("The blue kettle stands on the kitchen shelf")
-    second = told.tell("The blue kettle stands on the kitchen shelves")
-    if told.memory.embedder is None:
+def test_neighbours_are_named_with_their_cosine(log: MemoryLog) -> None:
+    first = log.add("The blue kettle stands on the kitchen shelf")
+    second = log.add("The blue kettle stands on the kitchen shelves")
+    if log.memory.embedder is None:
         assert second.decision.neighbours == ()
         assert "similarity stage was skipped" in second.decision.reason
         return

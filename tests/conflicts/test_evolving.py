@@ -9,8 +9,8 @@ import pytest
 from engrain import Fact, MemoryManager
 from engrain.protocols import Candidate, Judgement
 from engrain.testing import ScriptedExtractor
-from tests.conflicts.conftest import Tell
-from tests.conflicts.told import INJECTED, Scripted, Told
+from tests.conflicts.conftest import OpenLog
+from tests.conflicts.memory_log import INJECTED, MemoryLog, Scripted
 
 KNOWN, SAID = "The meeting room has a blue door", "The meeting room has a green door"
 
@@ -20,69 +20,69 @@ def judged(operation: str, *, content: str | None = None, reason: str = "") -> o
     return lambda hits: Judgement(operation=operation, target=hits[0].id, content=content, reason=reason)  # type: ignore[arg-type]
 
 
-def test_an_update_closes_its_target(opened: Tell) -> None:
-    told = opened(decider=Scripted(judged("UPDATE", reason="painted")))
-    known = told.tell(KNOWN)
-    outcome = told.tell(SAID, evolve=True)
+def test_an_update_closes_its_target(opened: OpenLog) -> None:
+    log = opened(decider=Scripted(judged("UPDATE", reason="painted")))
+    known = log.add(KNOWN)
+    outcome = log.add(SAID, evolve=True)
     assert (outcome.status, outcome.decision.kind, outcome.decision.stage) == ("updated", "supersede", "5 verdict")
     assert "painted" in outcome.decision.reason
-    assert told.live() == {SAID}
-    assert told.get(known).valid_until == told.days(1)
+    assert log.live() == {SAID}
+    assert log.get(known).valid_until == log.days(1)
 
 
-def test_a_delete_says_that_it_was_never_true(opened: Tell) -> None:
-    told = opened(decider=Scripted(judged("DELETE")))
-    known = told.tell(KNOWN)
-    assert told.tell(SAID, evolve=True).status == "corrected"
-    assert told.live() == {SAID}
-    assert told.get(known).believed_until == told.days(1)
+def test_a_delete_says_that_it_was_never_true(opened: OpenLog) -> None:
+    log = opened(decider=Scripted(judged("DELETE")))
+    known = log.add(KNOWN)
+    assert log.add(SAID, evolve=True).status == "corrected"
+    assert log.live() == {SAID}
+    assert log.get(known).believed_until == log.days(1)
 
 
-def test_an_add_stands_above_the_rules(opened: Tell) -> None:
-    told = opened(decider=Scripted(Judgement(operation="ADD", reason="a second home")))
-    told.tell("Ana lives in Rome")
-    outcome = told.tell("Ana lives in Oslo", evolve=True)
+def test_an_add_stands_above_the_rules(opened: OpenLog) -> None:
+    log = opened(decider=Scripted(Judgement(operation="ADD", reason="a second home")))
+    log.add("Ana lives in Rome")
+    outcome = log.add("Ana lives in Oslo", evolve=True)
     assert (outcome.status, outcome.decision.kind, outcome.decision.stage) == ("created", "add", "5 verdict")
-    assert told.live() == {"Ana lives in Rome", "Ana lives in Oslo"}
+    assert log.live() == {"Ana lives in Rome", "Ana lives in Oslo"}
 
 
-def test_an_add_ends_nothing_though_it_names_what_it_was_compared_with(opened: Tell) -> None:
-    told = opened(decider=Scripted(judged("ADD", reason="another room")))
-    told.tell(KNOWN)
-    assert told.tell(SAID, evolve=True).status == "created"
-    assert told.live() == {KNOWN, SAID}
+def test_an_add_ends_nothing_though_it_names_what_it_was_compared_with(opened: OpenLog) -> None:
+    log = opened(decider=Scripted(judged("ADD", reason="another room")))
+    log.add(KNOWN)
+    assert log.add(SAID, evolve=True).status == "created"
+    assert log.live() == {KNOWN, SAID}
 
 
 @pytest.mark.parametrize(("operation", "status"), [("NOOP", "noop"), ("DELETE", "corrected"), ("UPDATE", "updated")])
-def test_empty_content_is_none(opened: Tell, operation: str, status: str) -> None:
-    told = opened(decider=Scripted(judged(operation, content="")))
-    told.tell(KNOWN)
-    assert told.tell(SAID, evolve=True).status == status
+def test_empty_content_is_none(opened: OpenLog, operation: str, status: str) -> None:
+    log = opened(decider=Scripted(judged(operation, content="")))
+    log.add(KNOWN)
+    assert log.add(SAID, evolve=True).status == status
 
 
-def test_a_noop_keeps_the_text_out_of_sight(opened: Tell) -> None:
-    told = opened(decider=Scripted(judged("NOOP")))
-    known = told.tell(KNOWN)
-    outcome = told.tell(SAID, evolve=True)
+def test_a_noop_keeps_the_text_out_of_sight(opened: OpenLog) -> None:
+    log = opened(decider=Scripted(judged("NOOP")))
+    known = log.add(KNOWN)
+    outcome = log.add(SAID, evolve=True)
     assert (outcome.status, outcome.id) == ("noop", known.id)
-    assert told.live() == {KNOWN}
-    (kept,) = told.memory.iter_memories(status="archived")
+    assert log.live() == {KNOWN}
+    (kept,) = log.memory.iter_memories(status="archived")
     assert kept.content == SAID
     assert [(link.relation, link.memory_id) for link in kept.links] == [("supports", known.id)]
-    assert told.get(known).evidence_count == 2
-    assert told.memory.reinstate(kept.id).status == "active"
-    assert told.live() == {KNOWN, SAID}
+    assert log.get(known).evidence_count == 2
+    assert log.memory.reinstate(kept.id).status == "active"
+    assert log.live() == {KNOWN, SAID}
 
 
-def test_the_decider_may_reword_what_takes_the_place(opened: Tell) -> None:
-    told = opened(decider=Scripted(judged("UPDATE", content="The meeting room door was blue and is green now")))
-    told.tell(KNOWN)
-    outcome = told.tell(SAID, evolve=True)
+def test_the_decider_may_reword_what_takes_the_place(opened: OpenLog) -> None:
+    log = opened(decider=Scripted(judged("UPDATE", content="The meeting room door was blue and is green now")))
+    log.add(KNOWN)
+    outcome = log.add(SAID, evolve=True)
     assert outcome.status == "updated"
-    assert told.live() == {"The meeting room door was blue and is green now"}
-    (kept,) = told.memory.iter_memories(status="archived")
+    assert log.live() == {"The meeting room door was blue and is green now"}
+    (kept,) = log.memory.iter_memories(status="archived")
     assert kept.content == SAID
-    assert [(link.relation, link.memory_id) for link in told.get(outcome).links][:1] == [("derived_from", kept.id)]
+    assert [(link.relation, link.memory_id) for link in log.get(outcome).links][:1] == [("derived_from", kept.id)]
 
 
 @pytest.mark.parametrize(
@@ -98,64 +98,64 @@ def test_the_decider_may_reword_what_takes_the_place(opened: Tell) -> None:
     ],
 )
 def test_what_is_no_judgement_leaves_it_to_the_rules(
-    opened: Tell, given: object, caplog: pytest.LogCaptureFixture
+    opened: OpenLog, given: object, caplog: pytest.LogCaptureFixture
 ) -> None:
-    told = opened(decider=Scripted(given))
-    told.tell("Ana lives in Rome")
+    log = opened(decider=Scripted(given))
+    log.add("Ana lives in Rome")
     with caplog.at_level(logging.WARNING):
-        outcome = told.tell("Ana lives in Oslo", evolve=True)
+        outcome = log.add("Ana lives in Oslo", evolve=True)
     assert (outcome.status, outcome.decision.stage) == ("updated", "2 slot")
     assert caplog.records
-    assert told.live() == {"Ana lives in Oslo"}
+    assert log.live() == {"Ana lives in Oslo"}
 
 
-def test_without_a_decider_the_rules_decide(told: Told) -> None:
-    told.tell("Ana lives in Rome")
-    assert told.tell("Ana moved to Oslo", evolve=True).status == "updated"
-    assert told.tell("The lamp in the hall is broken", evolve=True).status == "created"
+def test_without_a_decider_the_rules_decide(log: MemoryLog) -> None:
+    log.add("Ana lives in Rome")
+    assert log.add("Ana moved to Oslo", evolve=True).status == "updated"
+    assert log.add("The lamp in the hall is broken", evolve=True).status == "created"
 
 
-def test_a_judgement_may_not_close_what_is_trusted_more(opened: Tell) -> None:
+def test_a_judgement_may_not_close_what_is_trusted_more(opened: OpenLog) -> None:
     for operation in ("UPDATE", "DELETE"):
-        told = opened(decider=Scripted(judged(operation)))
-        told.tell(KNOWN, source_type="user_input")
-        outcome = told.tell(SAID, evolve=True, source_type="tool_result")
+        log = opened(decider=Scripted(judged(operation)))
+        log.add(KNOWN, source_type="user_input")
+        outcome = log.add(SAID, evolve=True, source_type="tool_result")
         assert outcome.status == "pending"
-        assert told.live() == {KNOWN, SAID}
+        assert log.live() == {KNOWN, SAID}
 
 
-def test_a_judge_sees_only_what_its_writer_sees(opened: Tell) -> None:
+def test_a_judge_sees_only_what_its_writer_sees(opened: OpenLog) -> None:
     judge = Scripted(Judgement(operation="ADD"))
-    told = opened(decider=judge)
-    told.memory.scoped(user="bo").remember(KNOWN)
-    told.memory.scoped(user="ana", agent="clerk").remember(KNOWN)
-    hidden = told.memory.scoped(user="ana").remember(f"{KNOWN}. {INJECTED}")
+    log = opened(decider=judge)
+    log.memory.scoped(user="bo").remember(KNOWN)
+    log.memory.scoped(user="ana", agent="clerk").remember(KNOWN)
+    hidden = log.memory.scoped(user="ana").remember(f"{KNOWN}. {INJECTED}")
     assert hidden.status == "quarantined"
-    told.memory.scoped(user="ana", agent="scout").remember(SAID, evolve=True)
+    log.memory.scoped(user="ana", agent="scout").remember(SAID, evolve=True)
     assert judge.shown == [(SAID, [])]
 
 
-def test_an_attack_is_not_shown_to_the_judge(opened: Tell) -> None:
+def test_an_attack_is_not_shown_to_the_judge(opened: OpenLog) -> None:
     judge = Scripted()
-    told = opened(decider=judge)
-    assert told.tell(INJECTED, evolve=True).status == "quarantined"
+    log = opened(decider=judge)
+    assert log.add(INJECTED, evolve=True).status == "quarantined"
     assert judge.shown == []
 
 
-def test_rewording_admits_no_attack(opened: Tell) -> None:
-    told = opened(decider=Scripted(judged("UPDATE", content=INJECTED)))
-    told.tell(KNOWN)
-    outcome = told.tell(SAID, evolve=True)
+def test_rewording_admits_no_attack(opened: OpenLog) -> None:
+    log = opened(decider=Scripted(judged("UPDATE", content=INJECTED)))
+    log.add(KNOWN)
+    outcome = log.add(SAID, evolve=True)
     assert outcome.status == "quarantined"
-    assert told.live() == {KNOWN}
+    assert log.live() == {KNOWN}
 
 
-def test_each_fact_of_a_text_is_judged(opened: Tell) -> None:
-    told = opened(decider=Scripted(*[Judgement(operation="ADD")] * 9))
-    outcome = told.tell("Ana lives in Rome. Ana works at Acme. Ana likes tea.", evolve=True)
+def test_each_fact_of_a_text_is_judged(opened: OpenLog) -> None:
+    log = opened(decider=Scripted(*[Judgement(operation="ADD")] * 9))
+    outcome = log.add("Ana lives in Rome. Ana works at Acme. Ana likes tea.", evolve=True)
     ids = {outcome.id, *(other.id for other in outcome.others)}
     assert len(ids) == 3
-    assert told.live() == {"Ana lives in Rome.", "Ana works at Acme.", "Ana likes tea."}
+    assert log.live() == {"Ana lives in Rome.", "Ana works at Acme.", "Ana likes tea."}
 
 
 def test_what_nobody_said_is_a_models_word() -> None:

@@ -8,96 +8,96 @@ from pathlib import Path
 from engrain import MemoryManager, Settings
 from engrain.testing import FakeEmbedder, FrozenClock
 from engrain.testing.conformance.processes import context
-from tests.conflicts.told import DAY, INJECTED, Told, texts
+from tests.conflicts.memory_log import DAY, INJECTED, MemoryLog, texts
 
 GROUPS = [f"{name}{n}" for n in range(8) for name in ("Lazarus", "Turla", "Sandworm", "Kimsuky", "Silence")]
 TOOLS = ("Mimikatz", "Cobalt Strike", "PlugX", "Empire", "AdFind")
 DEEDS = ("uses {tool}", "was seen with {tool} in May", "deploys {tool} by mail", "sells {tool}", "targets {tool} users")
 
 
-def test_two_allergies_are_two(told: Told) -> None:
+def test_two_allergies_are_two(log: MemoryLog) -> None:
     said = {"Marco is allergic to peanuts.", "Marco is allergic to penicillin."}
     for text in sorted(said):
-        assert told.tell(text).status == "created"
-    assert told.live() == said
+        assert log.add(text).status == "created"
+    assert log.live() == said
 
 
-def test_what_has_nothing_in_common_stays(told: Told) -> None:
+def test_what_has_nothing_in_common_stays(log: MemoryLog) -> None:
     said = {"The wifi password is hunter2", "Sofia never eats fish"}
     for text in said:
-        assert told.tell(text).status == "created"
-    assert told.live() == said
-    assert "Sofia never eats fish" in told.memory.recall("what does Sofia eat?").texts
+        assert log.add(text).status == "created"
+    assert log.live() == said
+    assert "Sofia never eats fish" in log.memory.recall("what does Sofia eat?").texts
 
 
-def test_a_move_closes_the_old_home(told: Told) -> None:
-    boston = told.tell("Atlas lives in Boston")
-    moved = told.tell("Atlas moved to Tbilisi")
+def test_a_move_closes_the_old_home(log: MemoryLog) -> None:
+    boston = log.add("Atlas lives in Boston")
+    moved = log.add("Atlas moved to Tbilisi")
     assert moved.status == "updated"
-    assert told.past(moved) == ["Atlas lives in Boston", "Atlas moved to Tbilisi"]
-    assert told.live() == {"Atlas moved to Tbilisi"}
-    before = told.memory.recall("where does Atlas live?", as_of=told.days(0.5))
+    assert log.past(moved) == ["Atlas lives in Boston", "Atlas moved to Tbilisi"]
+    assert log.live() == {"Atlas moved to Tbilisi"}
+    before = log.memory.recall("where does Atlas live?", as_of=log.days(0.5))
     assert texts(before) == {"Atlas lives in Boston"}
-    assert told.get(boston).valid_until == told.days(1)
+    assert log.get(boston).valid_until == log.days(1)
 
 
-def test_a_shared_identifier_is_no_conflict(told: Told) -> None:
+def test_a_shared_identifier_is_no_conflict(log: MemoryLog) -> None:
     said = {"CVE-2024-3094 is the XZ Utils backdoor", "Fedora 41 ships a fix for CVE-2024-3094"}
     for text in sorted(said):
-        told.tell(text)
-    assert texts(told.memory.recall("CVE-2024-3094")) == said
+        log.add(text)
+    assert texts(log.memory.recall("CVE-2024-3094")) == said
 
 
-def test_two_hundred_ordinary_sentences_all_stay(told: Told) -> None:
+def test_two_hundred_ordinary_sentences_all_stay(log: MemoryLog) -> None:
     said = {f"{group} {deed.format(tool=tool)}" for group in GROUPS for deed, tool in zip(DEEDS, TOOLS, strict=True)}
     assert len(said) == 200
     for text in sorted(said):
-        assert told.tell(text).status == "created"
-    assert told.live() == said
-    assert told.memory.count(status="superseded") == 0
+        assert log.add(text).status == "created"
+    assert log.live() == said
+    assert log.memory.count(status="superseded") == 0
 
 
-def test_what_waits_leaves_the_known_recallable(told: Told) -> None:
-    told.tell("Alice works at Acme", source_type="user_input")
-    contested = told.tell("Alice no longer works at Acme", source_type="tool_result")
-    hidden = told.tell(f"Alice no longer works at Acme. {INJECTED}", source_type="tool_result")
+def test_what_waits_leaves_the_known_recallable(log: MemoryLog) -> None:
+    log.add("Alice works at Acme", source_type="user_input")
+    contested = log.add("Alice no longer works at Acme", source_type="tool_result")
+    hidden = log.add(f"Alice no longer works at Acme. {INJECTED}", source_type="tool_result")
     assert (contested.status, hidden.status) == ("pending", "quarantined")
-    assert "Alice works at Acme" in told.memory.recall("where does Alice work?").texts
-    told.memory.validate(contested.id)
-    assert told.live() == {"Alice no longer works at Acme"}
+    assert "Alice works at Acme" in log.memory.recall("where does Alice work?").texts
+    log.memory.validate(contested.id)
+    assert log.live() == {"Alice no longer works at Acme"}
 
 
-def test_tastes_are_many_and_homes_are_one(told: Told) -> None:
-    told.tell("tea, says Alice", fact=("Alice", "likes", "tea"), confidence=0.9)
-    told.tell("coffee, says Alice", fact=("Alice", "likes", "coffee"), confidence=0.8)
-    told.tell("Rome it is", fact=("Alice", "lives_in", "Rome"))
-    oslo = told.tell("Oslo it is", fact=("Alice", "lives_in", "Oslo"))
-    assert told.live() == {"tea, says Alice", "coffee, says Alice", "Oslo it is"}
-    assert told.past(oslo) == ["Rome it is", "Oslo it is"]
+def test_tastes_are_many_and_homes_are_one(log: MemoryLog) -> None:
+    log.add("tea, says Alice", fact=("Alice", "likes", "tea"), confidence=0.9)
+    log.add("coffee, says Alice", fact=("Alice", "likes", "coffee"), confidence=0.8)
+    log.add("Rome it is", fact=("Alice", "lives_in", "Rome"))
+    oslo = log.add("Oslo it is", fact=("Alice", "lives_in", "Oslo"))
+    assert log.live() == {"tea, says Alice", "coffee, says Alice", "Oslo it is"}
+    assert log.past(oslo) == ["Rome it is", "Oslo it is"]
 
 
-def test_digits_that_change_places_are_another_text(told: Told) -> None:
+def test_digits_that_change_places_are_another_text(log: MemoryLog) -> None:
     said = {"The locker code is 8841", "The locker code is 8814"}
     for text in sorted(said):
-        outcome = told.tell(text)
+        outcome = log.add(text)
         assert outcome.status == "created"
         assert outcome.memory is not None
         assert all(link.relation != "supports" for link in outcome.memory.links)
-    assert told.live() == said
+    assert log.live() == said
 
 
-def test_the_same_words_are_two_events_and_one_statement(told: Told) -> None:
+def test_the_same_words_are_two_events_and_one_statement(log: MemoryLog) -> None:
     for session in ("monday", "friday"):
-        told.tell("See you tomorrow", session=session)
-    assert told.memory.count(kinds=["episodic"]) == 2
-    told.tell("See you tomorrow")
-    assert told.tell("See you tomorrow").status == "noop"
-    assert told.memory.count(kinds=["semantic"]) == 1
+        log.add("See you tomorrow", session=session)
+    assert log.memory.count(kinds=["episodic"]) == 2
+    log.add("See you tomorrow")
+    assert log.add("See you tomorrow").status == "noop"
+    assert log.memory.count(kinds=["semantic"]) == 1
 
 
-def test_one_sentence_from_many_threads_is_one_memory(told: Told) -> None:
+def test_one_sentence_from_many_threads_is_one_memory(log: MemoryLog) -> None:
     with ThreadPoolExecutor(8) as pool:
-        outcomes = list(pool.map(lambda _: told.memory.remember("The door is red"), range(32)))
+        outcomes = list(pool.map(lambda _: log.memory.remember("The door is red"), range(32)))
     assert len({outcome.id for outcome in outcomes}) == 1
     assert sorted(outcome.status for outcome in outcomes) == ["created"] + ["noop"] * 31
 

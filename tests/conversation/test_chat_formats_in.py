@@ -122,17 +122,17 @@ def as_arguments(value: Any) -> Any:
 def test_a_conversation_with_a_tool_is_the_same_in_every_format(name: str, *, objects: bool) -> None:
     if objects and ("older" in name or "google" in name):
         pytest.skip("no SDK has objects with these names")
-    asked, called, told, answered = turns_of(as_arguments(BY_FORMAT[name]) if objects else BY_FORMAT[name])
+    asked, called, stored, answered = turns_of(as_arguments(BY_FORMAT[name]) if objects else BY_FORMAT[name])
     assert (asked.role, asked.content) == ("user", "When does the train leave?")
     assert (called.role, called.content) == ("assistant", "")
     (call,) = called.metadata["tool_calls"]
     assert call["type"] == "function"
     assert call["function"]["name"] == "trains"
     assert json.loads(call["function"]["arguments"]) == {"to": "Leeds"}
-    assert (told.role, told.content, told.actor) == ("tool", "7:30", "trains")
-    assert told.metadata["tool_call_id"] == call["id"] == ("call_0" if "older" in name else "c1")
-    assert told.metadata["name"] == "trains"
-    assert "success" not in told.metadata
+    assert (stored.role, stored.content, stored.actor) == ("tool", "7:30", "trains")
+    assert stored.metadata["tool_call_id"] == call["id"] == ("call_0" if "older" in name else "c1")
+    assert stored.metadata["name"] == "trains"
+    assert "success" not in stored.metadata
     assert (answered.role, answered.content) == ("assistant", "At 7:30.")
 
 
@@ -167,10 +167,10 @@ def test_results_and_words_of_one_message_are_turns_of_their_own() -> None:
 
 def test_calls_and_results_without_ids_find_each_other() -> None:
     asked: list[Any] = [{"function_call": {"name": name, "args": {}}} for name in ("a", "b", "a")]
-    told = [
+    stored = [
         {"function_response": {"name": name, "response": {"n": at}}} for at, name in enumerate(("b", "a", "a", "z"))
     ]
-    turns = turns_of([{"role": "model", "parts": asked}, {"role": "function", "parts": told}])
+    turns = turns_of([{"role": "model", "parts": asked}, {"role": "function", "parts": stored}])
     ids = [call["id"] for call in turns[0].metadata["tool_calls"]]
     assert len(set(ids)) == 3
     assert [turn.metadata.get("tool_call_id") for turn in turns[1:]] == [ids[1], ids[0], ids[2], None]

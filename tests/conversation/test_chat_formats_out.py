@@ -129,10 +129,10 @@ def test_what_answers_another_call_stands_behind_the_answers(format: str) -> Non
 def test_calls_without_an_id_and_doubled_ones_are_text(format: str) -> None:
     calls = [call("c1", "trains", {}), call("c1", "buses", {}), call("", "ferries", {}), call("", "trams", {})]
     turns = [Turn(role="assistant", content="Let me see.", metadata={"tool_calls": calls}), TOLD, TOLD]
-    asked, told, again = turns_of(messages_of(turns, format))
+    asked, stored, again = turns_of(messages_of(turns, format))
     assert [one["function"]["name"] for one in asked.metadata["tool_calls"]] == ["trains"]
     assert all(name in asked.content for name in ("Let me see.", "buses", "ferries", "trams"))
-    assert (told.content, again.content) == ("7:30", "[tool result: 7:30]")
+    assert (stored.content, again.content) == ("7:30", "[tool result: 7:30]")
 
 
 def test_neighbours_of_one_role_are_merged_and_blanks_left_out() -> None:
@@ -182,8 +182,8 @@ def test_reading_and_writing_again_changes_nothing_more(turns: list[Turn]) -> No
 def test_no_word_is_lost(turns: list[Turn]) -> None:
     for name in FORMATS:
         messages = messages_of(turns, name)
-        told = "\n".join([messages.system, *(turn.content for turn in turns_of(messages))])
-        assert all(turn.content.strip() in told for turn in turns)
+        stored = "\n".join([messages.system, *(turn.content for turn in turns_of(messages))])
+        assert all(turn.content.strip() in stored for turn in turns)
 
 
 @FEW

@@ -47,11 +47,11 @@ def test_messages_have_their_roles():
 
 
 def test_the_default_is_a_sliding_window_that_tells_who_leaves():
-    told: list[list[Turn]] = []
-    manager = ConversationManager(2, Letters(), told.append)
+    stored: list[list[Turn]] = []
+    manager = ConversationManager(2, Letters(), stored.append)
     for content in "abc":
         manager.add_user_message(content)
-    assert [[turn.content for turn in turns] for turns in told] == [["a"]]
+    assert [[turn.content for turn in turns] for turns in stored] == [["a"]]
     assert manager.conversation_type == "sliding_window"
 
 

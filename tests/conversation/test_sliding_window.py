@@ -54,21 +54,21 @@ def subsequence(some: list[Turn], of: list[Turn]) -> bool:
 def test_whatever_is_said_the_budget_holds_and_nobody_leaves_untold(
     said: list[tuple[str, str]], budget: int, policy: Choosing | None, tokenizer: Tokenizer
 ):
-    told: list[list[Turn]] = []
+    stored: list[list[Turn]] = []
     watcher = Watcher()
-    window = SlidingWindowMemory(budget, tokenizer, told.append, policy, callbacks=[watcher])
+    window = SlidingWindowMemory(budget, tokenizer, stored.append, policy, callbacks=[watcher])
     added: list[Turn] = []
     for role, content in said:
-        before = len(told)
+        before = len(stored)
         added.append(window.add_turn(role, content))
         assert window.total_tokens == sum(turn.token_count for turn in window.turns) <= budget
         assert subsequence(window.turns, added)
         assert window.turns[-1] == added[-1]
-        assert len(told) - before <= 1
-    gone = [turn for turns in told for turn in turns]
-    assert all(subsequence(turns, added) and turns for turns in told)
+        assert len(stored) - before <= 1
+    gone = [turn for turns in stored for turn in turns]
+    assert all(subsequence(turns, added) and turns for turns in stored)
     assert sorted([*gone, *window.turns], key=lambda turn: turn.position or 0) == added
-    assert [turns for turns, _ in watcher.seen] == told
+    assert [turns for turns, _ in watcher.seen] == stored
 
 
 def test_a_turn_larger_than_the_budget_is_cut_and_marked():
@@ -77,14 +77,14 @@ def test_a_turn_larger_than_the_budget_is_cut_and_marked():
 
 
 def test_on_evict_is_called_once_with_who_left():
-    told: list[list[Turn]] = []
-    window = SlidingWindowMemory(6, Letters(), told.append)
+    stored: list[list[Turn]] = []
+    window = SlidingWindowMemory(6, Letters(), stored.append)
     for content in ("aa", "bb", "cc", "dd"):
         window.add_turn("user", content)
-    assert [contents(turns) for turns in told] == [["aa"]]
+    assert [contents(turns) for turns in stored] == [["aa"]]
     assert contents(window.turns) == ["bb", "cc", "dd"]
     window.add_turn("user", "eeeee")
-    assert contents(told[1]) == ["bb", "cc", "dd"]
+    assert contents(stored[1]) == ["bb", "cc", "dd"]
 
 
 def test_a_failing_callback_breaks_nothing():
@@ -119,11 +119,11 @@ def test_a_policy_cannot_change_its_window(change: str):
         window.clear() if change == "clear" else window.add_turn("user", "x")
         return [1]
 
-    told: list[Turn] = []
-    window = SlidingWindowMemory(4, Letters(), told.extend, Choosing(choose))
+    stored: list[Turn] = []
+    window = SlidingWindowMemory(4, Letters(), stored.extend, Choosing(choose))
     for content in ("aa", "bb", "cc"):
         window.add_turn("user", content)
-    assert (contents(told), contents(window.turns)) == (["aa"], ["bb", "cc"])
+    assert (contents(stored), contents(window.turns)) == (["aa"], ["bb", "cc"])
 
 
 def test_the_newer_a_turn_the_higher_its_score():
@@ -254,13 +254,13 @@ def test_what_is_returned_is_a_copy():
 
 
 def test_clear_starts_anew():
-    told: list[list[Turn]] = []
-    window = SlidingWindowMemory(4, Letters(), told.append)
+    stored: list[list[Turn]] = []
+    window = SlidingWindowMemory(4, Letters(), stored.append)
     window.add_turn("user", "abc")
     window.clear()
     assert (window.turns, window.total_tokens, window.to_context_items()) == ([], 0, [])
     assert window.add_turn("user", "abcd").position == 0
-    assert told == []
+    assert stored == []
 
 
 def test_it_is_a_conversation_memory():

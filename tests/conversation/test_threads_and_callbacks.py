@@ -42,11 +42,11 @@ EVERYTHING = sorted(f"{name}-{number}" for name in range(THREADS) for number in 
 
 
 def test_threads_that_hammer_one_window_lose_no_turn():
-    told: list[Turn] = []
-    window = SlidingWindowMemory(9, Words(), told.extend)
+    stored: list[Turn] = []
+    window = SlidingWindowMemory(9, Words(), stored.extend)
     together(*(adding(window, name) for name in range(THREADS)))
-    assert spoken([*told, *window.turns]) == EVERYTHING
-    assert [turn.position for turn in [*told, *window.turns]] == list(range(THREADS * EACH))
+    assert spoken([*stored, *window.turns]) == EVERYTHING
+    assert [turn.position for turn in [*stored, *window.turns]] == list(range(THREADS * EACH))
     assert window.total_tokens == 9
 
 
@@ -107,30 +107,30 @@ def test_a_callback_may_clear():
 
 
 def test_a_callback_may_wait_for_another_thread_that_adds():
-    told: list[Turn] = []
+    stored: list[Turn] = []
 
     def ask(turns: list[Turn]) -> None:
-        told.extend(turns)
-        if len(told) == 1:
+        stored.extend(turns)
+        if len(stored) == 1:
             together(lambda: window.add_turn("user", "z"))
 
     window = SlidingWindowMemory(1, Letters(), ask)
     for content in "ab":
         window.add_turn("user", content)
-    assert (spoken(told), spoken(window.turns)) == (["a", "b"], ["z"])
+    assert (spoken(stored), spoken(window.turns)) == (["a", "b"], ["z"])
 
 
 def test_callbacks_that_evict_without_end_are_stopped_before_anything_is_lost():
-    told: list[Turn] = []
+    stored: list[Turn] = []
 
     def echo(turns: list[Turn]) -> None:
-        told.extend(turns)
+        stored.extend(turns)
         window.add_turn("system", "e")
 
     window = SlidingWindowMemory(2, Letters(), echo)
     for content in "abcdef":
         window.add_turn("user", content)
-    everything = [*told, *window.turns]
+    everything = [*stored, *window.turns]
     assert [turn.position for turn in everything] == list(range(len(everything)))
     assert {"a", "b", "c", "d", "e", "f"} <= {turn.content for turn in everything}
 

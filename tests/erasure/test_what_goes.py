@@ -97,11 +97,11 @@ class TestWhatCameOfIt:
     def test_goes_too(self, memory: MemoryManager) -> None:
         turn = memory.remember("I met Bo at the quay", kind="episodic").id
         fact = memory.remember("Bo is at the quay", derived_from=[turn]).id
-        told = memory.remember("They met", derived_from=[fact], metadata={"is_summary": True}).id
+        stored = memory.remember("They met", derived_from=[fact], metadata={"is_summary": True}).id
         other = memory.remember("the quay is long").id
         outcome = memory.forget(turn, hard=True)
         assert outcome.receipt is not None
-        assert (outcome.count, set(outcome.receipt.memory_ids)) == (1, {turn, fact, told})
+        assert (outcome.count, set(outcome.receipt.memory_ids)) == (1, {turn, fact, stored})
         assert {m.id for m in memory.iter_memories(status="all")} == {other}
 
     def test_but_not_what_was_known_before_it(self, memory: MemoryManager, clock: FrozenClock) -> None:
@@ -128,8 +128,8 @@ class TestWhatItCameFrom:
 
     def test_but_many_do_not_go_with_what_tells_of_them_all(self, memory: MemoryManager) -> None:
         turns = [memory.remember(f"we talked on day {n}", kind="episodic").id for n in range(3)]
-        told = memory.remember("they talk daily", derived_from=turns, metadata={"is_summary": True}).id
-        memory.forget(told, hard=True)
+        stored = memory.remember("they talk daily", derived_from=turns, metadata={"is_summary": True}).id
+        memory.forget(stored, hard=True)
         assert {m.id for m in memory.iter_memories()} == set(turns)
 
     def test_another_fact_of_that_turn_stays_and_its_summary_goes(self, memory: MemoryManager) -> None:
@@ -152,11 +152,11 @@ class TestWhatItCameFrom:
 def test_an_organisations_conclusion_from_a_users_memory_goes_with_it_and_is_not_named(memory: MemoryManager) -> None:
     ana = memory.scoped(user="ana")
     turn = ana.remember("I moved to Oslo", kind="episodic").id
-    told = memory.remember("a user moved to Oslo", derived_from=[turn], metadata={"is_summary": True}).id
+    stored = memory.remember("a user moved to Oslo", derived_from=[turn], metadata={"is_summary": True}).id
     receipt = ana.forget(turn, hard=True).receipt
     assert receipt is not None
     assert (receipt.memory_ids, receipt.removed["memories"]) == ((turn,), 2)
-    assert memory.get(told) is None
+    assert memory.get(stored) is None
 
 
 def test_names_that_nobody_else_speaks_of_leave_the_graph(memory: MemoryManager) -> None:

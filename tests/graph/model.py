@@ -8,7 +8,7 @@ from itertools import permutations
 
 
 @dataclass
-class Told:
+class AddedMemory:
     """A memory: whose it is, which names its text holds, and whether it is live, superseded or forgotten."""
 
     id: str
@@ -45,7 +45,7 @@ class Merged:
 class World:
     """All that one user and the user's agents said. A viewer of None sees every agent's."""
 
-    memories: dict[str, Told] = field(default_factory=dict)
+    memories: dict[str, AddedMemory] = field(default_factory=dict)
     rows: dict[str, tuple[str, str | None] | None] = field(default_factory=dict)  # a name, whose other name, by whom
     notes: dict[tuple[str, str | None], dict[str, int]] = field(default_factory=dict)
     links: set[tuple[str, str]] = field(default_factory=set)  # a name and a memory, by text or by hand
@@ -150,11 +150,11 @@ class World:
 
     # ----------------------------------------------------------------------------------------------------------- edits
 
-    def tell(self, memory: Told) -> None:
+    def add(self, memory: AddedMemory) -> None:
         self.memories[memory.id] = memory
         self.reread(memory, memory.names)
 
-    def reread(self, memory: Told, names: set[str]) -> None:
+    def reread(self, memory: AddedMemory, names: set[str]) -> None:
         read = {(name, where) for name, where in self.links if where == memory.id} - self.by_hand
         memory.names, self.links = names, self.links - read
         for name in names:

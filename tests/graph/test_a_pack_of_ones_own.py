@@ -38,7 +38,7 @@ def test_ordinary_words_count_in_its_own_memories_only() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "message"),
     [
         ({"name": " "}, "a pack needs a name"),
         ({"name": "x", "patterns": {"plant": "("}}, "the pattern of type 'plant' is no regular expression"),
@@ -47,8 +47,8 @@ def test_ordinary_words_count_in_its_own_memories_only() -> None:
         ({"name": "x", "relation_patterns": [RelationPattern("a", "(")]}, "the relation pattern of 'a' is no regular"),
     ],
 )
-def test_bad_values_are_told_what_to_do(given: dict[str, object], told: str) -> None:
-    with pytest.raises(ValueError, match=told):
+def test_bad_values_are_told_what_to_do(given: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         Domain(**given)  # type: ignore[arg-type]
 
 

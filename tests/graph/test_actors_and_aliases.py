@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from engrain import MemoryManager
-from engrain.cti.tables import aliases
+from engrain.cti.pack import aliases
 from engrain.model.entities import name_key
 from tests.graph.reading import PACKS, named, read
 

@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from engrain import MemoryManager, NotFound
 from engrain.model.entities import Relationship
 from engrain.testing import FrozenClock
-from tests.graph.model import Merged, Said, Told, World
+from tests.graph.model import AddedMemory, Merged, Said, World
 
 CVES = [f"CVE-2024-100{n}" for n in range(5)]
 OTHERS = [f"CVE-2024-200{n}" for n in range(3)]
@@ -73,7 +73,7 @@ class Histories(RuleBasedStateMachine):
     @rule(view=views, read=read_names)
     def remember(self, view: View, read: set[str]) -> None:
         m, world, agent = self.at(view)
-        world.tell(Told(m.remember(self.text(read)).id, view[0], agent, read))
+        world.add(AddedMemory(m.remember(self.text(read)).id, view[0], agent, read))
 
     @rule(view=views, read=read_names, pick=picks)
     def supersede(self, view: View, read: set[str], pick: int) -> None:
@@ -81,7 +81,7 @@ class Histories(RuleBasedStateMachine):
         if old := self.some(world, agent, pick, "live"):
             new = m.supersede(old, self.text(read), reason="newer")
             world.memories[old].state = "superseded"
-            world.tell(Told(new.id, view[0], world.memories[old].agent, read))
+            world.add(AddedMemory(new.id, view[0], world.memories[old].agent, read))
 
     @rule(view=views, read=read_names, pick=picks)
     def update(self, view: View, read: set[str], pick: int) -> None:

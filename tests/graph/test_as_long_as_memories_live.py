@@ -39,11 +39,11 @@ def seen(m: MemoryManager, **when: Any) -> bool:
 
 
 def test_forgotten_and_reinstated(memory: MemoryManager) -> None:
-    told = memory.remember(TEXT, domain="cti").id
+    stored = memory.remember(TEXT, domain="cti").id
     assert seen(memory)
-    memory.forget(told)
+    memory.forget(stored)
     assert not seen(memory)
-    memory.reinstate(told)
+    memory.reinstate(stored)
     assert seen(memory)
 
 
@@ -57,10 +57,10 @@ def test_expired(memory: MemoryManager, clock: FrozenClock) -> None:
 
 
 def test_quarantined_validated_and_rejected(memory: MemoryManager) -> None:
-    told = memory.remember(ATTACK, domain="cti", source_type="external_data")
-    assert told.status == "quarantined"
+    stored = memory.remember(ATTACK, domain="cti", source_type="external_data")
+    assert stored.status == "quarantined"
     assert not seen(memory)
-    memory.validate(told.id, force=True, reason="a report quotes it")
+    memory.validate(stored.id, force=True, reason="a report quotes it")
     assert seen(memory)
 
 
@@ -72,10 +72,10 @@ def test_rejected_it_never_shows(memory: MemoryManager) -> None:
 def test_a_successor_ends_a_relation_and_its_rejection_brings_it_back(
     memory: MemoryManager, clock: FrozenClock
 ) -> None:
-    told = memory.remember(TEXT, domain="cti").id
+    stored = memory.remember(TEXT, domain="cti").id
     before = clock.now()
     clock.advance(timedelta(days=1))
-    new = memory.supersede(told, "APT98 uses nothing that we know of", reason="newer").id
+    new = memory.supersede(stored, "APT98 uses nothing that we know of", reason="newer").id
     assert not [r for r in memory.get_entity_relationships("actor", "APT98") if r.relation == "uses"]
     assert [r.entity.name for r in memory.get_entity_relationships("actor", "APT98", as_of=before)] == ["Mimikatz"]
     assert [r.entity.name for r in memory.get_entity_relationships("actor", "APT98", known_at=before)] == ["Mimikatz"]
@@ -99,38 +99,38 @@ def test_known_from_when_it_was_recorded(memory: MemoryManager, clock: FrozenClo
 
 
 def test_an_edit_changes_what_is_said_and_known_at_tells_what_was(memory: MemoryManager, clock: FrozenClock) -> None:
-    told = memory.remember(TEXT, domain="cti").id
-    memory.graph.link_memory("tool", "Mimikatz", told)
+    stored = memory.remember(TEXT, domain="cti").id
+    memory.graph.link_memory("tool", "Mimikatz", stored)
     before = clock.now()
     clock.advance(timedelta(days=1))
-    memory.update(told, content="APT97 uses Cobalt Strike")
+    memory.update(stored, content="APT97 uses Cobalt Strike")
     (found,) = [r for r in memory.graph.relationships() if r.relation == "uses"]
     assert (found.source.name, found.target.name) == ("APT97", "Cobalt Strike")
     assert memory.recall_actor("APT98") == []
-    assert [each.id for each in memory.recall_tool("Mimikatz")] == [told]  # by hand
+    assert [each.id for each in memory.recall_tool("Mimikatz")] == [stored]  # by hand
     assert seen(memory, known_at=before)
     assert memory.get_entity_relationships("actor", "APT97", known_at=before) == []
     assert memory.recall_tool("Cobalt Strike", known_at=before) == []
 
 
 def test_another_domain_reads_otherwise(memory: MemoryManager) -> None:
-    told = memory.remember("The outage at Lumen Labs was caused by a flood in the cellar").id
+    stored = memory.remember("The outage at Lumen Labs was caused by a flood in the cellar").id
     general = [r.relation for r in memory.graph.relationships()]
-    memory.update(told, domain="incident")
+    memory.update(stored, domain="incident")
     incident = [r.relation for r in memory.graph.relationships()]
     assert (general, incident) == ([], ["causes"])
-    memory.update(told, domain="general")
+    memory.update(stored, domain="general")
     assert list(memory.graph.relationships()) == []
 
 
 def test_working_memory_is_its_sessions(memory: MemoryManager) -> None:
     monday, tuesday = (memory.scoped(user="ana", session=name) for name in ("monday", "tuesday"))
-    told = monday.remember(TEXT, domain="cti", kind="working").id
+    stored = monday.remember(TEXT, domain="cti", kind="working").id
     assert seen(monday)
     for view in (tuesday, memory.scoped(user="ana"), memory):
         assert not seen(view)
         with pytest.raises(KeyError):
-            view.graph.add_relationship(("actor", "X"), "uses", ("tool", "Y"), evidence=told)
+            view.graph.add_relationship(("actor", "X"), "uses", ("tool", "Y"), evidence=stored)
 
 
 def test_a_known_key_says_what_it_says_now(memory: MemoryManager) -> None:
@@ -141,22 +141,22 @@ def test_a_known_key_says_what_it_says_now(memory: MemoryManager) -> None:
 
 
 def test_evidence_that_ends_ends_a_relation_of_an_open_interval(memory: MemoryManager) -> None:
-    told = memory.remember("somebody said so").id
-    memory.graph.add_relationship(("person", "A"), "knows", ("person", "B"), evidence=told, valid_from="2001-01-01")
+    stored = memory.remember("somebody said so").id
+    memory.graph.add_relationship(("person", "A"), "knows", ("person", "B"), evidence=stored, valid_from="2001-01-01")
     (found,) = memory.get_entity_relationships("person", "A", as_of="2010-01-01")
-    assert found.evidence == (told,)
+    assert found.evidence == (stored,)
     assert memory.get_entity_relationships("person", "A", as_of="2000-01-01") == []
-    memory.supersede(told, "nobody said so", reason="wrong")
+    memory.supersede(stored, "nobody said so", reason="wrong")
     assert memory.get_entity_relationships("person", "A") == []
-    memory.forget(told)
+    memory.forget(stored)
     assert memory.get_entity_relationships("person", "A", as_of="2010-01-01") == []
 
 
 def test_evidence_need_not_be_live_to_be_named(memory: MemoryManager) -> None:
-    told = memory.remember("somebody said so").id
-    memory.supersede(told, "nobody said so", reason="wrong")
-    made = memory.graph.add_relationship(("person", "A"), "knows", ("person", "B"), evidence=told)
-    assert made.evidence == (told,)
+    stored = memory.remember("somebody said so").id
+    memory.supersede(stored, "nobody said so", reason="wrong")
+    made = memory.graph.add_relationship(("person", "A"), "knows", ("person", "B"), evidence=stored)
+    assert made.evidence == (stored,)
     assert list(memory.graph.entities()) == []
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engrain.graph.general import untrailed
+from engrain.graph.packs import untrailed
 from engrain.language.tokens import MOST
 from engrain.model.entities import name_key
 from tests.graph.reading import read

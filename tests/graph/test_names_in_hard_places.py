@@ -178,12 +178,12 @@ def test_a_batch_that_names_the_same_makes_each_once(memory: MemoryManager) -> N
 def test_at_a_depth_of_nothing_only_the_entity_is_in_reach(memory: MemoryManager, tmp_path: Path) -> None:
     graph, start = memory.graph, ("tool", "Oar")
     graph.add_relationship(start, "uses", ("tool", "Rope"))
-    told = memory.remember("We bought it", domain="garden").id
-    graph.link_memory(*start, told)
+    stored = memory.remember("We bought it", domain="garden").id
+    graph.link_memory(*start, stored)
     assert memory.traverse_graph(*start, max_depth=0) == []
     assert graph.related(*start, max_depth=0) == []
     assert graph.shortest_path(start, ("tool", "Rope"), max_depth=0) == []
-    assert graph.memory_ids(*start, max_depth=0) == [told]
+    assert graph.memory_ids(*start, max_depth=0) == [stored]
     alone = Path(graph.export(tmp_path / "oar.mmd", centre=start, max_depth=0)).read_text(encoding="utf-8")
     assert "Oar" in alone
     assert "Rope" not in alone

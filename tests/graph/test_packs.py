@@ -92,7 +92,7 @@ def test_nobody_takes_the_name_of_a_pack_of_the_library(installed: Path) -> None
     for name in ("cti", "general"):
         install(installed, name, f"{name}_of_others:PACK")
     assert [type(pack).__module__ for pack in Packs.of(None).packs[:2]] == [
-        "engrain.graph.general",
+        "engrain.graph.packs",
         "engrain.cti.pack",
     ]
 

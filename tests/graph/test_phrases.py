@@ -14,9 +14,9 @@ STATED = {
 }
 
 
-@pytest.mark.parametrize(("text", "told"), STATED.items())
-def test_what_has_no_name_is_the_end_of_a_relation(text: str, told: tuple[str, str, str, str]) -> None:
-    source, relation, target, type_ = told
+@pytest.mark.parametrize(("text", "stated"), STATED.items())
+def test_what_has_no_name_is_the_end_of_a_relation(text: str, stated: tuple[str, str, str, str]) -> None:
+    source, relation, target, type_ = stated
     assert (source, relation, target) in said(text)
     assert (type_, target) in named(text, "cti")
 

@@ -32,11 +32,11 @@ POISON = (
 
 @pytest.mark.parametrize("text", POISON)
 def test_a_strangers_text_changes_nobody(memory: MemoryManager, text: str) -> None:
-    told = memory.remember("Ana lives in Rome", source_type="user_input").id
+    stored = memory.remember("Ana lives in Rome", source_type="user_input").id
     memory.remember(text, domain="cti", source_type="external_data")
     ana = memory.graph.entity("person", "Ana")
     assert ana == Entity("name", "Ana")
-    assert told in [each.id for each in memory.recall_entity("person", "Ana")]
+    assert stored in [each.id for each in memory.recall_entity("person", "Ana")]
     assert ("lives_in", "Rome") in {
         (r.relation, r.entity.name) for r in memory.get_entity_relationships("person", "Ana")
     }
@@ -61,9 +61,9 @@ def test_an_agents_own_text_gives_no_type_to_what_all_speak_of(memory: MemoryMan
 
 def test_a_link_to_a_tool_is_no_link_to_a_person_of_that_name(memory: MemoryManager) -> None:
     memory.graph.add_entity("person", "Ana")
-    told = memory.remember("somebody came").id
+    stored = memory.remember("somebody came").id
     with pytest.raises(NotFound):
-        memory.graph.link_memory("tool", "Ana", told)
+        memory.graph.link_memory("tool", "Ana", stored)
     assert not memory.graph.remove_entity("tool", "Ana")
 
 
@@ -77,18 +77,18 @@ def test_who_states_it_says_what_a_name_is(memory: MemoryManager) -> None:
 def test_removing_a_tool_removes_nothing_else_of_its_name(memory: MemoryManager) -> None:
     memory.graph.add_entity("tool", "Foo")
     memory.remember("Then Foo came home with Foo Bar.")
-    told = memory.remember("Later Foo slept").id
+    stored = memory.remember("Later Foo slept").id
     memory.graph.add_entity("person", "Foo")
     assert memory.graph.remove_entity("malware", "Foo")
     assert not memory.graph.remove_entity("tool", "Foo")
     assert not memory.graph.remove_entity("name", "Foo")
-    assert memory.graph.memory_ids("person", "Foo")[-1:] == [told]
+    assert memory.graph.memory_ids("person", "Foo")[-1:] == [stored]
     assert memory.graph.remove_entity("person", "Foo")
 
 
 def test_a_mere_name_is_removed_as_that_alone(memory: MemoryManager) -> None:
-    told = memory.remember("Later Foo slept").id
+    stored = memory.remember("Later Foo slept").id
     assert not memory.graph.remove_entity("tool", "Foo")
-    assert memory.graph.memory_ids("tool", "Foo") == [told]
+    assert memory.graph.memory_ids("tool", "Foo") == [stored]
     assert memory.graph.remove_entity("name", "Foo")
     assert memory.graph.memory_ids("tool", "Foo") == []

@@ -38,13 +38,13 @@ READS: tuple[Callable[[MemoryManager], Any], ...] = (
 
 def keep_secrets(view: MemoryManager) -> str:
     """Let somebody have memories and statements about a thing nobody else knows of."""
-    told = view.remember("Nightlatch opened what Doorstop held").id
+    stored = view.remember("Nightlatch opened what Doorstop held").id
     view.graph.add_entity(*SECRET, aliases=["The Latch"], metadata={"who": "me"})
-    view.graph.add_relationship(SECRET, "related_to", KNOWN, evidence=told)
+    view.graph.add_relationship(SECRET, "related_to", KNOWN, evidence=stored)
     view.graph.add_relationship(SECRET, "uses", KNOWN)
     view.graph.add_entity("tool", "Nightlatch II")
     view.graph.merge(SECRET, ("tool", "Nightlatch II"))
-    return told
+    return stored
 
 
 @pytest.mark.parametrize(
@@ -114,17 +114,17 @@ def test_what_is_said_for_all_after_an_agent_said_it_holds_for_all(memory: Memor
 
 def test_what_another_agent_knows_cannot_be_linked_merged_or_removed(memory: MemoryManager) -> None:
     scout, coach = (memory.scoped(user="ana", agent=name) for name in ("scout", "coach"))
-    told = keep_secrets(scout)
+    stored = keep_secrets(scout)
     own = coach.remember("My own Doorstop").id
     coach.graph.add_entity(*KNOWN)
     with pytest.raises(NotFound):
         coach.graph.link_memory(*SECRET, own)
     with pytest.raises(NotFound):
-        coach.graph.link_memory(*KNOWN, told)
+        coach.graph.link_memory(*KNOWN, stored)
     with pytest.raises(NotFound):
         coach.graph.merge(KNOWN, SECRET)
     with pytest.raises(NotFound):
-        coach.graph.add_relationship(KNOWN, "uses", ("tool", "X"), evidence=told)
+        coach.graph.add_relationship(KNOWN, "uses", ("tool", "X"), evidence=stored)
     assert not coach.graph.remove_entity(*SECRET)
     assert scout.graph.entity(*SECRET) is not None
     assert len(scout.get_entity_relationships(*SECRET)) == 2
@@ -132,14 +132,14 @@ def test_what_another_agent_knows_cannot_be_linked_merged_or_removed(memory: Mem
 
 def test_an_agent_removes_what_it_sees_and_no_more(memory: MemoryManager) -> None:
     scout, coach = (memory.scoped(user="ana", agent=name) for name in ("scout", "coach"))
-    told = keep_secrets(scout)
+    stored = keep_secrets(scout)
     coach.graph.add_entity(*SECRET, metadata={"mine": True})
     assert coach.graph.remove_entity(*SECRET)
     assert coach.graph.entity(*SECRET) is None
     kept = scout.graph.entity(*SECRET)
     assert kept is not None
     assert (kept.metadata, set(kept.aliases)) == ({"who": "me"}, {"The Latch", "Nightlatch II"})
-    assert scout.graph.memory_ids(*SECRET) == [told]
+    assert scout.graph.memory_ids(*SECRET) == [stored]
 
 
 def test_an_administrators_word_on_a_users_memory_stays_with_the_user(memory: MemoryManager) -> None:

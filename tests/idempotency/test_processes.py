@@ -118,9 +118,9 @@ def test_of_several_processes_one_carries_it_out(tmp_path: Path, starters: tuple
     opened(path).close()
     for starter in starters:
         starter.start(path, 0, 60)
-    told = [starter.rest() for starter in starters]
-    assert [len(lines) for lines in told] == [60] * 2
-    assert {line.split()[1] for lines in told for line in lines} <= {"answered", "IN_FLIGHT"}
+    stored = [starter.rest() for starter in starters]
+    assert [len(lines) for lines in stored] == [60] * 2
+    assert {line.split()[1] for lines in stored for line in lines} <= {"answered", "IN_FLIGHT"}
     with opened(path) as memory:
         assert said(memory) == Counter(range(60))
         requests = IdempotentRequests(memory)
@@ -136,16 +136,16 @@ def test_a_process_that_is_killed_leaves_both_the_change_and_its_mark_or_neither
     states: Counter[str] = Counter()
     for first in range(0, ROUNDS * 1000, 1000):
         child = starters[0].start(path, first, first + 1000)
-        told = [starters[0].line() for _ in range(chance.randrange(1, 4))]
+        stored = [starters[0].line() for _ in range(chance.randrange(1, 4))]
         time.sleep(chance.uniform(0, 0.01))  # strikes anywhere in what comes next
         os.kill(child, signal.SIGKILL)
-        told += [line for line in starters[0].rest() if line.endswith(" answered")]
+        stored += [line for line in starters[0].rest() if line.endswith(" answered")]
         with opened(path) as memory:
             requests, kept = IdempotentRequests(memory, lease=timedelta(0)), said(memory)
-            for number in range(first, first + len(told) + 2):
+            for number in range(first, first + len(stored) + 2):
                 state = state_of(requests, f"name {number}")
                 assert kept[number] == (state != "FREE"), number
-                assert number >= first + len(told) or state == "ANSWERED"  # what was acknowledged is held
+                assert number >= first + len(stored) or state == "ANSWERED"  # what was acknowledged is held
                 states[state] += 1
     assert states["ANSWERED"] >= ROUNDS
     assert states["FREE"] >= ROUNDS

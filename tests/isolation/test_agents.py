@@ -25,9 +25,9 @@ def test_a_successor_of_a_common_memory_meets_nothing_of_another_agent(tmp_path:
         ana = memory.scoped(user="ana")
         hidden = ana.scoped(agent="coach").remember("Rex sleeps in the barn behind the mill")
         common = ana.remember("Rex sleeps in the barn behind the church")
-        told = ana.scoped(agent="scout").supersede(_id(common), "Rex sleeps in the barn behind the school")
-        assert [id_ for id_, _ in told.decision.neighbours] == [_id(common)]
-        assert _id(hidden) not in repr(told)
+        stored = ana.scoped(agent="scout").supersede(_id(common), "Rex sleeps in the barn behind the school")
+        assert [id_ for id_, _ in stored.decision.neighbours] == [_id(common)]
+        assert _id(hidden) not in repr(stored)
         assert ana.scoped(agent="coach").get(_id(hidden)) == hidden.memory
 
 
@@ -39,9 +39,11 @@ def test_a_successor_is_what_it_would_be_without_another_agent(memory: MemoryMan
         if coached:
             coach = view.scoped(agent="coach")
             coach.supersede(_id(coach.remember("Mia lives in Oslo")), "Mia lives in Ulm")
-        told = view.scoped(agent="scout").supersede(_id(common), "Mia lives in Bern")
-        assert told.memory is not None
-        outcomes.append((told.status, told.memory.evolution_count, told.memory.confidence, told.memory.importance))
+        stored = view.scoped(agent="scout").supersede(_id(common), "Mia lives in Bern")
+        assert stored.memory is not None
+        outcomes.append(
+            (stored.status, stored.memory.evolution_count, stored.memory.confidence, stored.memory.importance)
+        )
     assert outcomes[0] == outcomes[1]
 
 
@@ -74,8 +76,8 @@ def test_what_undoes_a_successor_gives_back_what_another_agent_had(ana: MemoryMa
 
 def test_the_trail_names_the_agent_that_wrote_for_all(ana: MemoryManager) -> None:
     common = ana.remember("Mia likes tea")
-    told = ana.scoped(agent="scout").supersede(_id(common), "Mia likes coffee")
-    assert ana.audit_log(memory_id=_id(told))[0].actor == "agent:scout"
+    stored = ana.scoped(agent="scout").supersede(_id(common), "Mia likes coffee")
+    assert ana.audit_log(memory_id=_id(stored))[0].actor == "agent:scout"
 
 
 def test_why_something_waits_names_nothing_that_its_reader_does_not_see(ana: MemoryManager) -> None:

@@ -182,10 +182,10 @@ class TestHistoryOnly:
         turn = ana.add_message("user", "Good morning, bees and barn again", session="monday")
         assert (turn.position or 0) > (last.position or 0)
         assert [each.content for each in ana.get_messages(session="monday")] == [turn.content]
-        (told,) = ana.end_session("monday").memories
-        assert "bees" in told.content
-        assert "tea" not in told.content
-        assert [link.memory_id for link in told.links if link.relation == "derived_from"] == [turn.id]
+        (stored,) = ana.end_session("monday").memories
+        assert "bees" in stored.content
+        assert "tea" not in stored.content
+        assert [link.memory_id for link in stored.links if link.relation == "derived_from"] == [turn.id]
 
     def test_an_open_conversation_takes_nothing_that_it_would_still_show(
         self, target: MemoryManager, tmp_path: Path, clock: FrozenClock

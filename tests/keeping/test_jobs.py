@@ -52,12 +52,12 @@ def test_flush_says_that_a_failing_job_is_left(tmp_path: Path, clock: FrozenCloc
 def test_the_thread_does_what_is_queued(tmp_path: Path) -> None:
     done = threading.Event()
 
-    class Told(Late):
+    class Reporting(Late):
         def embed(self, texts: Sequence[str]) -> Any:
             done.set()
             return super().embed(texts)
 
-    embedder = Told()
+    embedder = Reporting()
     with MemoryManager(tmp_path / "m.db", embedder=embedder) as memory:
         memory.remember("Ana drinks tea")
         assert done.wait(30)

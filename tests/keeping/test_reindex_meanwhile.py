@@ -209,10 +209,10 @@ def test_it_does_the_work_of_waiting_jobs(tmp_path: Path, clock: FrozenClock) ->
 
 
 def test_it_tells_how_far_it_is(memory: MemoryManager) -> None:
-    told: list[tuple[int, int]] = []
-    memory.reindex(FakeEmbedder(32), progress=lambda done, total, _label: told.append((done, total)))
-    assert told[0] == (BATCH, NOTES)
-    assert told[-1] == (NOTES, NOTES)
+    stored: list[tuple[int, int]] = []
+    memory.reindex(FakeEmbedder(32), progress=lambda done, total, _label: stored.append((done, total)))
+    assert stored[0] == (BATCH, NOTES)
+    assert stored[-1] == (NOTES, NOTES)
     with pytest.raises(TypeError, match="progress"):
         memory.reindex(progress=7)  # type: ignore[arg-type]
 

@@ -168,8 +168,8 @@ def test_making_and_revoking_are_in_the_trail(quiet: MemoryManager) -> None:
     quiet.keys.revoke(key.id)
     quiet.keys.revoke(key.id)
     ana.keys.revoke("key_unknown")
-    told = [(e.operation, e.memory_id, e.actor, e.reason) for e in quiet.audit_log()]
-    assert told == [
+    stored = [(e.operation, e.memory_id, e.actor, e.reason) for e in quiet.audit_log()]
+    assert stored == [
         ("key.revoke", key.id, "application", ""),
         ("key.create", key.id, "user:ana", "role review"),
     ]

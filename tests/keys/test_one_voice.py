@@ -167,7 +167,7 @@ def pressed(memory: MemoryManager) -> None:
 
 @pytest.mark.parametrize("learn", [lambda m: m.consolidate(), pressed], ids=["the application", "another key"])
 def test_what_is_learnt_from_its_episodes_is_its_word_still(quiet: MemoryManager, learn: Learning) -> None:
-    def told(key: str, day: int, source: str) -> None:
+    def remember_as(key: str, day: int, source: str) -> None:
         with actor_context(key):
             quiet.remember(
                 "I live in Rome",
@@ -179,13 +179,13 @@ def test_what_is_learnt_from_its_episodes_is_its_word_still(quiet: MemoryManager
                 valid_from=f"2026-01-0{day}T10:00:00+00:00",
             )
 
-    told(ONE, 1, "a")
+    remember_as(ONE, 1, "a")
     learn(quiet)
     facts = quiet.list_memories(kinds=["semantic"])
     assert [each.trust for each in facts] == [0.3]
-    told(ONE, 2, "b")
+    remember_as(ONE, 2, "b")
     learn(quiet)
     assert [each.trust for each in quiet.list_memories(kinds=["semantic"])] == [0.3]
-    told(OTHER, 3, "c")
+    remember_as(OTHER, 3, "c")
     learn(quiet)
     assert [each.trust for each in quiet.list_memories(kinds=["semantic"])] == [0.6]

@@ -64,8 +64,8 @@ def test_the_file_holds_its_hash_and_never_the_secret(held: Any, tmp_path: Path)
 
 def test_it_shows_in_no_repr_and_no_audit_entry(held: Any) -> None:
     memory, keys = held
-    told = [*map(repr, keys), *map(str, keys), repr(memory.keys.list()), f"{keys}", repr(list(memory.audit_log()))]
-    assert not [secret for secret in secrets_of(keys) for text in told if secret in text]
+    stored = [*map(repr, keys), *map(str, keys), repr(memory.keys.list()), f"{keys}", repr(list(memory.audit_log()))]
+    assert not [secret for secret in secrets_of(keys) for text in stored if secret in text]
     assert "secret" not in repr(keys[0])
     assert pickle.loads(pickle.dumps(keys[0])).secret == keys[0].secret  # the object itself still has it
 

@@ -8,7 +8,7 @@ import pytest
 
 from engrain import MemoryManager
 from engrain.conversation.summaries import utterances
-from engrain.graph.general import GENERAL
+from engrain.graph.packs import GENERAL
 from engrain.language.sentences import sentences
 from engrain.model.results import Format
 from engrain.read.question import understand

@@ -15,7 +15,7 @@ UNITS = {"day", "week", "month", "season", "year", "range"}
 OPEN = {1: "", 9999: ""}  # an open end, by its year
 
 
-def told(question: str, now: datetime = NOW) -> list[str]:
+def window_texts(question: str, now: datetime = NOW) -> list[str]:
     """Windows as one reads them: "unit first..after", an open end left out."""
 
     def day(moment: datetime) -> str:
@@ -42,7 +42,7 @@ def told(question: str, now: datetime = NOW) -> list[str]:
     ],
 )
 def test_a_day(question: str) -> None:
-    assert told(question) == ["day 2023-05-08..2023-05-09"]
+    assert window_texts(question) == ["day 2023-05-08..2023-05-09"]
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_a_day(question: str) -> None:
     ],
 )
 def test_days(question: str, expected: list[str]) -> None:
-    assert told(question) == expected
+    assert window_texts(question) == expected
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_days(question: str, expected: list[str]) -> None:
     ],
 )
 def test_months_seasons_and_years(question: str, expected: list[str]) -> None:
-    assert told(question) == expected
+    assert window_texts(question) == expected
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_months_seasons_and_years(question: str, expected: list[str]) -> None:
     ],
 )
 def test_relative_to_now(question: str, expected: list[str]) -> None:
-    assert told(question) == expected
+    assert window_texts(question) == expected
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_relative_to_now(question: str, expected: list[str]) -> None:
     ],
 )
 def test_before_after_and_beside(question: str, expected: list[str]) -> None:
-    assert told(question) == expected
+    assert window_texts(question) == expected
 
 
 @pytest.mark.parametrize(
@@ -203,12 +203,12 @@ def test_before_after_and_beside(question: str, expected: list[str]) -> None:
     ],
 )
 def test_other_words_name_no_time(question: str) -> None:
-    assert told(question) == []
+    assert window_texts(question) == []
 
 
 def test_days_are_those_of_the_asking_clock_kept_as_utc_dates() -> None:
     late = datetime(2023, 5, 8, 23, 0, tzinfo=timezone(timedelta(hours=-5)))  # already 9 May in UTC
-    assert told("yesterday", late) == ["day 2023-05-07..2023-05-08"]
+    assert window_texts("yesterday", late) == ["day 2023-05-07..2023-05-08"]
 
 
 @pytest.mark.parametrize("now", [datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)])
@@ -225,7 +225,7 @@ def test_a_naive_clock_is_refused() -> None:
 
 
 def test_a_window_named_twice_is_one() -> None:
-    assert told("in 2022 or in 2022") == ["year 2022-01-01..2023-01-01"]
+    assert window_texts("in 2022 or in 2022") == ["year 2022-01-01..2023-01-01"]
 
 
 WORDS = (

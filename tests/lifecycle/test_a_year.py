@@ -121,8 +121,8 @@ class TestBounded:
         assert note is not None
         assert (note.status, note.status_reason) == (Status.ARCHIVED, "its session ended")
         assert bounded.memory.stats().conversations == {"open": 0, "ended": 183}
-        told = [m for m in bounded.memory.iter_memories(kinds=["episodic"]) if m.metadata.get("is_summary")]
-        assert len(told) >= 14, "those of the last thirty days"
+        stored = [m for m in bounded.memory.iter_memories(kinds=["episodic"]) if m.metadata.get("is_summary")]
+        assert len(stored) >= 14, "those of the last thirty days"
 
 
 class TestKeep:

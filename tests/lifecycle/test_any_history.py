@@ -65,7 +65,7 @@ class Histories(RuleBasedStateMachine):
     def remember(self, kind: KindName, share: float, ttl: float | None, pinned: bool, domain: str) -> None:
         """Remember something new."""
         self.count += 1
-        told = self.memory.remember(
+        stored = self.memory.remember(
             f"thing {self.count}",
             kind=kind,
             importance=share,
@@ -73,7 +73,7 @@ class Histories(RuleBasedStateMachine):
             pinned=pinned and share < 0.5,
             domain=domain,
         )
-        self.ids.append(told.id)
+        self.ids.append(stored.id)
 
     @rule(hours=st.sampled_from([1, 12, 30, 100, 400]))
     def wait(self, hours: int) -> None:

@@ -139,6 +139,6 @@ def test_what_closes_another_needs_no_further_room(clock: FrozenClock) -> None:
 def test_promotion_counts_for_the_cap_of_the_new_kind(clock: FrozenClock) -> None:
     with opened(clock, THREE) as memory:
         ids = fill(memory, 0.1, 0.2, 0.3)
-        told = memory.remember("an event", kind="episodic", importance=0.5)
-        memory.promote(told.id)
-        assert statuses(memory, *ids, told.id) == ["archived", "active", "active", "active"]
+        stored = memory.remember("an event", kind="episodic", importance=0.5)
+        memory.promote(stored.id)
+        assert statuses(memory, *ids, stored.id) == ["archived", "active", "active", "active"]

@@ -28,7 +28,7 @@ def ana() -> Iterator[MemoryManager]:
         yield manager
 
 
-def told(memory: MemoryManager, texts: tuple[str, ...], first: int = 1, *, sessions: int = 99) -> list[str]:
+def remember_all(memory: MemoryManager, texts: tuple[str, ...], first: int = 1, *, sessions: int = 99) -> list[str]:
     ids = [
         memory.remember(text, session=f"s{n % sessions}", source_type="user_input", actor="Ana").id
         for n, text in enumerate(texts, first)
@@ -44,7 +44,7 @@ def clusters(memory: MemoryManager, *, status: StatusFilter = "active") -> list[
 
 
 def test_four_episodes_of_several_sessions_are_told_together(ana: MemoryManager) -> None:
-    ids = told(ana, TRIP[:4])
+    ids = remember_all(ana, TRIP[:4])
     (cluster,) = clusters(ana)
     assert {link.memory_id for link in cluster.links} == set(ids)
     assert cluster.metadata == {"is_summary": True, "is_cluster": True, "original_count": 4, "told_by": "offline"}
@@ -53,7 +53,7 @@ def test_four_episodes_of_several_sessions_are_told_together(ana: MemoryManager)
 
 
 def test_it_stands_below_what_it_tells(ana: MemoryManager) -> None:
-    told(ana, TRIP[:4])
+    remember_all(ana, TRIP[:4])
     (cluster,) = clusters(ana)
     ana.flush()
     hits = [hit.id for hit in ana.recall("ferry from Piraeus to Naxos", k=5)]
@@ -61,23 +61,23 @@ def test_it_stands_below_what_it_tells(ana: MemoryManager) -> None:
 
 
 def test_it_is_not_told_twice(ana: MemoryManager) -> None:
-    told(ana, TRIP[:4])
+    remember_all(ana, TRIP[:4])
     (before,) = clusters(ana)
-    told(ana, TRIP[4:5], 5)
+    remember_all(ana, TRIP[4:5], 5)
     assert [each.id for each in clusters(ana)] == [before.id]
 
 
 def test_grown_by_half_it_is_told_anew(ana: MemoryManager) -> None:
-    told(ana, TRIP[:4])
+    remember_all(ana, TRIP[:4])
     (before,) = clusters(ana)
-    told(ana, TRIP[4:], 5)
+    remember_all(ana, TRIP[4:], 5)
     (after,) = clusters(ana)
     assert after.supersedes == (before.id,)
     assert after.metadata["original_count"] == 6
 
 
 def test_what_is_trusted_less_takes_the_place_of_no_telling(ana: MemoryManager) -> None:
-    told(ana, TRIP[:4])
+    remember_all(ana, TRIP[:4])
     (before,) = clusters(ana)
     for n, text in enumerate(TRIP[4:] + TRIP[:4]):
         said = {"content": f"{text} Elsewhere.", "source_type": "external_data", "source_id": f"page{n}"}
@@ -87,17 +87,17 @@ def test_what_is_trusted_less_takes_the_place_of_no_telling(ana: MemoryManager) 
 
 
 def test_one_session_is_no_cluster(ana: MemoryManager) -> None:
-    told(ana, TRIP, sessions=1)
+    remember_all(ana, TRIP, sessions=1)
     assert clusters(ana) == []
 
 
 def test_the_same_words_again_are_no_cluster(ana: MemoryManager) -> None:
-    told(ana, TRIP[:1] * 6)
+    remember_all(ana, TRIP[:1] * 6)
     assert clusters(ana) == []
 
 
 def test_sharing_a_name_alone_is_no_cluster(ana: MemoryManager) -> None:
-    told(
+    remember_all(
         ana,
         (
             "Naxos has a marble quarry in its mountains.",
@@ -111,14 +111,14 @@ def test_sharing_a_name_alone_is_no_cluster(ana: MemoryManager) -> None:
 
 def test_agents_and_users_are_told_apart(ana: MemoryManager) -> None:
     for n, text in enumerate(TRIP[:4]):
-        told(ana.scoped(agent=f"agent{n % 2}"), (text,), n)
+        remember_all(ana.scoped(agent=f"agent{n % 2}"), (text,), n)
     assert clusters(ana) == []
 
 
 def test_a_model_tells_it_and_its_word_is_of_tier_c() -> None:
     llm = ScriptedLLM(lambda prompt, **more: "[]" if "JSON" in prompt else "Ana sails to Naxos in June.")
     with MemoryManager(":memory:", user="ana", settings=QUIET, llm=llm) as memory:
-        told(memory, TRIP[:4])
+        remember_all(memory, TRIP[:4])
         (cluster,) = clusters(memory)
         assert (cluster.content, cluster.tier) == ("Ana sails to Naxos in June.", "C")
         assert cluster.source.type == "llm_generated"
@@ -126,5 +126,5 @@ def test_a_model_tells_it_and_its_word_is_of_tier_c() -> None:
 
 def test_without_an_embedder_there_are_none() -> None:
     with MemoryManager(":memory:", user="ana", settings=QUIET, embedder=None) as memory:
-        told(memory, TRIP)
+        remember_all(memory, TRIP)
         assert clusters(memory) == []

@@ -70,18 +70,18 @@ def test_the_columns_of_ranking_say_what_the_formula_says(
 
 def test_the_worked_figures(clock: FrozenClock) -> None:
     with opened(clock, RetentionPolicy(kind="semantic", curve="exponential", rate=0.1), retention="keep") as memory:
-        told = memory.remember("the tea is green", importance=0.8)
+        stored = memory.remember("the tea is green", importance=0.8)
         lifecycle = memory.lifecycle
-        assert lifecycle.effective_importance(told.id) == pytest.approx(0.8)
-        assert lifecycle.effective_importance(told.id, at="2026-01-15T12:00:00+00:00") == pytest.approx(
+        assert lifecycle.effective_importance(stored.id) == pytest.approx(0.8)
+        assert lifecycle.effective_importance(stored.id, at="2026-01-15T12:00:00+00:00") == pytest.approx(
             0.294304, abs=1e-6
         )
         memory.recall("tea")
-        assert lifecycle.effective_importance(told.id) == pytest.approx(0.8 * 1.2 * (1 + 0.1 * 0.19824), abs=1e-4)
+        assert lifecycle.effective_importance(stored.id) == pytest.approx(0.8 * 1.2 * (1 + 0.1 * 0.19824), abs=1e-4)
         clock.advance(10 * DAY)
         later = 0.8 * 2.718281828 ** (-0.1 * 10 / 1.1) * (1 + 0.2 * 2.718281828 ** (-10 / 7)) * (1 + 0.1 * 0.19824)
-        assert lifecycle.effective_importance(told.id) == pytest.approx(later, abs=1e-4)
-        assert memory.get(told.id).importance == 0.8  # type: ignore[union-attr]
+        assert lifecycle.effective_importance(stored.id) == pytest.approx(later, abs=1e-4)
+        assert memory.get(stored.id).importance == 0.8  # type: ignore[union-attr]
 
 
 def test_of_two_alike_the_one_that_faded_comes_second(clock: FrozenClock) -> None:

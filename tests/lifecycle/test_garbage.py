@@ -20,15 +20,15 @@ class Watcher:
     """Notes what it is told."""
 
     def __init__(self) -> None:
-        self.told: list[tuple[str, list[str], float | None]] = []
+        self.stored: list[tuple[str, list[str], float | None]] = []
 
     def on_expiry_prune(self, pruned: list[MemoryEntry]) -> None:
         """Note what has expired."""
-        self.told.append(("expiry", [entry.content for entry in pruned], None))
+        self.stored.append(("expiry", [entry.content for entry in pruned], None))
 
     def on_decay_prune(self, pruned: list[MemoryEntry], threshold: float) -> None:
         """Note what has faded."""
-        self.told.append(("decay", [entry.content for entry in pruned], threshold))
+        self.stored.append(("decay", [entry.content for entry in pruned], threshold))
 
 
 def filled() -> InMemoryEntryStore:
@@ -47,9 +47,9 @@ def test_it_prunes_what_has_expired_and_what_has_faded() -> None:
     assert len(store.list_all_unfiltered()) == 3
     assert collector.collect() == GCStats(1, 1, 1, False)
     assert [entry.content for entry in store.list_all_unfiltered()] == ["fresh"]
-    assert watcher.told == [("expiry", ["over"], None), ("decay", ["old"], 0.1)] * 2
+    assert watcher.stored == [("expiry", ["over"], None), ("decay", ["old"], 0.1)] * 2
     assert collector.collect().total_pruned == 0
-    assert len(watcher.told) == 4, "nothing was pruned, and nothing is told"
+    assert len(watcher.stored) == 4, "nothing was pruned, and nothing is told"
 
 
 def test_without_a_decay_only_the_expired_go() -> None:
@@ -86,14 +86,14 @@ def test_over_a_manager_nothing_is_deleted(clock: FrozenClock) -> None:
         old = memory.remember("old", importance=0.3)
         kept = memory.remember("kept", importance=0.9)
         untold = memory.remember("not learnt from", kind="episodic", importance=0.3)
-        told = memory.remember("learnt from", kind="episodic", importance=0.3)
-        learnt(memory, told.id)
+        stored = memory.remember("learnt from", kind="episodic", importance=0.3)
+        learnt(memory, stored.id)
         clock.advance(3 * HOUR)
         fresh = memory.remember("fresh", importance=0.3)
         collector = MemoryGarbageCollector(memory, EbbinghausDecay())
         stats = collector.collect()
         assert (stats.expired_pruned, stats.decayed_pruned, stats.dry_run) == (1, 2, False)
-        assert statuses(memory, over.id, old.id, kept.id, untold.id, told.id, fresh.id) == [
+        assert statuses(memory, over.id, old.id, kept.id, untold.id, stored.id, fresh.id) == [
             *("expired", "archived", "active", "active", "archived", "active"),
         ]
         assert memory.reinstate(old.id).status == "active"
@@ -110,6 +110,6 @@ def test_callbacks_of_a_manager_hear_of_sweeps(clock: FrozenClock, tmp_path: obj
         memory.remember("faded", importance=0.3)
         clock.advance(timedelta(days=2))
         memory.sweep(dry_run=True)
-        assert watcher.told == []
+        assert watcher.stored == []
         memory.sweep()
-        assert watcher.told == [("expiry", ["over"], None), ("decay", ["faded"], 0.05)]
+        assert watcher.stored == [("expiry", ["over"], None), ("decay", ["faded"], 0.05)]

@@ -27,40 +27,40 @@ def read(memory: MemoryManager, times: int = 1) -> None:
 
 def test_a_new_memory_is_warm_and_cold_after_a_week(clock: FrozenClock) -> None:
     with opened(clock, retention="keep") as memory:
-        told = memory.remember("the kettle is on")
-        assert memory.lifecycle.heat(told.id) == "warm"
+        stored = memory.remember("the kettle is on")
+        assert memory.lifecycle.heat(stored.id) == "warm"
         clock.advance(7 * DAY)
-        assert memory.lifecycle.heat(told.id) == "warm"
+        assert memory.lifecycle.heat(stored.id) == "warm"
         clock.advance(timedelta(seconds=1))
-        assert memory.lifecycle.heat(told.id) == "cold"
+        assert memory.lifecycle.heat(stored.id) == "cold"
         read(memory)
-        assert memory.lifecycle.heat(told.id) == "warm"
+        assert memory.lifecycle.heat(stored.id) == "warm"
         with pytest.raises(NotFound):
             memory.lifecycle.heat("mem_unknown")
 
 
 def test_three_accesses_within_a_week_make_it_hot_for_an_hour(clock: FrozenClock) -> None:
     with opened(clock, retention="keep") as memory:
-        told = memory.remember("the kettle is on")
+        stored = memory.remember("the kettle is on")
         read(memory, 2)
-        assert memory.lifecycle.heat(told.id) == "warm"
+        assert memory.lifecycle.heat(stored.id) == "warm"
         read(memory)
-        assert memory.lifecycle.heat(told.id) == "hot"
+        assert memory.lifecycle.heat(stored.id) == "hot"
         clock.advance(HOUR)
-        assert memory.lifecycle.heat(told.id) == "hot"
+        assert memory.lifecycle.heat(stored.id) == "hot"
         clock.advance(timedelta(seconds=1))
-        assert memory.lifecycle.heat(told.id) == "warm"
+        assert memory.lifecycle.heat(stored.id) == "warm"
 
 
 def test_accesses_that_lie_further_apart_do_not(clock: FrozenClock) -> None:
     with opened(clock, retention="keep") as memory:
-        told = memory.remember("the kettle is on")
+        stored = memory.remember("the kettle is on")
         for _ in range(3):
             read(memory)
             memory.flush()
             clock.advance(4 * DAY)
         read(memory)
-        assert memory.lifecycle.heat(told.id) == "warm", "three of the four are eight days apart"
+        assert memory.lifecycle.heat(stored.id) == "warm", "three of the four are eight days apart"
 
 
 def test_it_filters_reads(clock: FrozenClock) -> None:

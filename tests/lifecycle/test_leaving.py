@@ -27,29 +27,29 @@ _KINDS: tuple[KindName, ...] = ("episodic", "semantic", "procedural")
 
 def test_an_episode_that_was_learnt_from_expires_after_thirty_days(clock: FrozenClock) -> None:
     with opened(clock) as memory:
-        told = memory.remember("the kettle was on", kind="episodic", importance=0.3)
-        learnt(memory, told.id)
-        found = memory.get(told.id)
+        stored = memory.remember("the kettle was on", kind="episodic", importance=0.3)
+        learnt(memory, stored.id)
+        found = memory.get(stored.id)
         assert found is not None
         assert found.expires_at == clock.now() + 30 * DAY
         clock.advance(30 * DAY)
         assert memory.recall("kettle", touch=False).texts == ()
-        assert statuses(memory, told.id) == ["expired"], "before any sweep"
+        assert statuses(memory, stored.id) == ["expired"], "before any sweep"
         assert memory.sweep().expired == 1
-        assert statuses(memory, told.id) == ["expired"]
-        assert audited(memory, told.id)[-1] == ("expire", "ttl_expiry")
+        assert statuses(memory, stored.id) == ["expired"]
+        assert audited(memory, stored.id)[-1] == ("expire", "ttl_expiry")
         assert memory.sweep() == memory.sweep(), "a second sweep finds nothing to do"
 
 
 def test_an_episode_that_nothing_was_learnt_from_does_not(clock: FrozenClock) -> None:
     with opened(clock) as memory:
-        told = memory.remember("the kettle was on", kind="episodic", importance=0.1)
-        assert told.memory is not None
-        assert told.memory.expires_at is None
+        stored = memory.remember("the kettle was on", kind="episodic", importance=0.1)
+        assert stored.memory is not None
+        assert stored.memory.expires_at is None
         clock.advance(400 * DAY)
         assert memory.recall("kettle").texts == ("the kettle was on",)
         assert memory.sweep().expired == 1, "a sweep learns from it first, and then lets it go"
-        assert [op for op, _ in audited(memory, told.id)] == ["create", "expire"]
+        assert [op for op, _ in audited(memory, stored.id)] == ["create", "expire"]
 
 
 class Unable:
@@ -62,46 +62,46 @@ class Unable:
 
 def test_nor_does_one_that_cannot_be_learnt_from(clock: FrozenClock) -> None:
     with opened(clock, extractor=Unable()) as memory:
-        told = memory.remember("the kettle was on", kind="episodic", importance=0.1)
+        stored = memory.remember("the kettle was on", kind="episodic", importance=0.1)
         for _ in range(12):
             clock.advance(40 * DAY)
             assert memory.sweep().expired == 0
-        assert statuses(memory, told.id) == ["active"]
-        assert [job.memory_id for job in memory.lifecycle.jobs(state="dead")] == [told.id]
+        assert statuses(memory, stored.id) == ["active"]
+        assert [job.memory_id for job in memory.lifecycle.jobs(state="dead")] == [stored.id]
 
 
 @pytest.mark.parametrize("kept", [{"pinned": True}, {"importance": 0.8}], ids=["pinned", "critical"])
 def test_no_default_touches_what_is_pinned_or_critical(clock: FrozenClock, kept: dict[str, Any]) -> None:
     with opened(clock) as memory:
-        told = memory.remember("the kettle was on", kind="episodic", **{"importance": 0.2, **kept})
-        learnt(memory, told.id)
+        stored = memory.remember("the kettle was on", kind="episodic", **{"importance": 0.2, **kept})
+        learnt(memory, stored.id)
         clock.advance(9_000 * DAY)
         memory.sweep()
-        assert statuses(memory, told.id) == ["active"]
+        assert statuses(memory, stored.id) == ["active"]
 
 
 def test_a_ttl_that_was_given_holds_for_a_pinned_memory_too(clock: FrozenClock) -> None:
     with opened(clock, retention="keep") as memory:
-        told = memory.remember("the kettle is on", pinned=True, ttl=60, importance=0.9)
+        stored = memory.remember("the kettle is on", pinned=True, ttl=60, importance=0.9)
         clock.advance(timedelta(minutes=1))
         assert memory.sweep().expired == 1
-        assert statuses(memory, told.id) == ["expired"]
+        assert statuses(memory, stored.id) == ["expired"]
 
 
 def test_a_fact_fades_and_is_archived(clock: FrozenClock) -> None:
     with opened(clock, RetentionPolicy(kind="semantic", curve="exponential", rate=0.1)) as memory:
-        told = memory.remember("the tea is green", importance=0.5)
+        stored = memory.remember("the tea is green", importance=0.5)
         clock.advance(23 * DAY)  # .5 e^-2.3 = .0501
         assert memory.sweep().archived == 0
         clock.advance(timedelta(hours=2))
         assert memory.sweep(dry_run=True).archived == 1
-        assert statuses(memory, told.id) == ["active"], "a dry run changes nothing"
+        assert statuses(memory, stored.id) == ["active"], "a dry run changes nothing"
         assert memory.sweep().archived == 1
-        found = memory.get(told.id)
+        found = memory.get(stored.id)
         assert found is not None
         assert (found.status, found.status_reason) == ("archived", "decayed")
         assert found.importance == 0.5, "the base never changes by itself"
-        assert audited(memory, told.id)[-1] == ("archive", "decayed")
+        assert audited(memory, stored.id)[-1] == ("archive", "decayed")
         assert memory.recall("tea").texts == ()
         assert memory.verify_audit().ok
 
@@ -119,38 +119,38 @@ def test_use_and_strength_slow_it(clock: FrozenClock) -> None:
 
 def test_what_comes_back_stays(clock: FrozenClock) -> None:
     with opened(clock, RetentionPolicy(kind="semantic", curve="exponential", rate=0.1, ttl=86400 * 400)) as memory:
-        told = memory.remember("the tea is green", importance=0.5)
+        stored = memory.remember("the tea is green", importance=0.5)
         clock.advance(40 * DAY)
         memory.sweep()
-        back = memory.reinstate(told.id)
+        back = memory.reinstate(stored.id)
         assert (back.status, memory.sweep().archived) == ("active", 0)
         clock.advance(30 * DAY)
         assert memory.sweep().archived == 1, "it fades again, from when it came back"
-        again = memory.reinstate(told.id)
+        again = memory.reinstate(stored.id)
         assert again.status == "active"
-        assert audited(memory, told.id)[-1][0] == "reinstate"
+        assert audited(memory, stored.id)[-1][0] == "reinstate"
 
 
 def test_what_expired_by_default_and_comes_back_has_no_end(clock: FrozenClock) -> None:
     with opened(clock) as memory:
-        told = memory.remember("the kettle was on", kind="episodic", importance=0.3)
-        learnt(memory, told.id)
+        stored = memory.remember("the kettle was on", kind="episodic", importance=0.3)
+        learnt(memory, stored.id)
         clock.advance(31 * DAY)
         memory.sweep()
-        assert memory.reinstate(told.id).expires_at is None
+        assert memory.reinstate(stored.id).expires_at is None
         clock.advance(31 * DAY)
         memory.sweep()
-        assert statuses(memory, told.id) == ["active"]
+        assert statuses(memory, stored.id) == ["active"]
 
 
 def test_an_end_taken_away_by_hand_is_not_given_again(clock: FrozenClock) -> None:
     with opened(clock, RetentionPolicy(kind="semantic", ttl=10 * DAY, curve="none")) as memory:
-        told = memory.remember("the tea is green", importance=0.5)
-        memory.update(told.id, ttl=None)
-        memory.update(told.id, importance=0.4)
+        stored = memory.remember("the tea is green", importance=0.5)
+        memory.update(stored.id, ttl=None)
+        memory.update(stored.id, importance=0.4)
         clock.advance(20 * DAY)
         memory.sweep()
-        assert statuses(memory, told.id) == ["active"]
+        assert statuses(memory, stored.id) == ["active"]
 
 
 def test_an_importance_that_rises_saves_and_one_that_falls_lets_go(clock: FrozenClock) -> None:
@@ -259,23 +259,23 @@ def test_what_is_over_stays_over_whether_it_was_swept_or_not(clock: FrozenClock)
 
 def test_an_episode_that_says_something_else_now_is_to_be_learnt_from_again(clock: FrozenClock) -> None:
     with opened(clock) as memory:
-        told = memory.remember("the kettle was on", kind="episodic", importance=0.3)
-        learnt(memory, told.id)
-        assert memory.update(told.id, tags=["kitchen"]).consolidated_at is not None
-        edited = memory.update(told.id, content="the oven was on")
+        stored = memory.remember("the kettle was on", kind="episodic", importance=0.3)
+        learnt(memory, stored.id)
+        assert memory.update(stored.id, tags=["kitchen"]).consolidated_at is not None
+        edited = memory.update(stored.id, content="the oven was on")
         assert (edited.consolidated_at, edited.expires_at) == (None, None)
         assert memory.consolidate().processed == 1
 
 
 def test_what_was_learnt_and_expired_at_once_comes_back_for_good(clock: FrozenClock) -> None:
     with opened(clock) as memory:
-        told = memory.remember("Ben went over the hill", kind="episodic", importance=0.3)
+        stored = memory.remember("Ben went over the hill", kind="episodic", importance=0.3)
         clock.advance(40 * DAY)
         assert memory.sweep().expired == 1
-        assert memory.reinstate(told.id).expires_at is None
+        assert memory.reinstate(stored.id).expires_at is None
         clock.advance(10 * DAY)
         assert memory.sweep().expired == 0
-        assert statuses(memory, told.id) == ["active"]
+        assert statuses(memory, stored.id) == ["active"]
 
 
 def test_what_is_notable_is_kept_as_a_fact_before_its_episode_leaves(clock: FrozenClock) -> None:
@@ -286,6 +286,6 @@ def test_what_is_notable_is_kept_as_a_fact_before_its_episode_leaves(clock: Froz
         memory.sweep()
         assert memory.recall("who is the boss?", kinds=["semantic"]).texts == (said,)
     with opened(clock, retention="keep") as memory:
-        told = memory.remember("the boss", kind="episodic")
+        stored = memory.remember("the boss", kind="episodic")
         memory.remember("the boss")
-        assert memory.promote(told.id).evidence_count == 2
+        assert memory.promote(stored.id).evidence_count == 2

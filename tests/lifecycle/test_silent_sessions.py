@@ -27,8 +27,8 @@ def test_notes_without_messages_leave_too(clock: FrozenClock) -> None:
         assert memory.sweep().sessions_ended == 1
         assert statuses(here, *ids) == ["archived"] * 3
         assert audited(memory, ids[0])[-1] == ("archive", "its session ended")
-        (told,) = memory.list_memories(kinds=["episodic"])
-        assert {link.memory_id for link in told.links} == set(ids)
+        (stored,) = memory.list_memories(kinds=["episodic"])
+        assert {link.memory_id for link in stored.links} == set(ids)
         assert memory.sweep().sessions_ended == 0
 
 

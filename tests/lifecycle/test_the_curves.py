@@ -120,9 +120,9 @@ def test_every_curve_has_its_own_parameters() -> None:
 # ----------------------------------------------------------------------------------------------------------------- heat
 
 
-def memory(*accesses: timedelta, told: timedelta = timedelta(0)) -> Memory:
+def memory(*accesses: timedelta, stored: timedelta = timedelta(0)) -> Memory:
     """Return a memory that was told and accessed so long before noon."""
-    at = NOON - told
+    at = NOON - stored
     bare = Memory(
         id="mem_1", content="x", scope=Scope(), recorded_at=at, updated_at=at, valid_from=at, kind=Kind.SEMANTIC
     )
@@ -137,7 +137,7 @@ MOMENT = timedelta(microseconds=1)
 
 
 @pytest.mark.parametrize(
-    ("accesses", "told", "expected"),
+    ("accesses", "stored", "expected"),
     [
         ((), 0 * DAY, Heat.WARM),
         ((), 7 * DAY, Heat.WARM),
@@ -153,8 +153,8 @@ MOMENT = timedelta(microseconds=1)
         ((7 * DAY + MOMENT, 8 * DAY, 8 * DAY), 100 * DAY, Heat.COLD),
     ],
 )
-def test_heat_at_its_bounds(accesses: tuple[timedelta, ...], told: timedelta, expected: Heat) -> None:
-    assert heat(memory(*accesses, told=told), NOON) is expected
+def test_heat_at_its_bounds(accesses: tuple[timedelta, ...], stored: timedelta, expected: Heat) -> None:
+    assert heat(memory(*accesses, stored=stored), NOON) is expected
 
 
 @given(st.lists(st.integers(0, 10_000), min_size=1, max_size=8), st.integers(0, 8))

@@ -58,18 +58,18 @@ def tried(memory: MemoryManager, clock: FrozenClock, times: int) -> None:
 def test_what_fails_for_good_waits_in_the_dead_letters(tmp_path: Path, clock: FrozenClock) -> None:
     embedder = Stumbling()
     with MemoryManager(tmp_path / "m.db", embedder=embedder, clock=clock, settings=QUIET) as memory:
-        told = memory.remember("Ana drinks tea")
+        stored = memory.remember("Ana drinks tea")
         tried(memory, clock, 10)
         assert memory.stats().dead_letters == memory.sweep().dead == 1
         (dead,) = memory.lifecycle.jobs(state="dead")
-        assert (dead.memory_id, dead.kind, dead.state, dead.error) == (told.id, "embed", JobState.DEAD, "OSError")
+        assert (dead.memory_id, dead.kind, dead.state, dead.error) == (stored.id, "embed", JobState.DEAD, "OSError")
         assert memory.recall("tea").texts == ("Ana drinks tea",), "found by words all the while"
         embedder.fails = False
         again = memory.lifecycle.retry(dead.id)
         assert (again.state, again.attempts, again.error) == (JobState.QUEUED, 0, "")
         assert memory.sweep().jobs_done == 1
         assert (list(memory.lifecycle.jobs()), memory.stats().dead_letters) == ([], 0)
-        assert memory.neighbors("Ana drinks tea")[0].id == told.id
+        assert memory.neighbors("Ana drinks tea")[0].id == stored.id
 
 
 def test_jobs_are_shown_to_whom_they_concern(tmp_path: Path, clock: FrozenClock) -> None:
@@ -200,7 +200,7 @@ def test_the_sweeps_of_a_store_are_one_job(tmp_path: Path, clock: FrozenClock) -
 def test_a_sweep_that_keeps_failing_is_never_given_up(tmp_path: Path, clock: FrozenClock) -> None:
     store = tmp_path / "m.db"
     with MemoryManager(store, clock=clock, embedder=None, settings=QUIET) as memory:
-        told = memory.remember("the kettle is on", ttl=60).id
+        stored = memory.remember("the kettle is on", ttl=60).id
         memory._view.worker._since -= 60
         with closing(sqlite3.connect(store)) as other, other:
             other.execute("CREATE TRIGGER stuck BEFORE UPDATE ON memory BEGIN SELECT RAISE(ABORT, 'stuck'); END")
@@ -213,7 +213,7 @@ def test_a_sweep_that_keeps_failing_is_never_given_up(tmp_path: Path, clock: Fro
             memory._view.worker._work()
             clock.advance(timedelta(hours=2))
         assert [revision.change for revision in _revisions(memory)] == ["expire"]
-        assert statuses(memory, told) == ["expired"]
+        assert statuses(memory, stored) == ["expired"]
 
 
 class Counting(SQLiteStore):
@@ -258,7 +258,7 @@ def test_what_is_due_later_is_asked_for_by_who_is_to_rest_until_then(tmp_path: P
 
 def test_what_a_fork_inherits_is_the_parents_to_write(tmp_path: Path) -> None:
     with MemoryManager(tmp_path / "m.db", embedder=None, settings=QUIET) as memory:
-        told = memory.remember("Ana drinks tea")
+        stored = memory.remember("Ana drinks tea")
         memory.recall("tea")
         child = os.fork()
         if not child:
@@ -266,7 +266,7 @@ def test_what_a_fork_inherits_is_the_parents_to_write(tmp_path: Path) -> None:
             os._exit(0)
         os.waitpid(child, 0)
         memory.flush()
-        found = memory.get(told.id)
+        found = memory.get(stored.id)
         assert found is not None
         assert found.access_count == 1
 

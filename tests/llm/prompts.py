@@ -40,16 +40,16 @@ def table() -> Table:
 
 def problems(known: Table, found: Table) -> list[str]:
     """Say what is to be done about each prompt that is not as the table has it."""
-    told = []
+    stored = []
     for name in sorted(known.keys() | found.keys()):
         before, now = known.get(name), found.get(name)
         if before == now:
             continue
         if before and now and before["digest"] != now["digest"] and before["version"] == now["version"]:
-            told.append(f"{name}.txt has other words than version {now['version']}: raise the version in its line 1")
+            stored.append(f"{name}.txt has other words than version {now['version']}: raise the version in its line 1")
         else:
-            told.append(f"{name}.txt is not as the table has it: run python -m tests.llm.prompts")
-    return told
+            stored.append(f"{name}.txt is not as the table has it: run python -m tests.llm.prompts")
+    return stored
 
 
 def outside(template: str) -> str:
@@ -82,7 +82,7 @@ def _form(template: str) -> re.Pattern[str]:
 def main() -> int:
     """Write the table; 1 when a prompt needs a new version first."""
     known = json.loads(TABLE.read_text(encoding="utf-8")) if TABLE.exists() else {}
-    unraised = [told for told in problems(known, table()) if "raise the version" in told]
+    unraised = [stored for stored in problems(known, table()) if "raise the version" in stored]
     if unraised:
         print("\n".join(unraised), file=sys.stderr)
         return 1

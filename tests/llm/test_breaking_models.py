@@ -63,10 +63,10 @@ def test_a_name_is_one_line_that_a_terminal_shows_as_it_is() -> None:
     class Named:
         name = " evil\x1b[31m\nname\u202e\ud800 " + "x" * 3_000
 
-    told = name_of(Named())
-    assert told.startswith("evil␛[31m name��")
-    assert told.isprintable()
-    assert len(told) <= 200
+    stored = name_of(Named())
+    assert stored.startswith("evil␛[31m name��")
+    assert stored.isprintable()
+    assert len(stored) <= 200
 
 
 @pytest.mark.parametrize("error", [SystemExit, KeyboardInterrupt, asyncio.CancelledError])

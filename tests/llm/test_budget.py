@@ -28,7 +28,7 @@ def opened(
     return MemoryManager(place / "memory.db", user=user, clock=clock, settings=settings, llm=llm)
 
 
-def told(memory: MemoryManager, count: int) -> None:
+def fill(memory: MemoryManager, count: int) -> None:
     for n in range(count):
         memory.remember(f"I like tea, cup {n}.", session=f"s{n}", source_type="user_input")
 
@@ -38,7 +38,7 @@ def test_over_the_budget_nothing_is_asked_and_the_rest_waits(
 ) -> None:
     llm = ScriptedLLM(model)
     with opened(tmp_path, clock, {"calls": 2}, llm) as memory:
-        told(memory, 5)
+        fill(memory, 5)
         outcome = memory.consolidate()
         assert (outcome.processed, outcome.failed, outcome.paused) == (2, 0, True)
         with caplog.at_level(logging.WARNING, logger="engrain"):
@@ -50,7 +50,7 @@ def test_over_the_budget_nothing_is_asked_and_the_rest_waits(
 def test_the_next_day_it_goes_on(tmp_path: Path, clock: FrozenClock) -> None:
     llm = ScriptedLLM(model)
     with opened(tmp_path, clock, {"calls": 2}, llm) as memory:
-        told(memory, 3)
+        fill(memory, 3)
         assert memory.consolidate().paused
         clock.advance(timedelta(days=1))
         outcome = memory.consolidate()
@@ -60,7 +60,7 @@ def test_the_next_day_it_goes_on(tmp_path: Path, clock: FrozenClock) -> None:
 def test_what_was_spent_survives_a_restart_and_adds_up(tmp_path: Path, clock: FrozenClock) -> None:
     first, second = ScriptedLLM(model), ScriptedLLM(model)
     with opened(tmp_path, clock, {"calls": 3}, first) as memory:
-        told(memory, 6)
+        fill(memory, 6)
         memory.consolidate(batch_size=2)
     with opened(tmp_path, clock, {"calls": 3}, second) as memory:
         assert memory.consolidate().paused
@@ -70,17 +70,17 @@ def test_what_was_spent_survives_a_restart_and_adds_up(tmp_path: Path, clock: Fr
 def test_each_user_has_a_budget_of_their_own(tmp_path: Path, clock: FrozenClock) -> None:
     llm = ScriptedLLM(model)
     with opened(tmp_path, clock, {"calls": 1}, llm) as ana:
-        told(ana, 2)
+        fill(ana, 2)
         assert ana.consolidate().paused
         with opened(tmp_path, clock, {"calls": 1}, llm, user="bob") as bob:
-            told(bob, 1)
+            fill(bob, 1)
             assert bob.consolidate().processed == 1
 
 
 def test_a_prompt_that_the_tokens_left_do_not_hold_is_not_sent(tmp_path: Path, clock: FrozenClock) -> None:
     llm = ScriptedLLM(model)
     with opened(tmp_path, clock, {"tokens": 5}, llm) as memory:
-        told(memory, 1)
+        fill(memory, 1)
         assert memory.consolidate() == Consolidation(paused=True)
     assert llm.calls == []
 
@@ -99,7 +99,7 @@ def test_tokens_are_those_that_the_model_counts_else_the_tokenizers(
 
     llm = Counting(model)
     with opened(tmp_path, clock, {"tokens": 5100}, llm) as memory:
-        told(memory, 2)
+        fill(memory, 2)
         assert memory.consolidate().paused is counts
         assert len(llm.calls) == (1 if counts else 2)
 
@@ -107,14 +107,14 @@ def test_tokens_are_those_that_the_model_counts_else_the_tokenizers(
 def test_without_a_budget_nothing_is_bound(tmp_path: Path, clock: FrozenClock) -> None:
     llm = ScriptedLLM(model)
     with opened(tmp_path, clock, None, llm) as memory:
-        told(memory, 5)
+        fill(memory, 5)
         assert memory.consolidate().processed == 5
 
 
 def test_without_a_model_no_budget_is_spent(tmp_path: Path, clock: FrozenClock) -> None:
     settings = Settings(worker="none", llm_budget={"calls": 0})
     with MemoryManager(tmp_path / "memory.db", user="ana", clock=clock, settings=settings) as memory:
-        told(memory, 1)
+        fill(memory, 1)
         assert memory.consolidate().paused is False
 
 

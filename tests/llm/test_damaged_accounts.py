@@ -51,9 +51,9 @@ def test_answers_and_counts_go_on_and_a_budget_is_kept_by_not_asking(tmp_path: P
     with MemoryManager(tmp_path / "m.db", user="ana", embedder=None, llm=llm, settings=settings) as memory:
         memory.remember("Ana lives in Porto.", source_type="user_input")
         damage(memory, value)
-        told = memory.synthesize("Where does Ana live?")
-        assert "Porto" in str(told.synthesis)
-        assert "is damaged" in repr(told)
+        stored = memory.synthesize("Where does Ana live?")
+        assert "Porto" in str(stored.synthesis)
+        assert "is damaged" in repr(stored)
         assert memory.stats().llm["damaged"] == 1
         model = asker(memory._engine, memory.scope, "extract")
         assert model is not None
@@ -77,8 +77,8 @@ def test_the_accounts_of_others_are_counted_all_the_same(tmp_path: Path) -> None
         assert model is not None
         model.complete("tea")
         damage(memory, "{bad")
-        told = memory.stats().llm
-        assert (told["calls"], told["damaged"]) == (1, 1)
+        stored = memory.stats().llm
+        assert (stored["calls"], stored["damaged"]) == (1, 1)
         assert "damaged" not in memory.scoped(user="bob").stats().llm
 
 

@@ -35,13 +35,13 @@ class Telling(ScriptedLLM):
 def test_a_model_that_is_down_is_asked_again_later(tmp_path: Path, clock: FrozenClock) -> None:
     llm = ScriptedLLM([DOWN, answering().complete("")])
     with opened(tmp_path, clock, llm) as memory:
-        told, _ = memory.remember(TEXT, domain="cti")
+        stored, _ = memory.remember(TEXT, domain="cti")
         assert not memory.flush()
         (job,) = memory.lifecycle.jobs()
         assert (job.state, job.attempts) == ("queued", 1)
         assert job.error.startswith("ProviderError: the language model gave no answer")
         assert job.run_at > clock.now()
-        assert memory.get(told.id) == told
+        assert memory.get(stored.id) == stored
         assert memory.flush()
         assert (len(llm.calls), memory.stats().jobs) == (2, {})
 
@@ -65,7 +65,7 @@ def test_while_it_is_down_one_memory_is_tried_and_not_all(tmp_path: Path, clock:
 def test_in_the_end_it_is_given_up_and_can_be_retried(tmp_path: Path, clock: FrozenClock) -> None:
     llm = ScriptedLLM([DOWN] * MAX_ATTEMPTS + [answering().complete("")])
     with opened(tmp_path, clock, llm) as memory:
-        told, _ = memory.remember(TEXT, domain="cti")
+        stored, _ = memory.remember(TEXT, domain="cti")
         for _ in range(MAX_ATTEMPTS):
             memory.flush()
         (job,) = memory.lifecycle.jobs(state="dead")
@@ -74,7 +74,7 @@ def test_in_the_end_it_is_given_up_and_can_be_retried(tmp_path: Path, clock: Fro
         assert len(llm.calls) == MAX_ATTEMPTS
         memory.lifecycle.retry(job.id)
         assert memory.flush()
-        assert kept(memory, told.id).summary == ANSWER["summary"]
+        assert kept(memory, stored.id).summary == ANSWER["summary"]
 
 
 def test_over_the_budget_all_wait_for_the_next_day(tmp_path: Path, clock: FrozenClock) -> None:
@@ -97,14 +97,14 @@ def test_one_users_budget_lets_no_other_wait(tmp_path: Path, clock: FrozenClock)
     with opened(tmp_path, clock, llm, llm_budget={"calls": 1}) as memory:
         memory.remember_many([{"content": f"{TEXT} {n}"} for n in range(3)], domain="cti")
         other = MemoryManager(memory.store, user="bo", clock=clock, settings=memory.settings, llm=llm, embedder=None)
-        told, _ = other.remember(TEXT, domain="cti")
+        stored, _ = other.remember(TEXT, domain="cti")
         assert memory.flush()
-        assert kept(other, told.id).summary == ANSWER["summary"]
+        assert kept(other, stored.id).summary == ANSWER["summary"]
 
 
 def test_a_process_without_a_model_leaves_the_job_to_one_that_has_one(tmp_path: Path, clock: FrozenClock) -> None:
     with opened(tmp_path, clock, answering()) as memory:
-        told, _ = memory.remember(TEXT, domain="cti")
+        stored, _ = memory.remember(TEXT, domain="cti")
     settings = Settings(worker="none")
     with MemoryManager(
         tmp_path / "memory.db", user="ana", clock=clock, settings=settings, embedder=FakeEmbedder()
@@ -114,7 +114,7 @@ def test_a_process_without_a_model_leaves_the_job_to_one_that_has_one(tmp_path: 
         assert memory.stats().jobs == {"queued": 1}
     with opened(tmp_path, clock, answering()) as memory:
         assert memory.flush()
-        assert kept(memory, told.id).summary == ANSWER["summary"]
+        assert kept(memory, stored.id).summary == ANSWER["summary"]
 
 
 @pytest.mark.parametrize("status", ["quarantined", "contested"])
@@ -126,8 +126,8 @@ def test_what_waits_for_a_verdict_is_shown_to_no_model(tmp_path: Path, clock: Fr
             memory.remember(text, domain="cti", source_type="external_data")
         else:
             memory.remember("Ana works at Acme.", source_type="user_input", sync=True)
-            told = memory.remember("Ana no longer works at Acme.", source_type="external_data")
-            assert told.status == "pending"
+            stored = memory.remember("Ana no longer works at Acme.", source_type="external_data")
+            assert stored.status == "pending"
         before = len(llm.calls)
         assert memory.flush()
         assert len(llm.calls) == before
@@ -140,18 +140,18 @@ def test_what_waits_for_a_verdict_is_shown_to_no_model(tmp_path: Path, clock: Fr
 def test_what_changes_while_the_model_thinks_is_left_as_it_is(tmp_path: Path, clock: FrozenClock, how: str) -> None:
     def happens() -> None:
         if how == "update":
-            memory.update(told.id, content="APT28 has been quiet.")
+            memory.update(stored.id, content="APT28 has been quiet.")
         elif how == "supersede":
-            memory.supersede(told.id, "APT28 has been quiet.", domain="general")
+            memory.supersede(stored.id, "APT28 has been quiet.", domain="general")
         elif how == "relabel":
-            memory.update(told.id, domain="general")
+            memory.update(stored.id, domain="general")
         else:
-            memory.forget(told.id, hard=how == "erase")
+            memory.forget(stored.id, hard=how == "erase")
 
     with opened(tmp_path, clock, Telling(happens)) as memory:
-        told, _ = memory.remember(TEXT, domain="cti")
+        stored, _ = memory.remember(TEXT, domain="cti")
         engine_flushed = memory.flush()
-        found = memory.get(told.id)
+        found = memory.get(stored.id)
         assert engine_flushed
         assert ("targets", "3 ministries", 0.6) not in stated(memory)
         if how == "update":
@@ -159,18 +159,18 @@ def test_what_changes_while_the_model_thinks_is_left_as_it_is(tmp_path: Path, cl
             assert found.content == "APT28 has been quiet."
             assert found.summary == "APT28 has been quiet."
         elif found is not None:
-            assert found.summary == told.summary
+            assert found.summary == stored.summary
         assert memory.stats().jobs == {}
         assert is_whole(memory)
 
 
 def test_another_edit_meanwhile_has_it_asked_again(tmp_path: Path, clock: FrozenClock) -> None:
-    with opened(tmp_path, clock, Telling(lambda: memory.update(told.id, importance=0.9))) as memory:
-        told, _ = memory.remember(TEXT, domain="cti")
+    with opened(tmp_path, clock, Telling(lambda: memory.update(stored.id, importance=0.9))) as memory:
+        stored, _ = memory.remember(TEXT, domain="cti")
         assert memory.flush()
-        found = kept(memory, told.id)
+        found = kept(memory, stored.id)
         assert (found.summary, found.importance) == (ANSWER["summary"], 0.9)
-        assert len(changed(memory, told.id)) == 1
+        assert len(changed(memory, stored.id)) == 1
 
 
 def test_two_workers_on_one_job_write_once(tmp_path: Path, clock: FrozenClock) -> None:
@@ -182,10 +182,10 @@ def test_two_workers_on_one_job_write_once(tmp_path: Path, clock: FrozenClock) -
             assert other.flush()
 
     with opened(tmp_path, clock, Telling(happens)) as memory:
-        told, _ = memory.remember(TEXT, domain="cti")
+        stored, _ = memory.remember(TEXT, domain="cti")
         assert memory.flush()
         assert len(second.calls) == 1
-        assert len(changed(memory, told.id)) == 1
+        assert len(changed(memory, stored.id)) == 1
         assert is_whole(memory)
 
 

@@ -42,7 +42,7 @@ def opened(place: Path, clock: FrozenClock, llm: ScriptedLLM, **more: object) ->
     return MemoryManager(place / "memory.db", clock=clock, settings=settings, llm=llm, **given)  # type: ignore[arg-type]
 
 
-def told(memory: MemoryManager, *texts: str, source_type: str = "user_input") -> None:
+def remember_all(memory: MemoryManager, *texts: str, source_type: str = "user_input") -> None:
     for text in texts:
         memory.remember(text, domain="cti", source_type=source_type, sync=True)
 
@@ -54,7 +54,7 @@ def about(memory: MemoryManager, name: str, type_: str = "organization") -> int:
 def test_same_merges_and_says_who_said_so(tmp_path: Path, clock: FrozenClock) -> None:
     llm = Asked("same")
     with opened(tmp_path, clock, llm) as memory:
-        told(memory, FIRST, SECOND)
+        remember_all(memory, FIRST, SECOND)
         (prompt,) = llm.pairs
         assert FIRST in prompt
         assert SECOND in prompt
@@ -71,10 +71,10 @@ def test_same_merges_and_says_who_said_so(tmp_path: Path, clock: FrozenClock) ->
 def test_unmerge_takes_it_back_for_good(tmp_path: Path, clock: FrozenClock) -> None:
     llm = Asked("same")
     with opened(tmp_path, clock, llm) as memory:
-        told(memory, FIRST, SECOND)
+        remember_all(memory, FIRST, SECOND)
         (merge,) = memory.graph.merges()
         assert memory.graph.unmerge(merge.id)
-        told(memory, "Acme bought another mail server.")
+        remember_all(memory, "Acme bought another mail server.")
         assert about(memory, "Acme Corp") == 1
         assert len(llm.pairs) == 1
 
@@ -83,22 +83,22 @@ def test_unmerge_takes_it_back_for_good(tmp_path: Path, clock: FrozenClock) -> N
 def test_else_they_stay_two_and_nobody_asks_again(tmp_path: Path, clock: FrozenClock, verdict: str) -> None:
     llm = Asked(verdict)
     with opened(tmp_path, clock, llm) as memory:
-        told(memory, FIRST, SECOND, "Acme bought another mail server.")
+        remember_all(memory, FIRST, SECOND, "Acme bought another mail server.")
         assert len(llm.pairs) == 1
         assert (memory.graph.merges(), list(memory.review())) == ([], [])
 
 
 def test_that_a_model_saw_two_keeps_no_claim_from_a_person(tmp_path: Path, clock: FrozenClock) -> None:
     with opened(tmp_path, clock, Asked("different")) as memory:
-        told(memory, "Zorgon Panda uses Mimikatz.", "Zorgon Pandas hit us too.")
-        told(memory, "Zorgon Panda, also known as Zorgon Pandas, uses Mimikatz.")
+        remember_all(memory, "Zorgon Panda uses Mimikatz.", "Zorgon Pandas hit us too.")
+        remember_all(memory, "Zorgon Panda, also known as Zorgon Pandas, uses Mimikatz.")
         assert [item.kind for item in memory.review()] == ["merge"]
 
 
 def test_what_a_text_claims_is_never_settled_by_a_model(tmp_path: Path, clock: FrozenClock) -> None:
     llm = Asked("same")
     with opened(tmp_path, clock, llm) as memory:
-        told(memory, "Zorgon Panda, also known as Quiet Kestrel, uses Mimikatz.", "Quiet Kestrel is back.")
+        remember_all(memory, "Zorgon Panda, also known as Quiet Kestrel, uses Mimikatz.", "Quiet Kestrel is back.")
         assert llm.pairs == []
         assert [item.kind for item in memory.review()] == ["merge"]
         assert memory.graph.merges() == []
@@ -109,7 +109,7 @@ def test_external_data_says_nothing_of_who_is_who(tmp_path: Path, clock: FrozenC
     llm = Asked("same")
     with opened(tmp_path, clock, llm) as memory:
         for place, text in enumerate((FIRST, SECOND)):
-            told(memory, text, source_type="external_data" if place == who else "user_input")
+            remember_all(memory, text, source_type="external_data" if place == who else "user_input")
         assert llm.pairs == []
         assert memory.graph.merges() == []
 
@@ -117,10 +117,10 @@ def test_external_data_says_nothing_of_who_is_who(tmp_path: Path, clock: FrozenC
 def test_an_agents_own_memory_is_shown_and_settled_for_nobody_else(tmp_path: Path, clock: FrozenClock) -> None:
     llm = Asked("same")
     with opened(tmp_path, clock, llm) as memory:
-        told(memory.scoped(agent="a"), FIRST)
-        told(memory.scoped(agent="b"), SECOND)
+        remember_all(memory.scoped(agent="a"), FIRST)
+        remember_all(memory.scoped(agent="b"), SECOND)
         assert llm.pairs == []
-        told(memory.scoped(agent="a"), "Acme pays for a new mail server.")
+        remember_all(memory.scoped(agent="a"), "Acme pays for a new mail server.")
         assert len(llm.pairs) == 1
         assert "runs again" not in llm.pairs[0]
         assert len(memory.scoped(agent="a").graph.merges()) == 1
@@ -136,17 +136,17 @@ def test_what_is_forgotten_while_the_model_thinks_merges_nothing(tmp_path: Path,
             return super()._reply(prompt)
 
     with opened(tmp_path, clock, Forgetting("same")) as memory:
-        told(memory, FIRST, SECOND)
+        remember_all(memory, FIRST, SECOND)
         assert memory.graph.merges() == []
 
 
 def test_a_model_that_fails_here_spoils_no_description(tmp_path: Path, clock: FrozenClock) -> None:
     llm = Asked("down", "same")
     with opened(tmp_path, clock, llm) as memory:
-        told(memory, FIRST, SECOND)
+        remember_all(memory, FIRST, SECOND)
         assert [each.summary for each in memory.iter_memories()] == ["the server"] * 2
         assert (memory.graph.merges(), memory.stats().jobs) == ([], {})
-        told(memory, "Acme bought another mail server.")
+        remember_all(memory, "Acme bought another mail server.")
         assert len(memory.graph.merges()) == 1
 
 
@@ -154,14 +154,14 @@ def test_a_memory_asks_about_few_pairs(tmp_path: Path, clock: FrozenClock) -> No
     llm = Asked("different")
     names = ["Acme", "Bravo", "Carbon", "Dorado", "Elster", "Fermat"]
     with opened(tmp_path, clock, llm) as memory:
-        told(memory, *(f"{name} Corp lost its mail server." for name in names))
-        told(memory, f"Mail of {', '.join(names)} runs again.")
+        remember_all(memory, *(f"{name} Corp lost its mail server." for name in names))
+        remember_all(memory, f"Mail of {', '.join(names)} runs again.")
         assert len(llm.pairs) == 3
 
 
 def test_a_merge_goes_when_the_memory_is_erased_that_led_to_it(tmp_path: Path, clock: FrozenClock) -> None:
     with opened(tmp_path, clock, Asked("same")) as memory:
-        told(memory, FIRST, "Acme pays well.", SECOND)
+        remember_all(memory, FIRST, "Acme pays well.", SECOND)
         (merge,) = memory.graph.merges()
         (led,) = [each for each in memory.iter_memories() if each.content == "Acme pays well."]
         assert memory.forget(led.id, hard=True).receipt is not None
@@ -188,11 +188,11 @@ def test_what_an_embedder_proposes_is_settled_only_where_they_are_one(
         memory.graph.add_entity("person", "Bob Miller")
         memory.graph.resolve()
         assert len(memory.review()) == 1
-        told(memory, "Robert Miller runs the mail server.", "Bob Miller runs the mail server at night.")
+        remember_all(memory, "Robert Miller runs the mail server.", "Bob Miller runs the mail server at night.")
         assert len(llm.pairs) == 1
         assert len(memory.graph.merges()) == (verdict == "same")
         assert len(memory.review()) == (verdict != "same")
-        told(memory, "Bob Miller is on leave.")
+        remember_all(memory, "Bob Miller is on leave.")
         assert len(llm.pairs) == 1
 
 

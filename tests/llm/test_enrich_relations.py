@@ -81,23 +81,23 @@ def test_they_weigh_less_than_what_is_stated_plainly_and_cite_the_memory(tmp_pat
     uses = {"subject": "APT28", "relation": "uses", "object": "Zebrocy"}
     targets = {"subject": "APT28", "relation": "targets", "object": "3 ministries"}
     with opened(tmp_path, clock, answering(triples=[uses, targets])) as memory:
-        told, _ = memory.remember(TEXT, domain="cti", sync=True)
+        stored, _ = memory.remember(TEXT, domain="cti", sync=True)
         assert known(memory) == [RELATED, ("uses", "Zebrocy", 0.9)]
         found = memory.get_entity_relationships("actor", "APT28")
-        assert {each.evidence for each in found if each.relation in ("targets", "uses")} == {(told.id,)}
+        assert {each.evidence for each in found if each.relation in ("targets", "uses")} == {(stored.id,)}
 
 
 @pytest.mark.parametrize("how", ["forget", "erase", "supersede", "edit"])
 def test_they_leave_with_their_evidence(tmp_path: Path, clock: FrozenClock, how: str) -> None:
     with opened(tmp_path, clock, answering()) as memory:
-        told, _ = memory.remember(TEXT, domain="cti", sync=True)
+        stored, _ = memory.remember(TEXT, domain="cti", sync=True)
         assert RELATED in known(memory)
         if how == "supersede":
-            memory.supersede(told.id, "APT28 has been quiet since.")
+            memory.supersede(stored.id, "APT28 has been quiet since.")
         elif how == "edit":
-            memory.update(told.id, content="APT28 has been quiet since.")
+            memory.update(stored.id, content="APT28 has been quiet since.")
         else:
-            memory.forget(told.id, hard=how == "erase")
+            memory.forget(stored.id, hard=how == "erase")
         assert RELATED not in known(memory)
         assert memory.flush()
         assert RELATED not in known(memory)
@@ -106,8 +106,8 @@ def test_they_leave_with_their_evidence(tmp_path: Path, clock: FrozenClock, how:
 
 def test_an_edit_of_something_else_keeps_them(tmp_path: Path, clock: FrozenClock) -> None:
     with opened(tmp_path, clock, answering()) as memory:
-        told, _ = memory.remember(TEXT, domain="cti", sync=True)
-        memory.update(told.id, importance=0.9, metadata={"a": 1})
+        stored, _ = memory.remember(TEXT, domain="cti", sync=True)
+        memory.update(stored.id, importance=0.9, metadata={"a": 1})
         assert memory.stats().jobs == {}
         assert RELATED in known(memory)
 
@@ -121,8 +121,8 @@ def test_another_user_sees_none_of_it(tmp_path: Path, clock: FrozenClock) -> Non
 
 def test_a_name_is_an_entity(tmp_path: Path, clock: FrozenClock) -> None:
     with opened(tmp_path, clock, answering()) as memory:
-        told, _ = memory.remember(TEXT, domain="cti", sync=True)
-        assert told.id in {each.id for each in memory.recall_entity("organization", "3 ministries")}
+        stored, _ = memory.remember(TEXT, domain="cti", sync=True)
+        assert stored.id in {each.id for each in memory.recall_entity("organization", "3 ministries")}
         assert Named("event", "expired certificate") in {
             Named(each.type, each.name) for each in memory.graph.entities()
         }
@@ -132,9 +132,9 @@ def test_nothing_that_a_model_wrote_outlives_an_erased_memory(tmp_path: Path, cl
     gate = {"subject": "quorbline gate", "relation": "affects", "object": "outage"}
     words = {"summary": "The quorbline outage", "keywords": ["quorbline"], "tags": ["quorbline"], "triples": [gate]}
     with opened(tmp_path, clock, answering(**words)) as memory:
-        told, _ = memory.remember("An outage in Berlin: the quorbline gate broke.", domain="cti", sync=True)
-        memory.update(told.id, content="All is well.")
-        receipt = memory.forget(told.id, hard=True).receipt
+        stored, _ = memory.remember("An outage in Berlin: the quorbline gate broke.", domain="cti", sync=True)
+        memory.update(stored.id, content="All is well.")
+        receipt = memory.forget(stored.id, hard=True).receipt
         assert receipt is not None
         assert receipt.verified
         assert list(memory.graph.entities()) == []

@@ -72,8 +72,8 @@ def test_what_was_told_offline_is_trusted_as_what_was_said(failure: str, tmp_pat
         memory = root.scoped(user="ana")
         for text in TEXTS:
             memory.add_message("user", text, session=SESSION)
-        told = memory.end_session(SESSION).memories
-        assert {(each.source.type, each.tier, each.metadata["told_by"]) for each in told} == {
+        stored = memory.end_session(SESSION).memories
+        assert {(each.source.type, each.tier, each.metadata["told_by"]) for each in stored} == {
             ("user_input", "B", "offline")
         }
 
@@ -104,5 +104,5 @@ def test_what_a_model_told_names_it_and_is_trusted_as_a_models(tmp_path: Path) -
         memory = root.scoped(user="ana")
         for text in TEXTS:
             memory.add_message("user", text, session=SESSION)
-        (told,) = memory.end_session(SESSION).memories
-        assert (told.source.type, told.tier, told.metadata["told_by"]) == ("llm_generated", "C", "ScriptedLLM")
+        (stored,) = memory.end_session(SESSION).memories
+        assert (stored.source.type, stored.tier, stored.metadata["told_by"]) == ("llm_generated", "C", "ScriptedLLM")

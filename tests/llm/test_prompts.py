@@ -37,7 +37,7 @@ def test_what_is_to_be_done_is_said() -> None:
     changed = {**known, "old": {"version": 1, "digest": "b"}}
     assert "raise the version" in prompts.problems(known, changed)[0]
     for other in ({**known, "old": {"version": 2, "digest": "b"}}, {**known, "new": known["old"]}, {}):
-        assert all("python -m tests.llm.prompts" in told for told in prompts.problems(known, other))
+        assert all("python -m tests.llm.prompts" in stored for stored in prompts.problems(known, other))
         assert prompts.problems(known, other)
 
 

@@ -51,5 +51,5 @@ def test_progress_is_told_where_a_model_reads_one_by_one(tmp_path: Path) -> None
     heard: list[tuple[int, int, str]] = []
     with opened(tmp_path, ScriptedLLM(answering)) as memory:
         kept(memory, TEXTS[:3])
-        memory.consolidate(progress=lambda *told: heard.append(told))
+        memory.consolidate(progress=lambda *stored: heard.append(stored))
     assert heard == [(number, 3, "episodes") for number in (1, 2, 3)]

@@ -55,16 +55,16 @@ def test_it_tells_calls_failures_and_tokens_by_use(tmp_path: Path, clock: Frozen
             "budget": BUDGET,
         }
         clock.advance(timedelta(days=1))
-        told = memory.stats().llm
-        assert (told["calls"], told["today"]) == (3, {"calls": 0, "tokens": 0})
+        stored = memory.stats().llm
+        assert (stored["calls"], stored["today"]) == (3, {"calls": 0, "tokens": 0})
 
 
 def test_what_was_asked_is_told_when_no_model_is_in_force_any_more(tmp_path: Path) -> None:
     with opened(tmp_path, llm=ScriptedLLM(["Yes."])) as memory:
         ask(memory, "default", None)
     with opened(tmp_path, settings=Settings(worker="none")) as memory:
-        told = memory.stats().llm
-    assert (told["model"], told["calls"], told["budget"]) == (None, 1, None)
+        stored = memory.stats().llm
+    assert (stored["model"], stored["calls"], stored["budget"]) == (None, 1, None)
 
 
 def test_each_view_is_told_of_its_own(tmp_path: Path) -> None:
@@ -74,9 +74,9 @@ def test_each_view_is_told_of_its_own(tmp_path: Path) -> None:
             ask(memory, org, user, times=times)
 
         def calls(org: str, user: str | None, agent: str | None = None) -> int:
-            told = memory.for_org(org).scoped(user=user, agent=agent).stats().llm
-            assert told["calls"] == told["by"].get("extract", {}).get("calls", 0) == told["today"]["calls"]
-            return int(told["calls"])
+            stored = memory.for_org(org).scoped(user=user, agent=agent).stats().llm
+            assert stored["calls"] == stored["by"].get("extract", {}).get("calls", 0) == stored["today"]["calls"]
+            return int(stored["calls"])
 
         assert (calls("acme", "ana"), calls("acme", "bob"), calls("acme", "eve")) == (1, 2, 0)
         assert calls("acme", "ana", "helper") == 1

@@ -48,14 +48,14 @@ async def test_made_up_arguments_never_meet_a_bug(memory: MemoryManager, name: s
     ]
     view = memory.scoped(user="ana", agent="helper")
     ids = [view.remember(text).id for text in said]
-    told = {True: 0, False: 0}
+    stored = {True: 0, False: 0}
     async with beside(view, "admin", count=count_writes(RateLimiter(10_000))) as agent:
         schema = (await agent.tools())[name].input_schema
         for _ in range(CALLS if schema["properties"] else 2):
             names = [n for n in schema["properties"] if n in schema.get("required", ()) or draw.random() < 0.3]
             given = {n: made_up(draw, schema["properties"][n], ids) for n in names}
             result = await agent.client.call_tool(name, given)
-            told[result.is_error] += 1
+            stored[result.is_error] += 1
             assert "a bug of the server" not in words(result), given
             assert words(result)
-    assert all(told.values()) or not schema["properties"], told  # both kinds were tried
+    assert all(stored.values()) or not schema["properties"], stored  # both kinds were tried

@@ -162,7 +162,7 @@ def test_standard_output_is_the_protocols_alone(store: Path) -> None:
 
 
 def test_what_was_acknowledged_survives_a_kill(store: Path) -> None:
-    told, asked = set[str](), 0
+    stored, asked = set[str](), 0
     for round_ in range(2):
         raw = Raw()
         texts = {n: f"round {round_} note {n}" for n in range(1, 21)}
@@ -171,14 +171,14 @@ def test_what_was_acknowledged_survives_a_kill(store: Path) -> None:
         for _ in range(3 + 8 * round_):
             answer = raw.line()
             assert answer["result"]["structuredContent"]["status"] == "created"
-            told.add(texts[answer["id"]])
+            stored.add(texts[answer["id"]])
         raw.process.kill()  # in the middle of the rest
         raw.process.communicate()
         asked += len(texts)
     with opened(store) as memory:
         kept = {each.content for each in memory.iter_memories()}
-        assert told <= kept
-        assert len(told) == 14
+        assert stored <= kept
+        assert len(stored) == 14
         assert len(kept) <= asked
         assert memory.verify_audit().ok
 

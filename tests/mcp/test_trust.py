@@ -105,17 +105,17 @@ async def test_the_reply_says_which_path_ran(store: Path, clock: FrozenClock) ->
     model = Model(extract=found("Ana lives in Lisbon.", "Ben lives in Rome."))
     with MemoryManager(store, embedder=None, clock=clock, llm=model) as memory:
         async with beside(memory) as agent:
-            told = await agent.call("remember", content="Ana lives in Lisbon. Ben lives in Rome.")
-            assert told["how"].startswith("evolved: facts found by test:model, judged by ")
-            assert len(told["others"]) == 1
+            stored = await agent.call("remember", content="Ana lives in Lisbon. Ben lives in Rome.")
+            assert stored["how"].startswith("evolved: facts found by test:model, judged by ")
+            assert len(stored["others"]) == 1
             plain = await agent.call("remember", content="Eva lives in Paris. Leo lives in Bonn.", evolve=False)
             assert (plain["how"], plain["others"]) == ("kept as given", [])
             model.answers["extract"] = found()
             assert "no fact was found" in (await agent.call("remember", content="Well, well."))["how"]
     with MemoryManager(store, embedder=None, clock=clock) as memory:
         async with beside(memory) as agent:
-            told = await agent.call("remember", content="Mia lives in Oslo. Tom lives in Turku.", evolve=True)
-            assert told["how"] == "evolved: facts found by rules, judged by rules"
+            stored = await agent.call("remember", content="Mia lives in Oslo. Tom lives in Turku.", evolve=True)
+            assert stored["how"] == "evolved: facts found by rules, judged by rules"
 
 
 # --------------------------------------------------------------------------------------------------------------- limits
@@ -124,9 +124,9 @@ async def test_the_reply_says_which_path_ran(store: Path, clock: FrozenClock) ->
 async def test_a_text_over_64_kilobytes_is_refused_with_advice(memory: MemoryManager) -> None:
     async with beside(memory) as agent:
         await agent.call("remember", content="é" * (MAX_TEXT_BYTES // 2))
-        told = await agent.refused("remember", content="é" * (MAX_TEXT_BYTES // 2) + "x")
-        assert "65,537 bytes" in told
-        assert "several memories" in told
+        stored = await agent.refused("remember", content="é" * (MAX_TEXT_BYTES // 2) + "x")
+        assert "65,537 bytes" in stored
+        assert "several memories" in stored
     assert memory.count() == 1
 
 
@@ -136,9 +136,9 @@ async def test_more_than_sixty_writes_a_minute_are_refused_with_the_seconds_to_w
         for n in range(60):
             await agent.call("remember", content=f"note number {n}")
         now[0] += 18.2
-        told = await agent.refused("remember", content="one more")
-        assert "60 writes a minute" in told
-        assert "try again in 42 seconds" in told
+        stored = await agent.refused("remember", content="one more")
+        assert "60 writes a minute" in stored
+        assert "try again in 42 seconds" in stored
         await agent.call("recall", query="note")  # reading is not limited
         now[0] += 60
         await agent.call("remember", content="one more")
@@ -162,9 +162,9 @@ async def test_a_bug_is_reported_as_one_and_logged(memory: MemoryManager, caplog
 
     with caplog.at_level(logging.ERROR, logger="engrain.mcp"):
         async with beside(memory, count=broken) as agent:
-            told = await agent.refused("stats")
-    assert "a bug of the server" in told
-    assert "secret" not in told
+            stored = await agent.refused("stats")
+    assert "a bug of the server" in stored
+    assert "secret" not in stored
     assert "AssertionError" in caplog.text
 
 
@@ -173,6 +173,6 @@ async def test_a_store_out_of_reach_is_reported_without_its_path(memory: MemoryM
         raise StoreUnavailable("/home/ana/memory.db is locked", path="/home/ana/memory.db")
 
     async with beside(memory, count=gone) as agent:
-        told = await agent.refused("stats")
-    assert "try again in 1 seconds" in told
-    assert "/home" not in told
+        stored = await agent.refused("stats")
+    assert "try again in 1 seconds" in stored
+    assert "/home" not in stored

@@ -85,7 +85,7 @@ class Writes(RuleBasedStateMachine):
             clock=self.clock,
             settings=Settings(worker="none", durability="normal"),
         )
-        self.told: dict[str, set[str]] = defaultdict(set)  # every text that was acknowledged, by id
+        self.stored: dict[str, set[str]] = defaultdict(set)  # every text that was acknowledged, by id
         self.gone: set[str] = set()  # ids that somebody forgot, or rejected in quarantine
         self.named: set[str] = set()  # successors by the word of the application, or of a verdict
         self.unresolved: set[str] = set()  # written without resolution, or edited: these meet nobody
@@ -110,12 +110,12 @@ class Writes(RuleBasedStateMachine):
     def learn(self, content: str, outcome: Remembered, given: dict[str, Any]) -> None:
         assert outcome.memory is not None
         assert outcome.memory.id not in self.gone
-        self.told[outcome.memory.id].add(content.casefold())
+        self.stored[outcome.memory.id].add(content.casefold())
         if given.get("resolve") == "off" or "key" in given:
             self.unresolved.add(outcome.memory.id)
 
     def pick(self, number: int) -> str:
-        ids = [*self.told, "mem_unknown"]
+        ids = [*self.stored, "mem_unknown"]
         return ids[number % len(ids)]
 
     def attempt(self, act: Callable[[], Any]) -> Any:
@@ -172,7 +172,7 @@ class Writes(RuleBasedStateMachine):
         back = self.attempt(lambda: self.view(view).reinstate(known))
         if back is None:
             return
-        self.told[back.id].add(back.content.casefold())
+        self.stored[back.id].add(back.content.casefold())
         self.named.add(back.id)
         if back.id == known:
             self.gone.discard(known)
@@ -192,7 +192,7 @@ class Writes(RuleBasedStateMachine):
         known = self.pick(number)
         after = self.attempt(lambda: self.view(view).update(known, content=content, source_type=source))
         if after is not None:
-            self.told[after.id].add(content.casefold())
+            self.stored[after.id].add(content.casefold())
             self.unresolved.add(after.id)
 
     @rule(by=st.integers(1, 10))
@@ -224,8 +224,8 @@ class Writes(RuleBasedStateMachine):
         self.entries = len(self.audit())
 
     def _nothing_is_lost(self, memories: dict[str, Memory]) -> None:
-        assert memories.keys() >= self.told.keys()
-        for known, texts in self.told.items():
+        assert memories.keys() >= self.stored.keys()
+        for known, texts in self.stored.items():
             found = self.memory.get(known)
             if known in self.gone:
                 assert found is None

@@ -18,7 +18,7 @@ def test_what_threads_were_told_is_kept_and_sound(tmp_path: Path, seed: int) -> 
     path, promised = str(tmp_path / "memory.db"), set()
     settings = Settings(worker="none", durability="normal")
     with MemoryManager(path, embedder=FakeEmbedder(32), settings=settings) as memory:
-        calls = write(memory, seed, until=lambda made: made >= 60, note=lambda _, told: promised.add(told))
+        calls = write(memory, seed, until=lambda made: made >= 60, note=lambda _, stored: promised.add(stored))
         assert calls >= 240
         assert memory.verify_audit().ok
     memories, wrong = examine(path)

@@ -15,7 +15,7 @@ from engrain.model.results import Hit, Signal
 from engrain.policies import Convex, EpisodicScore
 from engrain.policies.retention import Retention, RetentionPolicy
 from engrain.policies.scoring import SimilarityFirst
-from engrain.security.trust import BASE, TrustScorer
+from engrain.security.admission import BASE, TrustScorer
 from engrain.testing.rows import NOON, memory
 
 

@@ -126,7 +126,7 @@ def contents(store: Store) -> dict[str, dict[str, Sum]]:
         return {org: summed(view, org, lambda rows, table: None) for org in view.orgs()}
 
 
-def told(store: str | Path, folder: Path) -> list[object]:
+def answers(store: str | Path, folder: Path) -> list[object]:
     """Return what a store answers to questions of all kinds."""
     found: list[object] = []
     with opened(store) as manager:

@@ -54,10 +54,10 @@ class Private:
             self._running = _made(self.folder)
         self._running.start()
         self.url = str(self._running.get_uri())
-        self.tell("ALTER SYSTEM SET fsync = off", *(f"ALTER SYSTEM SET {setting}" for setting in settings))
-        self.restart() if settings else self.tell("SELECT pg_reload_conf()")
+        self.execute("ALTER SYSTEM SET fsync = off", *(f"ALTER SYSTEM SET {setting}" for setting in settings))
+        self.restart() if settings else self.execute("SELECT pg_reload_conf()")
 
-    def tell(self, *statements: str) -> None:
+    def execute(self, *statements: str) -> None:
         """Carry out statements in its own database, as the superuser."""
         with psycopg.connect(self.url, autocommit=True) as connection:
             for statement in statements:

@@ -33,9 +33,9 @@ def server() -> Iterator[servers.Private]:
 def url(server: servers.Private, request: pytest.FixtureRequest) -> Iterator[str]:
     """A database of its own in it."""
     name = f"erasing_{abs(hash(request.node.name)):x}"
-    server.tell(f"CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8'")
+    server.execute(f"CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8'")
     yield server.at(name)
-    server.tell(f"DROP DATABASE {name} WITH (FORCE)")
+    server.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 def opened(url: str, clock: FrozenClock, **more: Any) -> MemoryManager:
@@ -83,14 +83,14 @@ class TestWhatIsLeft:
         vectors = quiet.store.write(lambda tx: imprints(tx, [row.num]), "default")
         traces: list[str | bytes] = [SECRET, SECRET.lower(), row.salt, *vectors]
         assert len(traces) == 4
-        server.tell("CHECKPOINT")
+        server.execute("CHECKPOINT")
         for trace in traces:
             assert server.standing(trace) != set()
         receipt = quiet.forget(kept.id, hard=True).receipt
         assert receipt is not None
         assert said(receipt) == ("complete", True)
         assert server.standing(*traces) == set()
-        server.tell("CHECKPOINT")
+        server.execute("CHECKPOINT")
         assert server.standing(*traces) == set()
         assert quiet.count() == 300
 
@@ -99,8 +99,8 @@ class TestWhatIsLeft:
     ) -> None:
         for n in range(4):  # each fills a part of one segment
             quiet.scoped(user="ana").remember(f"the code is {SECRET}", key=f"k{n}", resolve="off")
-            server.tell("SELECT pg_switch_wal()")
-        server.tell("CHECKPOINT")
+            server.execute("SELECT pg_switch_wal()")
+        server.execute("CHECKPOINT")
         assert len({name for name in server.standing(SECRET) if name.startswith("pg_wal/")}) > 1
         receipt = quiet.forget_all(user="ana", hard=True).receipt
         assert receipt is not None
@@ -162,11 +162,11 @@ class TestTheSearch:
     def test_does_not_pretend_to_see_through_a_compressed_log(
         self, server: servers.Private, quiet: MemoryManager
     ) -> None:
-        server.tell("ALTER SYSTEM SET wal_compression = on", "SELECT pg_reload_conf()")
+        server.execute("ALTER SYSTEM SET wal_compression = on", "SELECT pg_reload_conf()")
         try:
             receipt = erased(quiet)
         finally:
-            server.tell("ALTER SYSTEM RESET wal_compression", "SELECT pg_reload_conf()")
+            server.execute("ALTER SYSTEM RESET wal_compression", "SELECT pg_reload_conf()")
         assert said(receipt) == ("complete", False)
         assert "not searched" in receipt.notes[0]
         assert server.standing(SECRET) == set()
@@ -208,11 +208,11 @@ class TestWhoeverStillSeesIt:
     def test_may_be_a_replica_that_the_log_is_kept_for(
         self, server: servers.Private, quiet: MemoryManager, clock: FrozenClock
     ) -> None:
-        server.tell("SELECT pg_create_physical_replication_slot('replica', true)")
+        server.execute("SELECT pg_create_physical_replication_slot('replica', true)")
         try:
             receipt = erased(quiet)
         finally:
-            server.tell("SELECT pg_drop_replication_slot('replica')")
+            server.execute("SELECT pg_drop_replication_slot('replica')")
         assert said(receipt) == ("pending", False)
         assert said(finished(quiet, receipt, clock)) == ("complete", True)
         assert server.standing(SECRET) == set()

@@ -23,7 +23,7 @@ def server() -> Iterator[servers.Private]:
     """A server that archives its log, with a role that owns one database, and one that owns nothing."""
     archive = ("archive_mode = on", "archive_command = '/bin/sleep 0.05'")
     with servers.private("min_wal_size = '32MB'", "log_parameter_max_length_on_error = -1", *archive) as held:
-        held.tell(
+        held.execute(
             "CREATE ROLE engrain_app NOLOGIN",
             *(
                 statement
@@ -47,13 +47,13 @@ def forgotten(url: str) -> Forgotten:
 
 
 def test_an_owner_rewrites_the_tables_and_says_that_nobody_looked(server: servers.Private) -> None:
-    server.tell("CHECKPOINT")
+    server.execute("CHECKPOINT")
     receipt = forgotten(server.at("owned", user="owner")).receipt
     assert receipt is not None
     assert (receipt.status, receipt.verified) == ("complete", False)
     assert "not searched" in receipt.notes[0]
     assert any("may not turn over" in each for each in receipt.out_of_reach)
-    server.tell("CHECKPOINT")
+    server.execute("CHECKPOINT")
     assert not [name for name in server.standing(SECRET) if name.startswith("base/")]
 
 

@@ -58,7 +58,7 @@ def added_and_read(store: PostgresStore, number: int) -> None:
     assert contents(store)[f"child {number}"] == 1
 
 
-def told(act: Callable[[], object]) -> str:
+def error_text(act: Callable[[], object]) -> str:
     """Return what is said when something fails, and of all that is behind it."""
     with pytest.raises((StoreError, ConfigError)) as failed:
         act()
@@ -69,12 +69,14 @@ def told(act: Callable[[], object]) -> str:
 
 class TestOpening:
     def test_an_address_without_a_server_is_told_at_once(self) -> None:
-        said = told(lambda: PostgresStore(f"postgresql://ana:{SECRET}@127.0.0.1:1/db", patience=3600))
+        said = error_text(lambda: PostgresStore(f"postgresql://ana:{SECRET}@127.0.0.1:1/db", patience=3600))
         assert said.startswith("postgresql://ana@127.0.0.1:1/db cannot be reached: check that the server runs")
 
     def test_a_server_that_lets_nobody_in_is_told_at_once(self, server: Server) -> None:
         for wrong in ("user=nobody", "dbname=nothing"):
-            said = told(lambda wrong=wrong: PostgresStore(f"{server.url}?{wrong}&password={SECRET}", patience=3600))  # type: ignore[misc]
+            said = error_text(
+                lambda wrong=wrong: PostgresStore(f"{server.url}?{wrong}&password={SECRET}", patience=3600)
+            )  # type: ignore[misc]
             assert "lets nobody in by this URL: check its user, its password and its database" in said
             assert wrong.partition("=")[2] in said
 
@@ -91,7 +93,7 @@ class TestOpening:
         ],
     )
     def test_an_address_that_cannot_be_read_is_not_repeated(self, url: str) -> None:
-        assert "cannot be read: write postgresql://user:password@host" in told(lambda: PostgresStore(url))
+        assert "cannot be read: write postgresql://user:password@host" in error_text(lambda: PostgresStore(url))
 
     def test_a_password_is_shown_nowhere(self, url: str, caplog: pytest.LogCaptureFixture) -> None:
         caplog.set_level(logging.DEBUG)
@@ -109,14 +111,14 @@ class TestOpening:
         server.set(log_min_messages="warning")
         try:
             with_password = server.url.replace("postgres@", f"postgres:{SECRET}@", 1)
-            assert "lets nobody in" in told(lambda: PostgresStore(with_password, patience=3600))
+            assert "lets nobody in" in error_text(lambda: PostgresStore(with_password, patience=3600))
         finally:
             hba.write_text(before)
             server.set(log_min_messages="warning")
 
     def test_a_server_without_pgvector_says_what_to_install(self) -> None:
         with private.without_vector() as programs, private.server(programs=programs) as server:
-            assert "has no pgvector: install version 0.8 or newer" in told(lambda: PostgresStore(server.url))
+            assert "has no pgvector: install version 0.8 or newer" in error_text(lambda: PostgresStore(server.url))
 
 
 class TestRestarts:
@@ -177,8 +179,8 @@ class TestRestarts:
         with private.server(fsync="off") as server:
             store = PostgresStore(server.url, patience=0.6)
             server.stop()
-            assert "cannot be reached" in told(lambda: add(store, memory("tea")))
-            assert "cannot be reached" in told(lambda: contents(store))
+            assert "cannot be reached" in error_text(lambda: add(store, memory("tea")))
+            assert "cannot be reached" in error_text(lambda: contents(store))
             server.start()
             add(store, memory("tea"))
             assert contents(store) == {"tea": 1}
@@ -210,7 +212,7 @@ class TestConnections:
     def test_a_view_within_a_view_that_finds_no_connection_is_told_what_to_do(self, url: str) -> None:
         store = PostgresStore(url, connections=1, patience=0.5)
         with store.read(ORG):
-            said = told(lambda: contents(store))
+            said = error_text(lambda: contents(store))
         assert "every connection is in use" in said
         assert "not a view within a view" in said
         assert contents(store) == {}
@@ -223,8 +225,8 @@ class TestConnections:
             while True:
                 others.append(psycopg.connect(server.local))
         try:
-            assert "has no connection left: close some" in told(lambda: PostgresStore(server.url, patience=0.3))
-            assert "has no connection left: close some" in told(lambda: contents(store))
+            assert "has no connection left: close some" in error_text(lambda: PostgresStore(server.url, patience=0.3))
+            assert "has no connection left: close some" in error_text(lambda: contents(store))
             store._patience = 20
             threading.Timer(0.5, lambda: list(map(psycopg.Connection.close, others))).start()
             PostgresStore(server.url, patience=20).close()
@@ -240,7 +242,7 @@ class TestConnections:
         with store.read(ORG) as view:
             store.close()
             assert len(view.find(Record, Filter(ORG))) == 1
-        assert "is closed: open it again" in told(lambda: contents(store))
+        assert "is closed: open it again" in error_text(lambda: contents(store))
 
     @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
     def test_a_fork_has_connections_of_its_own(self, url: str) -> None:
@@ -282,7 +284,7 @@ class TestTimeouts:
         def slow(transaction: Transaction) -> None:
             transaction._session.ask("SELECT pg_sleep(5)", ())  # type: ignore[attr-defined]
 
-        said = told(lambda: store.write(slow, ORG))
+        said = error_text(lambda: store.write(slow, ORG))
         assert "cancelled a statement that took too long: raise statement_timeout" in said
         add(store, memory("tea"))
         assert contents(store) == {"tea": 1}
@@ -301,7 +303,7 @@ class TestTimeouts:
             transaction.put(record("idle"))
 
         failed = list[str]()
-        slow = threading.Thread(target=lambda: failed.append(told(lambda: store.write(idle, ORG))))
+        slow = threading.Thread(target=lambda: failed.append(error_text(lambda: store.write(idle, ORG))))
 
         def beside() -> None:
             begun.wait()
@@ -322,7 +324,7 @@ class TestTimeouts:
         with psycopg.connect(url) as other:
             other.execute("SELECT set_config('engrain.org', 'default', true)")
             other.execute("LOCK TABLE engrain.memory")
-            assert "is locked by other writers for too long" in told(lambda: add(store, memory("coffee")))
+            assert "is locked by other writers for too long" in error_text(lambda: add(store, memory("coffee")))
         add(store, memory("coffee"))
         assert contents(store) == {"tea": 1, "coffee": 1}
 
@@ -356,7 +358,7 @@ class TestReadOnly:
         with MemoryManager(f"{url}&options=-c%20default_transaction_read_only%3Don", embedder="none") as memory:
             assert memory.store.read_only
             assert [hit.content for hit in memory.recall("kettle")] == ["The kettle is on."]
-            assert "is read-only: name the primary" in told(lambda: memory.remember("More."))
+            assert "is read-only: name the primary" in error_text(lambda: memory.remember("More."))
             memory.flush(timeout=5)
             assert memory.count() == 1
 
@@ -365,7 +367,7 @@ class TestReadOnly:
         name = psycopg.conninfo.conninfo_to_dict(url)["dbname"]
         with servers.administering() as administrator:
             administrator.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on".encode())
-        assert "is read-only: name the primary server" in told(lambda: add(store, memory("tea")))
+        assert "is read-only: name the primary server" in error_text(lambda: add(store, memory("tea")))
         assert contents(store) == {}
         store.close()
 
@@ -380,7 +382,7 @@ class TestReadOnly:
             with MemoryManager(replica.url, embedder="none") as memory:
                 assert memory.store.read_only
                 assert [hit.content for hit in memory.recall("kettle")] == ["The kettle is on."]
-                assert "is read-only" in told(lambda: memory.remember("More."))
+                assert "is read-only" in error_text(lambda: memory.remember("More."))
 
 
 def test_a_full_disk_refuses_and_what_was_acknowledged_stays() -> None:

@@ -70,7 +70,7 @@ def test_a_change_whose_commit_is_cut_is_there_once(wire: Wire, how: str) -> Non
 def test_changes_of_many_threads_are_there_once_wherever_the_connection_is_cut(wire: Wire, how: str, at: bytes) -> None:
     store = PostgresStore(wire.url, patience=10)
     begun, queued, planned = threading.Event(), 5, list[None]()
-    told: dict[str, object] = {}
+    stored: dict[str, object] = {}
 
     def first(transaction: Transaction) -> str:
         begun.set()
@@ -91,9 +91,9 @@ def test_changes_of_many_threads_are_there_once_wherever_the_connection_is_cut(w
             return name
 
         try:
-            told[name] = store.write(change, ORG)
+            stored[name] = store.write(change, ORG)
         except ValueError as error:
-            told[name] = error
+            stored[name] = error
 
     names = [*(f"no {n}" for n in range(queued)), "bad"]
     threads = [threading.Thread(target=write, args=(name,)) for name in names]
@@ -102,13 +102,13 @@ def test_changes_of_many_threads_are_there_once_wherever_the_connection_is_cut(w
     assert store.write(first, ORG) == "first"
     for thread in threads:
         thread.join()
-    assert isinstance(told.pop("bad"), ValueError)
-    assert told == {name: name for name in names if name != "bad"}
+    assert isinstance(stored.pop("bad"), ValueError)
+    assert stored == {name: name for name in names if name != "bad"}
     kept = contents(store)
-    assert {name: kept[name] for name in told} == dict.fromkeys(told, 1)
+    assert {name: kept[name] for name in stored} == dict.fromkeys(stored, 1)
     assert kept["bad"] == 0
     with store.read(ORG) as view:  # every row has its namespace, though that was rolled back once
-        assert {row.memory.scope.user for row in view.find(Record, Filter(ORG))} >= set(told)
+        assert {row.memory.scope.user for row in view.find(Record, Filter(ORG))} >= set(stored)
     store.close()
 
 

@@ -29,8 +29,8 @@ def test_names_that_are_too_long_for_an_index_are_refused_with_the_reason() -> N
 def test_a_fact_may_be_as_long_as_facts_may_be() -> None:
     plain, long = Settings(worker="none"), WIDE * 2048
     with servers.database() as url, MemoryManager(url, embedder=FakeEmbedder(16), settings=plain) as memory:
-        told = [memory.remember(f"A long fact, {n}.", fact=fact) for n, fact in enumerate(_long(long))]
-        assert [memory.facts(predicate=fact[1])[0].id for fact in _long(long)] == [each.id for each in told]
+        stored = [memory.remember(f"A long fact, {n}.", fact=fact) for n, fact in enumerate(_long(long))]
+        assert [memory.facts(predicate=fact[1])[0].id for fact in _long(long)] == [each.id for each in stored]
 
 
 def _long(text: str) -> list[tuple[str, str, str]]:
@@ -38,14 +38,14 @@ def _long(text: str) -> list[tuple[str, str, str]]:
 
 
 def test_who_waits_for_a_turn_when_the_store_is_closed_is_told_that_it_is() -> None:
-    told: list[str] = []
+    stored: list[str] = []
     begun, closed = threading.Event(), threading.Event()
 
     def late() -> None:
         try:
             store.write(lambda tx: tx.namespace("default", "ana"), "default")
         except StoreUnavailable as error:
-            told.append(str(error))
+            stored.append(str(error))
 
     def first(_: object) -> None:
         begun.set()
@@ -63,5 +63,5 @@ def test_who_waits_for_a_turn_when_the_store_is_closed_is_told_that_it_is() -> N
         closed.set()
         for thread in threads:
             thread.join(60)
-    assert len(told) == 1
-    assert "is closed" in told[0]
+    assert len(stored) == 1
+    assert "is closed" in stored[0]

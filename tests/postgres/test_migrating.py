@@ -41,7 +41,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> str:
+def source_contents(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A smaller one, all of whose rows were made by calls."""
     path = tmp_path_factory.mktemp("source") / "told.db"
     rich.fill(path, seed=2)
@@ -78,17 +78,17 @@ def test_the_source_has_rows_of_every_kind(source: str) -> None:
     assert found.keys() >= set(rich.ORGS)
 
 
-def test_there_and_back_it_answers_as_before(told: str, new: Places, tmp_path: Path) -> None:
+def test_there_and_back_it_answers_as_before(source_contents: str, new: Places, tmp_path: Path) -> None:
     there, back = new("server"), new("file")
-    moved = MemoryManager.migrate(told, there)
+    moved = MemoryManager.migrate(source_contents, there)
     again = MemoryManager.migrate(there, back)
     assert (moved.rows, moved.orgs, moved.heads) == (again.rows, again.orgs, again.heads)
     assert (moved.orgs, set(moved.heads)) == (3, set(rich.ORGS))
-    assert contents(there) == contents(back) == contents(told)
-    before = rich.told(told, tmp_path)
-    assert rich.told(there, tmp_path) == before
-    assert rich.told(back, tmp_path) == before
-    wanted = rich.recalled(told)
+    assert contents(there) == contents(back) == contents(source_contents)
+    before = rich.answers(source_contents, tmp_path)
+    assert rich.answers(there, tmp_path) == before
+    assert rich.answers(back, tmp_path) == before
+    wanted = rich.recalled(source_contents)
     for place in (there, back):
         for ours, theirs in zip(rich.recalled(place), wanted, strict=True):
             assert [name for name, _ in ours] == [name for name, _ in theirs]
@@ -120,7 +120,7 @@ def test_numbers_go_on_after_the_highest_ever_given(tmp_path: Path, new: Places,
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_move_tells_of_its_progress(source: str, new: Places, engine: str) -> None:
     seen: list[tuple[int, int, str]] = []
-    moved = MemoryManager.migrate(source, new(engine), progress=lambda *told: seen.append(told))
+    moved = MemoryManager.migrate(source, new(engine), progress=lambda *source_contents: seen.append(source_contents))
     assert [done for done, _, _ in seen] == sorted(done for done, _, _ in seen)
     assert seen[-1][0] == seen[-1][1] >= 2 * sum(moved.rows.values())
     assert {label for _, _, label in seen} >= {"memory", "posting", "setting"}
@@ -140,33 +140,35 @@ def test_what_waits_is_taken_up_in_the_target(source: str, new: Places) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_target_that_holds_something_stays_as_it_is(told: str, new: Places, engine: str) -> None:
+def test_a_target_that_holds_something_stays_as_it_is(source_contents: str, new: Places, engine: str) -> None:
     target = new(engine)
     with rich.opened(target) as memory:
         memory.remember("I was here first")
     before = contents(target)
     with pytest.raises(StoreError, match="is not empty"):
-        MemoryManager.migrate(told, target)
+        MemoryManager.migrate(source_contents, target)
     assert contents(target) == before
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_target_that_was_only_opened_takes_the_settings_of_the_source(told: str, new: Places, engine: str) -> None:
+def test_a_target_that_was_only_opened_takes_the_settings_of_the_source(
+    source_contents: str, new: Places, engine: str
+) -> None:
     target = new(engine)
     with MemoryManager(target, embedder=None):
         pass
-    MemoryManager.migrate(told, target)
-    assert contents(target) == contents(told)
+    MemoryManager.migrate(source_contents, target)
+    assert contents(target) == contents(source_contents)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_store_is_not_moved_onto_itself(told: str, new: Places, engine: str) -> None:
-    place = told
+def test_a_store_is_not_moved_onto_itself(source_contents: str, new: Places, engine: str) -> None:
+    place = source_contents
     if engine == "server":
-        MemoryManager.migrate(told, place := new(engine))
+        MemoryManager.migrate(source_contents, place := new(engine))
     with pytest.raises(ValueError, match="name another target"):
         MemoryManager.migrate(place, place)
-    assert contents(place) == contents(told)
+    assert contents(place) == contents(source_contents)
 
 
 def test_what_is_no_store_is_not_made_one(new: Places, tmp_path: Path) -> None:
@@ -279,30 +281,30 @@ def test_whoever_reads_the_target_meanwhile_sees_all_of_it_in_the_end(source: st
 # --------------------------------------------------------------------------------------------------- other ways to it
 
 
-def test_encrypted_files_move_both_ways(told: str, new: Places, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_encrypted_files_move_both_ways(source_contents: str, new: Places, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("sqlcipher3")
     there, back = new("server"), new("file")
-    MemoryManager.migrate(told, there)
+    MemoryManager.migrate(source_contents, there)
     monkeypatch.setenv("ENGRAIN_ENCRYPTION_KEY", "a passphrase of some length")
     MemoryManager.migrate(there, back)
     again = new("server")
     MemoryManager.migrate(back, again)
     found = contents(again)
     monkeypatch.delenv("ENGRAIN_ENCRYPTION_KEY")
-    assert found == contents(told)
+    assert found == contents(source_contents)
     with pytest.raises(StoreError):
         contents(back)
 
 
-def test_a_snapshot_of_a_server_is_a_file_that_comes_back(told: str, new: Places, tmp_path: Path) -> None:
+def test_a_snapshot_of_a_server_is_a_file_that_comes_back(source_contents: str, new: Places, tmp_path: Path) -> None:
     there, back = new("server"), new("server")
-    MemoryManager.migrate(told, there)
+    MemoryManager.migrate(source_contents, there)
     with rich.opened(there) as memory:
         copy = memory.snapshot(tmp_path / "copies" / "copy.db")
     assert [found.name for found in Path(copy).parent.iterdir()] == ["copy.db"]
-    assert contents(copy) == contents(told)
+    assert contents(copy) == contents(source_contents)
     assert "://" in MemoryManager.restore(copy, back)
-    assert contents(back) == contents(told)
+    assert contents(back) == contents(source_contents)
 
 
 def test_a_snapshot_of_a_server_goes_into_the_data_folder(
@@ -316,14 +318,14 @@ def test_a_snapshot_of_a_server_goes_into_the_data_folder(
 
 
 @pytest.mark.anyio
-async def test_the_async_twin_moves_too(told: str, new: Places) -> None:
+async def test_the_async_twin_moves_too(source_contents: str, new: Places) -> None:
     target = new("file")
-    assert (await AsyncMemoryManager.migrate(told, target)).orgs == 3
+    assert (await AsyncMemoryManager.migrate(source_contents, target)).orgs == 3
 
 
-def test_no_mark_is_left(told: str, new: Places) -> None:
+def test_no_mark_is_left(source_contents: str, new: Places) -> None:
     target = new("server")
-    MemoryManager.migrate(told, target)
+    MemoryManager.migrate(source_contents, target)
     with closing(store_at(target)) as store:
         for org in (STORE_ORG, *rich.ORGS):
             with store.read(org) as view:

@@ -186,18 +186,18 @@ class TestRefusing:
 
 class TestRights:
     def test_a_role_without_rights_is_told_what_to_ask_for_until_it_works(self) -> None:
-        told = list[str]()
+        stored = list[str]()
         with servers.role() as name, servers.database(empty=True) as url:
             for _ in range(4):
                 with pytest.raises(StoreUnavailable, match="an administrator runs") as refusal:
                     prepared(url, user=name)
-                told.append(str(refusal.value).rpartition("runs in that database: ")[2])
-                as_administrator(url, told[-1])
-                if len(told) == 3:
+                stored.append(str(refusal.value).rpartition("runs in that database: ")[2])
+                as_administrator(url, stored[-1])
+                if len(stored) == 3:
                     break
-            assert told[0] == "CREATE EXTENSION IF NOT EXISTS vector;"
-            assert told[1] == f'GRANT "engrain_app" TO "{name}" WITH SET TRUE, INHERIT FALSE;'
-            assert told[2].startswith("GRANT CREATE ON DATABASE ")
+            assert stored[0] == "CREATE EXTENSION IF NOT EXISTS vector;"
+            assert stored[1] == f'GRANT "engrain_app" TO "{name}" WITH SET TRUE, INHERIT FALSE;'
+            assert stored[2].startswith("GRANT CREATE ON DATABASE ")
             assert prepared(url, user=name) == LATEST
 
     def test_a_role_without_rights_opens_a_schema_that_is_current(self) -> None:

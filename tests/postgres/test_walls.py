@@ -167,9 +167,9 @@ def test_the_role_of_the_application_may_not(stranger: str, statement: str) -> N
 
 
 def test_a_condition_that_tells_what_it_sees_sees_nothing_of_another_org(stranger: str) -> None:
-    told = list[str | None]()
+    stored = list[str | None]()
     with coming_in(stranger, "b") as connection:
-        connection.add_notice_handler(lambda notice: told.append(notice.message_primary))
+        connection.add_notice_handler(lambda notice: stored.append(notice.message_primary))
         connection.execute(
             "CREATE FUNCTION pg_temp.tell(text) RETURNS bool LANGUAGE plpgsql COST 0.0000001 AS "
             "$$ BEGIN RAISE NOTICE 'saw %', $1; RETURN true; END $$"
@@ -178,7 +178,7 @@ def test_a_condition_that_tells_what_it_sees_sees_nothing_of_another_org(strange
             connection.execute(f"SELECT FROM engrain.{table} WHERE pg_temp.tell(org)".encode())
         with connection.cursor().copy(b"COPY engrain.memory (org) TO STDOUT") as copied:
             assert list(copied.rows()) == [("b",)]
-    assert set(told) == {"saw b", "saw "}
+    assert set(stored) == {"saw b", "saw "}
 
 
 def test_a_role_of_nobody_finds_no_door(stranger: str) -> None:

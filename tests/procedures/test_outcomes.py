@@ -83,9 +83,9 @@ def test_a_mined_one_is_not_admitted_by_outcomes(memory: MemoryManager) -> None:
 
 
 def test_a_text_that_tells_how_can_be_rated_too(memory: MemoryManager) -> None:
-    told = memory.remember("To brew tea, boil water first.", kind="procedural").id
-    assert memory.procedures.record_outcome(told, success=False)
-    found = memory.get(told)
+    reported = memory.remember("To brew tea, boil water first.", kind="procedural").id
+    assert memory.procedures.record_outcome(reported, success=False)
+    found = memory.get(reported)
     assert found is not None
     assert found.procedure is not None
     assert (found.content, found.procedure.failure_count) == ("To brew tea, boil water first.", 1)

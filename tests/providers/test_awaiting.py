@@ -212,13 +212,15 @@ def test_threads_share_one_event_loop_and_wait_for_no_other() -> None:
             await asyncio.to_thread(met.wait, 20)
             return prompt
 
-    model, told = Meets(), list[Any]()
-    threads = [threading.Thread(target=lambda n=n: told.append(waited(model).complete(n)), daemon=True) for n in "abc"]
+    model, stored = Meets(), list[Any]()
+    threads = [
+        threading.Thread(target=lambda n=n: stored.append(waited(model).complete(n)), daemon=True) for n in "abc"
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join(30)
-    assert sorted(told) == ["a", "b", "c"]
+    assert sorted(stored) == ["a", "b", "c"]
     assert len(model.loops) == 1
 
 

@@ -29,10 +29,10 @@ def failing(*script: Reply, timeout: float = 20.0) -> str:
     """Return what is told of a call that fails."""
     with serving(*script) as server, pytest.raises(ProviderError) as caught:
         asking(server, timeout=timeout).complete("a secret prompt")
-    told = str(caught.value)
-    assert told.startswith(f"openai:scripted at {server.address.split('/')[2]} ")
-    assert "secret" not in f"{told}{caught.value.__cause__}"
-    return told
+    stored = str(caught.value)
+    assert stored.startswith(f"openai:scripted at {server.address.split('/')[2]} ")
+    assert "secret" not in f"{stored}{caught.value.__cause__}"
+    return stored
 
 
 # ---------------------------------------------------------------------------------------------------------- names
@@ -315,9 +315,9 @@ def test_it_answers_inside_an_async_program() -> None:
 
     with serving() as server:
         model = asking(server)
-        told = asyncio.run(program(model))
+        stored = asyncio.run(program(model))
         assert model.complete("after it") == "You said after it"
-    assert told == ["You said here", "You said here again", "You said a", "You said b"]
+    assert stored == ["You said here", "You said here again", "You said a", "You said b"]
 
 
 def test_a_failure_inside_an_async_program_is_the_same() -> None:

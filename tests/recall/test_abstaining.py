@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from engrain import ConfigError, MemoryManager, Settings
-from tests.recall.world import opened, told
+from tests.recall.world import opened, remember_all
 
 TEXTS = ("tea in the garden", "a lantern on the wall", "the ferry leaves at noon")
 
@@ -27,7 +27,7 @@ TEXTS = ("tea in the garden", "a lantern on the wall", "the ferry leaves at noon
 )
 def test_a_recall_abstains_when_nothing_is_relevant_enough(below: float, question: str, abstained: bool) -> None:
     with opened(settings=Settings(worker="none", abstain_below=below)) as memory:
-        told(memory, *TEXTS)
+        remember_all(memory, *TEXTS)
         found = memory.recall(question, touch=False)
         assert found.abstained == abstained == memory.recall_deep(question, touch=False).abstained
         assert memory.recall(question, k=0).abstained is False
@@ -35,7 +35,7 @@ def test_a_recall_abstains_when_nothing_is_relevant_enough(below: float, questio
 
 def test_abstaining_keeps_the_hits() -> None:
     with opened(settings=Settings(worker="none", abstain_below=1.0)) as memory:
-        told(memory, *TEXTS)
+        remember_all(memory, *TEXTS)
         found = memory.recall("garden zebra")
         assert found.abstained
         assert found.texts == ("tea in the garden",)
@@ -43,7 +43,7 @@ def test_abstaining_keeps_the_hits() -> None:
 
 def test_min_score_may_leave_nothing_to_answer_from() -> None:
     with opened() as memory:
-        told(memory, *TEXTS)
+        remember_all(memory, *TEXTS)
         least = memory.recall("garden zebra", touch=False)[0].relevance
         assert memory.recall("garden zebra", min_score=least, touch=False).texts == ("tea in the garden",)
         found = memory.recall("garden zebra", min_score=least + 0.0001, touch=False)

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from engrain import AsyncMemoryManager, Settings
-from tests.recall.world import Grades, Says, Scores, sure, told
+from tests.recall.world import Grades, Says, Scores, remember_all, sure
 
 pytestmark = pytest.mark.anyio
 
@@ -23,7 +23,7 @@ async def memory() -> AsyncIterator[AsyncMemoryManager]:
         grader=Grades(*(sure("lantern", enough=bool(turn % 2)) for turn in range(8))),
         query_transformer=Says(variants=["lantern"]),
     ) as manager:
-        told(manager.sync, "tea in the garden", "a lantern on the wall")
+        remember_all(manager.sync, "tea in the garden", "a lantern on the wall")
         yield manager
 
 

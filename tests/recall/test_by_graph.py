@@ -63,17 +63,17 @@ NAMES = ["APT28", "apt28", "Fancy Bear", "fancy bear", "STRONTIUM", "Forest Bliz
 
 @pytest.mark.parametrize("name", NAMES)
 def test_whoever_is_asked_for_under_another_name_is_found_first(crowd: MemoryManager, name: str) -> None:
-    told = crowd.remember("Pawn Storm went after ministries in March", domain="cti").id
+    stored = crowd.remember("Pawn Storm went after ministries in March", domain="cti").id
     found = crowd.recall(f"What do we know about {name}?", touch=False)
-    assert found[0].id == told
+    assert found[0].id == stored
     assert found[0].relevance > 0.5
     assert not found.abstained
 
 
 def test_an_alias_that_somebody_added_is_a_name_too(crowd: MemoryManager) -> None:
-    told = crowd.remember("Robert Miller is on leave until May").id
+    stored = crowd.remember("Robert Miller is on leave until May").id
     crowd.graph.add_alias("person", "Robert Miller", "Bobby the Boss")
-    assert crowd.recall("Where is Bobby the Boss?", touch=False)[0].id == told
+    assert crowd.recall("Where is Bobby the Boss?", touch=False)[0].id == stored
 
 
 def test_the_trace_says_whom_it_is_about(crowd: MemoryManager) -> None:
@@ -106,9 +106,9 @@ def test_a_relation_that_ended_leads_nowhere(crowd: MemoryManager) -> None:
 
 def test_what_a_film_is_called_names_no_threat(crowd: MemoryManager) -> None:
     crowd.remember("Cloud Atlas is a group that goes after diplomats", domain="cti")
-    told = crowd.remember("We saw Inception on Friday").id
+    stored = crowd.remember("We saw Inception on Friday").id
     found = crowd.recall("When did we see Inception?", touch=False)
-    assert found[0].id == told
+    assert found[0].id == stored
     assert "graph" not in {signal.name for signal in found[0].signals}
 
 

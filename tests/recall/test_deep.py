@@ -10,7 +10,7 @@ import pytest
 
 from engrain import MemoryManager
 from engrain.policies import Convex
-from tests.recall.world import Grades, Scores, notes, opened, sure, told
+from tests.recall.world import Grades, Scores, notes, opened, remember_all, sure
 
 EASY = "What about the tea?"
 HARD = "Who gave Ana the tea last week?"
@@ -25,7 +25,7 @@ def grader() -> Grades:
 @pytest.fixture
 def memory(grader: Grades) -> Iterator[MemoryManager]:
     with opened(grader=grader) as manager:
-        told(manager, *TEXTS)
+        remember_all(manager, *TEXTS)
         yield manager
 
 
@@ -39,7 +39,7 @@ def test_an_easy_question_is_asked_once_and_not_graded(memory: MemoryManager, gr
 
 def test_without_a_grader_a_hard_one_is_too() -> None:
     with opened() as memory:
-        told(memory, *TEXTS)
+        remember_all(memory, *TEXTS)
         found = memory.recall_deep(HARD, touch=False)
         plain = memory.recall(HARD, touch=False)
     assert found == plain
@@ -126,7 +126,7 @@ def test_words_that_are_no_text_are_no_words(memory: MemoryManager, grader: Grad
 
 def test_a_grader_sees_eight_hits_at_most(grader: Grades) -> None:
     with opened(grader=grader) as memory:
-        told(memory, *(f"tea number {number}" for number in range(20)))
+        remember_all(memory, *(f"tea number {number}" for number in range(20)))
         grader.grades = [sure(enough=True)]
         assert len(memory.recall_deep(HARD, k=20)) == 20
     assert len(grader.calls[0][1]) == 8

@@ -13,7 +13,7 @@ from engrain.model.results import Hit
 from engrain.policies import Convex
 from engrain.read.ranking import diversify
 from engrain.testing.rows import memory
-from tests.recall.world import Scores, notes, opened, told
+from tests.recall.world import Scores, notes, opened, remember_all
 
 TEXT = "the old ferry leaves the harbour of the island early in the morning"
 
@@ -130,8 +130,8 @@ def test_copies_among_many_are_those_of_the_comparison_one_by_one(seed: int) -> 
 
 def test_a_recall_shows_others_before_copies() -> None:
     with opened() as memory:
-        told(memory, *(f"the ferry leaves the harbour early in the morning{'.' * dots}" for dots in range(5)))
-        told(memory, "the captain of a ferry has a dog")
+        remember_all(memory, *(f"the ferry leaves the harbour early in the morning{'.' * dots}" for dots in range(5)))
+        remember_all(memory, "the captain of a ferry has a dog")
         found = memory.recall("when does the ferry leave the harbour in the morning?", k=2, touch=False)
         plain = memory.recall("ferry harbour morning", k=2, ranking=Convex(diversity=0), touch=False)
     assert "captain" in found.texts[1]
@@ -141,7 +141,7 @@ def test_a_recall_shows_others_before_copies() -> None:
 
 def test_a_page_that_holds_them_all_stays_as_it_is() -> None:
     with opened() as memory:
-        told(memory, TEXT, TEXT + ".", "the ferry")
+        remember_all(memory, TEXT, TEXT + ".", "the ferry")
         one, other = (
             memory.recall("old ferry", k=3, ranking=ranking, touch=False) for ranking in (Convex(), Convex(diversity=0))
         )
@@ -150,6 +150,6 @@ def test_a_page_that_holds_them_all_stays_as_it_is() -> None:
 
 def test_copies_make_room_after_the_reranker_too() -> None:
     with opened() as memory:
-        told(memory, TEXT, TEXT + ".", "the ferry of Mira")
+        remember_all(memory, TEXT, TEXT + ".", "the ferry of Mira")
         memory.set_reranker(Scores(len))
         assert memory.recall("old ferry", k=2, touch=False).texts == (TEXT + ".", "the ferry of Mira")

@@ -12,7 +12,7 @@ import pytest
 from engrain import MemoryManager, Settings
 from engrain.model.results import Hit
 from engrain.testing import FailingEmbedder, FakeEmbedder
-from tests.recall.world import Grades, Judges, Says, Scores, notes, opened, sure, told
+from tests.recall.world import Grades, Judges, Says, Scores, notes, opened, remember_all, sure
 
 
 class Doing(FakeEmbedder):
@@ -49,7 +49,7 @@ class Elsewhere:
 def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[MemoryManager]:
     place = ":memory:" if request.param == "ram" else tmp_path / "memory.db"
     with MemoryManager(place, embedder=Doing(), settings=Settings(worker="none")) as manager:
-        told(manager, "tea in the garden", "a lantern")
+        remember_all(manager, "tea in the garden", "a lantern")
         manager.flush()
         yield manager
 
@@ -117,7 +117,7 @@ def test_what_is_found_may_be_forgotten_meanwhile(memory: MemoryManager) -> None
 @pytest.mark.parametrize("times", [None, 1])
 def test_an_embedder_that_fails_leaves_the_words_and_a_note(times: int | None) -> None:
     with opened() as memory:
-        told(memory, "tea in the garden", "a lantern")
+        remember_all(memory, "tea in the garden", "a lantern")
         plain = memory.recall("tea", touch=False)
         memory._engine.embedder = FailingEmbedder(times)
         found = memory.recall("tea", touch=False)
@@ -140,6 +140,6 @@ def test_an_embedder_that_is_certain_at_once_gives_relevance_too() -> None:
         relevance_range = (0.5, 0.5)
 
     with opened(Certain()) as memory:
-        told(memory, "tea", "a lantern")
+        remember_all(memory, "tea", "a lantern")
         memory.flush()
         assert [hit.relevance for hit in memory.recall("tea")] == [1.0, 0.0]

@@ -16,7 +16,7 @@ from engrain.model.results import Hit
 from engrain.policies import Convex
 from engrain.read.recall import handed_on, join
 from engrain.testing import FrozenClock, rows
-from tests.recall.world import INJECTED, NOON, Judges, Scores, notes, opened, told
+from tests.recall.world import INJECTED, NOON, Judges, Scores, notes, opened, remember_all
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def memory(clock: FrozenClock) -> Iterator[MemoryManager]:
 
 def links(memory: MemoryManager, one: str, other: str, relation: LinkRelation = "related") -> tuple[str, str]:
     """Remember two texts and link the first to the second."""
-    first, second = told(memory, one, other)
+    first, second = remember_all(memory, one, other)
     memory.link(first, second, relation)
     return first, second
 
@@ -60,7 +60,7 @@ def test_only_one_step_is_taken(memory: MemoryManager) -> None:
 
 
 def test_a_circle_is_walked_once(memory: MemoryManager) -> None:
-    one, two, three = told(memory, "tea in the garden", "tea in the house", "a lantern")
+    one, two, three = remember_all(memory, "tea in the garden", "tea in the house", "a lantern")
     for pair in ((one, two), (two, three), (three, one)):
         memory.link(*pair)
     found = memory.recall("tea")
@@ -68,7 +68,7 @@ def test_a_circle_is_walked_once(memory: MemoryManager) -> None:
 
 
 def test_it_never_displaces_a_hit_of_its_score_or_more(memory: MemoryManager) -> None:
-    told(memory, *(f"tea of kind {name}" for name in "abcde"))
+    remember_all(memory, *(f"tea of kind {name}" for name in "abcde"))
     links(memory, "tea of kind f", "a lantern")
     assert "a lantern" not in memory.recall("tea kind", k=6, touch=False).texts
     assert memory.recall("tea kind", k=7, touch=False).texts[-1] == "a lantern"
@@ -158,7 +158,7 @@ def test_nothing_comes_through_a_wall(memory: MemoryManager, asking: dict[str, s
 
 
 def test_links_of_an_earlier_time_are_those_of_then(memory: MemoryManager, clock: FrozenClock) -> None:
-    told(memory, "tea in the garden", "a lantern")
+    remember_all(memory, "tea in the garden", "a lantern")
     then = clock.now()
     clock.advance(timedelta(days=1))
     links(memory, "tea in the house", "a violin")
@@ -179,8 +179,8 @@ def test_hundreds_of_links_fill_no_more_than_the_page(memory: MemoryManager) -> 
 
 
 def test_what_two_hits_link_to_comes_with_the_one_that_a_reranker_leaves(memory: MemoryManager) -> None:
-    one, two, lantern = told(memory, "tea", "tea in the garden beside the house", "a lantern")
-    told(memory, "tea of the east in another pot and cup")
+    one, two, lantern = remember_all(memory, "tea", "tea in the garden beside the house", "a lantern")
+    remember_all(memory, "tea of the east in another pot and cup")
     memory.link(one, lantern)
     memory.link(two, lantern)
     memory.set_reranker(Scores(lambda text: 2 if "garden" in text else text != "tea"))
@@ -192,7 +192,7 @@ def test_what_two_hits_link_to_comes_with_the_one_that_a_reranker_leaves(memory:
 
 def test_below_0_a_link_hands_on_less_too(memory: MemoryManager) -> None:
     links(memory, "tea in the garden", "a lantern")
-    told(memory, "tea")
+    remember_all(memory, "tea")
     policy = Judges(lambda hit: -1.0 if "garden" in hit.content else -1.2)
     found = memory.recall("tea", ranking=policy, touch=False)
     assert [(hit.content, hit.score) for hit in found] == [
@@ -203,7 +203,7 @@ def test_below_0_a_link_hands_on_less_too(memory: MemoryManager) -> None:
 
 
 def test_links_and_hops_start_from_the_hits_as_they_end(memory: MemoryManager) -> None:
-    told(memory, *(f"tea number {number}" for number in range(70)))
+    remember_all(memory, *(f"tea number {number}" for number in range(70)))
     last = memory.remember(
         "tea of Ana and of many other things that make it come last of all of them", fact=("Ana", "likes", "tea")
     ).id

@@ -10,7 +10,7 @@ import pytest
 
 from engrain import MemoryManager
 from engrain.testing import FakeEmbedder
-from tests.recall.world import Says, notes, opened, told
+from tests.recall.world import Says, notes, opened, remember_all
 
 TEXTS = ("tea in the garden", "a lantern on the wall", "the ferry leaves at noon")
 
@@ -18,7 +18,7 @@ TEXTS = ("tea in the garden", "a lantern on the wall", "the ferry leaves at noon
 def asked(transformer: Says | None, embedder: Any = None) -> MemoryManager:
     """Return a memory of three texts with a query transformer."""
     memory = opened(embedder, query_transformer=transformer)
-    told(memory, *TEXTS)
+    remember_all(memory, *TEXTS)
     memory.flush()
     return memory
 

@@ -16,7 +16,7 @@ from engrain.model.choices import RankingName
 from engrain.policies import Convex, EpisodicScore
 from engrain.policies.scoring import SimilarityFirst
 from engrain.testing import FakeEmbedder, FrozenClock
-from tests.recall.world import INJECTED, NOON, POLICIES, Judges, notes, opened, told
+from tests.recall.world import INJECTED, NOON, POLICIES, Judges, notes, opened, remember_all
 
 
 @pytest.fixture
@@ -73,8 +73,8 @@ def test_the_weights_of_an_episodic_score_count(memory: MemoryManager) -> None:
 
 def test_a_named_policy_is_weighed_by_trust() -> None:
     with opened(FakeEmbedder()) as memory:
-        told(memory, "tea in a cup", source_type="user_input")
-        told(memory, "tea in a pot", source_type="external_data")
+        remember_all(memory, "tea in a cup", source_type="user_input")
+        remember_all(memory, "tea in a pot", source_type="external_data")
         memory.flush()
         found = memory.recall("tea", ranking="recency_similarity_importance", touch=False)
         bare = {hit.id: hit.score for hit in memory.recall("tea", ranking=EpisodicScore(), touch=False)}
@@ -116,7 +116,7 @@ def test_what_waits_to_be_admitted_counts_for_less(name: RankingName) -> None:
 
     with opened() as memory:
         held = memory.remember(INJECTED, source_type="user_input")
-        told(memory, "A lantern", "Another kettle")
+        remember_all(memory, "A lantern", "Another kettle")
         assert held.status == "quarantined"
         before = score(memory)
         memory.validate(held.id, force=True, reason="it is a quotation")
@@ -125,8 +125,8 @@ def test_what_waits_to_be_admitted_counts_for_less(name: RankingName) -> None:
 
 def test_without_an_ingredient_its_boost_is_gone() -> None:
     with opened() as memory:
-        told(memory, "tea one", importance=0.9)
-        told(memory, "tea two", importance=0.1)
+        remember_all(memory, "tea one", importance=0.9)
+        remember_all(memory, "tea two", importance=0.1)
         with_all, without = (
             memory.recall("tea", ranking=ranking, touch=False) for ranking in (Convex(), Convex(importance=0))
         )
@@ -136,7 +136,7 @@ def test_without_an_ingredient_its_boost_is_gone() -> None:
 
 def test_without_words_what_is_found_by_them_alone_scores_nothing() -> None:
     with opened() as memory:
-        told(memory, "tea one")
+        remember_all(memory, "tea one")
         (with_words,) = memory.recall("tea", touch=False)
         (without,) = memory.recall("tea", ranking=Convex(words=0), touch=False)
     assert with_words.score > without.score == 0
@@ -145,7 +145,7 @@ def test_without_words_what_is_found_by_them_alone_scores_nothing() -> None:
 def test_the_largest_weights_give_finite_scores() -> None:
     most = dict.fromkeys(("words", "meaning", "session", "neighbours", "date", "speaker", "latest", "strength"), 1000)
     with opened(FakeEmbedder()) as memory:
-        told(memory, "I said tea last week", "tea", session="one")
+        remember_all(memory, "I said tea last week", "tea", session="one")
         memory.flush()
         found = memory.recall("what did I say most recently, last week, of tea?", ranking=Convex(**most), touch=False)
     assert found

@@ -10,7 +10,7 @@ import pytest
 
 from engrain import ConfigError, MemoryManager
 from engrain.testing import FakeEmbedder
-from tests.recall.world import Answers, Scores, notes, opened, told
+from tests.recall.world import Answers, Scores, notes, opened, remember_all
 
 TEXTS = ("tea", "tea tea of the east", "green tea in the garden of Mira", "an old kettle for tea")
 
@@ -18,7 +18,7 @@ TEXTS = ("tea", "tea tea of the east", "green tea in the garden of Mira", "an ol
 @pytest.fixture
 def memory() -> Iterator[MemoryManager]:
     with opened() as manager:
-        told(manager, *TEXTS)
+        remember_all(manager, *TEXTS)
         yield manager
 
 
@@ -47,7 +47,7 @@ def test_it_may_lift_what_was_not_on_the_page(memory: MemoryManager) -> None:
 
 def test_it_reads_the_best_fifty_and_the_others_stay_behind() -> None:
     with opened() as memory:
-        told(memory, *(f"tea number {number}" for number in range(60)))
+        remember_all(memory, *(f"tea number {number}" for number in range(60)))
         reranker = Scores(lambda text: int(text.split()[-1]))
         memory.set_reranker(reranker)
         plain = memory.recall("tea", k=60, rerank=False, touch=False)
@@ -59,9 +59,9 @@ def test_it_reads_the_best_fifty_and_the_others_stay_behind() -> None:
 
 def test_trust_still_weighs() -> None:
     with opened() as memory:
-        told(memory, "tea is what the page argues for", source_type="external_data")
-        told(memory, "tea is what the user asked for", source_type="user_input")
-        told(memory, "tea", source_type="user_input")
+        remember_all(memory, "tea is what the page argues for", source_type="external_data")
+        remember_all(memory, "tea is what the user asked for", source_type="user_input")
+        remember_all(memory, "tea", source_type="user_input")
         scores = {"page": 1.0, "user": 0.9}
         memory.set_reranker(Scores(lambda text: next((s for word, s in scores.items() if word in text), 0.0)))
         found = memory.recall("tea", touch=False)
@@ -216,7 +216,7 @@ def test_fusing_takes_hits_alone(memory: MemoryManager) -> None:
 
 def test_meaning_and_a_reranker_go_together() -> None:
     with opened(FakeEmbedder()) as memory:
-        told(memory, *TEXTS)
+        remember_all(memory, *TEXTS)
         memory.flush()
         memory.set_reranker(Scores(len))
         assert memory.recall("teas", touch=False).texts[0] == "green tea in the garden of Mira"

@@ -111,10 +111,10 @@ def test_why_not_finds_what_the_recall_finds(
     found = {hit.id for hit in memory.recall(**asked, touch=False)}
     everything = [each.id for each in memory.iter_memories(status="all")]
     for memory_id in [*list(found)[:2], *data.draw(st.lists(st.sampled_from(everything), max_size=4))]:
-        told = memory.why_not(memory_id=memory_id, **asked)
-        assert (told.stage == "found") == (memory_id in found), told
-        assert told.by >= 0
-        assert told.reason
+        remember_all = memory.why_not(memory_id=memory_id, **asked)
+        assert (remember_all.stage == "found") == (memory_id in found), remember_all
+        assert remember_all.by >= 0
+        assert remember_all.reason
 
 
 def test_the_world_has_a_bit_of_everything(memories: list[MemoryManager]) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from engrain import MemoryManager, Settings, WhyNot
 from engrain.testing import FailingEmbedder, FakeEmbedder, FrozenClock
-from tests.recall.world import INJECTED, NOON, Judges, Says, Scores, opened, told
+from tests.recall.world import INJECTED, NOON, Judges, Says, Scores, opened, remember_all
 
 
 @pytest.fixture
@@ -26,21 +26,21 @@ def memory(clock: FrozenClock) -> Iterator[MemoryManager]:
 
 
 def test_a_hit_is_found(memory: MemoryManager) -> None:
-    _, garden = told(memory, "tea", "tea in the garden")
+    _, garden = remember_all(memory, "tea", "tea in the garden")
     told_of = memory.why_not("tea", garden)
     assert (told_of.stage, told_of.by) == ("found", 0.0)
     assert told_of.reason.startswith("it is hit 2 of 2")
 
 
 def test_a_memory_that_a_link_brings_is_found(memory: MemoryManager) -> None:
-    tea, lantern = told(memory, "tea", "a lantern")
+    tea, lantern = remember_all(memory, "tea", "a lantern")
     memory.link(tea, lantern)
     assert memory.why_not("tea", lantern).stage == "found"
     assert memory.why_not("tea", lantern, include_links=False).stage == "search"
 
 
 def test_no_access_is_counted(memory: MemoryManager) -> None:
-    (tea,) = told(memory, "tea")
+    (tea,) = remember_all(memory, "tea")
     memory.why_not("tea", tea)
     held = memory.get(tea)
     assert held is not None
@@ -54,27 +54,27 @@ def test_no_access_is_counted(memory: MemoryManager) -> None:
 def test_unknown_forgotten_and_foreign_ids_are_told_apart_by_nobody(memory: MemoryManager) -> None:
     ana, ben = memory.scoped(user="ana"), memory.scoped(user="ben")
     scout, cook = ana.scoped(agent="scout"), ana.scoped(agent="cook")
-    (gone,) = told(ana, "tea of old")
+    (gone,) = remember_all(ana, "tea of old")
     ana.forget(gone)
     nothing = ana.why_not("tea", "mem_unknown")
     assert (nothing.stage, nothing.by) == ("scope", 0.0)
     assert ana.why_not("tea", gone) == nothing
-    assert ana.why_not("tea", *told(ben, "tea of Ben")) == nothing
-    assert ana.why_not("tea", *told(memory, "tea of all")) == nothing
-    assert ana.why_not("tea", *told(memory.for_org("other").scoped(user="ana"), "tea of others")) == nothing
-    assert scout.why_not("tea", *told(cook, "tea of the cook")) == nothing
+    assert ana.why_not("tea", *remember_all(ben, "tea of Ben")) == nothing
+    assert ana.why_not("tea", *remember_all(memory, "tea of all")) == nothing
+    assert ana.why_not("tea", *remember_all(memory.for_org("other").scoped(user="ana"), "tea of others")) == nothing
+    assert scout.why_not("tea", *remember_all(cook, "tea of the cook")) == nothing
     assert scout.why_not("", "mem_unknown", k=0, domain="x") == nothing
 
 
 def test_what_is_shared_is_in_scope_when_it_is_asked_for(memory: MemoryManager) -> None:
-    (common,) = told(memory, "tea of all")
+    (common,) = remember_all(memory, "tea of all")
     ana = memory.scoped(user="ana")
     assert ana.why_not("tea", common).stage == "scope"
     assert ana.why_not("tea", common, shared=True).stage == "found"
 
 
 def test_working_memory_is_in_scope_in_its_session(memory: MemoryManager) -> None:
-    (scratch,) = told(memory, "tea in the pot", kind="working", session="one")
+    (scratch,) = remember_all(memory, "tea in the pot", kind="working", session="one")
     assert memory.recall("tea", session="one").texts == ("tea in the pot",)
     assert memory.why_not("tea", scratch, session="one").stage == "found"
     assert memory.why_not("tea", scratch, session="two").stage == "scope"
@@ -126,14 +126,14 @@ def test_a_filter_says_what_it_wanted(memory: MemoryManager, filters: dict[str, 
 
 
 def test_several_filters_are_all_named(memory: MemoryManager) -> None:
-    (tea,) = told(memory, "tea")
+    (tea,) = remember_all(memory, "tea")
     reason = memory.why_not("tea", tea, domain="travel", tiers=["A"]).reason
     assert "domain" in reason
     assert "tier" in reason
 
 
 def test_what_was_superseded_says_by_what(memory: MemoryManager) -> None:
-    (old,) = told(memory, "tea at noon")
+    (old,) = remember_all(memory, "tea at noon")
     new = memory.supersede(old, "tea at five").id
     found = memory.why_not("tea", old)
     assert found.stage == "filters"
@@ -142,7 +142,7 @@ def test_what_was_superseded_says_by_what(memory: MemoryManager) -> None:
 
 
 def test_what_is_quarantined_says_so(memory: MemoryManager) -> None:
-    (held,) = told(memory, INJECTED)
+    (held,) = remember_all(memory, INJECTED)
     found = memory.why_not("instructions", held)
     assert (found.stage, found.reason) == ("filters", "its status is quarantined, and it must be active")
     assert memory.why_not("instructions", held, include_quarantined=True).stage == "found"
@@ -161,7 +161,7 @@ def test_what_has_expired_or_ended_says_since_when(memory: MemoryManager, clock:
 def test_what_was_recorded_later_was_not_known(memory: MemoryManager, clock: FrozenClock) -> None:
     then = clock.now()
     clock.advance(timedelta(days=1))
-    (tea,) = told(memory, "tea")
+    (tea,) = remember_all(memory, "tea")
     found = memory.why_not("tea", tea, known_at=then)
     assert found.stage in ("scope", "filters")
     assert memory.why_not("tea", tea, known_at=clock.now()).stage == "found"
@@ -171,14 +171,14 @@ def test_what_was_recorded_later_was_not_known(memory: MemoryManager, clock: Fro
 
 
 def test_what_no_list_found_says_why(memory: MemoryManager) -> None:
-    (lantern,) = told(memory, "a lantern")
+    (lantern,) = remember_all(memory, "a lantern")
     found = memory.why_not("tea", lantern)
     assert found == WhyNot("search", 0.0, "it holds none of the question's words; there was no search by meaning")
 
 
 def test_what_a_full_list_left_out_says_by_how_much(memory: MemoryManager) -> None:
-    told(memory, *(f"tea tea {number}" for number in range(200)))
-    (long,) = told(memory, "tea " + " ".join(f"word{number}" for number in range(60)))
+    remember_all(memory, *(f"tea tea {number}" for number in range(200)))
+    (long,) = remember_all(memory, "tea " + " ".join(f"word{number}" for number in range(60)))
     found = memory.why_not("tea", long)
     assert found.stage == "search"
     assert found.by > 0
@@ -188,7 +188,7 @@ def test_what_a_full_list_left_out_says_by_how_much(memory: MemoryManager) -> No
 def test_what_has_no_vector_yet_says_so(tmp_path: Path) -> None:
     asleep = Settings(worker="none")
     with MemoryManager(tmp_path / "memory.db", embedder=None, settings=asleep) as memory:
-        (lantern,) = told(memory, "a lantern")
+        (lantern,) = remember_all(memory, "a lantern")
     with MemoryManager(tmp_path / "memory.db", embedder=FakeEmbedder(), settings=asleep) as memory:
         found = memory.why_not("tea", lantern)
     assert found.stage == "search"
@@ -196,8 +196,8 @@ def test_what_has_no_vector_yet_says_so(tmp_path: Path) -> None:
 
 
 def test_what_is_hardly_relevant_says_by_how_much(memory: MemoryManager) -> None:
-    told(memory, "tea in the garden")
-    (tea,) = told(memory, "tea")
+    remember_all(memory, "tea in the garden")
+    (tea,) = remember_all(memory, "tea")
     relevance = next(hit.relevance for hit in memory.recall("tea garden", touch=False) if hit.id == tea)
     found = memory.why_not("tea garden", tea, min_score=0.9)
     assert found.stage == "relevance"
@@ -206,8 +206,8 @@ def test_what_is_hardly_relevant_says_by_how_much(memory: MemoryManager) -> None
 
 
 def test_what_ranks_too_low_says_by_how_much(memory: MemoryManager) -> None:
-    told(memory, "tea in the garden")
-    (tea,) = told(memory, "tea")
+    remember_all(memory, "tea in the garden")
+    (tea,) = remember_all(memory, "tea")
     best, other = memory.recall("tea garden", touch=False)
     found = memory.why_not("tea garden", tea, k=1)
     assert found.stage == "rank"
@@ -216,24 +216,24 @@ def test_what_ranks_too_low_says_by_how_much(memory: MemoryManager) -> None:
 
 
 def test_a_policy_is_measured_by_its_own_scores(memory: MemoryManager) -> None:
-    told(memory, "tea in the garden")
-    (tea,) = told(memory, "tea")
+    remember_all(memory, "tea in the garden")
+    (tea,) = remember_all(memory, "tea")
     found = memory.why_not("tea", tea, k=1, ranking=Judges(lambda hit: 10.0 * len(hit.content)))
     assert (found.stage, found.by) == ("rank", 140.0)
     assert "a later stage" in found.reason
 
 
 def test_a_reranker_is_measured_by_its_own_scores(memory: MemoryManager) -> None:
-    told(memory, "tea in the garden", "tea in the old pot")
-    (tea,) = told(memory, "tea")
+    remember_all(memory, "tea in the garden", "tea in the old pot")
+    (tea,) = remember_all(memory, "tea")
     memory.set_reranker(Scores(len))
     found = memory.why_not("tea", tea, k=1)
     assert (found.stage, found.by) == ("rank", 1.0)
 
 
 def test_what_a_reranker_never_read_is_measured_by_what_it_read(memory: MemoryManager) -> None:
-    told(memory, *(f"tea tea {number}" for number in range(60)))
-    (long,) = told(memory, "tea and many other things that make the text a long one")
+    remember_all(memory, *(f"tea tea {number}" for number in range(60)))
+    (long,) = remember_all(memory, "tea and many other things that make the text a long one")
     memory.set_reranker(Scores(len))
     read, scores = 50, [hit.score for hit in memory.recall("tea", k=61, rerank=False, touch=False)]
     found = memory.why_not("tea", long, k=5)
@@ -242,8 +242,8 @@ def test_what_a_reranker_never_read_is_measured_by_what_it_read(memory: MemoryMa
 
 
 def test_a_near_copy_says_that_a_later_stage_moved_it(memory: MemoryManager) -> None:
-    told(memory, "the ferry leaves the harbour early in the morning", "a ferry")
-    (copy,) = told(memory, "The ferry leaves the harbour early in the morning.")
+    remember_all(memory, "the ferry leaves the harbour early in the morning", "a ferry")
+    (copy,) = remember_all(memory, "The ferry leaves the harbour early in the morning.")
     missing = [
         each.id
         for each in memory.iter_memories()
@@ -257,14 +257,14 @@ def test_a_near_copy_says_that_a_later_stage_moved_it(memory: MemoryManager) -> 
 
 @pytest.mark.parametrize("k", [0, -3])
 def test_asking_for_nothing_is_said(memory: MemoryManager, k: int) -> None:
-    (tea,) = told(memory, "tea")
+    (tea,) = remember_all(memory, "tea")
     assert memory.why_not("tea", tea, k=k) == WhyNot("rank", 0.0, f"k is {k}: nothing was asked for")
 
 
 def test_without_a_question_the_newest_come_first(memory: MemoryManager, clock: FrozenClock) -> None:
-    (old,) = told(memory, "tea of old")
+    (old,) = remember_all(memory, "tea of old")
     clock.advance(timedelta(days=100))
-    told(memory, "tea of today")
+    remember_all(memory, "tea of today")
     found = memory.why_not("", old, k=1)
     assert found == WhyNot("rank", 0.0, "the question is empty, and others are newer or more important")
     assert memory.why_not(" ", old, k=2).stage == "found"
@@ -272,7 +272,7 @@ def test_without_a_question_the_newest_come_first(memory: MemoryManager, clock: 
 
 def test_it_asks_by_the_same_phrasings_as_the_recall() -> None:
     with opened(query_transformer=Says(variants=["lantern"])) as memory:
-        tea, lantern = told(memory, "tea", "a lantern")
+        tea, lantern = remember_all(memory, "tea", "a lantern")
         assert memory.why_not("tea", lantern, multi_query=2).stage == "found"
         assert memory.why_not("tea", lantern).stage == "search"
         assert memory.why_not("tea", tea, multi_query=2).stage == "found"
@@ -280,6 +280,6 @@ def test_it_asks_by_the_same_phrasings_as_the_recall() -> None:
 
 def test_an_embedder_that_fails_leaves_the_words(caplog: pytest.LogCaptureFixture) -> None:
     with opened(FailingEmbedder()) as memory:
-        tea, lantern = told(memory, "tea", "a lantern")
+        tea, lantern = remember_all(memory, "tea", "a lantern")
         assert memory.why_not("tea", tea).stage == "found"
         assert "there was no search by meaning" in memory.why_not("tea", lantern).reason

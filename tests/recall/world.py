@@ -101,7 +101,7 @@ def opened(embedder: Embedder | None = None, **given: Any) -> MemoryManager:
     return MemoryManager(embedder=embedder, **{**usual, **given})
 
 
-def told(memory: MemoryManager, *contents: str, **fields: Any) -> list[str]:
+def remember_all(memory: MemoryManager, *contents: str, **fields: Any) -> list[str]:
     """Remember texts one after another and return their ids."""
     return [memory.remember(content, **fields).id for content in contents]
 

@@ -106,9 +106,9 @@ def statuses(answer: bytes) -> list[int]:
 
 
 @contextmanager
-def serving(memory: MemoryManager, *, traces: Traces | None = None, **told: Any) -> Iterator[Reached]:
+def serving(memory: MemoryManager, *, traces: Traces | None = None, **stored: Any) -> Iterator[Reached]:
     """Serve a manager from a thread of this process, without a worker unless one is asked for."""
-    server = create_server(memory, ServerOptions(**{"worker": False, "port": 0, **told}), traces=traces)
+    server = create_server(memory, ServerOptions(**{"worker": False, "port": 0, **stored}), traces=traces)
     listening = socket.create_server(("127.0.0.1", 0))
     thread = threading.Thread(target=server.run_on, args=(listening,))
     reached = Reached(listening.getsockname()[1], server)

@@ -52,8 +52,8 @@ def test_a_body_that_nobody_means_is_refused(body: str, client: TestClient) -> N
 
 
 def test_metadata_may_be_nested_as_people_nest_it(client: TestClient) -> None:
-    told = {"content": "x", "metadata": json.loads(deep(30))}
-    assert client.post("/v1/memories", json=told, headers={"Idempotency-Key": "one"}).status_code == 201
+    stored = {"content": "x", "metadata": json.loads(deep(30))}
+    assert client.post("/v1/memories", json=stored, headers={"Idempotency-Key": "one"}).status_code == 201
 
 
 def test_of_many_errors_some_are_reported(client: TestClient) -> None:

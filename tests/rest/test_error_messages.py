@@ -71,8 +71,8 @@ def test_the_secret_of_a_key_is_not_stored_for_a_request_that_is_sent_again(reac
     secret = reached.ask("POST", "/v1/keys", {"role": "admin"}, named).json()["secret"]
     assert all(secret.encode() not in file.read_bytes() for file in tmp_path.iterdir() if file.is_file())
     assert reached.ask("POST", "/v1/keys", {"role": "read"}, _by(secret, "second")).status == 200
-    told = reached.ask("POST", "/v1/keys", {"role": "read"}, _by(secret, "second"))
-    assert (told.status, told.json()["code"]) == (409, "DONE")
+    stored = reached.ask("POST", "/v1/keys", {"role": "read"}, _by(secret, "second"))
+    assert (stored.status, stored.json()["code"]) == (409, "DONE")
 
 
 def _by(secret: str, name: str) -> dict[str, str]:

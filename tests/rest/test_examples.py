@@ -33,5 +33,5 @@ def test_the_example_works_with_a_key_of_the_role_that_is_asked_for(operation: O
     if operation.effect == "read" and operation.file is not None:
         assert found.content
         return
-    told = found.json()
-    assert operation.name in NOTHING or told not in ({operation.answer: False}, {operation.answer: []})
+    stored = found.json()
+    assert operation.name in NOTHING or stored not in ({operation.answer: False}, {operation.answer: []})

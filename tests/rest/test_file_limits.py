@@ -58,9 +58,9 @@ def test_a_packed_file_within_the_limit_is_read(http: httpx2.Client) -> None:
 
 def test_a_damaged_packed_file_is_reported_as_ever(http: httpx2.Client) -> None:
     damaged = gzip.compress(b"Ana keeps bees in Rome.\n" * 100)[:-20]
-    told = http.post("/ingest?name=notes.txt&org=damaged", content=damaged).json()["failed"]
-    assert list(told) == ["notes.txt"]
-    assert "cannot be read" in told["notes.txt"]
+    stored = http.post("/ingest?name=notes.txt&org=damaged", content=damaged).json()["failed"]
+    assert list(stored) == ["notes.txt"]
+    assert "cannot be read" in stored["notes.txt"]
     assert http.post("/import", content=damaged).status_code == 422
 
 
@@ -79,8 +79,8 @@ def test_one_value_of_millions_of_parts_is_refused_before_it_is_built(tmp_path: 
             memory.import_(tmp_path / "rows.jsonl", trust="external_data")
         with pytest.raises(ValueError, match=r"more than 5,000,000 parts"):
             memory.graph.import_stix(bundle(tmp_path / "bundle.json", parts))
-        (told,) = memory.ingest(tmp_path / "chat.json").failed.values()
-        assert "line 1: one value has more than 5,000,000 parts" in told
+        (stored,) = memory.ingest(tmp_path / "chat.json").failed.values()
+        assert "line 1: one value has more than 5,000,000 parts" in stored
 
 
 def test_one_value_of_gigabytes_is_refused(tmp_path: Path) -> None:
@@ -89,8 +89,8 @@ def test_one_value_of_gigabytes_is_refused(tmp_path: Path) -> None:
         for _ in range(11):
             file.write(b"a" * 10_000_000)
     with MemoryManager(tmp_path / "memory.db", embedder=None) as memory:
-        (told,) = memory.ingest(tmp_path / "chat.json.gz").failed.values()
-        assert "one value is larger than 100,000,000 characters: split it" in told
+        (stored,) = memory.ingest(tmp_path / "chat.json.gz").failed.values()
+        assert "one value is larger than 100,000,000 characters: split it" in stored
         for name in ("import_", "import_stix"):
             read = memory.import_ if name == "import_" else memory.graph.import_stix
             with pytest.raises(ValueError, match="larger than 100,000,000 characters"):

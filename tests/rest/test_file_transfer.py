@@ -63,7 +63,7 @@ def emptied(folder: Path) -> bool:
     return False
 
 
-def told(answer: httpx2.Response) -> str:
+def error_text(answer: httpx2.Response) -> str:
     return str(answer.json()["detail"])
 
 
@@ -154,14 +154,14 @@ def test_a_file_that_cannot_be_read_is_reported_by_its_name(http: httpx2.Client,
     for path in ("/import", "/graph/stix"):
         refused = http.post(path, content=b"no such thing")
         assert refused.status_code == 422
-        assert told(refused).startswith("the file")
+        assert error_text(refused).startswith("the file")
         assert str(scratch) not in refused.text
     assert emptied(scratch)
 
 
 def test_a_file_without_a_name_is_refused(http: httpx2.Client) -> None:
     answer = http.post("/ingest", content=b"text")
-    assert (answer.status_code, "name" in told(answer)) == (422, True)
+    assert (answer.status_code, "name" in error_text(answer)) == (422, True)
 
 
 @pytest.mark.parametrize(

@@ -39,9 +39,9 @@ def role(operation: Operation) -> str:
 
 
 def test_every_route_is_in_the_guide_with_its_operation_and_its_role() -> None:
-    told = list(routes())
-    assert len(told) > 100
-    assert rows("All routes") == told, "the table of docs/rest.md should be:\n" + "\n".join(told)
+    stored = list(routes())
+    assert len(stored) > 100
+    assert rows("All routes") == stored, "the table of docs/rest.md should be:\n" + "\n".join(stored)
 
 
 def test_what_is_offered_at_the_machine_alone_is_documented() -> None:

@@ -97,9 +97,9 @@ def test_no_page_may_ask_unless_its_origin_is_named(manager: MemoryManager) -> N
 
 def test_a_server_with_keys_looks_at_neither_host_nor_origin(manager: MemoryManager) -> None:
     key = manager.keys.create("read")
-    told = {"Authorization": f"Bearer {key.secret}", "Host": "memory.example.org", "Origin": _ALLOWED}
+    stored = {"Authorization": f"Bearer {key.secret}", "Host": "memory.example.org", "Origin": _ALLOWED}
     with serving(manager) as reached:
-        answer = reached.ask("GET", "/v1/count", headers=told)
+        answer = reached.ask("GET", "/v1/count", headers=stored)
     assert answer.status == 200
     assert "access-control-allow-origin" not in answer.headers
 

@@ -44,8 +44,8 @@ def _alive_after(server: Reached) -> Iterator[None]:
 
 
 def post(path: str, body: bytes, *headers: str) -> bytes:
-    told = "".join(f"{header}\r\n" for header in headers).encode()
-    return f"POST {path} HTTP/1.1\r\n".encode() + _JSON + told + b"\r\n" + body
+    stored = "".join(f"{header}\r\n" for header in headers).encode()
+    return f"POST {path} HTTP/1.1\r\n".encode() + _JSON + stored + b"\r\n" + body
 
 
 def chunk(data: bytes) -> bytes:

@@ -69,7 +69,7 @@ with sample_store_at(sys.argv[1]) as memory:
 
 
 def test_another_process_knows_it_again(memory: MemoryManager) -> None:
-    told = []
+    stored = []
     for seed in ("1", "2", "3"):  # by which a process orders its sets
         ran = subprocess.run(
             [sys.executable, "-c", _SENDS, memory.store.url],
@@ -79,10 +79,10 @@ def test_another_process_knows_it_again(memory: MemoryManager) -> None:
             text=True,
             check=True,
         )
-        told.append(ran.stdout.split())
-    assert [status for status, _, _ in told] == ["201"] * 3
-    assert len({found for _, found, _ in told}) == 1
-    assert [replayed for _, _, replayed in told] == ["None", "true", "true"]
+        stored.append(ran.stdout.split())
+    assert [status for status, _, _ in stored] == ["201"] * 3
+    assert len({found for _, found, _ in stored}) == 1
+    assert [replayed for _, _, replayed in stored] == ["None", "true", "true"]
 
 
 @pytest.mark.parametrize(

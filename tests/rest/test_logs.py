@@ -54,8 +54,8 @@ def test_a_request_is_a_line(book: io.StringIO, tmp_path: Path) -> None:
     with MemoryManager(tmp_path / "memory.db", embedder=None) as memory:
         key = memory.keys.create("write")
         with serving(memory) as reached:
-            told = {"Authorization": f"Bearer {key.secret}", "X-Request-Id": "job-7.a"}
-            answer = reached.ask("POST", "/v1/memories", {"content": "Ana likes oolong"}, told)
+            stored = {"Authorization": f"Bearer {key.secret}", "X-Request-Id": "job-7.a"}
+            answer = reached.ask("POST", "/v1/memories", {"content": "Ana likes oolong"}, stored)
     (line,) = events(lines(book), "request")
     assert set(line) == {*_FIELDS, "key"}
     assert (line["request"], line["key"], line["status"]) == ("job-7.a", key.id, 201)

@@ -152,9 +152,9 @@ def test_no_label_says_who_or_what(manager: MemoryManager) -> None:
         reached.ask("GET", f"/v1/sessions/{session}/messages?user={user}")
         reached.ask("GET", f"/v1/{text}/{user}")
         reached.ask(text.upper(), f"/v1/{text}/{user}")
-        told = reached.ask("GET", "/metrics").body.decode()
-    assert not [secret for secret in (*_SECRETS, made) if secret.lower() in told.lower()]
-    assert set(re.findall(r"(\w+)=\"", told)) == {"operation", "method", "status", "le", "state"}
+        stored = reached.ask("GET", "/metrics").body.decode()
+    assert not [secret for secret in (*_SECRETS, made) if secret.lower() in stored.lower()]
+    assert set(re.findall(r"(\w+)=\"", stored)) == {"operation", "method", "status", "le", "state"}
 
 
 def test_metrics_of_a_store_with_keys_are_for_admins_of_no_user(manager: MemoryManager) -> None:

@@ -56,8 +56,13 @@ def test_it_says_which_store_it_serves_and_whether_that_is_new(tmp_path: Path) -
         with process(store) as server:
             server.signal(signal.SIGTERM)
             assert server.wait() == 0
-        told = server.lines()[0]
-        assert (told["event"], told["store"], told["new"], told["keys"]) == ("listening", str(store), new, False)
+        stored = server.lines()[0]
+        assert (stored["event"], stored["store"], stored["new"], stored["keys"]) == (
+            "listening",
+            str(store),
+            new,
+            False,
+        )
 
 
 @pytest.mark.parametrize(
@@ -106,10 +111,10 @@ def test_keys_of_the_command_line_open_a_server(tmp_path: Path) -> None:
     with MemoryManager(store, embedder=None) as memory:
         secret = memory.keys.create("write").secret
     with process(store, "--host", "0.0.0.0") as server:
-        told = {"Authorization": f"Bearer {secret}"}
+        stored = {"Authorization": f"Bearer {secret}"}
         assert server.ask("POST", "/v1/memories", {"content": "Ana likes tea"}).status == 401
-        assert server.ask("POST", "/v1/memories", {"content": "Ana likes tea"}, told).status == 201
-        assert json.loads(server.ask("GET", "/v1/count", headers=told).body) == {"count": 1}
+        assert server.ask("POST", "/v1/memories", {"content": "Ana likes tea"}, stored).status == 201
+        assert json.loads(server.ask("GET", "/v1/count", headers=stored).body) == {"count": 1}
         assert str(secret) not in server.log.read_text()
         assert os.path.exists(store)
 

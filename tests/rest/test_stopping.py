@@ -44,8 +44,8 @@ def test_a_signal_under_load_leaves_no_request_without_its_answer(tmp_path: Path
     assert not [client.broken for client in clients if client.broken]
     assert not lost(store, clients)
     with MemoryManager(store, embedder=None) as memory:
-        told = sum(len(client.kept) + len(client.said) for client in clients)
-        assert memory.count() == told  # nothing was done and not told
+        stored = sum(len(client.kept) + len(client.said) for client in clients)
+        assert memory.count() == stored  # nothing was done and not told
 
 
 def test_the_last_answer_of_a_connection_says_that_it_closes(tmp_path: Path) -> None:

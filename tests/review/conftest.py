@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.conflicts.conftest import opened, told
+from tests.conflicts.conftest import log, opened
 
-__all__ = ["opened", "told"]
+__all__ = ["log", "opened"]

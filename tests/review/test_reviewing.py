@@ -7,42 +7,42 @@ from pathlib import Path
 import pytest
 
 from engrain import MemoryManager, Settings
-from tests.conflicts.told import INJECTED, Told
+from tests.conflicts.memory_log import INJECTED, MemoryLog
 
 
-def waiting(told: Told) -> tuple[str, str, str]:
+def waiting(log: MemoryLog) -> tuple[str, str, str]:
     """Let one memory be contested and another hidden; return their ids and that of the contradicted one."""
-    known = told.tell("Ana lives in Rome", source_type="user_input")
-    contested = told.tell("Ana lives in Oslo", source_type="tool_result")
-    hidden = told.tell(INJECTED)
-    told.tell("The door is red")
+    known = log.add("Ana lives in Rome", source_type="user_input")
+    contested = log.add("Ana lives in Oslo", source_type="tool_result")
+    hidden = log.add(INJECTED)
+    log.add("The door is red")
     return contested.id, hidden.id, known.id
 
 
-def test_what_waits_is_listed_newest_first(told: Told) -> None:
-    contested, hidden, known = waiting(told)
-    items = told.memory.review()
+def test_what_waits_is_listed_newest_first(log: MemoryLog) -> None:
+    contested, hidden, known = waiting(log)
+    items = log.memory.review()
     assert [(item.id, item.kind) for item in items] == [(hidden, "quarantine"), (contested, "contradiction")]
     assert [[other.id for other in item.others] for item in items] == [[], [known]]
     assert "ignore previous instructions" in items[0].reason
 
 
-def test_a_kind_is_listed_alone(told: Told) -> None:
-    contested, hidden, _ = waiting(told)
-    assert [item.id for item in told.memory.review(kind="quarantine")] == [hidden]
-    assert [item.id for item in told.memory.review(kind="contradiction")] == [contested]
-    assert [item.id for item in told.memory.pending()] == [contested]
-    assert list(told.memory.review(kind="merge")) == []
+def test_a_kind_is_listed_alone(log: MemoryLog) -> None:
+    contested, hidden, _ = waiting(log)
+    assert [item.id for item in log.memory.review(kind="quarantine")] == [hidden]
+    assert [item.id for item in log.memory.review(kind="contradiction")] == [contested]
+    assert [item.id for item in log.memory.pending()] == [contested]
+    assert list(log.memory.review(kind="merge")) == []
     with pytest.raises(ValueError, match="kind"):
-        told.memory.review(kind="gossip")  # type: ignore[arg-type]
+        log.memory.review(kind="gossip")  # type: ignore[arg-type]
 
 
-def test_a_page_leads_to_the_next(told: Told) -> None:
+def test_a_page_leads_to_the_next(log: MemoryLog) -> None:
     for n in range(5):
-        told.tell(f"{INJECTED} Part {n}.")
+        log.add(f"{INJECTED} Part {n}.")
     seen, cursor = [], None
     while True:
-        page = told.memory.review(limit=2, cursor=cursor)
+        page = log.memory.review(limit=2, cursor=cursor)
         seen += [item.id for item in page]
         cursor = page.next
         if cursor is None:
@@ -51,34 +51,34 @@ def test_a_page_leads_to_the_next(told: Told) -> None:
 
 
 @pytest.mark.parametrize("verdict", ["validate", "reject", "forget"])
-def test_what_has_its_verdict_waits_no_more(told: Told, verdict: str) -> None:
-    for each in waiting(told)[:2]:
+def test_what_has_its_verdict_waits_no_more(log: MemoryLog, verdict: str) -> None:
+    for each in waiting(log)[:2]:
         given = {"force": True, "reason": "a quotation"} if verdict == "validate" else {}
-        getattr(told.memory, verdict)(each, **given)
-    assert list(told.memory.review()) == []
-    assert list(told.memory.pending()) == []
+        getattr(log.memory, verdict)(each, **given)
+    assert list(log.memory.review()) == []
+    assert list(log.memory.pending()) == []
 
 
-def test_nobody_reviews_across_a_wall(told: Told) -> None:
-    ana = told.memory.scoped(user="ana")
+def test_nobody_reviews_across_a_wall(log: MemoryLog) -> None:
+    ana = log.memory.scoped(user="ana")
     ana.remember(INJECTED)
     ana.scoped(agent="scout").remember(f"{INJECTED} Now.")
     assert len(ana.review()) == 2
     assert len(ana.scoped(agent="clerk").review()) == 1
-    assert len(told.memory.scoped(user="bo").review()) == 0
-    assert len(told.memory.for_org("other").review()) == 0
-    assert len(told.memory.review()) == 2
+    assert len(log.memory.scoped(user="bo").review()) == 0
+    assert len(log.memory.for_org("other").review()) == 0
+    assert len(log.memory.review()) == 2
 
 
-def test_each_state_has_its_listing(told: Told) -> None:
-    contested, hidden, known = waiting(told)
-    gone = told.tell("The gate is red")
-    told.memory.forget(gone.id)
-    told.tell("The lamp is on", ttl=60)
-    oslo = told.tell("Ana moved to Gori", source_type="user_input")
-    told.memory.reject(contested)
+def test_each_state_has_its_listing(log: MemoryLog) -> None:
+    contested, hidden, known = waiting(log)
+    gone = log.add("The gate is red")
+    log.memory.forget(gone.id)
+    log.add("The lamp is on", ttl=60)
+    oslo = log.add("Ana moved to Gori", source_type="user_input")
+    log.memory.reject(contested)
     found = {
-        name: {m.content for m in told.memory.iter_memories(status=name)}
+        name: {m.content for m in log.memory.iter_memories(status=name)}
         for name in ("active", "superseded", "quarantined", "archived", "expired", "forgotten")
     }
     assert found == {
@@ -89,8 +89,8 @@ def test_each_state_has_its_listing(told: Told) -> None:
         "expired": {"The lamp is on"},
         "forgotten": {"The gate is red"},
     }
-    assert told.memory.count(status="all") == 7
-    assert {told.get(oslo).supersedes, (known,)} == {(known,)}
+    assert log.memory.count(status="all") == 7
+    assert {log.get(oslo).supersedes, (known,)} == {(known,)}
     assert hidden
 
 
@@ -120,8 +120,8 @@ def test_an_attack_in_an_export_is_not_admitted_by_the_import(tmp_path: Path) ->
         assert other.count() == 0
 
 
-def test_a_review_shows_no_other_agents_memory(told: Told) -> None:
-    ana = told.memory.scoped(user="ana")
+def test_a_review_shows_no_other_agents_memory(log: MemoryLog) -> None:
+    ana = log.memory.scoped(user="ana")
     ana.remember("Mia lives in Rome", source_type="user_input")
     contested = ana.remember("Mia lives in Oslo", source_type="tool_result")
     private = ana.scoped(agent="scout").remember("Mia told scout a secret")

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from engrain import MemoryManager
 from engrain.errors import MemorySecurityError
 from engrain.model.memory import SourceType, Status
-from engrain.security.injection import THRESHOLDS, judge, suspicions
-from engrain.security.injection.folding import folded
+from engrain.security.injection import THRESHOLDS, folded, judge, suspicions
 
 WEB, TOOL, MODEL, USER = (
     SourceType.EXTERNAL_DATA,

@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 from engrain.arrays import np
-from engrain.security.injection import model
-from engrain.security.injection.model import loudness
+from engrain.security import injection as model
+from engrain.security.injection import loudness
 from training.injection import texts, train
 from training.injection.grammar import Grammar
 
@@ -78,7 +78,7 @@ def test_the_work_grows_with_the_text_and_no_faster(piece: str) -> None:
 
 
 def test_the_weights_fit_in_the_package() -> None:
-    assert Path(model.__file__).with_name(model.WEIGHTS).stat().st_size < 300_000
+    assert Path(model.__file__).parent.joinpath(model.WEIGHTS).stat().st_size < 300_000
 
 
 def test_training_is_reproducible() -> None:

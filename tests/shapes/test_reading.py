@@ -95,7 +95,7 @@ def test_a_key_that_is_missing_is_named(missing: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "wrong", "told"),
+    ("name", "wrong", "stored"),
     [
         ("kind", "spectral", "kind: Input should be 'working', 'episodic', 'semantic' or 'procedural'"),
         ("recorded_at", "2026-01-05T12:00:00", "recorded_at: Input should have timezone info"),
@@ -114,14 +114,14 @@ def test_a_key_that_is_missing_is_named(missing: str) -> None:
         ("metadata", None, "metadata: Input should be an object"),
     ],
 )
-def test_what_cannot_be_read_is_reported_with_its_place(name: str, wrong: object, told: str) -> None:
+def test_what_cannot_be_read_is_reported_with_its_place(name: str, wrong: object, stored: str) -> None:
     found = {**sent(full_memory()), name: wrong}
     with pytest.raises(ValueError) as caught:
         read_back(Memory, found)
-    assert str(caught.value) == told
+    assert str(caught.value) == stored
     with pytest.raises(ValueError) as caught:
         read_back(Page[Memory], {"items": [found], "next": None}, "items")
-    assert str(caught.value) == f"items.0.{told}"
+    assert str(caught.value) == f"items.0.{stored}"
 
 
 @pytest.mark.parametrize(

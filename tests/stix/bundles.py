@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
-from engrain.cti.stix_reading import Item, Mapped, bundle_of, mapped
+from engrain.cti.stix_import import Item, Mapped, bundle_of, mapped
 from engrain.model.memory import Memory, Scope, Source
 
 NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)

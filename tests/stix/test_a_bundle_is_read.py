@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engrain.cti.stix_reading import bundle_of, read_bundle
+from engrain.cti.stix_import import bundle_of, read_bundle
 from tests.stix.bundles import bundle, thing, written
 
 NET = thing("tool", "Netmap")

@@ -98,14 +98,14 @@ def test_a_text_that_cannot_be_stored_is_rejected_and_the_others_are_kept(
 
 
 def test_progress_is_told_and_a_listener_that_fails_stops_nothing(memory: engrain.MemoryManager, path: Path) -> None:
-    told: list[tuple[int, int, str]] = []
+    stored: list[tuple[int, int, str]] = []
 
     def listen(done: int, total: int, label: str) -> None:
-        told.append((done, total, label))
+        stored.append((done, total, label))
         raise RuntimeError("not now")
 
     assert memory.graph.import_stix(path, progress=listen).memories == 5
-    assert [each[:2] for each in told] == [(0, 5), (5, 5)]
+    assert [each[:2] for each in stored] == [(0, 5), (5, 5)]
 
 
 def test_a_file_that_is_no_bundle_touches_nothing(memory: engrain.MemoryManager, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 import stix2
 
 from engrain.cti.stix_export import bundle, exported, of_entity
-from engrain.cti.stix_reading import Item, Mapped, bundle_of, mapped
+from engrain.cti.stix_import import Item, Mapped, bundle_of, mapped
 from engrain.model.entities import Entity, Named, Relationship
 from engrain.model.memory import Memory, Scope
 from tests.stix.bundles import AMBER, COPYRIGHT, NOW, come_to, id_of, item, joined, remembered, technique, thing
@@ -109,13 +109,13 @@ def test_an_alias_given_later_goes_out_and_the_text_stays() -> None:
     assert after.content == "Netmap (tool): Maps."
 
 
-def told(text: str, **fields: Any) -> Memory:
+def own_memory(text: str, **fields: Any) -> Memory:
     """Return a memory that was not read from STIX."""
     return Memory(id="mem_abc", content=text, scope=Scope(), recorded_at=NOW, updated_at=NOW, valid_from=NOW, **fields)
 
 
 def test_another_memory_goes_out_as_a_note_about_what_it_mentions() -> None:
-    memory = told("Heron bought a crab.", tags=("crime",), metadata={"tlp": "TLP:RED"})
+    memory = own_memory("Heron bought a crab.", tags=("crime",), metadata={"tlp": "TLP:RED"})
     mentions = {memory.id: [Named("intrusion_set", "Grey Heron"), Named("url", "http://bad.example/a")]}
     out = json.loads(bundle((), (), [memory], mentions=mentions, now=NOW).serialize())
     (after,) = [item for item in mapped(bundle_of(out), now=NOW).items if item.metadata["stix_type"] == "note"]
@@ -126,7 +126,7 @@ def test_another_memory_goes_out_as_a_note_about_what_it_mentions() -> None:
 
 
 def test_a_memory_about_nothing_goes_out_too_and_nobody_is_remembered_for_it() -> None:
-    out = json.loads(bundle((), (), [told("Nothing in particular.")], now=NOW).serialize())
+    out = json.loads(bundle((), (), [own_memory("Nothing in particular.")], now=NOW).serialize())
     (after,) = mapped(bundle_of(out), now=NOW).items
     assert (after.content, after.about.entities) == ("Nothing in particular.", ())
 

@@ -76,8 +76,8 @@ def test_the_text_says_name_type_number_aliases_and_what_it_is() -> None:
 
 
 def test_other_links_in_a_description_stay() -> None:
-    told = item(thing("tool", "Netmap", description="See [here](https://acme.example/a).")).content
-    assert told.endswith("See [here](https://acme.example/a).")
+    stored = item(thing("tool", "Netmap", description="See [here](https://acme.example/a).")).content
+    assert stored.endswith("See [here](https://acme.example/a).")
 
 
 def test_a_technique_goes_by_its_number_and_answers_to_its_name() -> None:

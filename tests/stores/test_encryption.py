@@ -40,14 +40,14 @@ def files(folder: Path) -> Iterator[Path]:
 def test_no_file_holds_what_was_said(tmp_path: Path, key: str | bytes) -> None:
     place = tmp_path / "memory.db"
     with opened(place, key) as m:
-        told = m.remember(MARKER)
+        stored = m.remember(MARKER)
         m.add_message("user", MARKER, session="s")
         m.snapshot(tmp_path / "copy.db")
         written = {file.name: file.read_bytes() for file in files(tmp_path)}
         assert {"memory.db", "memory.db-wal", "copy.db"} <= written.keys()
         for content in written.values():
             assert b"quokka" not in content
-            assert told.id.encode() not in content
+            assert stored.id.encode() not in content
             assert b"SQLite format 3" not in content
             assert b"CREATE TABLE" not in content
     for each in (place, tmp_path / "copy.db"):
@@ -166,12 +166,12 @@ def look_everywhere(place: Path) -> None:
 @pytest.mark.parametrize("new", [None, RAW[::-1], "another one"], ids=["to plain", "to bytes", "to passphrase"])
 def test_a_store_is_copied_under_another_key(tmp_path: Path, old: str | bytes | None, new: str | bytes | None) -> None:
     with opened(tmp_path / "old.db", old) as m:
-        told = m.remember(MARKER).id
+        stored = m.remember(MARKER).id
         m.add_message("user", "I keep bees", session="s")
         assert MemoryManager.rekey(tmp_path / "old.db", tmp_path / "new.db", key=old, new_key=new).endswith("new.db")
     assert (b"quokka" in (tmp_path / "new.db").read_bytes()) == (new is None)
     with opened(tmp_path / "new.db", new) as m:
-        assert m.get(told).content == MARKER  # type: ignore[union-attr]
+        assert m.get(stored).content == MARKER  # type: ignore[union-attr]
         assert m.verify_audit().ok
         assert m.remember("and it goes on").status == "created"
         assert len(m.get_messages(session="s")) == 1
@@ -185,9 +185,9 @@ def test_a_store_is_copied_under_another_key(tmp_path: Path, old: str | bytes | 
 
 def test_what_is_erased_is_erased_from_an_encrypted_file_too(place: Path) -> None:
     with opened(place, RAW) as m:
-        told = m.remember("the locker code is Vexillo88")
-        receipt = m.forget(told.id, hard=True).receipt
+        stored = m.remember("the locker code is Vexillo88")
+        receipt = m.forget(stored.id, hard=True).receipt
         assert receipt is not None
         assert (receipt.status, receipt.verified, "encrypted" in receipt.notes[0]) == ("complete", False, True)
-        assert (m.get(told.id), [memory.content for memory in m.iter_memories()]) == (None, [MARKER])
+        assert (m.get(stored.id), [memory.content for memory in m.iter_memories()]) == (None, [MARKER])
         assert [job for job in m.lifecycle.jobs() if job.kind == "prove"] == []

@@ -158,9 +158,9 @@ def test_what_is_no_longer_in_force_is_reported_unless_it_was_asked_for() -> Non
         assert memory.validate_synthesis(both) == (True, [])
         soon = memory.remember("The code of the door is 4711", ttl=timedelta(days=2)).memory
         assert soon is not None
-        told = memory.synthesize("What is the code of the door?")
+        stored = memory.synthesize("What is the code of the door?")
         clock.advance(timedelta(days=5))
-        assert "expired" in errors(memory, dict(told))
+        assert "expired" in errors(memory, dict(stored))
 
 
 WRONG: list[Any] = [

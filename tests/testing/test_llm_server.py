@@ -103,7 +103,7 @@ def test_what_is_still_on_its_way_does_not_hold_up_the_end() -> None:
             waiting.result()
 
 
-def told(replies: Replies, *prompts: str, fails: Exception | None = None) -> list[str]:
+def replies_to(replies: Replies, *prompts: str, fails: Exception | None = None) -> list[str]:
     """Return what a server answers to each prompt; the block around it may fail by itself."""
     with ScriptedLLMServer(replies) as server:
         found = [posted(server, prompt).read().decode() for prompt in prompts]
@@ -114,7 +114,7 @@ def told(replies: Replies, *prompts: str, fails: Exception | None = None) -> lis
 
 def test_a_call_past_the_script_is_told_to_the_caller_and_at_the_end() -> None:
     with pytest.raises(AssertionError, match=r"call 2, but the script has 1 replies: 'and more\?'"):
-        told(["one"], "one", "and more?")
+        replies_to(["one"], "one", "and more?")
     server = ScriptedLLMServer([])
     with pytest.raises(AssertionError), server:
         response = posted(server)
@@ -125,12 +125,12 @@ def test_a_call_past_the_script_is_told_to_the_caller_and_at_the_end() -> None:
 @pytest.mark.parametrize("script", [lambda request: {}[request.prompt], lambda request: 7])
 def test_a_script_that_fails_or_gives_no_reply_is_told_at_the_end(script: Any) -> None:
     with pytest.raises(AssertionError, match="(KeyError at call 1: 'tea')|(call 1 has 7 for a reply)"):
-        told(script, "tea")
+        replies_to(script, "tea")
 
 
 def test_a_failure_of_the_test_itself_is_not_hidden() -> None:
     with pytest.raises(KeyError) as caught:
-        told([], "tea", fails=KeyError("mine"))
+        replies_to([], "tea", fails=KeyError("mine"))
     assert "call 1" in caught.value.__notes__[0]
 
 

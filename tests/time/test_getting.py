@@ -54,13 +54,13 @@ def test_as_of_a_time_only_what_was_true_then() -> None:
     world = World()
     old = world.add("old")
     start = world.now
-    told = world.after(10)
+    stored = world.after(10)
     new = world.add("new", valid_from=start + 2 * DAY)
     world.supersede(old, new)
     world.after()
     assert one(world, old, as_of=start + DAY) is not None
     assert one(world, old, as_of=start + 3 * DAY) is None
-    assert one(world, old, as_of=start + 3 * DAY, known_at=told) is not None
+    assert one(world, old, as_of=start + 3 * DAY, known_at=stored) is not None
     wrong = world.add("wrong")
     world.correct(wrong)
     assert one(world, wrong) is not None

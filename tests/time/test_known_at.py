@@ -57,12 +57,12 @@ def test_both_together_ask_what_was_believed_about_a_time() -> None:
     world = World()
     first = world.add("Ana lives in Boston")
     start = world.now
-    told = world.after(10)
+    stored = world.after(10)
     second = world.add("Ana lives in Tbilisi", valid_from=start + 2 * DAY)
     world.supersede(first, second)
     later = world.after(10)
     about = start + 3 * DAY
-    assert world.texts(known_at=told, as_of=about) == {"Ana lives in Boston"}
+    assert world.texts(known_at=stored, as_of=about) == {"Ana lives in Boston"}
     assert world.texts(known_at=later, as_of=about) == {"Ana lives in Tbilisi"}
     assert world.texts(known_at=later, as_of=start + DAY) == {"Ana lives in Boston"}
 
@@ -113,9 +113,9 @@ def test_a_verdict_and_an_edit_each_restore_the_state_before() -> None:
 
 def test_what_was_added_without_a_change_of_belief_has_no_earlier_state() -> None:
     world = World()
-    told = world.add("Ana likes tea")
+    stored = world.add("Ana likes tea")
     before = world.after()
-    world.overwrite(told, evidence_count=2, access_count=7, updated_at=world.now)
+    world.overwrite(stored, evidence_count=2, access_count=7, updated_at=world.now)
     (hit,) = world.ask("tea", when={"known_at": before})
     assert hit.memory.evidence_count == 2
 

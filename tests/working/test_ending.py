@@ -32,16 +32,16 @@ def test_what_was_said_is_told_in_a_memory_derived_from_its_turns(memory: Memory
         memory.add_message("assistant", "Noted, you teach chemistry in Tbilisi.", session="s"),
     ]
     ended = memory.end_session("s")
-    (told,) = ended.memories
+    (stored,) = ended.memories
     assert (ended.session, ended.evicted) == ("s", ())
-    assert "Tbilisi" in told.content
-    assert sources(told) == [turn.id for turn in turns]
-    assert (told.kind, told.scope.session) == ("episodic", "s")
-    assert (told.metadata["is_summary"], told.metadata["original_count"]) == (True, 2)
-    assert told.source.type == "llm_generated"
+    assert "Tbilisi" in stored.content
+    assert sources(stored) == [turn.id for turn in turns]
+    assert (stored.kind, stored.scope.session) == ("episodic", "s")
+    assert (stored.metadata["is_summary"], stored.metadata["original_count"]) == (True, 2)
+    assert stored.source.type == "llm_generated"
     assert memory.get_messages(session="s") == []
     assert len(memory.working("s").history()) == 3
-    assert {hit.id for hit in memory.recall("who teaches chemistry?")} >= {turns[0].id, told.id}
+    assert {hit.id for hit in memory.recall("who teaches chemistry?")} >= {turns[0].id, stored.id}
 
 
 def test_the_user_alone_is_trusted_as_the_user(memory: MemoryManager) -> None:
@@ -92,7 +92,7 @@ def test_a_long_session_is_told_in_parts_that_together_derive_from_every_turn(tm
         turns = [memory.add_message("user", f"Hive {n} gave {n + 3} jars of honey in May.") for n in range(250)]
         ended = memory.end_session()
         assert len(ended.memories) == 3
-        assert [name for told in ended.memories for name in sources(told)] == [turn.id for turn in turns]
+        assert [name for stored in ended.memories for name in sources(stored)] == [turn.id for turn in turns]
 
 
 def test_what_is_hidden_is_not_told(memory: MemoryManager) -> None:
@@ -100,11 +100,11 @@ def test_what_is_hidden_is_not_told(memory: MemoryManager) -> None:
     memory.add_message("tool", BAD, session="s")
     gone = memory.add_message("user", "My password is hunter2.", session="s")
     memory.forget(gone.id)
-    (told,) = memory.end_session("s").memories
-    assert told.status == "active"
-    assert "Kutaisi" in told.content
-    assert "hunter2" not in told.content
-    assert "evil" not in told.content
+    (stored,) = memory.end_session("s").memories
+    assert stored.status == "active"
+    assert "Kutaisi" in stored.content
+    assert "hunter2" not in stored.content
+    assert "evil" not in stored.content
 
 
 def test_it_happens_all_at_once_or_not_at_all(tmp_path: Path) -> None:
@@ -149,9 +149,9 @@ def test_a_message_that_comes_while_a_session_is_told_is_told_too(tmp_path: Path
 
     with MemoryManager(tmp_path / "m.db", session="s", embedder=None, llm=Slow()) as memory:
         memory.add_message("user", "I keep bees in Lagodekhi.")
-        (told,) = memory.end_session().memories
-        assert told.metadata["original_count"] == 2
-        assert told.tier == "C"
+        (stored,) = memory.end_session().memories
+        assert stored.metadata["original_count"] == 2
+        assert stored.tier == "C"
 
 
 def test_idle_sessions_are_ended_and_others_are_not(tmp_path: Path, clock: FrozenClock) -> None:
@@ -200,6 +200,6 @@ def test_an_idle_session_of_somebody_else_is_ended_as_theirs(tmp_path: Path, clo
         memory.scoped(user="ana", agent="scout").add_message("user", "I keep bees.", session="s")
         clock.advance(timedelta(hours=1))
         assert memory.flush()
-        (told,) = memory.scoped(user="ana", agent="scout").list_memories(where={"is_summary": True})
-        assert (told.scope.user, told.scope.agent, told.scope.session) == ("ana", "scout", "s")
+        (stored,) = memory.scoped(user="ana", agent="scout").list_memories(where={"is_summary": True})
+        assert (stored.scope.user, stored.scope.agent, stored.scope.session) == ("ana", "scout", "s")
         assert memory.scoped(user="bo").count(status="all") == 0

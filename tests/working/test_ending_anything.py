@@ -16,9 +16,9 @@ CALL = {"id": "c", "type": "function", "function": {"name": "weather", "argument
 
 def test_a_session_of_nothing_but_tool_calls_is_told(memory: MemoryManager) -> None:
     turn = memory.add_message("assistant", None, session="s", tool_calls=[CALL])
-    (told,) = memory.end_session("s").memories
-    assert "weather" in told.content
-    assert [link.memory_id for link in told.links] == [turn.id]
+    (stored,) = memory.end_session("s").memories
+    assert "weather" in stored.content
+    assert [link.memory_id for link in stored.links] == [turn.id]
 
 
 def test_a_session_in_which_nothing_was_said_ends_without_a_word(memory: MemoryManager) -> None:
@@ -36,9 +36,9 @@ def test_what_a_model_says_that_cannot_be_kept_is_told_without_it(tmp_path: Path
     with MemoryManager(tmp_path / "m.db", session="s", embedder=None, llm=llm, settings=chosen) as memory:
         for number in range(12):
             memory.add_message("user", f"Ana keeps {number} bees in Kutaisi.")
-        (told,) = memory.end_session().memories
-        assert "Kutaisi" in told.content
-        assert len(told.links) == 12
+        (stored,) = memory.end_session().memories
+        assert "Kutaisi" in stored.content
+        assert len(stored.links) == 12
 
 
 def test_a_session_that_is_spoken_in_while_it_is_told_as_idle_goes_on(tmp_path: Path, clock: FrozenClock) -> None:

@@ -32,9 +32,9 @@ def test_what_looks_like_an_attack_is_in_no_summary(tmp_path: Path, *, remembere
         assert "evil" not in (memory.working.summary or "")
         assert "evil" not in memory.assemble("Where are the passwords?")
         assert memory.working.history()[0].content == ATTACK
-        (told,) = memory.end_session().memories
-        assert told.status == "active"
-        assert "evil" not in told.content
+        (stored,) = memory.end_session().memories
+        assert stored.status == "active"
+        assert "evil" not in stored.content
 
 
 def test_what_is_forgotten_leaves_the_summary_and_the_rest_of_it_stays(tmp_path: Path) -> None:
@@ -65,8 +65,8 @@ def test_what_is_forgotten_while_a_model_tells_it_is_not_told(tmp_path: Path) ->
     with MemoryManager(tmp_path / "m.db", session="s", embedder=None, llm=Repeats()) as memory:
         turn = memory.add_message("user", SECRET)
         memory.add_message("user", "Ana moved to Kutaisi.")
-        (told,) = memory.end_session().memories
-        assert told.content == "They spoke of Kutaisi."
+        (stored,) = memory.end_session().memories
+        assert stored.content == "They spoke of Kutaisi."
 
 
 def test_forgotten_turns_take_no_room_in_the_window(tmp_path: Path) -> None:

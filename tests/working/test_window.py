@@ -78,19 +78,19 @@ def test_a_hybrid_window_keeps_the_system_a_summary_and_the_last_n() -> None:
         say(memory, 15)
         assert summary_of(memory.get_messages()) is None  # 79 tokens
         say(memory, 1)
-        system, told, *last = memory.get_messages()
+        system, stored, *last = memory.get_messages()
         assert system.role == "system"
-        assert (told.role, told.metadata) == ("assistant", {"is_summary": True, "original_count": 6})
+        assert (stored.role, stored.metadata) == ("assistant", {"is_summary": True, "original_count": 6})
         assert len(last) == 10
-        assert memory.working.summary == told.content
+        assert memory.working.summary == stored.content
         assert len(memory.working.history(limit=100)) == 17
 
 
 def test_a_summary_counts_every_turn_that_it_stands_for() -> None:
     with opened(max_tokens=100, keep_last_n=4) as memory:
         say(memory, 60)
-        told, *live = memory.get_messages()
-        assert told.metadata["original_count"] + len(live) == 60
+        stored, *live = memory.get_messages()
+        assert stored.metadata["original_count"] + len(live) == 60
 
 
 def test_summarise_tells_all_but_the_system() -> None:
@@ -113,9 +113,9 @@ def test_truncate_lets_go_of_the_oldest_when_the_budget_is_full() -> None:
 def test_a_summary_window_tells_what_it_lets_go_of() -> None:
     with opened(max_tokens=80, window="summary") as memory:
         say(memory, 30)
-        told, *rest = memory.get_messages()
-        assert told.metadata["is_summary"]
-        assert told.metadata["original_count"] + len(rest) == 30
+        stored, *rest = memory.get_messages()
+        assert stored.metadata["is_summary"]
+        assert stored.metadata["original_count"] + len(rest) == 30
 
 
 def test_a_progressive_window_keeps_tiers_and_facts() -> None:
@@ -181,14 +181,14 @@ def test_a_forgotten_turn_leaves_the_window_and_stays_in_the_history() -> None:
 
 def test_every_turn_that_left_is_told_to_callbacks_once() -> None:
     seen: list[Turn] = []
-    told: list[tuple[int, str, str | None]] = []
+    stored: list[tuple[int, str, str | None]] = []
 
     class Watcher:
         def on_eviction(self, turns: list[Turn], remaining_tokens: int) -> None:
             seen.extend(turns)
 
         def on_compaction(self, turns: list[Turn], summary: str, previous: str | None) -> None:
-            told.append((len(turns), summary, previous))
+            stored.append((len(turns), summary, previous))
             raise RuntimeError("a watcher breaks nothing")
 
     chosen = Settings(working={"max_tokens": 100, "keep_last_n": 3}, worker="none")
@@ -199,8 +199,8 @@ def test_every_turn_that_left_is_told_to_callbacks_once() -> None:
         say(memory, 60)
         live = [turn.position for turn in memory.get_messages() if turn.position is not None]
         assert [turn.position for turn in seen] + live == list(range(60))
-        assert sum(count for count, _, _ in told) == len(seen)
-        assert [previous for _, _, previous in told[1:]] == [summary for _, summary, _ in told[:-1]]
+        assert sum(count for count, _, _ in stored) == len(seen)
+        assert [previous for _, _, previous in stored[1:]] == [summary for _, summary, _ in stored[:-1]]
 
 
 @pytest.mark.parametrize(

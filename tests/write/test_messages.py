@@ -31,7 +31,7 @@ def memory(clock: FrozenClock) -> Iterator[MemoryManager]:
         yield manager
 
 
-def told(memory: MemoryManager, messages: Any, **asked: Any) -> list[tuple[str, str | None, str]]:
+def stored_turns(memory: MemoryManager, messages: Any, **asked: Any) -> list[tuple[str, str | None, str]]:
     kept = [result.memory for result in memory.remember_messages(messages, **asked)]
     return [(one.source.type.value, one.actor, one.content) for one in kept]
 
@@ -91,11 +91,11 @@ SHAPES = [
 
 @pytest.mark.parametrize(("messages", "kept"), SHAPES, ids=range(len(SHAPES)))
 def test_every_usual_shape_is_read(memory: MemoryManager, messages: Any, kept: tuple[str, str, str]) -> None:
-    assert told(memory, messages) == [kept]
+    assert stored_turns(memory, messages) == [kept]
 
 
 def test_a_message_that_says_nothing_is_passed_over(memory: MemoryManager) -> None:
-    assert told(memory, [{"role": "user", "content": ""}, {"role": "assistant", "content": None}]) == []
+    assert stored_turns(memory, [{"role": "user", "content": ""}, {"role": "assistant", "content": None}]) == []
     assert memory.remember_messages([]) == []
 
 
@@ -244,4 +244,4 @@ def test_an_extractor_is_shown_each_turn_and_what_was_said_before() -> None:
 
 
 def test_auto_keeps_the_turns(memory: MemoryManager) -> None:
-    assert told(memory, CHAT[0], extract="auto") == told(memory, CHAT[0], extract="turns")
+    assert stored_turns(memory, CHAT[0], extract="auto") == stored_turns(memory, CHAT[0], extract="turns")

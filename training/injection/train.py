@@ -1,4 +1,4 @@
-"""Trains the model of `engrain.security.injection.model`: a logistic regression, with numpy alone.
+"""Trains the model of `engrain.security.injection`: a logistic regression, with numpy alone.
 
 python -m training.injection.train [weights.npz]
 """
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engrain.arrays import np
-from engrain.security.injection import model
+from engrain.security import injection as model
 from training.injection import texts
 
 if TYPE_CHECKING:
@@ -105,4 +105,4 @@ def main(path: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if sys.argv[1:] else Path(model.__file__).with_name(model.WEIGHTS))
+    main(Path(sys.argv[1]) if sys.argv[1:] else Path(model.__file__).parent.joinpath(model.WEIGHTS))

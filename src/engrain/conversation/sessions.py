@@ -48,10 +48,9 @@ from engrain.read.access import AccessLog
 from engrain.read.entities import cursor_at, place_of
 from engrain.read.listing import checked_limit
 from engrain.read.request import ENDED, idle_minutes, last_activity, select
-from engrain.security.admission import Look, has_to_wait, is_open
+from engrain.security.admission import Look, classify, has_to_wait, is_open, least_trusted
 from engrain.security.audit import Trail, who
-from engrain.security.injection.detector import suspicions
-from engrain.security.trust import classify, least_trusted
+from engrain.security.injection import suspicions
 from engrain.storage.interface import Reader, Transaction, highest, holders
 from engrain.storage.rows import ConversationRow, Record, SummaryRow, TurnRow, conversation_id
 from engrain.text import check_content, check_text, digest, is_blank, shorten

@@ -17,6 +17,7 @@ from typing import Any
 from uuid import UUID, uuid5
 
 from engrain.cti import DOMAINS
+from engrain.cti.stix_import import Bundle, mapped
 from engrain.cti.stix_objects import (
     ANY,
     CLASSES,
@@ -36,7 +37,6 @@ from engrain.cti.stix_objects import (
     thing_of,
     thing_text,
 )
-from engrain.cti.stix_reading import Bundle, mapped
 from engrain.engine import Engine
 from engrain.graph.entity_store import among
 from engrain.graph.traversal import VisibleGraph

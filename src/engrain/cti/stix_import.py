@@ -1,17 +1,47 @@
-"""A STIX bundle into the store: each thing and each relationship is a memory, keyed by its STIX id."""
+"""A STIX bundle read: what its objects are called, and the text and the relations that each of them becomes."""
 
 from __future__ import annotations
 
+import json
 import os
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
+from typing import Any, NamedTuple
 
-from engrain.cti.stix_objects import is_later
-from engrain.cti.stix_reading import Item, mapped, read_bundle
+from engrain.chat.logs import LARGEST, open_file, too_large
+from engrain.cti.stix_objects import (
+    EXTENSION,
+    NAMELESS,
+    PRODUCER,
+    SPEC_VERSIONS,
+    TYPES,
+    Key,
+    Object,
+    Thing,
+    body_field,
+    cleaned,
+    colours,
+    declared_aliases,
+    entity_key,
+    hashes,
+    is_later,
+    metadata_of,
+    moment,
+    relationship_text,
+    source_ref_of,
+    strings,
+    text,
+    thing_of,
+    thing_text,
+    why_invalid,
+)
 from engrain.engine import Engine
 from engrain.errors import MemoryRejected, NotFound
+from engrain.model.entities import About, Entity, Named, Triple, relation_name
 from engrain.model.filters import Test, within
 from engrain.model.memory import Memory, Scope, Status
 from engrain.model.results import Remembered, StixImported
@@ -19,6 +49,408 @@ from engrain.storage.rows import Record
 from engrain.write.ingest import Progress, checked_progress, tell
 from engrain.write.pipeline import remember
 from engrain.write.prepare import Draft, draft
+
+MAX_CONTENT_BYTES = 1_000_000
+
+_ENDS = ("source_ref", "target_ref", "sighting_of_ref")
+_NO_RELATION = frozenset("created_by_ref object_refs object_marking_refs x_mitre_modified_by_ref".split())
+_PATTERN_VALUE = re.compile(
+    r"\b(ipv4-addr|ipv6-addr|domain-name|url|email-addr):value\s*=\s*'((?:[^'\\]|\\.){1,2000})'"
+)
+_PATTERN_HASH = re.compile(r"\bfile:hashes\.'?(MD5|SHA-?1|SHA-?256)'?\s*=\s*'([0-9A-Fa-f]{32,64})'", re.IGNORECASE)
+_ESCAPED = re.compile(r"\\(.)")
+
+
+class Refused(NamedTuple):
+    """An object that was not taken, by its id (or its place in the bundle), and why."""
+
+    name: str
+    reason: str
+
+
+# ------------------------------------------------------------------------------------------------------------- the file
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """The objects of a bundle in its order; of several versions of one object the last modified."""
+
+    objects: tuple[Object, ...]
+    rejected: tuple[Refused, ...] = ()
+    repeated: int = 0
+
+
+def read_bundle(path: Path) -> Bundle:
+    """Read a bundle, packed or not; a file that is not JSON or holds no bundle is a `ValueError` that says so."""
+    with open_file(path) as file:
+        packed = file.read(LARGEST + 1)
+    if reason := too_large(packed):
+        raise ValueError(f"{path}: {reason}")
+    try:
+        document = json.loads(packed)
+    except json.JSONDecodeError as problem:
+        raise ValueError(f"{path}, line {problem.lineno}: not JSON: {problem.msg}") from None
+    except RecursionError:
+        raise ValueError(f"{path}: nested too deep to be a bundle") from None
+    except ValueError as problem:
+        raise ValueError(f"{path}: not JSON: {problem}") from None
+    return bundle_of(document, str(path))
+
+
+def bundle_of(document: object, name: str = "the document") -> Bundle:
+    """Return a parsed document as a bundle, or say with a `ValueError` why it is none."""
+    if not isinstance(document, Mapping) or document.get("type") != "bundle":
+        raise ValueError(f'{name} is no STIX bundle: it must be a JSON object of type "bundle"')
+    version = document.get("spec_version", SPEC_VERSIONS[-1])
+    if version not in SPEC_VERSIONS:
+        raise ValueError(f"{name} is a bundle of STIX {version}: it must be 2.1, or 2.0, which is read alike")
+    objects = document.get("objects", [])
+    if not isinstance(objects, list):
+        raise ValueError(f"{name}: the objects of a bundle are a list, not {type(objects).__name__}")
+    found: dict[str, Object] = {}
+    rejected: list[Refused] = []
+    repeated = 0
+    for place, value in enumerate(objects, start=1):
+        if reason := why_invalid(value):
+            id_ = value.get("id") if isinstance(value, Mapping) else None
+            rejected.append(Refused(id_[:256] if isinstance(id_, str) and id_ else f"object {place}", reason))
+            continue
+        known = found.get(value["id"])
+        repeated += known is not None
+        if known is None or is_later(value.get("modified"), known.get("modified")):
+            found[value["id"]] = _unfolded(value)
+    return Bundle(tuple(found.values()), tuple(rejected), repeated)
+
+
+def _unfolded(value: Object) -> Object:
+    """Return an object with what an export put into its own extension back in its place."""
+    extensions = value.get("extensions")
+    if not isinstance(extensions, Mapping) or not isinstance(extensions.get(EXTENSION), Mapping):
+        return value
+    others = {name: extension for name, extension in extensions.items() if name != EXTENSION}
+    aside = {name: kept for name, kept in extensions[EXTENSION].items() if name.startswith("x_") or name == "aliases"}
+    plain = {name: kept for name, kept in value.items() if name != "extensions"}
+    return {**aside, **plain, **({"extensions": others} if others else {})}
+
+
+# ---------------------------------------------------------------------------------------------------------- their names
+
+
+@dataclass(slots=True)
+class _Names:
+    """The things of a bundle by STIX id, what replaced the revoked ones, and the aliases that each was given.
+
+    `clashes` are aliases that were not given because an earlier object has the name.
+    """
+
+    things: dict[str, Thing] = field(default_factory=dict)
+    replaced: dict[str, str] = field(default_factory=dict)
+    rejected: dict[str, str] = field(default_factory=dict)
+    clashes: list[Refused] = field(default_factory=list)
+    _aliases: dict[str, dict[Key, str]] = field(default_factory=dict)
+    _owners: dict[Key, Thing | None] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, objects: Sequence[Object]) -> _Names:
+        """Read the names of objects; one whose fields have wrong types is rejected."""
+        names, declared = cls(), dict[str, list[str]]()
+        for value in objects:
+            try:
+                thing, declared[value["id"]] = thing_of(value), declared_aliases(value)
+            except ValueError as problem:
+                names.rejected[value["id"]] = str(problem)
+                continue
+            if thing is not None:
+                names.things[value["id"]] = thing
+        names.replaced = _replacements(objects, names.things)
+        names._share_out(declared)
+        return names
+
+    def thing(self, id_: object) -> Thing | None:
+        """Return the thing of an id, its replacement if it was revoked."""
+        return self.things.get(self.replaced.get(id_, id_)) if isinstance(id_, str) else None
+
+    def aliases(self, id_: str) -> tuple[str, ...]:
+        """Return the aliases of an object."""
+        return tuple(self._aliases.get(id_, {}).values())
+
+    def end_of(self, value: Object, end: str) -> Thing:
+        """Return what a relationship's end refers to; raises `ValueError` for what is not in the bundle."""
+        ref = text(value, end)
+        if (thing := self.thing(ref)) is None:
+            raise ValueError(f"{end} {ref!r} is no named object of the bundle" if ref else f"{end} is missing")
+        return thing
+
+    def _share_out(self, declared: Mapping[str, Sequence[str]]) -> None:
+        """Give names: canonical ones first, then what each declares, then the names of what was revoked.
+
+        A technique is known by its number, and its readable name is an alias unless several have it.
+        """
+        live = {id_: thing for id_, thing in self.things.items() if id_ not in self.replaced}
+        for thing in live.values():
+            self._owners.setdefault(entity_key(*thing.named), thing)
+        techniques = [each for each in live.values() if each.named.type == "technique" and each.is_numbered]
+        readable = Counter(entity_key(each.named.type, each.readable) for each in techniques)
+        for key, count in readable.items():
+            if count > 1:
+                self._owners.setdefault(key, None)
+        for id_, thing in live.items():
+            unique = readable[entity_key(thing.named.type, thing.readable)] == 1
+            for name in (*([thing.readable] if unique else ()), *declared[id_], thing.external_id):
+                self._give(id_, name)
+        for id_, target in self.replaced.items():
+            old = self.things[id_]
+            for name in dict.fromkeys((old.named.name, old.readable, *declared[id_], old.external_id)):
+                self._give(target, name)
+
+    def _give(self, id_: str, name: str) -> None:
+        """Give an object an alias, unless another one of its family has the name."""
+        thing = self.things[id_]
+        key = entity_key(thing.named.type, name)
+        if not key[1]:
+            return
+        owner = self._owners.setdefault(key, thing)
+        if owner is None or owner.named != thing.named:
+            label = "several techniques" if owner is None else owner.label
+            self.clashes.append(Refused(id_, f"the alias {name!r} is the name of {label}"))
+        elif key != entity_key(*thing.named):
+            self._aliases.setdefault(id_, {}).setdefault(key, name)
+
+
+def _replacements(objects: Sequence[Object], things: Mapping[str, Thing]) -> dict[str, str]:
+    """Return where each revoked object's chain of `revoked-by` ends; one that goes in a circle ends nowhere."""
+    revoked = {value["id"] for value in objects if value.get("revoked") is True}
+    by: dict[str, str] = {}
+    for value in objects:
+        if value["type"] == "relationship" and value.get("relationship_type") == "revoked-by":
+            source, target = value.get("source_ref"), value.get("target_ref")
+            if isinstance(source, str) and source in revoked and source in things and target in things:
+                by.setdefault(source, str(target))
+    ends: dict[str, str] = {}
+    for id_ in by:
+        chain = [id_]
+        while (following := by.get(chain[-1])) is not None and following not in chain:
+            chain.append(following)
+        if following is None:
+            ends[id_] = chain[-1]
+    return ends
+
+
+# ------------------------------------------------------------------------------------------------ what they are read as
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """What becomes a memory: `key` is the STIX id; `valid_from` is when it began to hold or to be known."""
+
+    key: str
+    content: str
+    about: About
+    metadata: Mapping[str, Any]
+    source_ref: str = ""
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Mapped:
+    """What a bundle is read as: things first, then relationships.
+
+    `skipped` are objects that are no memory of their own and why, `rejected` those that cannot be read, `clashes`
+    aliases that were not given because an earlier object has the name.
+    """
+
+    items: tuple[Item, ...]
+    rejected: tuple[Refused, ...]
+    skipped: tuple[Refused, ...]
+    clashes: tuple[Refused, ...]
+
+
+class _Skipped(Exception):
+    """The object is no memory of its own; says why."""
+
+
+def mapped(bundle: Bundle, *, now: datetime, max_content_bytes: int = MAX_CONTENT_BYTES) -> Mapped:
+    """Read the objects of a bundle; what begins after `now` counts as known from the moment it is remembered."""
+    names = _Names.of(bundle.objects)
+    reader = _Reader(names, colours(bundle.objects), _tactics(bundle.objects, names), now, max_content_bytes)
+    rejected, skipped, items = {**dict(bundle.rejected), **names.rejected}, dict[str, str](), list[Item]()
+    for value in sorted(bundle.objects, key=lambda value: value["type"] in ("relationship", "sighting")):
+        if value["id"] in rejected:
+            continue
+        try:
+            items.append(reader.item(value))
+        except _Skipped as why:
+            skipped[value["id"]] = str(why)
+        except ValueError as problem:
+            rejected[value["id"]] = str(problem)
+    refused, passed = (tuple(map(Refused._make, reasons.items())) for reasons in (rejected, skipped))
+    return Mapped(tuple(items), refused, passed, tuple(names.clashes))
+
+
+def _tactics(objects: Iterable[Object], names: _Names) -> dict[tuple[str, str], Thing]:
+    """Return the tactics by their kill chain and their name in it."""
+    return {
+        ("mitre-attack", value["x_mitre_shortname"]): names.things[value["id"]]
+        for value in objects
+        if isinstance(value.get("x_mitre_shortname"), str) and value["id"] in names.things
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Reads objects one by one, knowing the names of all."""
+
+    names: _Names
+    colours: Mapping[str, str]
+    tactics: Mapping[tuple[str, str], Thing]
+    now: datetime
+    limit: int
+
+    def item(self, value: Object) -> Item:
+        content, about = self._read(value)
+        ends = {end: self.names.replaced.get(value[end]) for end in _ENDS if isinstance(value.get(end), str)}
+        current = {**value, **{end: id_ for end, id_ in ends.items() if id_}}
+        metadata = metadata_of(current, self.colours, self.names.aliases(value["id"]))
+        if (thing := self.names.things.get(value["id"])) is not None and thing.is_numbered:
+            metadata["name"] = thing.readable
+        start, end = _interval(value, self.now)
+        shown = self._within_limit(text(value, "x_engrain_content") or content, metadata)
+        return Item(value["id"], shown, about, metadata, source_ref_of(value), start, end)
+
+    def _read(self, value: Object) -> tuple[str, About]:
+        if value["type"] == "relationship":
+            return self._relationship(value)
+        if value["type"] == "sighting":
+            return self._sighting(value)
+        if value["id"] == PRODUCER:
+            raise _Skipped("made by an export")
+        if value["type"] in NAMELESS:
+            raise _Skipped(f"a {value['type']} names no thing")
+        if (target := self.names.replaced.get(value["id"])) is not None:
+            raise _Skipped(f"revoked: its names are those of {self.names.things[target].label} now")
+        thing = self.names.things.get(value["id"])
+        return self._unnamed(value) if thing is None else self._thing(value, thing)
+
+    def _thing(self, value: Object, thing: Thing) -> tuple[str, About]:
+        aliases = self.names.aliases(value["id"])
+        metadata = {"stix_id": value["id"], "stix_type": value["type"]}
+        if thing.external_id:
+            metadata["external_id"] = thing.external_id
+        if thing.is_numbered:
+            metadata["name"] = thing.readable
+        pattern = text(value, "pattern")
+        compared = _compared_with(pattern)
+        triples = [Triple(thing.named, "based_on", named) for named in compared]
+        triples += [*self._references(value, thing), *self._phases(value, thing)]
+        body = cleaned(text(value, body_field(value["type"])))
+        if pattern and pattern != thing.readable:
+            body = f"{body}\n\nPattern: {pattern}".strip()
+        inside = [named for named in (*compared, *hashes(value)) if named != thing.named]
+        about = _about([Entity(*thing.named, aliases, metadata)], [*inside, *self._mentioned(value)], triples)
+        return thing_text(thing, aliases, body), about
+
+    def _unnamed(self, value: Object) -> tuple[str, About]:
+        mentioned = self._mentioned(value)
+        body = cleaned(text(value, body_field(value["type"])))
+        if not body and value["type"] == "observed-data" and mentioned:
+            body = f"Observed: {', '.join(named.name for named in mentioned)}."
+        if not body:
+            raise _Skipped("it has neither a name nor a text")
+        return body, _about([], mentioned, ())
+
+    def _relationship(self, value: Object) -> tuple[str, About]:
+        kind = text(value, "relationship_type")
+        relation = relation_name(kind)
+        if not relation:
+            raise ValueError("relationship_type is missing")
+        if value.get("source_ref") in self.names.replaced and kind == "revoked-by":
+            raise _Skipped("the names of what was revoked went to what took its place")
+        source, target = (self.names.end_of(value, end) for end in ("source_ref", "target_ref"))
+        body = relationship_text(source.label, kind, target.label, cleaned(text(value, "description")))
+        triples = _related(source.named, relation, target.named, _weight(value))
+        return body, _about([], [source.named, target.named], triples)
+
+    def _sighting(self, value: Object) -> tuple[str, About]:
+        seen = self.names.end_of(value, "sighting_of_ref")
+        places = [t for ref in strings(value, "where_sighted_refs") if (t := self.names.thing(ref)) is not None]
+        where = f" by {', '.join(place.label for place in places)}" if places else ""
+        count = value.get("count")
+        often = f" {count:,} times" if isinstance(count, int) and count > 1 else ""
+        body = f"{seen.label} was sighted{where}{often}. {cleaned(text(value, 'description'))}".rstrip()
+        triples = [t for place in places for t in _related(seen.named, "sighted_by", place.named, _weight(value))]
+        return body, _about([], [seen.named, *(place.named for place in places)], triples)
+
+    def _mentioned(self, value: Object) -> list[Named]:
+        things = (self.names.thing(ref) for ref in strings(value, "object_refs") if ref != PRODUCER)
+        return [thing.named for thing in things if thing is not None]
+
+    def _references(self, value: Object, thing: Thing) -> Iterator[Triple]:
+        """Yield the relations that fields which refer to other objects state."""
+        for name, refs in value.items():
+            if name in _NO_RELATION or not name.endswith(("_ref", "_refs")):
+                continue
+            stem = name.removeprefix("x_mitre_").removeprefix("x_").removesuffix("s").removesuffix("_ref")
+            bare = relation_name(stem)
+            relation = bare if bare.endswith(("_to", "_by")) else f"has_{bare}"
+            for ref in refs if isinstance(refs, list) else [refs]:
+                if (other := self.names.thing(ref)) is not None:
+                    yield from _related(thing.named, relation, other.named)
+
+    def _phases(self, value: Object, thing: Thing) -> Iterator[Triple]:
+        """Yield the tactics that a technique serves, where the bundle has them."""
+        phases = value.get("kill_chain_phases")
+        for phase in phases if isinstance(phases, list) and self.tactics else []:
+            if isinstance(phase, Mapping):
+                tactic = self.tactics.get((str(phase.get("kill_chain_name")), str(phase.get("phase_name"))))
+                yield from _related(thing.named, "part_of", tactic.named) if tactic else ()
+
+    def _within_limit(self, content: str, metadata: dict[str, Any]) -> str:
+        """Return the text as far as it may be stored; that it was cut is in the metadata."""
+        if len(content) * 4 <= self.limit or len(raw := content.encode(errors="replace")) <= self.limit:
+            return content
+        metadata["cut"] = True
+        return raw[: self.limit - 4].decode(errors="ignore").rstrip() + "…"
+
+
+def _compared_with(pattern: str) -> list[Named]:
+    """Return what a STIX pattern compares with by exact value: addresses, domains, URLs and hashes, each once."""
+    values = (Named(TYPES.get(type_, type_), _ESCAPED.sub(r"\1", v)) for type_, v in _PATTERN_VALUE.findall(pattern))
+    digests = (Named(kind.casefold().replace("-", ""), value) for kind, value in _PATTERN_HASH.findall(pattern))
+    return list(dict.fromkeys([*values, *digests]))
+
+
+def _about(own: Sequence[Entity], mentioned: Sequence[Named], triples: Sequence[Triple]) -> About:
+    """Return what a memory is about; what a relation joins needs no mention of its own."""
+    known = {(entity.type, entity.name) for entity in own} | {end for each in triples for end in (each[0], each[2])}
+    others = [Entity(*named) for named in dict.fromkeys(mentioned) if named not in known]
+    return About((*own, *others), tuple(dict.fromkeys(triples)))
+
+
+def _related(source: Named, relation: str, target: Named, weight: float = 1.0) -> list[Triple]:
+    """Return the relation of two things; nothing is related to itself."""
+    return [Triple(source, relation, target, weight)] if source != target else []
+
+
+def _weight(value: Object) -> float:
+    """Return the confidence that the source states, 1 if it states none."""
+    confidence = value.get("confidence")
+    if isinstance(confidence, int) and not isinstance(confidence, bool) and 0 < confidence <= 100:
+        return confidence / 100
+    return 1.0
+
+
+def _interval(value: Object, now: datetime) -> tuple[datetime | None, datetime | None]:
+    """Return since when and until when an object holds. A thing last seen long ago is still what it was."""
+    start = moment(value, "x_engrain_valid_from", "start_time", "valid_from", "first_seen", "first_observed", "created")
+    end = moment(value, "x_engrain_valid_until", "stop_time", "valid_until")
+    if end is None and (value.get("x_mitre_deprecated") is True or value.get("revoked") is True):
+        end = moment(value, "modified") or start
+        start = end if start is None or end is None or start > end else start
+    if start is not None and end is not None and end < start:
+        raise ValueError(f"it ends at {end.isoformat()}, before it begins at {start.isoformat()}")
+    return (None if start is not None and start > now else start), end
+
 
 BATCH = 500
 _REFUSED = (MemoryRejected, NotFound, ValueError, TypeError)

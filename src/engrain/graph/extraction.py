@@ -10,7 +10,7 @@ from functools import cache, lru_cache, partial
 from itertools import chain, islice, pairwise
 from typing import NamedTuple
 
-from engrain.graph.packs import Packs, Wording, fits
+from engrain.graph.packs import Packs, RelationForm, fits
 from engrain.guard import guard
 from engrain.language.locales import LOCALES
 from engrain.language.names import cased, common, distinctive, ordinary
@@ -337,7 +337,7 @@ def _stated(
                     return
 
 
-def _triples(wording: Wording, lefts: Iterable[Mention], rights: Sequence[Mention]) -> Iterator[Triple]:
+def _triples(wording: RelationForm, lefts: Iterable[Mention], rights: Sequence[Mention]) -> Iterator[Triple]:
     relation = relation_name(wording.pattern.relation)
     for left in lefts:
         for right in rights:
@@ -347,7 +347,7 @@ def _triples(wording: Wording, lefts: Iterable[Mention], rights: Sequence[Mentio
                 yield Triple(source, relation, target, _STATED_WEIGHT)
 
 
-def _wording(text: str, packs: Packs, names: Sequence[Mention], roles: _Roles) -> Wording | None:
+def _wording(text: str, packs: Packs, names: Sequence[Mention], roles: _Roles) -> RelationForm | None:
     """Return the first wording that relates the first and the last of some names.
 
     It begins right after the first name, or as a further thing that is said of it. A name nearer to the verb takes the

@@ -27,8 +27,8 @@ from engrain.model.memory import Expiry, Job, JobState, Kind, Memory, Scope, Sou
 from engrain.model.results import OFFLINE, Consolidation, Decision, Remembered
 from engrain.policies.consolidation import says_all
 from engrain.protocols import Candidate, Extractor, Reader, Transaction
+from engrain.security.admission import least_trusted
 from engrain.security.audit import Trail, who
-from engrain.security.trust import least_trusted
 from engrain.storage.interface import by_org, holders
 from engrain.storage.rows import Edge, Record, Setting, Vector
 from engrain.text import normalise

@@ -27,7 +27,7 @@ from engrain.model.filters import Condition, Test, live, within
 from engrain.model.memory import ENRICH, Job, JobState, Memory, SourceType, Status
 from engrain.protocols import Embedder
 from engrain.security.audit import Trail
-from engrain.security.injection.detector import suspicions
+from engrain.security.injection import suspicions
 from engrain.storage.interface import Reader, Transaction, by_org
 from engrain.storage.rows import ASKED, MERGED, PROPOSED, EntityRow, MentionRow, MergeRow, Record, Revision, Vector
 from engrain.text import shorten

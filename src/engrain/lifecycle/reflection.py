@@ -21,7 +21,7 @@ from engrain.model.memory import UNCONFIRMED, Fact, Kind, Memory, Scope, Slot, S
 from engrain.model.results import OFFLINE, Reflection, Remembered, Worked
 from engrain.policies.consolidation import says_all
 from engrain.protocols import LLM
-from engrain.security.trust import least_trusted
+from engrain.security.admission import least_trusted
 from engrain.storage.interface import Reader, Transaction, holders
 from engrain.storage.rows import Record
 from engrain.text import digest, normalise

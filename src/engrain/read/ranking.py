@@ -26,7 +26,7 @@ from engrain.policies.scoring import EpisodicScore, SimilarityFirst, age_in_days
 from engrain.protocols import Embedder, RankingPolicy, Reranker
 from engrain.read.question import BLEND, Question
 from engrain.read.retrieval import SPAN, Candidates, term_idf
-from engrain.security.trust import TrustScorer
+from engrain.security.admission import TrustScorer
 from engrain.storage.rows import Mark
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from engrain.model.memory import SourceType
-from engrain.security.admission import MemoryValidator, ValidationResult
+from engrain.security.admission import MemoryValidator, TrustScorer, ValidationResult
 from engrain.security.audit import MemoryAuditor
-from engrain.security.trust import TrustScorer
 
 __all__ = ["MemoryAuditor", "MemoryValidator", "SourceType", "TrustScorer", "ValidationResult"]

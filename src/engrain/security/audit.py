@@ -4,21 +4,102 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from engrain.engine import Engine
 from engrain.errors import ConfigError, StoreCorrupt
 from engrain.model.audit import GENESIS, AuditHead, AuditReport, ChainReport, chained, current_key
 from engrain.model.filters import Filter, Test, within
 from engrain.model.memory import AuditEntry, Expiry, Memory, Scope
-from engrain.model.signatures import PublicKey, public_keys
-from engrain.security.signing import is_sound
-from engrain.storage.interface import Reader, Transaction
-from engrain.storage.rows import Head, Record
+from engrain.model.signatures import PublicKey, Signer, public_keys
+from engrain.storage.interface import Reader, Store, Transaction
+from engrain.storage.rows import Head, Record, Row
 from engrain.text import digest
+
+T = TypeVar("T")
+
+
+def signed(memory: Memory, signer: Signer | None) -> Memory:
+    """Return a new memory with the key's signature, without one where there is no key."""
+    signature = None if signer is None else signer.sign(memory.payload())
+    return replace(memory, source=replace(memory.source, signature=signature))
+
+
+def signed_again(before: Memory, after: Memory, signer: Signer | None) -> Memory:
+    """Return an edited memory with a signature that fits what it says now.
+
+    None where there is no key, and where what it said before carries a signature that is not this key's: somebody else
+    may have changed it.
+    """
+    if after.payload() == before.payload():
+        return after
+    mine = signer is not None and (before.source.signature is None or before.verify_signature(signer.public_key))
+    return signed(after, signer if mine else None)
+
+
+def is_sound(head: Head) -> bool:
+    """Say whether a stored head holds what a head can."""
+    return [type(value) for value in head] == [str, int, str, int, str]
+
+
+class SignedStore:
+    """A store that signs the audit heads that are put, and otherwise is the store that it wraps.
+
+    A head is signed when the one before it is the key's own, or there was none: a chain that another continued stays
+    unsigned until `sign` verifies it.
+    """
+
+    def __init__(self, store: Store, signer: Signer) -> None:
+        self._store, self._signer = store, signer
+        self._verified: dict[str, Head] = {}  # the last head of each org that is known to carry the key's signature
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    def write(self, change: Callable[[Transaction], T], org: str | None = None) -> T:
+        """Write to the store, signing what the change puts as a head."""
+        return self._store.write(lambda transaction: change(cast(Transaction, _Signing(transaction, self))), org)
+
+    def signed_head(self, head: Head, before: Head | None) -> Head:
+        """Return a head with a signature, if the one that it continues has the key's or there was none."""
+        if head.signed_seq == head.seq or not (before is None or self._is_own(before)):
+            return head
+        payload = AuditHead(head.org, head.seq, head.hash).payload()
+        after = head._replace(signed_seq=head.seq, signature=self._signer.sign(payload))
+        self._verified[head.org] = after
+        return after
+
+    def _is_own(self, head: Head) -> bool:
+        if head.seq == 0 or self._verified.get(head.org) == head:
+            return True
+        if not is_sound(head) or head.signed_seq != head.seq:
+            return False
+        if not AuditHead(head.org, head.seq, head.hash, head.signature or None).verify(self._signer.public_key):
+            return False
+        self._verified[head.org] = head
+        return True
+
+
+class _Signing:
+    """A transaction that signs the heads that are put."""
+
+    def __init__(self, transaction: Transaction, store: SignedStore) -> None:
+        self._transaction, self._store = transaction, store
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transaction, name)
+
+    def put(self, *rows: Row) -> Sequence[int]:
+        """Put rows, heads with their signatures."""
+        return self._transaction.put(*(self._signed(row) if isinstance(row, Head) else row for row in rows))
+
+    def _signed(self, head: Head) -> Head:
+        found = self._transaction.find(Head, [Test("org", "eq", head.org)], order="org")
+        return self._store.signed_head(head, found[0] if found else None)
+
 
 ERASE = "erase"
 """The operation after which a memory may be gone."""

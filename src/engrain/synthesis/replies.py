@@ -22,7 +22,7 @@ from engrain.language.time_words import Day
 from engrain.language.tokens import content_pairs, is_stop, stem, terms, words
 from engrain.model.memory import Memory, SourceType
 from engrain.model.results import Format
-from engrain.security.injection.detector import suspicions
+from engrain.security.injection import suspicions
 from engrain.synthesis.evidence import (
     UNSPACED,
     AnswerParts,

@@ -27,9 +27,8 @@ from engrain.model.memory import RELATIONS, AuditEntry, Kind, Link, Memory, Scop
 from engrain.model.procedure import Procedure
 from engrain.model.results import Imported
 from engrain.read.listing import iterate
-from engrain.security.admission import Look, is_open
+from engrain.security.admission import BASE, Look, classify, is_open, least_trusted
 from engrain.security.audit import Trail, who
-from engrain.security.trust import BASE, classify, least_trusted
 from engrain.storage.interface import Reader, Transaction
 from engrain.storage.rows import (
     ALL_AGENTS,

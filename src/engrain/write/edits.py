@@ -18,10 +18,8 @@ from engrain.model.choices import LinkRelation, Tier, checked_choice
 from engrain.model.filters import Filter, Test, reachable
 from engrain.model.memory import Expiry, Fact, Kind, Link, Memory, Scope, Source, SourceType, Status
 from engrain.model.results import Remembered
-from engrain.security.admission import Look, is_open
-from engrain.security.audit import Trail, who
-from engrain.security.signing import signed_again
-from engrain.security.trust import BASE
+from engrain.security.admission import BASE, Look, is_open
+from engrain.security.audit import Trail, signed_again, who
 from engrain.storage.interface import Reader, Transaction
 from engrain.storage.rows import STALE, SUPERSEDES, ConversationRow, Edge, Record, SummaryRow, TurnRow
 from engrain.text import check_content, content_hash, normalise

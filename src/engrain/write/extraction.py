@@ -28,7 +28,7 @@ from engrain.model.filters import Test
 from engrain.model.memory import Fact, Kind, MemoryEntry, Scope, SourceType, Turn
 from engrain.model.results import Hit, Remembered
 from engrain.protocols import Candidate, Decider, Extractor, Judgement, Reader
-from engrain.security.trust import BASE
+from engrain.security.admission import BASE
 from engrain.storage.rows import Head
 from engrain.text import check_content, check_text, normalise
 from engrain.validation import MAX_TAGS, checked_fact, checked_metadata, checked_share, checked_tags, is_whole

@@ -17,9 +17,8 @@ from engrain.model.entities import NAME, name_key
 from engrain.model.filters import Test, within
 from engrain.model.memory import CONTESTED, UNCONFIRMED, Kind, Link, Memory, Scope, Status
 from engrain.model.results import Decision, Remembered
-from engrain.security.audit import Trail, new_salt, who
-from engrain.security.signing import signed, signed_again
-from engrain.security.trust import BASE, least_trusted
+from engrain.security.admission import BASE, least_trusted
+from engrain.security.audit import Trail, new_salt, signed, signed_again, who
 from engrain.storage.interface import Transaction, highest
 from engrain.storage.rows import CORRECTS, SUPERSEDES, Edge, Posting, Record, Row, Vector, WitnessRow
 from engrain.write.conflicts import (

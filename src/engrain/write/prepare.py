@@ -45,9 +45,8 @@ from engrain.model.memory import (
 from engrain.model.procedure import Procedure, ProcedureStep
 from engrain.policies.scoring import word_count_importance
 from engrain.protocols import Embedder, Judgement
-from engrain.security.admission import Look, is_open
-from engrain.security.injection.detector import suspicions
-from engrain.security.trust import BASE, classify
+from engrain.security.admission import BASE, Look, classify, is_open
+from engrain.security.injection import suspicions
 from engrain.storage.interface import Transaction
 from engrain.storage.rows import Mark, Record
 from engrain.text import check_content, check_text, content_hash, digest, normalise, shorten

@@ -20,9 +20,8 @@ from engrain.model.memory import AuditEntry, Expiry, Kind, Memory, MemoryEntry, 
 from engrain.model.results import Remembered
 from engrain.policies.garbage import entry_of
 from engrain.policies.retention import KEPT_FROM, Retention
-from engrain.security.audit import Trail
-from engrain.security.signing import signed_again
-from engrain.security.trust import BASE
+from engrain.security.admission import BASE
+from engrain.security.audit import Trail, signed_again
 from engrain.storage.interface import Reader, Transaction
 from engrain.storage.rows import (
     CORRECTS,

@@ -16,7 +16,7 @@ from engrain.model.filters import Test, reachable
 from engrain.model.memory import CONTESTED, Expiry, Kind, Memory, Scope, Status
 from engrain.model.results import Decision
 from engrain.security.audit import Trail, who
-from engrain.security.injection.detector import suspicions
+from engrain.security.injection import suspicions
 from engrain.storage.interface import Transaction
 from engrain.storage.rows import CORRECTS, SUPERSEDES, Edge, Record, Vector
 from engrain.write.conflicts import EXACT, Neighbourhood, Resolution, inherited, resolve

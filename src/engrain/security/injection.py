@@ -1,16 +1,285 @@
-"""Signs of an injected instruction: those of `tables/`, how they are found in a text, and the shapes of attacks."""
+"""Detection of texts that are written to steer the model that reads them: weighted signs, judged by their source."""
 
 from __future__ import annotations
 
+import base64
+import binascii
+import codecs
+import html
 import re
-from collections.abc import Iterator
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache, partial
 from importlib.resources import files
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import unquote
+from zlib import crc32
 
-from engrain.security.injection.folding import folded
+from engrain.arrays import np
+from engrain.model.memory import SourceType
 from engrain.text import pattern
+
+if TYPE_CHECKING:
+    from engrain.arrays import Bytes, Ints, Mask, Numbers
+
+
+# ------------------------------------------------------------------------------------------ disguises taken off
+
+_FOLDED = 4096  # characters whose folded form is remembered
+_SHORTEST = 16  # characters of a word in an encoding that are worth a look
+_FEWEST = 5  # letters apart that make a word, and digits of letters in hexadecimal
+_MOST = 8  # pieces of one encoding that are opened
+_LARGEST = 20_000  # characters of one encoded piece that are opened
+_SHAPES: dict[str, str] = {}
+_LOOKALIKES = {
+    ord(char): latin
+    for latin, chars in {
+        "a": "аαɑ", "c": "сϲ", "d": "ԁ", "e": "еҽ", "g": "ɡ", "h": "һ", "i": "іιıɩ", "j": "ј", "k": "кκ", "l": "ӏ",
+        "m": "м", "n": "ոη", "o": "оοσօ", "p": "рρ", "q": "ԛ", "s": "ѕ", "t": "тτ", "u": "υս", "v": "νѵ", "w": "ԝω",
+        "x": "хχ", "y": "уγү", "A": "АΑ", "B": "ВΒ", "C": "С", "E": "ЕΕ", "H": "НΗ", "I": "ІΙ", "J": "Ј", "K": "КΚ",
+        "M": "МΜ", "N": "Ν", "O": "ОΟ", "P": "РΡ", "S": "Ѕ", "T": "ТΤ", "X": "ХΧ", "Y": "ΥҮ", "Z": "Ζ",
+    }.items()
+    for char in chars
+}  # fmt: skip
+_LETTERS = pattern(r"[^\W\d_]+")
+_LATIN = pattern(r"[a-zA-Z]")
+_NOT_ASCII = pattern(r"[^\x00-\x7f]+")
+SPACED = pattern(r"(?<![^\W_])(?:[^\W\d_][ .\-_*|/\\]{1,2}){5,}[^\W\d_](?![^\W_])")
+_APART = pattern(r"[.\-_*|/\\][^\W\d_][.\-_*|/\\]")
+_BETWEEN = pattern(r"[ .\-_*|/\\]")
+_LEET = str.maketrans("013457@$!", "oieastasi")
+_LEET_WORD = pattern(r"(?<![\w@$])(?=[\w@$!]*[a-z])(?=[\w@$!]*[013457@$!][a-z])[\w@$!]{3,20}(?![\w@$])", re.IGNORECASE)
+_LEET_SIGN = pattern(r"[013457@$](?<=[a-zA-Z].)[a-zA-Z]")
+_BASE64 = pattern(r"(?<![\w+/=])[A-Za-z0-9+/_-]{16,}={0,2}(?![\w+/=])")
+_HEX = pattern(r"(?<![0-9A-Za-z])(?:(?:0x|\\x)?[0-9a-fA-F]{2}[ ,:]?){12,}(?![0-9A-Za-z])")
+_URL = pattern(r"%[0-9a-fA-F]{2}")
+_ESCAPE = pattern(r"\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}")
+_ENTITY = pattern(r"&(?:#\d{1,7}|#x[0-9a-fA-F]{1,6}|[a-z]{2,8});")
+_BACKWARDS = ("snoitcurtsni", "erongi", "tpmorp", "drawssap", "tegrof", "dragersid")
+_ROTATED = ("vafgehpgvbaf", "vtaber", "cebzcg", "cnffjbeq", "sbetrg", "qvfertneq", "cerivbhf")
+
+
+def folded(text: str) -> str:
+    """Return the text as a reader takes it in: one blank between words, a line each for its lines; idempotent.
+
+    Takes time linear in the text.
+    """
+    view = text if text.isascii() else _unmasked(_NOT_ASCII.sub(_plain, text))
+    view = "\n".join(filter(None, (" ".join(line.split()) for line in view.splitlines())))
+    return SPACED.sub(_joined, view) if _is_apart(view) else view
+
+
+def _is_apart(view: str) -> bool:
+    """Say whether a text may hold letters with something between them: cheap, and nearly always no."""
+    return list(map(len, view.split())).count(1) >= _FEWEST or _APART.search(view) is not None
+
+
+def decoded(view: str) -> Iterator[str]:
+    """Yield what a folded text holds in common encodings, as texts of their own; few, and none of them large."""
+    small = view.lower()
+    if "&" in view and _ENTITY.search(view):
+        yield html.unescape(view[:_LARGEST])
+    if view.count("%") >= 5 and len(_URL.findall(view[:_LARGEST])) >= 5:
+        yield unquote(view[:_LARGEST], errors="replace")
+    if "\\" in view and len(_ESCAPE.findall(view[:_LARGEST])) >= 4:
+        yield _ESCAPE.sub(lambda found: chr(int("0" + found[0][1:].replace("u", "x"), 16)), view[:_LARGEST])
+    if view.count("-") >= 3 and " " not in view.strip():
+        yield view[:_LARGEST].replace("-", " ")
+    if any(word in small for word in _ROTATED):
+        yield codecs.decode(view[:_LARGEST], "rot13")
+    if any(word in small for word in _BACKWARDS):
+        yield view[:_LARGEST][::-1]
+    if _LEET_SIGN.search(view) and _LEET_WORD.search(view):
+        yield _LEET_WORD.sub(lambda found: found[0].translate(_LEET), view[:_LARGEST])
+
+
+def packed(view: str) -> Iterator[tuple[int, str]]:
+    """Yield the readable texts that stand in base64 or as hexadecimal numbers in a folded text, and where."""
+    if max(map(len, view.split()), default=0) >= _SHORTEST:
+        yield from _base64(view)
+    if sum(map(view.count, "4567")) >= _FEWEST:  # the letters of ASCII begin with one of these
+        yield from _hexadecimal(view)
+
+
+def _base64(view: str) -> Iterator[tuple[int, str]]:
+    for number, piece in enumerate(_BASE64.finditer(view)):
+        if number == _MOST:
+            break
+        body = piece[0][:_LARGEST].rstrip("=").replace("-", "+").replace("_", "/")
+        body = body[: len(body) - (len(body) % 4 == 1)]
+        yield from _readable(piece.start(), partial(base64.b64decode, body + "=" * (-len(body) % 4), validate=True))
+
+
+def _hexadecimal(view: str) -> Iterator[tuple[int, str]]:
+    for number, piece in enumerate(_HEX.finditer(view)):
+        if number == _MOST:
+            break
+        body = re.sub(r"0x|\\x|[ ,:]", "", piece[0][:_LARGEST])
+        yield from _readable(piece.start(), partial(bytes.fromhex, body[: len(body) // 2 * 2]))
+
+
+def _readable(place: int, unpack: Callable[[], bytes]) -> Iterator[tuple[int, str]]:
+    """Yield what was packed, if it is text that somebody could read."""
+    try:
+        found = unpack().decode("utf-8")
+    except (binascii.Error, ValueError):
+        return
+    if len(found) >= 6 and all(char.isprintable() or char in "\n\r\t" for char in found):
+        yield place, found
+
+
+def _unmasked(view: str) -> str:
+    """Return the text with the letters of other scripts that pass for Latin ones inside of Latin words as those."""
+    return _LETTERS.sub(_latin, view)
+
+
+def _latin(word: re.Match[str]) -> str:
+    mixed = not word[0].isascii() and _LATIN.search(word[0])
+    return word[0].translate(_LOOKALIKES) if mixed else word[0]
+
+
+def _joined(run: re.Match[str]) -> str:
+    return _BETWEEN.sub("", run[0])
+
+
+def _plain(run: re.Match[str]) -> str:
+    return "".join(map(_shape, run[0]))
+
+
+def _shape(char: str) -> str:
+    # One character at a time: normalising a whole text takes quadratic time on long runs of combining marks.
+    if (known := _SHAPES.get(char)) is not None:
+        return known
+    code = ord(char)
+    if 0x1F1E6 <= code <= 0x1F1FF:
+        shape = chr(code - 0x1F1E6 + ord("a"))  # letters of flags
+    elif 0xE0020 <= code <= 0xE007E:
+        shape = chr(code - 0xE0000)  # the invisible twins of ASCII
+    else:
+        shape = "".join(filter(_is_seen, unicodedata.normalize("NFKC", char))) if _is_seen(char) else ""
+    if len(_SHAPES) >= _FOLDED:
+        _SHAPES.clear()
+    _SHAPES[char] = shape
+    return shape
+
+
+def _is_seen(char: str) -> bool:
+    return unicodedata.category(char) not in ("Cf", "Mn", "Me")
+
+
+# ------------------------------------------------------------------------------------------ trained model
+
+BUCKETS = 1 << 17
+WINDOW = 20  # tokens looked at together; each window overlaps the next by half
+WEIGHTS = "tables/weights.npz"
+SILENT = -20.0
+"""The loudness of a text without words."""
+
+_STEP = WINDOW // 2
+_FEW_FEATURES = 40  # features below which a window is taken for one of so many: a word alone proves little
+_LONGEST_TOKEN = 24  # characters of a token that count
+_START = 4  # characters that words of one family share
+_NEXT, _SPREAD = 2654435761, 2246822519  # odd numbers that spread what is hashed over the buckets
+_HASH = 32  # bits of one
+_UNSPACED_SCRIPTS = r"\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff"  # written without spaces: each character is a token
+_MODEL_TOKEN = pattern(rf"[^\W\d_{_UNSPACED_SCRIPTS}]+|\d+|[{_UNSPACED_SCRIPTS}]|[^\w\s]")
+_PLAIN_TOKEN = pattern(r"[a-z]+|[0-9]+|[^\w\s]")  # the same of plain Latin letters, and faster
+_EACH_NOT_ASCII = pattern(r"[^\x00-\x7f]")
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What each bucket speaks for, in steps of `scale`; one more bucket, of no weight, fills up windows."""
+
+    steps: Bytes
+    scale: float
+    bias: float
+
+    def loudness(self, text: str) -> float:
+        """Return how much the loudest window of a text speaks for an attack: the logarithm of the odds."""
+        buckets = windows(text)
+        if not len(buckets):
+            return SILENT
+        new = distinct(buckets)
+        sums = np.where(new, self.steps[buckets], 0).sum(axis=1) * self.scale
+        return float((sums * shares(new)).max()) + self.bias
+
+
+def loudness(text: str) -> float:
+    """Return how much a text speaks for having been written to steer its reader; an attack is above nought.
+
+    Takes time linear in the text, and is the loudness of the loudest window of a long one.
+    """
+    return _trained().loudness(text)
+
+
+def windows(text: str) -> Ints:
+    """Return the sorted buckets of each window of a text, a row each, the last filled up with `BUCKETS`."""
+    found = _features(text)
+    if not len(found):
+        return np.empty((0, WINDOW * 4), np.int32)
+    starts = np.arange(0, max(1, len(found) - _STEP), _STEP)
+    padded = np.full((int(starts[-1]) + WINDOW, 4), BUCKETS, np.int32)
+    padded[: len(found)] = found
+    rows: Ints = padded[starts[:, None] + np.arange(WINDOW)].reshape(len(starts), WINDOW * 4)
+    rows.sort(axis=1)
+    return rows
+
+
+def distinct(buckets: Ints) -> Mask:
+    """Say which entries of windows count: what is said twice in one counts once."""
+    new = buckets < BUCKETS
+    new[:, 1:] &= buckets[:, 1:] != buckets[:, :-1]
+    return new
+
+
+def shares(new: Mask) -> Numbers:
+    """Return by what the sum of each window is multiplied, so that long windows do not speak louder than short ones."""
+    return np.asarray(1 / np.sqrt(np.maximum(new.sum(axis=1), _FEW_FEATURES)), np.float64)
+
+
+def _features(text: str) -> Ints:
+    """Return the buckets of each token: alone, with the token before it, and the same of their beginnings."""
+    plain = _EACH_NOT_ASCII.sub(_without_marks, text).lower()
+    tokens = (_PLAIN_TOKEN if plain.isascii() else _MODEL_TOKEN).findall(plain)
+    both = np.array([0, *map(_hashes, tokens)], np.uint64)
+    mixed = np.empty((len(both) - 1, 4), np.uint64)
+    for column, hashes in ((0, both & (1 << _HASH) - 1), (2, both >> _HASH)):
+        mixed[:, column] = hashes[1:]
+        mixed[:, column + 1] = hashes[:-1] * _NEXT + hashes[1:]
+    mixed *= _SPREAD
+    mixed >>= 20
+    mixed &= BUCKETS - 1
+    return mixed.astype(np.int32)
+
+
+@lru_cache(8192)
+def _hashes(token: str) -> int:
+    """Return the hash of a token, and above it that of its beginning."""
+    token = "0" if token.isdigit() else token[:_LONGEST_TOKEN]
+    word, head = (part.encode(errors="surrogatepass") for part in (token, "^" + token[:_START]))
+    return crc32(word) | crc32(head) << _HASH
+
+
+def _without_marks(char: re.Match[str]) -> str:
+    return _unmarked(char[0])
+
+
+@lru_cache(4096)
+def _unmarked(char: str) -> str:
+    apart = unicodedata.normalize("NFKD", char)
+    kept = "".join(part for part in apart if unicodedata.category(part) not in ("Cf", "Mn", "Me"))
+    return unicodedata.normalize("NFKC", kept)
+
+
+@cache
+def _trained() -> Weights:
+    with (files(__package__) / WEIGHTS).open("rb") as file, np.load(file, allow_pickle=False) as stored:
+        return Weights(stored["steps"], float(stored["scale"]), float(stored["bias"]))
+
+
+# ------------------------------------------------------------------------------------------ signs
 
 # Reasons that code refers to; the tables have the others.
 OUTPUT, PERSONA, LIMITS, TASK = "dictates the answer", "assigns a role", "lifts restrictions", "sets a new task"
@@ -376,3 +645,123 @@ _PAYLOAD = pattern(
 def has_payload(text: str) -> bool:
     """Say whether a text of nothing but wishes holds more than how somebody wants to be answered."""
     return _PAYLOAD.search(text) is not None
+
+
+# ------------------------------------------------------------------------------------------ judgement
+
+THRESHOLDS: Mapping[SourceType, float] = {
+    SourceType.SYSTEM: 0.8,
+    SourceType.USER_INPUT: 0.8,
+    SourceType.LLM_GENERATED: 0.4,
+    SourceType.TOOL_RESULT: 0.4,
+    SourceType.EXTERNAL_DATA: 0.35,
+}
+"""The least score that holds a text back; from the two most trusted only the signs that always count add to it."""
+BLOCK = 500
+"""Characters of a block: signs add up within two that follow each other, and never over a whole document."""
+READS_LIKE = "reads like an attack"
+_SURE = 1.0  # a score at which the model is not asked
+_QUIET = 0.05  # what each step that the model is quieter than a coin toss takes from the score of the signs
+_QUIETEST = -3.0
+_ALONE = 0.6  # how much louder the model has to be where a text wishes for nothing but the manner of answers
+_IN_PLAY = {PERSONA: 0.4, LIMITS: 0.4, OUTPUT: 0.5}  # shares of the weights: harmless fiction has roles and lines too
+_FEW, _BESIDE = 6, 40  # letters that filling is made of, and characters of text beside it that say nothing
+_TRUSTED = (SourceType.SYSTEM, SourceType.USER_INPUT)
+
+
+@dataclass(frozen=True, slots=True)
+class Suspicion:
+    """How much a text looks like an attack on its reader, and by which signs; heaviest first."""
+
+    score: float = 0.0
+    reasons: tuple[str, ...] = ()
+    flagged: bool = False
+
+
+CLEAR = Suspicion()
+
+
+def judge(text: str, source_type: SourceType = SourceType.USER_INPUT) -> Suspicion:
+    """Judge a text as one from such a source; takes time linear in the text, and never raises.
+
+    What the model says is added to the signs, but for the most trusted sources, of which only plain signs are held.
+    Wishes that a language model wrote down are those of its user, unless there is more in the text.
+    """
+    found, bar = list(_all_signs(text)), THRESHOLDS[source_type]
+    if source_type in _TRUSTED:
+        found = [each for each in found if each.always]
+    if source_type is SourceType.LLM_GENERATED and _only_wishes(found) and not has_payload(text):
+        found, bar = [], bar + _ALONE
+    score, reasons = _heaviest(found)
+    if source_type not in _TRUSTED and score < _SURE:
+        score, reasons = _weighed(text, score, reasons)
+    return Suspicion(score, reasons, score >= bar - 1e-9) if reasons else CLEAR
+
+
+def suspicions(text: str, source_type: SourceType = SourceType.USER_INPUT) -> tuple[str, ...]:
+    """Return why a text from such a source is held back, nothing for nearly every text."""
+    judged = judge(text, source_type)
+    return judged.reasons if judged.flagged else ()
+
+
+def _only_wishes(found: list[Found]) -> bool:
+    return bool(found) and all(each.wish for each in found)
+
+
+def _weighed(text: str, score: float, reasons: tuple[str, ...]) -> tuple[float, tuple[str, ...]]:
+    """Return the score and the signs of a text with what the model makes of it."""
+    loud = loudness(text)
+    if loud > 0:
+        return score + loud, (*reasons, READS_LIKE)
+    return max(score + _QUIET * max(loud, _QUIETEST), 0.0), reasons
+
+
+def _all_signs(text: str) -> Iterator[Found]:
+    """Yield the signs of a text, and of what it hides, each where it stands."""
+    main = folded(text)
+    yield from _signs("\n" + main)
+    for view in decoded(main):
+        yield from _signs("\n" + folded(view))
+    for place, piece in packed(main):
+        yield Found(place, HIDES, 0.5)
+        yield from (each._replace(place=place) for each in _signs("\n" + folded(piece)))
+    spelled = SPACED.search(text) if len(main) + 8 < len(text) else None
+    if spelled and len(spelled[0]) > 20 and not _fills(text, spelled[0]):
+        yield Found(spelled.start(), HIDES, 0.6)
+
+
+def _fills(text: str, spelled: str) -> bool:
+    """Say whether a few letters, again and again, are all that there is: nothing is hidden in them or behind them."""
+    return len(set(spelled.casefold())) <= _FEW and len(text) - len(spelled) <= _BESIDE
+
+
+def _signs(view: str) -> Iterator[Found]:
+    """Yield every sign of one view of the text."""
+    small = view.lower()
+    if (place := has_roles(view, small)) is not None:
+        yield Found(place, ROLE_MARKUP, 1.0, always=True)
+    if (place := has_command(small)) is not None:
+        yield Found(place, IGNORE_PREVIOUS, 1.0, always=True)
+    yield from table_signs(small)
+    yield from shapes(view)
+
+
+def _heaviest(found: Iterable[Found]) -> tuple[float, tuple[str, ...]]:
+    """Return the score and the signs of the stretch in which most weight comes together."""
+    blocks: dict[int, dict[str, Found]] = {}
+    for each in found:
+        block = blocks.setdefault(each.place // BLOCK, {})
+        if each.reason not in block or block[each.reason].weight < each.weight:
+            block[each.reason] = each
+    best = 0.0
+    together: tuple[str, ...] = ()
+    for number, block in blocks.items():
+        both = [*block.values(), *blocks.get(number + 1, {}).values()]
+        heaviest: dict[str, Found] = {}
+        for each in sorted(both, key=lambda one: (-one.weight, one.place)):
+            heaviest.setdefault(each.reason, each)
+        shares = _IN_PLAY if PERSONA in heaviest or LIMITS in heaviest else {}
+        score = sum(each.weight * shares.get(each.reason, 1) for each in heaviest.values())
+        if score > best:
+            best, together = score, tuple(heaviest)
+    return best, together
