@@ -61,8 +61,8 @@ from engrain.model.results import (
     Synthesis,
     WhyNot,
 )
-from engrain.policies.fusion import fuse_convex, fuse_rrf, fuse_weighted
 from engrain.policies.retention import RetentionPolicy
+from engrain.policies.scoring import fuse_convex, fuse_rrf, fuse_weighted
 
 if _typing.TYPE_CHECKING:
     from engrain.aio import AsyncMemoryManager

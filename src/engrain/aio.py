@@ -42,7 +42,7 @@ class Threads:
 
 
 class Twin(Generic[S_co]):
-    """An object whose methods are coroutines, each doing in a thread what its sync twin does."""
+    """An object with coroutines as methods, each of which runs its synchronous twin in a thread."""
 
     sync: S_co
     _threads: Threads
@@ -291,7 +291,7 @@ class AsyncMemoryManager(Twin[MemoryManager]):
 
     @property
     def scope(self) -> Scope:
-        """The scope whose memories this view sees and writes."""
+        """The scope that this view reads and writes."""
         return self.sync.scope
 
     @_twin_of(MemoryManager.scoped)

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias, TypedDict, TypeVar, cast
 
 from engrain.model.choices import HeatName, KindName, RankingName, Resolve, SourceTypeName, StatusFilter, Tier
 from engrain.model.memory import Fact, Heat, Kind, Status
-from engrain.policies.fusion import Convex
+from engrain.policies.scoring import Convex
 from engrain.protocols import RankingPolicy
 from engrain.validation import Lifetime, When
 
@@ -61,8 +61,8 @@ class EntityFilters(_Filters, total=False):
             lte, in, nin, contains and exists, combined by and, or and not.
         session: Only memories of this session. A view that is bound to a session can name no other.
         shared: Also the organisation's memories that belong to no user. Default False.
-        since: Only memories whose event time is this or later: a datetime, a date or ISO 8601.
-        until: Only memories whose event time is before this: a datetime, a date or ISO 8601.
+        since: Only memories with an event time at or after this: a datetime, a date or ISO 8601.
+        until: Only memories with an event time before this: a datetime, a date or ISO 8601.
         as_of: Answer as of this time by what is believed now, whatever has superseded it since. None means now.
         known_at: Answer by what was believed at this time, in the words of that time. None means now.
     """
@@ -88,8 +88,8 @@ class ListFilters(_Filters, total=False):
             lte, in, nin, contains and exists, combined by and, or and not.
         session: Only memories of this session. A view that is bound to a session can name no other.
         actor: Only what this person, agent or tool said or did. None means anybody.
-        since: Only memories whose event time is this or later: a datetime, a date or ISO 8601.
-        until: Only memories whose event time is before this: a datetime, a date or ISO 8601.
+        since: Only memories with an event time at or after this: a datetime, a date or ISO 8601.
+        until: Only memories with an event time before this: a datetime, a date or ISO 8601.
         as_of: Answer as of this time by what is believed now, whatever has superseded it since. None means now.
         known_at: Answer by what was believed at this time, in the words of that time. None means now.
     """
@@ -136,8 +136,8 @@ class RecallFilters(_QuestionFilters, total=False):
             lte, in, nin, contains and exists, combined by and, or and not.
         session: Only memories of this session. A view that is bound to a session can name no other.
         shared: Also the organisation's memories that belong to no user. Default False.
-        since: Only memories whose event time is this or later: a datetime, a date or ISO 8601.
-        until: Only memories whose event time is before this: a datetime, a date or ISO 8601.
+        since: Only memories with an event time at or after this: a datetime, a date or ISO 8601.
+        until: Only memories with an event time before this: a datetime, a date or ISO 8601.
         as_of: Answer as of this time by what is believed now, whatever has superseded it since. None means now.
         known_at: Answer by what was believed at this time, in the words of that time. None means now.
         now: The clock of the question: what "last week" is relative to, and when a memory must be valid. None means

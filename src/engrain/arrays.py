@@ -25,7 +25,7 @@ _WIDE = 2**18  # from the lowest number to the highest: what a table may span
 
 
 def distinct(*nums: Ints) -> Ints:
-    """Return the row numbers in order, each once; -1 stands for no row and is left out."""
+    """Return the row numbers in order, each once; -1 means no row and is left out."""
     together = np.concatenate([each.ravel() for each in nums])
     together = together[together >= 0]
     if not len(together):

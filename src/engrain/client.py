@@ -627,7 +627,7 @@ class Connection:
             try:
                 return attempt(headers)
             except _Refused as refused:
-                if refused.in_flight:  # which uses up no retry: it ends as the server's silence would
+                if refused.in_flight:  # which uses up no retry: it ends as an unanswered request does
                     in_flight_since = in_flight_since or time.monotonic()
                     ended = self._timeout is not None and time.monotonic() - in_flight_since >= self._timeout
                 else:

@@ -176,7 +176,7 @@ class Settings:
     def load(cls, *, environ: Mapping[str, str] | None = None, **given: Any) -> Settings:
         """Gather the settings from code (`given`), the environment and the configuration file.
 
-        Raises `ConfigError` for a key nobody knows and a value that does not fit, naming where it is set.
+        Raises `ConfigError` for an unknown key and for an invalid value, naming where it is set.
         """
         environ = os.environ if environ is None else environ
         values: dict[str, Any] = {}

@@ -269,7 +269,7 @@ def _document_type(hint: Any, answer: str) -> Any:
 
 
 def _type_of(hint: Any, inside: type | None = None) -> Any:
-    """Return an annotation as a type that pydantic reads from JSON; `inside` is the class whose field it is of.
+    """Return an annotation as a type that pydantic reads from JSON; `inside` is the class of the field.
 
     Of a class pydantic reads a model, from which an instance of the class is made. An annotation that has no form in
     JSON is a `TypeError`.
@@ -332,7 +332,7 @@ def _read_as(model: Any, build: Callable[[dict[str, Any]], Any]) -> Any:
 
 
 def _union(types: Sequence[Any]) -> Any:
-    """Return a union whose members are tried in order."""
+    """Return a union; its members are tried in order."""
     from pydantic import Field
 
     found = reduce(or_, types)

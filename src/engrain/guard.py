@@ -39,8 +39,8 @@ def guard(
         return None
 
 
-def tell(callbacks: Iterable[object], event: str, *arguments: object) -> None:
-    """Call the method named `event` of those that have it; one that fails keeps no other from hearing of it."""
+def notify(callbacks: Iterable[object], event: str, *arguments: object) -> None:
+    """Call the method named `event` of each callback that has one; a failure is logged and stops no other."""
     for callback in callbacks:
         method = getattr(callback, event, None)
         if callable(method):

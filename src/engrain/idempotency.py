@@ -79,7 +79,7 @@ class IdempotentRequests:
 
         Args:
             org: The organisation that the request is of.
-            caller: The id of the server key that sends it, "" for nobody in particular.
+            caller: The id of the server key that sends it, "" for none.
             key: The caller's own idempotency key for this request.
             request: All that the request asks for; the same key with other content is refused.
 
@@ -107,7 +107,7 @@ class IdempotentRequests:
         return attempt if answer is None else answer
 
     def _look_up(self, attempt: Attempt, request: bytes) -> StoredAnswer | None:
-        """Return the stored answer, None when nobody has sent the request yet."""
+        """Return the stored answer, None for a request that is new."""
         key, now = attempt.request.key, self._engine.clock.now()
         with self._engine.store.read(key.org) as reader:
             heads = reader.find(Head, [Test("org", "eq", key.org)], order="org")
@@ -280,7 +280,7 @@ class _Key(NamedTuple):
 class _Request:
     """One sending of a request; its content is stored as a digest under a salt of its own.
 
-    The content may hold the text of a memory: nobody can compare it with another request's, and an erasure removes it.
+    The content may hold the text of a memory: it is never compared with another request's, and an erasure removes it.
     The salt also identifies this attempt.
     """
 

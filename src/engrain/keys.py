@@ -1,6 +1,6 @@
 """The keys of a server: made, listed, revoked, and found by the secret that a client presents.
 
-A secret is `rk_`, the key's id and 256 random bits; only its SHA-256 is kept. Nobody can guess 256 bits, so a slow
+A secret is `rk_`, the key's id and 256 random bits; only its SHA-256 is kept. 256 bits cannot be guessed, so a slow
 hash would protect nothing, and cost each request what it takes.
 """
 

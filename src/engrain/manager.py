@@ -28,7 +28,7 @@ from engrain.config import Settings
 from engrain.conversation.assemble import assembled
 from engrain.conversation.sessions import Replays, end
 from engrain.graph.entity_store import entity_named
-from engrain.guard import guard, tell
+from engrain.guard import guard, notify
 from engrain.lazy import Later
 from engrain.llm.asker import asker
 from engrain.llm.tasks import USE, Trial, tried
@@ -77,7 +77,7 @@ from engrain.model.results import (
 )
 from engrain.model.signatures import PrivateHalf, PublicKey, Signer
 from engrain.opening import embedder_of, move_store, open_engine, reranker_of, start
-from engrain.policies.garbage import entry_of
+from engrain.policies.entries import entry_of
 from engrain.protocols import (
     LLM,
     Clock,
@@ -212,8 +212,8 @@ class MemoryManager:
     Args:
         store: The path of an SQLite file, `":memory:"`, a `postgresql://` URL, or a `Store`. None means
             `ENGRAIN_STORE`, else the default data file of this user.
-        org: The organisation whose memory it is; organisations are isolated from each other. Default `default`.
-        user: The user whose memory it is; users are isolated from each other. None sees the whole organisation.
+        org: The organisation that owns the memory; organisations are isolated from each other. Default `default`.
+        user: The user who owns the memory; users are isolated from each other. None sees the whole organisation.
         agent: The agent, which sees its own memories and its user's common ones. None sees those of all agents.
         session: The session that new memories belong to. None means none.
         embedder: What makes vectors: `"auto"` (built in, offline), `"provider:model"` or an `Embedder`. None means
@@ -223,9 +223,8 @@ class MemoryManager:
         reranker: What scores the best hits again: `"cross-encoder:model"`, `"llm"` or a `Reranker`. None means none.
         extractor: Finds facts in texts. None leaves it to the language model, or to rules without one.
         decider: Judges facts with `remember(evolve=True)`. None leaves it to the language model, or to rules.
-        grader: Judges the hits of `recall_deep`. None leaves it to the language model; without one nobody does.
-        query_transformer: Says a question in other words. None leaves it to the language model; without one nobody
-            does.
+        grader: Judges the hits of `recall_deep`. None leaves it to the language model; without one it is not done.
+        query_transformer: Rephrases a question. None leaves it to the language model; without one it is not done.
         tokenizer: Counts the tokens of prompts and windows: a `Tokenizer`, or a name such as
             `"tiktoken:o200k_base"`. None counts by rule, about as the common models do.
         settings: The settings. None means those of the environment and the configuration file.
@@ -324,7 +323,7 @@ class MemoryManager:
 
     @property
     def scope(self) -> Scope:
-        """The scope whose memories this view sees and writes."""
+        """The scope that this view reads and writes."""
         return self._view.bound
 
     @property
@@ -849,7 +848,7 @@ class MemoryManager:
         memory = update(engine, scope, memory_id, changes, request)
         self._view.wake_worker()
         if before is not None and memory != before:
-            tell(engine.callbacks, "on_consolidation", "update", entry_of(memory), entry_of(before))
+            notify(engine.callbacks, "on_consolidation", "update", entry_of(memory), entry_of(before))
         return self._view.accesses.shown(memory)
 
     def supersede(
@@ -1050,7 +1049,7 @@ class MemoryManager:
             session: All memories of this session.
             org: All memories of the organisation, which must be the view's own, from a view without user, agent and
                 session.
-            where: All memories whose metadata passes these conditions, such as `{"year": {"gte": 2020}}`.
+            where: All memories with metadata that passes these conditions, such as `{"year": {"gte": 2020}}`.
             hard: Erase every byte of them, for good. Default False.
             dry_run: Count what would be forgotten, and change nothing. Default False.
             reason: Why, for the audit trail.
@@ -1183,8 +1182,8 @@ class MemoryManager:
                 lt, lte, in, nin, contains and exists, combined by and, or and not.
             session: Only memories of this session. A view that is bound to a session can name no other.
             shared: Also the organisation's memories that belong to no user. Default False.
-            since: Only memories whose event time is this or later: a datetime, a date or ISO 8601.
-            until: Only memories whose event time is before this: a datetime, a date or ISO 8601.
+            since: Only memories with an event time at or after this: a datetime, a date or ISO 8601.
+            until: Only memories with an event time before this: a datetime, a date or ISO 8601.
             as_of: Answer as of this time by what is believed now, whatever has superseded it since. None means now.
             known_at: Answer by what was believed at this time, in the words of that time. None means now.
             now: The clock of the question: what "last week" is relative to, and when a memory must be valid. None
@@ -1367,7 +1366,7 @@ class MemoryManager:
 
         Its confidence is a number from .3 to 1; its 1 to 20 sources are live, admitted memories of this view; each
         quote occurs in its memory word for word; every sentence cites them, and its names, figures and dates are
-        theirs. `metadata.standpoint` says as of which time they are read, by default now.
+        theirs. `metadata.standpoint` is the point in time at which they are read, by default now.
 
         Args:
             synthesis: The answer, as `synthesize` returned it or as the mapping that it is; whatever is wrong inside
@@ -1483,8 +1482,8 @@ class MemoryManager:
                 lt, lte, in, nin, contains and exists, combined by and, or and not.
             session: Only memories of this session. A view that is bound to a session can name no other.
             shared: Also the organisation's memories that belong to no user. Default False.
-            since: Only memories whose event time is this or later: a datetime, a date or ISO 8601.
-            until: Only memories whose event time is before this: a datetime, a date or ISO 8601.
+            since: Only memories with an event time at or after this: a datetime, a date or ISO 8601.
+            until: Only memories with an event time before this: a datetime, a date or ISO 8601.
             as_of: Answer as of this time by what is believed now, whatever has superseded it since. None means now.
             known_at: Answer by what was believed at this time, in the words of that time. None means now.
 
@@ -1723,8 +1722,8 @@ class MemoryManager:
                 lt, lte, in, nin, contains and exists, combined by and, or and not.
             session: Only memories of this session. A view that is bound to a session can name no other.
             actor: Only what this person, agent or tool said or did. None means anybody.
-            since: Only memories whose event time is this or later: a datetime, a date or ISO 8601.
-            until: Only memories whose event time is before this: a datetime, a date or ISO 8601.
+            since: Only memories with an event time at or after this: a datetime, a date or ISO 8601.
+            until: Only memories with an event time before this: a datetime, a date or ISO 8601.
             as_of: Answer as of this time by what is believed now, whatever has superseded it since. None means now.
             known_at: Answer by what was believed at this time, in the words of that time. None means now.
             order: `recorded_at`, `updated_at`, `valid_from` or `importance`, with a leading `-` for the largest first.
@@ -2328,7 +2327,7 @@ class MemoryManager:
             trust: The highest trust class that a row may keep: `system`, `user_input`, `llm_generated`, `tool_result`,
                 `external_data`, or `file`, which lets each keep its own in an export that the view's key has signed.
                 Default `external_data`.
-            on_conflict: What happens to a row whose id belongs to another text: `skip` it, or `reject` it with a
+            on_conflict: What happens to a row with the id of another text: `skip` it, or `reject` it with a
                 reason. Default `skip`.
 
         Returns:

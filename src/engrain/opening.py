@@ -162,7 +162,7 @@ def tokenizer_of(tokenizer: str | Tokenizer | None) -> Tokenizer:
 
 
 def open_store(store: str | os.PathLike[str] | Store | None, settings: Settings) -> Store:
-    """Open the store a caller names: None is the default data file, whose folder is made if need be."""
+    """Open the store a caller names: None is the default data file; its folder is made if need be."""
     if store is None:
         store = default_store()
         if isinstance(store, Path) and not os.environ.get("ENGRAIN_STORE"):
@@ -301,7 +301,7 @@ def _check_complete(store: Store) -> None:
 
 
 def _check_embedder(engine: Engine) -> None:
-    """Compare the manager's embedder with the one whose vectors the store holds."""
+    """Compare the manager's embedder with the one that made the stored vectors."""
     mine, (other, dimensions) = engine.embedder, in_force(engine)
     if mine is None or other is None:
         return

@@ -41,7 +41,7 @@ def key_of(text: str) -> str:
 
 _SPACE = pattern(r"\s+")
 # White space, and what Unicode calls default-ignorable: joiners, marks of direction, fillers. Not tags and selectors,
-# which can spell whole orders that nobody sees: the detector has to read them.
+# which can spell invisible orders: the detector has to read them.
 _NOT_BLANK = pattern(
     "[^\\s\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     "\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a]"

@@ -21,7 +21,7 @@ from engrain.engine import Engine
 from engrain.errors import NotFound, ScopeMissing
 from engrain.graph.entity_store import entity_named, pair, stated_relation, stated_relation_of, vocabulary
 from engrain.graph.packs import pack_call
-from engrain.guard import tell
+from engrain.guard import notify
 from engrain.keys import create_key, find_key, has_keys, list_keys, revoke_key
 from engrain.language.timestamps import parse_when
 from engrain.lazy import Later
@@ -32,7 +32,7 @@ from engrain.model.filters import AnyOf, Filter, Test, reachable
 from engrain.model.memory import ContextItem, Heat, Job, JobState, Kind, Memory, Scope, Status, Turn, heat
 from engrain.model.procedure import Procedure
 from engrain.model.results import Counts, Hit, Page, Recall, Reflection, Remembered, StixImported
-from engrain.policies.garbage import entry_of
+from engrain.policies.entries import entry_of
 from engrain.policies.retention import RetentionPolicy
 from engrain.read.access import AccessLog
 from engrain.read.entities import GraphView
@@ -198,7 +198,7 @@ class View:
         forgotten = (erasing.erase if erases else forget)(self.engine, self.scope, where, reason=why)
         self.wake_for_proof(forgotten)
         if before is not None and forgotten.count:
-            tell(self.engine.callbacks, "on_consolidation", "delete", None, entry_of(before))
+            notify(self.engine.callbacks, "on_consolidation", "delete", None, entry_of(before))
         return forgotten
 
     def _reachable_by(self, memory_id: str | None, key: str | None, *, forgotten_too: bool) -> Filter | None:
@@ -954,7 +954,7 @@ class Lifecycle:
             kind: `working`, `episodic`, `semantic` or `procedural`. None means what `remember` makes: episodic in a
                 session, else semantic.
             domain: The domain of the memories. None means those without a policy of their own.
-            agent: The agent whose memories they are. None means the view's agent.
+            agent: The agent that owns the memories. None means the view's agent.
 
         Returns:
             The policy, with every figure that applies.
@@ -1167,8 +1167,8 @@ class Procedures:
     def mine(self, *, min_support: int = 3, min_confidence: float = 0.7) -> list[Memory]:
         """Propose procedures from sequences of tool calls that recur and went well.
 
-        They wait for `confirm` or `reject`, cite their episodes, and belong to the user whose sessions show them. The
-        last 2,000 sessions with calls and the first 200 calls of each are read; at most 50 are proposed.
+        They wait for `confirm` or `reject`, cite their episodes, and belong to the user of the sessions that show them.
+        The last 2,000 sessions with calls and the first 200 calls of each are read; at most 50 are proposed.
 
         Args:
             min_support: In how many sessions it must have gone well, from 1 on. Default 3.
@@ -1253,7 +1253,7 @@ class Keys:
 
         Args:
             role: What its holder may do: `read`, `write`, `review` or `admin`; each includes those before it.
-            user: The user whose memory it opens. None means the view's user, or the whole organisation.
+            user: The user that the key is bound to. None means the view's user, or the whole organisation.
             agent: The agent as which it acts. None means the view's agent, or none.
             name: Your own word for it, at most 256 characters. Default "".
 

@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from engrain.model.memory import Heat, Kind, Memory, MemoryEntry, Scope, accessed, heat
-from engrain.policies.decay import EbbinghausDecay, LinearDecay, exponential_decay, logarithmic_decay, step_decay
+from engrain.policies import EbbinghausDecay, LinearDecay, exponential_decay, logarithmic_decay, step_decay
 from engrain.policies.retention import CURVES, RetentionPolicy
 
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)

@@ -8,8 +8,13 @@ from engrain.conversation.summaries import TierCompactor, digest, key_facts
 from engrain.conversation.window import SummaryTier, TierConfig, Tiers, default_tiers, transcript
 from engrain.model.memory import ContextItem, KeyFact
 from engrain.model.memory import Turn as ConversationTurn
-from engrain.policies.decay import ExponentialRecencyScorer, LinearRecencyScorer
-from engrain.policies.eviction import FIFOEviction, ImportanceEviction, PairedEviction
+from engrain.policies.windows import (
+    ExponentialRecencyScorer,
+    FIFOEviction,
+    ImportanceEviction,
+    LinearRecencyScorer,
+    PairedEviction,
+)
 from engrain.protocols import MemoryCallback, ProgressiveSummarizationCallback
 
 __all__ = [

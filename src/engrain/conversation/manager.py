@@ -23,10 +23,10 @@ from engrain.conversation.memories import (
 from engrain.conversation.summaries import counted
 from engrain.conversation.window import FACT_PRIORITY, checked_priority, checked_tokens
 from engrain.errors import StoreError
-from engrain.guard import awaited, guard, tell
+from engrain.guard import awaited, guard, notify
 from engrain.language.tokens import query_terms, terms
 from engrain.model.memory import ContextItem, MemoryEntry, MemoryType, Turn
-from engrain.policies.consolidation import MemoryOperation
+from engrain.policies.entries import MemoryOperation
 from engrain.protocols import Candidate, ConversationMemory, Extractor, MemoryEntryStore, Tokenizer
 from engrain.text import OfflineTokenizer, is_blank
 from engrain.validation import strings
@@ -343,9 +343,9 @@ class _Learning:
                 self._wait(taken)
             raise
         if entries:
-            tell(self._callbacks, "on_extraction", given, entries)
+            notify(self._callbacks, "on_extraction", given, entries)
         for event in events:
-            tell(self._callbacks, "on_consolidation", *event)
+            notify(self._callbacks, "on_consolidation", *event)
         return kept
 
     def _wait(self, turns: dict[int, Turn]) -> None:

@@ -32,7 +32,7 @@ from engrain.conversation.window import (
     summary_item,
     turn_items,
 )
-from engrain.guard import guard, tell
+from engrain.guard import guard, notify
 from engrain.model.memory import ContextItem, KeyFact, Turn
 from engrain.protocols import LLM, Clock, EvictionPolicy, RecencyScorer, Tokenizer
 from engrain.text import OfflineTokenizer
@@ -222,7 +222,7 @@ class _WindowInMemory:
         state.turns = [each for place, each in enumerate(state.turns) if place not in places]
         state.tokens -= sum(each.token_count for each in gone)
         state.steps.put(
-            partial(tell, self._callbacks, "on_eviction", list(gone), state.tokens + turn.token_count),
+            partial(notify, self._callbacks, "on_eviction", list(gone), state.tokens + turn.token_count),
             partial(self._left, state, gone),
         )
 
@@ -363,7 +363,7 @@ class SummaryBufferMemory(_WindowInMemory):
             call = partial(checked_summary, self._compact, given)  # type: ignore[arg-type]  # one of the two is given
         words = "; ".join(f"{turn.role}: {turn.content}" for turn in turns)
         state.summary = guard("the compaction", call) or "\n".join(filter(None, (previous, words)))
-        tell(self._callbacks, "on_compaction", turns, state.summary, previous)
+        notify(self._callbacks, "on_compaction", turns, state.summary, previous)
 
 
 _BASE = 7  # the priority at which the tiers have the priorities of their configurations
@@ -484,7 +484,7 @@ class ProgressiveSummarizationMemory(_WindowInMemory):
 
         def report(event: str, *arguments: Any) -> None:
             if event == "on_compaction_error":  # at once, as a compactor's own errors are
-                tell(self._callbacks, event, *arguments)
+                notify(self._callbacks, event, *arguments)
             else:
                 events.append((event, *arguments))
 
@@ -494,11 +494,11 @@ class ProgressiveSummarizationMemory(_WindowInMemory):
             after = summarised(before, turns, replace(self._rules, tokenizer=OfflineTokenizer()), report)
         state.tiers = after
         for event in events:
-            tell(self._callbacks, *event)
-        tell(self._callbacks, "on_compaction", turns, after.summary or "", before.summary)
+            notify(self._callbacks, *event)
+        notify(self._callbacks, "on_compaction", turns, after.summary or "", before.summary)
 
     def _failed(self, tier: int, error: Exception) -> None:
-        tell(self._callbacks, "on_compaction_error", tier, error)
+        notify(self._callbacks, "on_compaction_error", tier, error)
 
 
 def _checked_tiers(given: Sequence[TierConfig], max_tokens: int) -> tuple[TierConfig, ...]:

@@ -32,7 +32,7 @@ from engrain.conversation.window import (
 )
 from engrain.engine import Engine
 from engrain.errors import ConfigError, Conflict, MemoryRejected, ScopeMissing
-from engrain.guard import guard, tell
+from engrain.guard import guard, notify
 from engrain.language.locales import union
 from engrain.language.polarity import is_negative
 from engrain.language.sentences import sentences
@@ -42,7 +42,7 @@ from engrain.llm.asker import Account, asker
 from engrain.model.filters import Test, live, within
 from engrain.model.memory import IDLE, Job, Kind, Scope, SourceType, Status, Turn
 from engrain.model.results import OFFLINE, Page, SessionEnd
-from engrain.policies.eviction import FIFOEviction, ImportanceEviction, PairedEviction
+from engrain.policies.windows import FIFOEviction, ImportanceEviction, PairedEviction
 from engrain.protocols import ConversationMemory, Embedder, EvictionPolicy
 from engrain.read.access import AccessLog
 from engrain.read.entities import cursor_at, place_of
@@ -372,9 +372,9 @@ def _compact(engine: Engine, scope: Scope, row: ConversationRow, rules: WindowRu
             return
         if engine.store.write(partial(_replace_window, engine, scope, found, (after, gone)), scope.org):
             if gone:
-                tell(engine.callbacks, "on_eviction", list(gone), after.token_count)
+                notify(engine.callbacks, "on_eviction", list(gone), after.token_count)
             if gone and after.summary is not None:
-                tell(engine.callbacks, "on_compaction", list(gone), after.summary, before.summary)
+                notify(engine.callbacks, "on_compaction", list(gone), after.summary, before.summary)
             return
 
 
@@ -592,9 +592,9 @@ def end(engine: Engine, scope: Scope, *, idle_since: datetime | None = None) -> 
             for memory in ended.memories:
                 engine.counters.count("created", memory.scope)
             if turns := [entry.turn for entry in found.entries if entry.live]:
-                tell(engine.callbacks, "on_eviction", turns, 0)
+                notify(engine.callbacks, "on_eviction", turns, 0)
                 summary = "\n".join(memory.content for memory in ended.memories)
-                tell(engine.callbacks, "on_compaction", turns, summary, None)
+                notify(engine.callbacks, "on_compaction", turns, summary, None)
             if any(memory.metadata.get("told_by", OFFLINE) != OFFLINE for memory in ended.memories):
                 account.did()
             return replace(ended, **account.worked())

@@ -18,7 +18,7 @@ from typing import Any, Protocol
 from engrain.conversation.summaries import counted, whole_number, within
 from engrain.guard import guard
 from engrain.model.memory import ContextItem, FactType, KeyFact, Turn
-from engrain.policies.decay import LinearRecencyScorer
+from engrain.policies.windows import LinearRecencyScorer
 from engrain.protocols import EvictionPolicy, RecencyScorer, Tokenizer
 from engrain.text import check_text, is_blank
 from engrain.validation import is_whole

@@ -46,7 +46,7 @@ from engrain.model.filters import Test, within
 from engrain.model.memory import Memory, Scope, Status
 from engrain.model.results import Remembered, StixImported
 from engrain.storage.rows import Record
-from engrain.write.ingest import Progress, checked_progress, tell
+from engrain.write.ingest import Progress, checked_progress, report_progress
 from engrain.write.pipeline import remember
 from engrain.write.prepare import Draft, draft
 
@@ -468,10 +468,12 @@ def import_stix(
     found = mapped(read_bundle(source), now=engine.clock.now(), max_content_bytes=engine.settings.max_content_bytes)
     done = _Import(engine, scope, rejected=dict(found.rejected))
     total = len(found.items)
-    tell(listener, 0, total, source.name)
+    report_progress(listener, 0, total, source.name)
     for start in range(0, total, BATCH):
         done.take(found.items[start : start + BATCH])
-        tell(listener, min(start + BATCH, total), total, f"{source.name}: {done.counts['memories']:,} memories")
+        report_progress(
+            listener, min(start + BATCH, total), total, f"{source.name}: {done.counts['memories']:,} memories"
+        )
     counts = done.counts
     return StixImported(
         entities=counts["entities"],

@@ -25,7 +25,7 @@ from engrain.llm.extractor import ModelExtractor
 from engrain.model.filters import AnyOf, Condition, Filter, Test, unexpired, within
 from engrain.model.memory import Expiry, Job, JobState, Kind, Memory, Scope, SourceType, Status, Turn, slot
 from engrain.model.results import OFFLINE, Consolidation, Decision, Remembered
-from engrain.policies.consolidation import says_all
+from engrain.policies.entries import says_all
 from engrain.protocols import Candidate, Extractor, Reader, Transaction
 from engrain.security.admission import least_trusted
 from engrain.security.audit import Trail, who

@@ -434,8 +434,7 @@ def _describe(
     if index_text(after, situate=situate) != index_text(old, situate=situate):
         indexed = index(after, situate=situate)
         transaction.update(Record, [Test("num", "eq", record.num)], length=indexed.length, marks=indexed.marks)
-        namespace = transaction.namespace(after.scope.org, after.scope.user)
-        put_terms(transaction, namespace, replace(record, memory=after), old, indexed)
+        put_terms(transaction, replace(record, memory=after), old, indexed)
 
 
 def _described_tags(transaction: Transaction, record: Record) -> frozenset[str]:

@@ -19,7 +19,7 @@ from engrain.llm.replies import ask_model, json_list, prompt
 from engrain.model.filters import Test, within
 from engrain.model.memory import UNCONFIRMED, Fact, Kind, Memory, Scope, Slot, SourceType, Status, slot
 from engrain.model.results import OFFLINE, Reflection, Remembered, Worked
-from engrain.policies.consolidation import says_all
+from engrain.policies.entries import says_all
 from engrain.protocols import LLM
 from engrain.security.admission import least_trusted
 from engrain.storage.interface import Reader, Transaction, holders

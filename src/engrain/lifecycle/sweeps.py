@@ -15,13 +15,13 @@ from typing import Any
 from engrain.conversation.sessions import end, idle_span
 from engrain.engine import Engine
 from engrain.errors import EngrainError
-from engrain.guard import log, tell
+from engrain.guard import log, notify
 from engrain.language.timestamps import parse_when
 from engrain.lifecycle.consolidation import asks_others, consolidate, may_be_learnt
 from engrain.model.filters import Filter, Test, reachable, within
 from engrain.model.memory import Kind, Memory, MemoryEntry, Scope, Status
 from engrain.model.results import Counts
-from engrain.policies.garbage import entry_of
+from engrain.policies.entries import entry_of
 from engrain.policies.retention import Retention, is_kept
 from engrain.read.request import idle_minutes, last_activity, select
 from engrain.security.audit import Trail, who
@@ -142,10 +142,10 @@ def _sweep(engine: Engine, where: Filter | None, actor: str, done: Round) -> Non
     if done.expired or done.archived:
         log.info("swept: %d expired, %d archived", len(done.expired), len(done.archived))
     if done.expired:
-        tell(engine.callbacks, "on_expiry_prune", [entry_of(memory) for memory in done.expired])
+        notify(engine.callbacks, "on_expiry_prune", [entry_of(memory) for memory in done.expired])
     if done.archived:
         least = retention.of(done.archived[0]).archive_below
-        tell(engine.callbacks, "on_decay_prune", [entry_of(memory) for memory in done.archived], least)
+        notify(engine.callbacks, "on_decay_prune", [entry_of(memory) for memory in done.archived], least)
 
 
 def _swept(retention: Retention, rows: Sequence[Test], transaction: Transaction, *, actor: str, now: datetime) -> Round:

@@ -19,7 +19,7 @@ from engrain.text import digest
 
 
 class Role(StrEnum):
-    """What somebody from outside may do; each may do what those before it may: read, write, review, admin."""
+    """What the holder of a server key may do; each role includes those before it: read, write, review, admin."""
 
     READ = "read"
     WRITE = "write"
@@ -52,7 +52,7 @@ class ChainReport:
         entries: The number of entries.
         first_broken: The number of the first entry that is broken.
         notes: What is wrong, or what cannot be excluded.
-        org: The organisation whose chain it is.
+        org: The organisation of the chain.
     """
 
     ok: bool

@@ -40,7 +40,7 @@ OnError = Literal["raise", "skip"]
 """What `remember_many` does with an item that is refused."""
 
 OnConflict = Literal["skip", "reject"]
-"""What `import_` does with a row whose id belongs to another text."""
+"""What `import_` does with a row that has the id of another text."""
 
 WriteStatus = Literal["created", "updated", "corrected", "noop", "quarantined", "pending", "rejected"]
 """The outcome of a write."""

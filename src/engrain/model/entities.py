@@ -22,7 +22,7 @@ TYPES = frozenset(
     "sha256 email person organization place date hashtag".split()
 )
 """The types that the packs of Engrain know. As tags of a memory they say what it names, and are no words of it."""
-# Types whose values are identifiers: they differ when one character does, and only letter case is folded.
+# Types with identifiers as values: they differ when one character does, and only letter case is folded.
 IDENTIFIERS = frozenset("cve technique ipv4 ipv6 domain url md5 sha1 sha256 email hashtag date".split())
 
 _NUMBERED = pattern(r"(apt|fin|ta|unc) ([0-9]{1,5})")  # groups with a number after the letters
@@ -35,8 +35,6 @@ _DEFANGED = (
     (pattern(r"\[:\]"), ":"),
 )
 _SCHEME_AND_HOST = pattern(r"^[a-z][a-z0-9+.-]*://[^/?#]*", re.IGNORECASE)
-
-_SHORT = 100  # characters of a name whose key is remembered
 
 _RELATION = pattern(r"[\W_]+")
 _SAME_RELATION = {
@@ -61,7 +59,7 @@ class Named(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """Somebody or something that memories are about: `name` is the canonical one, `aliases` are its others."""
+    """A person or thing that memories are about: `name` is the canonical one, `aliases` are its others."""
 
     type: str
     name: str
@@ -187,6 +185,7 @@ def refanged(text: str) -> str:
     return text
 
 
+@lru_cache(4096)
 def name_key(type_: str, name: str) -> str:
     """Return the form in which two names of a type are one.
 
@@ -194,20 +193,14 @@ def name_key(type_: str, name: str) -> str:
     within the number of a group (APT-29 is APT29); identifiers keep them apart, and the path of a URL its case; a
     hashtag is one with and without `#`. Empty for a name of nothing but punctuation.
     """
-    return key_of(_key(type_, name) if len(name) <= _SHORT else _key.__wrapped__(type_, name))
-
-
-@lru_cache(4096)
-def _key(type_: str, name: str) -> str:
     text = unicodedata.normalize("NFKC", name).strip()
     if type_ in IDENTIFIERS:
         text = refanged(text.lstrip("#") if type_ == "hashtag" else text)
         if type_ == "url" and (found := _SCHEME_AND_HOST.match(text)):
-            return found[0].casefold() + text[found.end() :].rstrip(".,;")
-        return text.strip(_EDGES.replace("*", "").replace("_", "").replace("-", "")).casefold()
-    bare = text.strip(_EDGES)
-    key = _FOLDED.sub(" ", bare.casefold()).strip().removeprefix("the ")
-    return key.replace(" ", "") if _NUMBERED.fullmatch(key) else key
+            return key_of(found[0].casefold() + text[found.end() :].rstrip(".,;"))
+        return key_of(text.strip(_EDGES.replace("*", "").replace("_", "").replace("-", "")).casefold())
+    key = _FOLDED.sub(" ", text.strip(_EDGES).casefold()).strip().removeprefix("the ")
+    return key_of(key.replace(" ", "") if _NUMBERED.fullmatch(key) else key)
 
 
 @dataclass(frozen=True, slots=True)

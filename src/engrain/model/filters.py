@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, Literal, get_args
 
 from engrain.model.choices import HeatName, StatusFilter, checked_choice
@@ -60,6 +61,9 @@ class Logic:
 
 
 Condition = Test | AnyOf | Tagged | Meta | Logic
+_ACTIVE = Test("status", "eq", Status.ACTIVE)
+_BELIEVED = Test("believed_until", "eq", None)
+_NO_SUCCESSOR = Test("superseded_by", "eq", None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +86,7 @@ class Filter:
         return next(views, None)
 
     @property
-    def walls(self) -> Filter:
+    def isolation(self) -> Filter:
         """The same owner and agent without the other conditions."""
         agent = () if self.agent is None else (Test("agent", "eq", self.agent, or_null=True),)
         return Filter(self.org, self.user, self.shared, agent)
@@ -92,6 +96,7 @@ class Filter:
         return replace(self, conditions=self.conditions + conditions)
 
 
+@lru_cache(1024)
 def within(scope: Scope, *, shared: bool = False) -> Filter:
     """Return the filter of a view's scope: org, user and agent. A session does not filter."""
     agent = () if scope.agent is None else (Test("agent", "eq", scope.agent, or_null=True),)
@@ -108,26 +113,26 @@ def reachable(scope: Scope) -> Filter:
 
 
 def begun(where: Filter) -> Filter:
-    """Return a filter that passes what has not begun to be valid too."""
-    tests = (each for each in where.conditions if not (isinstance(each, Test) and _begins(each)))
-    return replace(where, conditions=tuple(tests))
-
-
-def _begins(test: Test) -> bool:
-    return (test.column, test.op) == ("valid_from", "le")
+    """Return a filter that also passes what becomes valid later."""
+    kept = [
+        each
+        for each in where.conditions
+        if not (isinstance(each, Test) and each.column == "valid_from" and each.op == "le")
+    ]
+    return replace(where, conditions=tuple(kept))
 
 
 def unsuperseded(now: datetime) -> AnyOf:
     """Not superseded yet at `now`: what shall take its place may begin later."""
-    return AnyOf(((Test("superseded_by", "eq", None),), (Test("valid_until", "gt", now),)))
+    return AnyOf(((_NO_SUCCESSOR,), (Test("valid_until", "gt", now),)))
 
 
 def live(now: datetime) -> tuple[Condition, ...]:
     """What is true now: active, not superseded, still believed, inside its validity and not expired."""
     return (
-        Test("status", "eq", Status.ACTIVE),
+        _ACTIVE,
         unsuperseded(now),
-        Test("believed_until", "eq", None),
+        _BELIEVED,
         Test("valid_from", "le", now),
         Test("valid_until", "gt", now, or_null=True),
         Test("expires_at", "gt", now, or_null=True),
@@ -174,12 +179,10 @@ def listed(
             branches.append(live(now) if active is None else active)
         elif name == "superseded":
             over = AnyOf(((Test("valid_until", "eq", None),), (Test("valid_until", "le", now),)))
-            branches.append(
-                (Test("status", "eq", Status.ACTIVE), Test("superseded_by", "ne", None), over, unexpired(now))
-            )
+            branches.append((_ACTIVE, Test("superseded_by", "ne", None), over, unexpired(now)))
         elif name == "expired":
             branches.append((Test("status", "eq", Status.EXPIRED),))
-            branches.append((Test("status", "eq", Status.ACTIVE), Test("expires_at", "le", now)))
+            branches.append((_ACTIVE, Test("expires_at", "le", now)))
         else:
             branches.append((Test("status", "eq", Status(name)),))
     return (AnyOf(tuple(branches)),)

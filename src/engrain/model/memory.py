@@ -102,7 +102,7 @@ class Link:
 
 RELATIONS = get_args(LinkRelation)
 CONTESTED = "contested"  # the `status_reason` of an active memory that contradicts one it may not close
-UNCONFIRMED = "unconfirmed"  # the `status_reason` of a mined procedure that waits for somebody to confirm it
+UNCONFIRMED = "unconfirmed"  # the `status_reason` of a mined procedure that waits for confirmation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,7 +153,7 @@ class FactType(StrEnum):
 class KeyFact(str):
     """A fact worth keeping of turns that are summarised; it is its own text, `fact_type` and `source_tier` say more.
 
-    `token_count` is 0 until somebody counted. An unknown `fact_type` is a `ValueError`.
+    `token_count` is 0 until it is counted. An unknown `fact_type` is a `ValueError`.
     """
 
     fact_type: FactType
@@ -242,7 +242,7 @@ class Memory:
         return self.status is Status.ACTIVE and self.status_reason == CONTESTED
 
     def should_flag_for_review(self) -> bool:
-        """Say whether somebody should look at it: its confidence is under 0.5 or it has over 5 predecessors."""
+        """Say whether it needs a review: its confidence is under 0.5 or it has over 5 predecessors."""
         return self.confidence < 0.5 or self.evolution_count > 5
 
     @property
@@ -451,7 +451,7 @@ COOLS, COLD = timedelta(hours=1), timedelta(days=7)
 class Heat(StrEnum):
     """Hot was accessed three times within seven days, and within the hour; cold not for seven days; the rest is warm.
 
-    A memory that nobody has read yet is warm for its first seven days.
+    A memory that was never accessed is warm for its first seven days.
     """
 
     HOT = "hot"

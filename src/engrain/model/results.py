@@ -193,7 +193,7 @@ class Consolidation(Worked):
 class Counts:
     """How many memories there were of each status at a moment, as `count(status=)` returned then.
 
-    `active` are those that were valid then: one whose validity has ended without a successor has no status.
+    `active` are those that were valid then: a memory that ended without a successor has no status.
     """
 
     at: datetime

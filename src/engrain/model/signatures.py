@@ -96,7 +96,7 @@ def key_of(given: object) -> Signer:
 
 
 def _is_of_library(given: object, name: str) -> bool:
-    """Say whether it is an object of that class; nobody holds one of a library that was never imported."""
+    """Say whether it is an object of that class; no such object exists before the library is imported."""
     loaded = sys.modules.get(_LIBRARY)
     return loaded is not None and isinstance(given, getattr(loaded, name))
 
@@ -116,7 +116,7 @@ def key_file(given: object) -> Path | None:
 
 
 def new_key_file(path: str | os.PathLike[str]) -> Signer:
-    """Write a new private key to a file that nobody else may read, and return it; a file that is there stays."""
+    """Write a new private key to a file that only its owner may read, and return it; an existing file stays."""
     private = library().Ed25519PrivateKey.generate()
     forms = import_module("cryptography.hazmat.primitives.serialization")
     pem: bytes = private.private_bytes(forms.Encoding.PEM, forms.PrivateFormat.PKCS8, forms.NoEncryption())

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from engrain.policies.consolidation import MemoryOperation, SimilarityConsolidator
-from engrain.policies.decay import (
+from engrain.policies.entries import (
     EbbinghausDecay,
-    ExponentialRecencyScorer,
+    GCStats,
     LinearDecay,
-    LinearRecencyScorer,
-    exponential_decay,
-    logarithmic_decay,
-    step_decay,
+    MemoryGarbageCollector,
+    MemoryOperation,
+    SimilarityConsolidator,
 )
-from engrain.policies.eviction import FIFOEviction, ImportanceEviction, PairedEviction
-from engrain.policies.fusion import Convex, fuse_convex, fuse_rrf, fuse_weighted
-from engrain.policies.garbage import GCStats, MemoryGarbageCollector
-from engrain.policies.retention import RetentionPolicy
-from engrain.policies.scoring import EpisodicScore, word_count_importance
+from engrain.policies.retention import RetentionPolicy, exponential_decay, logarithmic_decay, step_decay
+from engrain.policies.scoring import Convex, EpisodicScore, fuse_convex, fuse_rrf, fuse_weighted, word_count_importance
+from engrain.policies.windows import (
+    ExponentialRecencyScorer,
+    FIFOEviction,
+    ImportanceEviction,
+    LinearRecencyScorer,
+    PairedEviction,
+)
 from engrain.protocols import GarbageCollectableStore, MemoryDecay, MemoryEntryStore
 
 __all__ = [

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Protocol, runtime_checkable
 
-from engrain.guard import tell
+from engrain.guard import notify
 from engrain.model.memory import Kind, Memory, MemoryEntry, MemoryType
 from engrain.policies.decay import EbbinghausDecay, LinearDecay
 from engrain.protocols import Collectable, MemoryDecay
@@ -140,9 +140,9 @@ class MemoryGarbageCollector:
 
     def _tell(self, expired: list[MemoryEntry], faded: list[MemoryEntry], threshold: float) -> None:
         if expired:
-            tell(self._callbacks, "on_expiry_prune", expired)
+            notify(self._callbacks, "on_expiry_prune", expired)
         if faded:
-            tell(self._callbacks, "on_decay_prune", faded, threshold)
+            notify(self._callbacks, "on_decay_prune", faded, threshold)
 
 
 def _share(threshold: object) -> None:

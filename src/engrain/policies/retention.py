@@ -7,16 +7,15 @@ is left of it at a time, and when somebody has to look at it again.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime, timedelta
 from enum import Enum
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from engrain.arrays import Numbers, np
 from engrain.model.memory import Expiry, Kind, Memory, Status
-from engrain.policies.decay import exponential_decay, logarithmic_decay, step_decay
 
 CURVES: Mapping[str, tuple[str, ...]] = {
     "exponential": ("rate",),
@@ -28,8 +27,9 @@ CURVES: Mapping[str, tuple[str, ...]] = {
 KEPT_FROM = 0.8
 """The base importance from which on no default expires, evicts or archives a memory."""
 _PARAMETERS = {"rate": 0.01, "alpha": 1.0, "horizon": 3650.0, "threshold": 30.0}
+_FIGURES = ("ttl", "cap", "curve", "archive_below")
 _DAY = timedelta(days=1)
-_FIRST, _LATEST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
+_LATEST = datetime.max.replace(tzinfo=UTC)
 
 
 class Inherited(Enum):
@@ -65,21 +65,22 @@ class RetentionPolicy:
     archive_below: float | Inherited | None = INHERITED
 
     def __post_init__(self) -> None:
+        if self.curve is None:
+            object.__setattr__(self, "curve", "none")
         for name, check in _CHECKS.items():
-            object.__setattr__(self, name, check(getattr(self, name), name))
+            value = getattr(self, name)
+            if value is not None and not (value is INHERITED and name in _FIGURES):
+                object.__setattr__(self, name, check(value, name))
         if self.kind is Kind.PROCEDURAL and isinstance(self.ttl, timedelta):
             raise ValueError("procedural memories have no ttl: they are kept until somebody forgets them")
-        given = [name for name in _PARAMETERS if getattr(self, name) is not None]
-        if self.curve is INHERITED:
-            if given:
-                raise ValueError(f"{given[0]} belongs to a curve: give curve= too")
-            return
-        for name in given:
-            if name not in CURVES[str(self.curve)]:
-                raise ValueError(f"{name} is no parameter of the curve {self.curve!r}")
-        for name in CURVES[str(self.curve)]:
-            if getattr(self, name) is None:
-                object.__setattr__(self, name, _PARAMETERS[name])
+        own = () if self.curve is INHERITED else CURVES[str(self.curve)]
+        foreign = [name for name in _PARAMETERS if getattr(self, name) is not None and name not in own]
+        if foreign and self.curve is INHERITED:
+            raise ValueError(f"{foreign[0]} belongs to a curve: give curve= too")
+        if foreign:
+            raise ValueError(f"{foreign[0]} is no parameter of the curve {self.curve!r}")
+        for name in own:
+            object.__setattr__(self, name, _PARAMETERS[name] if getattr(self, name) is None else getattr(self, name))
 
     def applies(self, kind: Kind | None, domain: str | None, agent: str | None) -> bool:
         """Say whether it holds for memories of this kind, domain and agent."""
@@ -91,11 +92,7 @@ class RetentionPolicy:
 
     def over(self, other: RetentionPolicy) -> RetentionPolicy:
         """Return the other policy with the figures that this one gives."""
-        given = {
-            name: getattr(self, name)
-            for name in ("ttl", "cap", "curve", "archive_below")
-            if getattr(self, name) is not INHERITED
-        }
+        given = {name: getattr(self, name) for name in _FIGURES if getattr(self, name) is not INHERITED}
         if "curve" in given:
             given |= {name: getattr(self, name) for name in _PARAMETERS}
         if other.kind is Kind.PROCEDURAL:
@@ -104,14 +101,10 @@ class RetentionPolicy:
 
     def decayed(self, base: float, age: float) -> float:
         """Return what is left of an importance after `age` days."""
-        if self.curve == "exponential":
-            return exponential_decay(base, age, rate=self.rate or 0.0)
-        if self.curve == "logarithmic":
-            return logarithmic_decay(base, age, alpha=self.alpha or 1.0, horizon=self.horizon or 1.0)
-        return step_decay(base, age, threshold=self.threshold or 1.0) if self.curve == "step" else base
+        return base * float(self.left(np.array([max(age, 0.0)]))[0])
 
     def left(self, ages: Numbers) -> Numbers:
-        """Return the share that is left after each of so many days; what `decayed` says, of many at once."""
+        """Return the share that is left after each of so many days, none of them negative."""
         if self.curve == "exponential":
             return np.exp(-(self.rate or 0.0) * ages)
         if self.curve == "logarithmic":
@@ -135,21 +128,52 @@ class RetentionPolicy:
         return min(math.expm1((1 - least / base) * math.log1p(alpha * horizon)) / alpha, horizon)
 
 
-def _kind(value: Any, _name: str) -> Kind | None:
-    if value is not None and value not in list(Kind):
+def exponential_decay(base: float, age: float, *, rate: float) -> float:
+    """Return base e^(-rate x age): fast at first, then ever slower; `age` in days, `rate` (0 or more) per day."""
+    return RetentionPolicy(curve="exponential", rate=rate).decayed(_importance(base), age)
+
+
+def logarithmic_decay(base: float, age: float, *, alpha: float, horizon: float) -> float:
+    """Return base (1 - ln(1 + alpha x age) / ln(1 + alpha x horizon)), and 0 from the horizon on; in days.
+
+    It falls fast at first and slowly later. `alpha` and `horizon` are above 0.
+    """
+    return RetentionPolicy(curve="logarithmic", alpha=alpha, horizon=horizon).decayed(_importance(base), age)
+
+
+def step_decay(base: float, age: float, *, threshold: float) -> float:
+    """Return base before the threshold, and 0 from it on; `age` and `threshold` (above 0) in days."""
+    return RetentionPolicy(curve="step", threshold=threshold).decayed(_importance(base), age)
+
+
+def _importance(base: float) -> float:
+    if not 0 <= base <= 1:
+        raise ValueError(f"base is {base!r}: an importance is from 0 to 1")
+    return base
+
+
+def checked_number(value: object, name: str, *, zero: bool = False) -> float:
+    """Return a finite number above 0, or with `zero` from 0 on."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError(f"{name} must be a number, not {type(value).__name__}")
+    if not (value >= 0 if zero else value > 0) or not value < math.inf:
+        raise ValueError(f"{name} is {value!r}: it must be {'0 or more' if zero else 'positive'} and finite")
+    return float(value)
+
+
+def _checked_kind(value: Any, _name: str) -> Kind:
+    if value not in list(Kind):
         raise ValueError(f"unknown kind {value!r}: use one of {', '.join(Kind)}")
-    return None if value is None else Kind(value)
+    return Kind(value)
 
 
-def _name(value: Any, name: str) -> str | None:
-    if value is not None and (not isinstance(value, str) or not value.strip()):
+def _checked_name(value: Any, name: str) -> str:
+    if not isinstance(value, str) or not value.strip():
         raise ValueError(f"{name} is {value!r}: give a name, or leave it out for any")
-    return None if value is None else str(value)
+    return value
 
 
-def _ttl(value: Any, name: str) -> timedelta | Inherited | None:
-    if value is None or value is INHERITED:
-        return None if value is None else INHERITED
+def _checked_ttl(value: Any, name: str) -> timedelta:
     if isinstance(value, bool) or not isinstance(value, timedelta | int | float):
         raise TypeError(f"{name} must be a timedelta or seconds, not {type(value).__name__}")
     try:
@@ -161,77 +185,52 @@ def _ttl(value: Any, name: str) -> timedelta | Inherited | None:
     return span
 
 
-def _cap(value: Any, name: str) -> int | Inherited | None:
-    if value is None or value is INHERITED:
-        return None if value is None else INHERITED
+def _checked_cap(value: Any, name: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise ValueError(f"{name} is {value!r}: it must be a whole number from 1, or None for any number")
     return value
 
 
-def _curve(value: Any, _name: str) -> str | Inherited:
-    if value is None or value is INHERITED:
-        return "none" if value is None else INHERITED
+def _checked_curve(value: Any, _name: str) -> str:
     if not isinstance(value, str) or value not in CURVES:
         raise ValueError(f"curve is {value!r}: it must be one of {', '.join(CURVES)}")
     return value
 
 
-def _positive(value: Any, name: str) -> float | None:
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise TypeError(f"{name} must be a number, not {type(value).__name__}")
-    least_ok = value >= 0 if name == "rate" else value > 0
-    if not least_ok or not value < math.inf:
-        raise ValueError(f"{name} is {value!r}: it must be {'0 or more' if name == 'rate' else 'positive'} and finite")
-    return float(value)
-
-
-def _share(value: Any, name: str) -> float | Inherited | None:
-    if value is None or value is INHERITED:
-        return None if value is None else INHERITED
+def _checked_share(value: Any, name: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
         raise ValueError(f"{name} is {value!r}: it must be from 0 to 1, or None to archive nothing")
     return float(value)
 
 
-_CHECKS = {
-    "kind": _kind,
-    "domain": _name,
-    "agent": _name,
-    "ttl": _ttl,
-    "cap": _cap,
-    "curve": _curve,
-    **dict.fromkeys(_PARAMETERS, _positive),
-    "archive_below": _share,
+_CHECKS: Mapping[str, Callable[[Any, str], object]] = {
+    "kind": _checked_kind,
+    "domain": _checked_name,
+    "agent": _checked_name,
+    "ttl": _checked_ttl,
+    "cap": _checked_cap,
+    "curve": _checked_curve,
+    "rate": partial(checked_number, zero=True),
+    **dict.fromkeys(("alpha", "horizon", "threshold"), checked_number),
+    "archive_below": _checked_share,
 }
 
 
-def _preset(
-    kind: Kind, curve: str, *, ttl: int | None, cap: int | None, archive_below: float | None
-) -> RetentionPolicy:
-    span = None if ttl is None else timedelta(days=ttl)
-    return RetentionPolicy(kind=kind, ttl=span, cap=cap, curve=curve, archive_below=archive_below)
-
-
-_CURVE_OF = {
-    Kind.WORKING: "none",
-    Kind.EPISODIC: "exponential",
-    Kind.SEMANTIC: "logarithmic",
-    Kind.PROCEDURAL: "none",
+_DEFAULTS: Mapping[Kind, tuple[str, int | None, int]] = {
+    Kind.WORKING: ("none", None, 100),
+    Kind.EPISODIC: ("exponential", 30, 10_000),
+    Kind.SEMANTIC: ("logarithmic", None, 50_000),
+    Kind.PROCEDURAL: ("none", None, 5_000),
 }
-_BOUNDED = {
-    Kind.WORKING: (None, 100),
-    Kind.EPISODIC: (30, 10_000),
-    Kind.SEMANTIC: (None, 50_000),
-    Kind.PROCEDURAL: (None, 5_000),
-}
+"""For each kind its curve, and what `bounded` sets: how many days it is kept, and how many of them are."""
 PRESETS: Mapping[str, Mapping[Kind, RetentionPolicy]] = {
-    "keep": {kind: _preset(kind, curve, ttl=None, cap=None, archive_below=None) for kind, curve in _CURVE_OF.items()},
+    "keep": {
+        kind: RetentionPolicy(kind=kind, ttl=None, cap=None, curve=curve, archive_below=None)
+        for kind, (curve, _, _) in _DEFAULTS.items()
+    },
     "bounded": {
-        kind: _preset(kind, _CURVE_OF[kind], ttl=ttl, cap=cap, archive_below=0.05)
-        for kind, (ttl, cap) in _BOUNDED.items()
+        kind: RetentionPolicy(kind=kind, ttl=days and timedelta(days), cap=cap, curve=curve, archive_below=0.05)
+        for kind, (curve, days, cap) in _DEFAULTS.items()
     },
 }
 """`keep`, under which nothing leaves by itself, and `bounded`, with an end, a number and a fading for each kind."""
@@ -265,8 +264,11 @@ class Retention:
         return self.policy(memory.kind, memory.domain, memory.scope.agent)
 
     @cached_property
-    def _weakest_first(self) -> tuple[RetentionPolicy, ...]:
-        return tuple(sorted(self.policies, key=_says))
+    def _weakest_first(self) -> list[RetentionPolicy]:
+        def weight(one: RetentionPolicy) -> int:
+            return (one.kind is not None) + 2 * (one.domain is not None) + 4 * (one.agent is not None)
+
+        return sorted(self.policies, key=weight)
 
     @cached_property
     def _domains(self) -> frozenset[str]:
@@ -302,11 +304,10 @@ class Retention:
         said = [self.preset, *(str({f.name: getattr(p, f.name) for f in fields(p)}) for p in self.policies)]
         return str(said)
 
-    # ------------------------------------------------------------------------------------------------- of one memory
-
     def strength(self, memory: Memory, now: datetime) -> float:
         """Return what is left of a memory's importance at `now`, its base decayed; strength slows that."""
-        return self.of(memory).decayed(memory.importance, age_in_days(memory, now) / max(memory.strength, 1e-9))
+        age = (now - _last_used(memory)) / _DAY
+        return self.of(memory).decayed(memory.importance, age / max(memory.strength, 1e-9))
 
     def effective(self, memory: Memory, now: datetime) -> float:
         """Return what a memory counts at `now`: what is left of it, lifted by how lately and how often it was used.
@@ -350,7 +351,7 @@ class Retention:
         if not is_kept(memory):
             days = self.of(memory).fades_after(memory.importance) * memory.strength
             if days < math.inf:
-                moments.append(_after(_since(memory), timedelta(days=min(days, 4e6))))
+                moments.append(_after(_last_used(memory), timedelta(days=min(days, 4e6))))
         return min(moments, default=None)
 
 
@@ -363,22 +364,12 @@ def is_kept(memory: Memory) -> bool:
     return memory.pinned or memory.importance >= KEPT_FROM or unlearnt or memory.is_superseded
 
 
-def age_in_days(memory: Memory, now: datetime) -> float:
-    """Return for how many days a memory was neither told nor read, never below 0."""
-    return max((now - _since(memory)) / _DAY, 0.0)
-
-
-def _since(memory: Memory) -> datetime:
+def _last_used(memory: Memory) -> datetime:
     return max(memory.recorded_at, memory.last_accessed or memory.recorded_at)
 
 
 def _after(start: datetime, span: timedelta) -> datetime:
     return _LATEST if span > _LATEST - start else start + span
-
-
-def _says(policy: RetentionPolicy) -> int:
-    """Return how much a policy says of whom it is for: its kind least, its agent most."""
-    return (policy.kind is not None) + 2 * (policy.domain is not None) + 4 * (policy.agent is not None)
 
 
 def policies_of(value: object) -> tuple[RetentionPolicy, ...]:
@@ -392,8 +383,7 @@ def _policy(value: object) -> RetentionPolicy:
     if not isinstance(value, Mapping):
         raise TypeError(f"a policy is a RetentionPolicy or a mapping of its fields, not {type(value).__name__}")
     known = {each.name for each in fields(RetentionPolicy)}
-    for name in value:
-        if name not in known:
-            raise ValueError(f"a policy has no {name!r}: use {', '.join(sorted(known))}")
+    if unknown := [name for name in value if name not in known]:
+        raise ValueError(f"a policy has no {unknown[0]!r}: use {', '.join(sorted(known))}")
     figures: dict[str, Any] = {name: None if given == "none" else given for name, given in value.items()}
     return RetentionPolicy(**figures)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field, fields
 from datetime import datetime, timedelta
+from typing import TypeVar
 
 from engrain.model.results import Hit
 from engrain.policies.retention import Retention
@@ -69,3 +71,118 @@ def word_count_importance(text: str) -> float:
     if not isinstance(text, str):
         raise TypeError(f"text must be a string, not {type(text).__name__}")
     return min(len(text.split()) / 200, 1.0)
+
+
+T = TypeVar("T", bound=Hashable)
+K = 60
+"""How much the first ranks are flattened (Cormack, Clarke and Büttcher, "Reciprocal rank fusion", 2009)."""
+
+
+def fuse_rrf(lists: Sequence[Sequence[T]], k: float = K) -> list[tuple[T, float]]:
+    """Fuse lists by rank: each item gets the sum of 1 / (k + rank) over the lists that hold it, ranks from 1.
+
+    Returns (item, score) pairs, best first; of equal scores the item first seen comes first. An item that a list holds
+    twice counts there once, at its better rank. `k` at or below 0 is a `ValueError`.
+    """
+    return fuse_weighted(lists, (), k)
+
+
+def fuse_weighted(lists: Sequence[Sequence[T]], weights: Sequence[float | None], k: float = K) -> list[tuple[T, float]]:
+    """Fuse lists by rank, the i-th counting `weights[i]` times; a missing, infinite, NaN or negative weight is 1.
+
+    Without weights it is `fuse_rrf`.
+    """
+    if not k > 0:
+        raise ValueError(f"k must be positive, not {k!r}")
+    scores: dict[T, float] = {}
+    for place, ranked in enumerate(lists):
+        weight = _weight(weights, place)
+        for rank, item in enumerate(dict.fromkeys(ranked), start=1):
+            scores[item] = scores.get(item, 0.0) + weight / (k + rank)
+    return _best_first(scores)
+
+
+def fuse_convex(
+    lists: Sequence[Sequence[tuple[T, float]]], weights: Sequence[float | None] = ()
+) -> list[tuple[T, float]]:
+    """Fuse lists of (item, score) by the weighted sum of their scores, each list's scaled so that its best is 1.
+
+    A confident margin in one list survives, which ranks alone would throw away. Returns (item, score) pairs, best
+    first; weights as in `fuse_weighted`. A list without a positive score adds nothing but its items. A score that is
+    not finite is a `ValueError`.
+    """
+    scores: dict[T, float] = {}
+    for place, scored in enumerate(lists):
+        best: dict[T, float] = {}
+        for item, score in scored:
+            if not math.isfinite(score):
+                raise ValueError(f"the score of {item!r} is {score!r}: scores must be finite numbers")
+            best[item] = max(score, best.get(item, score))
+        top = max(best.values(), default=0.0)
+        weight = _weight(weights, place)
+        for item, score in best.items():
+            scaled = weight * (score / top) if top > 0 else 0.0
+            scores[item] = scores.get(item, 0.0) + scaled
+    return _best_first(scores)
+
+
+def _weight(weights: Sequence[float | None], place: int) -> float:
+    weight = weights[place] if place < len(weights) else None
+    return 1.0 if weight is None or not 0 <= weight < math.inf else float(weight)
+
+
+def _best_first(scores: dict[T, float]) -> list[tuple[T, float]]:
+    return sorted(scores.items(), key=lambda pair: -pair[1])  # sorting is stable: first seen stays first
+
+
+_MOST = 1_000  # all of them together stay far inside single precision
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Convex:
+    """The default ranking's weights: a sum of scaled scores, then bounded multipliers. 0 leaves an ingredient out.
+
+    The values were measured on long conversations: see `docs/benchmarks.md`, where each stands with what the ranking
+    loses without it. A weight that is not from 0 to 1,000 is a `ValueError`.
+    """
+
+    words: float = 1.0
+    """The question's words: in the text, lent by turns near it, and in its session."""
+    meaning: float | None = None
+    """Cosines, scaled, beside words; None is what suits the embedder: .5 for a static one, .8 for one that reads."""
+    session: float = 0.6
+    """The session of a memory as one document, beside its own words."""
+    neighbours: float | None = None
+    """What the turns near a turn lend it; None is what suits the texts: 1 in chats of short ones, 0 otherwise."""
+    graph: float = 1.0
+    """What is about entities one step or two from those that the question names, beside words and meaning."""
+    date: float = 0.5
+    """Up to so much more for what happened when the question says."""
+    speaker: float = 0.8
+    """So much more for who is named, or for the user's or the assistant's own words."""
+    time_words: float = 0.3
+    """So much more for texts that tell a time, when the question asks for one."""
+    names: float = 0.3
+    """So much more for texts that name somebody or something, when the question asks for a name."""
+    latest: float = 0.5
+    """Up to so much more for the newest of those about as good as the best, when the question asks for the latest."""
+    question: float = 0.1
+    """So much less for questions, in chats."""
+    summary: float = 0.5
+    """So much less for what tells again, shorter, what other memories tell."""
+    importance: float = 0.1
+    """From so much less for the least to so much more for the most important, halved."""
+    recency: float = 0.0
+    """Up to so much less for what was recorded earlier, half of it in 30 days. At 0, of equals the newer leads."""
+    strength: float = 0.0
+    """Up to so much more for what was often recalled."""
+    diversity: float = 1.0
+    """0 lets near-copies of a better hit stand among the best."""
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if each.name in ("meaning", "neighbours") and value is None:
+                continue
+            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _MOST:
+                raise ValueError(f"{each.name} must be a number from 0 to {_MOST:,}, not {value!r}")

@@ -164,7 +164,7 @@ def earlier_states(reader: Reader, where: Filter, at: datetime) -> dict[int, Ear
     Of the filter only the scope counts here. A forgotten memory has no earlier state, and a memory that
     has expired is expired in all of them.
     """
-    view, scope = where.walls, Filter(where.org, where.user, where.shared)
+    view, scope = where.isolation, Filter(where.org, where.user, where.shared)
     states: dict[int, Revision] = {}
     for revision in reader.find(Revision, scope.but(Test("believed_until", "gt", at)), order="seq"):
         states.setdefault(revision.num, revision)  # the first change after `at` ended the state in force at it

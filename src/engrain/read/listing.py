@@ -249,7 +249,7 @@ def history(engine: Engine, scope: Scope, memory_id: str) -> list[Memory]:
         where = reachable(scope)
         nums = [record.num for record in _chain(reader, where, memory_id)]
         # Read again in the scope of the view: which links are shown depends on it.
-        found = (reader.find(Record, where.walls.but(Test("num", "in", some))) for some in _parts(nums))
+        found = (reader.find(Record, where.isolation.but(Test("num", "in", some))) for some in _parts(nums))
         chain = [record for part in found for record in part]
         edits: dict[int, list[Memory]] = {}
         for some in _parts([record.num for record in chain]):

@@ -20,9 +20,8 @@ from engrain.llm.replies import ModelTask, attribution, failure_reason
 from engrain.model.choices import RankingName
 from engrain.model.memory import Status
 from engrain.model.results import Hit, Signal
-from engrain.policies.fusion import Convex, K, fuse_rrf
 from engrain.policies.retention import Retention
-from engrain.policies.scoring import EpisodicScore, SimilarityFirst, age_in_days
+from engrain.policies.scoring import Convex, EpisodicScore, K, SimilarityFirst, age_in_days, fuse_rrf
 from engrain.protocols import Embedder, RankingPolicy, Reranker
 from engrain.read.question import BLEND, Question
 from engrain.read.retrieval import SPAN, Candidates, term_idf

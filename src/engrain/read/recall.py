@@ -306,7 +306,7 @@ def read_records(reader: Reader, where: Filter, nums: Sequence[int]) -> dict[int
     found: dict[int, Record] = {}
     for start in range(0, len(nums), _AT_ONCE):
         some = Test("num", "in", tuple(nums[start : start + _AT_ONCE]))
-        found |= {record.num: record for record in reader.find(Record, where.walls.but(some))}
+        found |= {record.num: record for record in reader.find(Record, where.isolation.but(some))}
     return found
 
 
@@ -368,7 +368,7 @@ def contested(reader: Reader, where: Filter, hits: Sequence[Hit]) -> list[Hit]:
             Test("superseded_by", "eq", None),
             Test("believed_until", "eq", None),
         )
-        open_ones |= {record.memory.id for record in reader.find(Record, where.walls.but(*tests))}
+        open_ones |= {record.memory.id for record in reader.find(Record, where.isolation.but(*tests))}
     return [
         replace(hit, contested=tuple(other for other in named[hit.memory.id] if other in open_ones)) for hit in hits
     ]

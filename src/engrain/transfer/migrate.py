@@ -14,7 +14,7 @@ from engrain.storage.interface import Store, Transaction
 from engrain.storage.rows import STORE_ORG, Head, Setting
 from engrain.storage.sql.copying import COPIED, MARK, Loading, OrgCopy, SourceChanged, Sums, Whole, summed
 from engrain.transfer.declared import moving
-from engrain.write.ingest import Progress, checked_progress, tell
+from engrain.write.ingest import Progress, checked_progress, report_progress
 
 _OPENING = ("setting", "job")  # what the opening of an empty store may write
 
@@ -67,7 +67,7 @@ class _Told:
 
     def __call__(self, rows: int, table: str) -> None:
         self.done += rows
-        tell(self.listener, min(self.done, self.total), self.total, table)
+        report_progress(self.listener, min(self.done, self.total), self.total, table)
 
 
 def _check_target(source: Store, target: Store) -> str | None:

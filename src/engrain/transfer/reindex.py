@@ -20,7 +20,7 @@ from engrain.protocols import Embedder
 from engrain.storage.interface import Reader, Transaction, by_org, highest
 from engrain.storage.rows import FACT, STORE_ORG, Posting, Record, RelationRow, Setting, Vector
 from engrain.transfer.declared import TOKENS, made_with, reading, setting
-from engrain.write.ingest import Progress, checked_progress, tell
+from engrain.write.ingest import Progress, checked_progress, report_progress
 from engrain.write.prepare import embed_job, index, index_text, vectors
 
 BATCH = 256
@@ -78,7 +78,7 @@ class _Run:
     embedded: int = 0
     texts: int = 0
     _total: int = field(default=0, init=False)
-    _told: int = field(default=-1, init=False)
+    _reported: int = field(default=-1, init=False)
 
     def go_through(self) -> int:
         """Look at every memory and do what is still to be done; return how many needed something."""
@@ -97,10 +97,12 @@ class _Run:
         return done
 
     def _tell(self, looked: int) -> None:
-        if looked <= self._told:  # later passes look again at what is done
+        if looked <= self._reported:  # later passes look again at what is done
             return
-        self._told = looked
-        tell(self.listener, looked, max(looked, self._total), f"{self.embedded:,} vectors, {self.texts:,} texts")
+        self._reported = looked
+        report_progress(
+            self.listener, looked, max(looked, self._total), f"{self.embedded:,} vectors, {self.texts:,} texts"
+        )
 
     def _windows(self) -> Iterator[tuple[list[int], set[int]]]:
         """Yield the rows, some at a time, with those among them that lack a vector; rows written meanwhile too."""

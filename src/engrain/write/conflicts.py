@@ -125,7 +125,8 @@ def resolve(new: Prepared, known: Neighbours, rules: ConflictRules) -> Resolutio
     if new.memory.kind is Kind.SEMANTIC:
         by_slot = _by_slot(new, known, rules) if new.memory.fact is not None else None
         if found is None:
-            found = by_slot or _by_markers(new, known, rules)
+            marked = known.ended or (known.near and new.is_marked)
+            found = by_slot or (_by_markers(new, known, rules) if marked else None)
         elif found.decision.kind == "supersede" and by_slot is not None and by_slot.decision.kind == "supersede":
             named = {old.id for old in found.closes}  # the other values of its fact give way to it all the same
             found = replace(found, closes=(*found.closes, *(old for old in by_slot.closes if old.id not in named)))
@@ -281,8 +282,6 @@ def _by_markers(new: Prepared, known: Neighbours, rules: ConflictRules) -> Resol
     if known.ended:
         corrected = statement.correction and not statement.change
         return _settled(new, known.ended, MARKERS, "says that this is over:", corrected=corrected)
-    if not new.is_marked or not known.near:
-        return None
     fit = [near.memory for near in known.near if near.cosine is None or near.cosine > rules.cold]
     fit = [old for old in fit if old.kind is Kind.SEMANTIC]
     related = [(old, compare(statement, stated(rules.settings, old))) for old in fit]
@@ -330,6 +329,13 @@ FEW = 12  # both, for a text that changes nothing and is only to be linked with 
 MARKED = 24  # the most texts that are read for a text with a marker
 HOLDERS = 65  # rows that are looked up for a term: with more it is common
 
+PROBES = 3  # terms that repeated texts are looked up by
+REPEATS = 64  # rows that are looked at for each of them
+READ = 8  # memories of those that are read and compared
+_SLACK = 8  # one specific word in so many may be new
+_LONGER = 2  # times as many words as a text has: one with more of them contains it by chance
+_JUST_UNDER = 0.01
+
 _Term = tuple[int, str]
 """The number of a namespace, and an index term."""
 
@@ -348,6 +354,8 @@ class Neighbourhood:
         self._holders: dict[_Term, Sequence[int]] = {}
         self._unwritten_slots: set[tuple[int, str, str]] = set()
         self._unwritten: dict[_Term, list[tuple[Memory, Floats]]] = {}
+        self._repeatable: dict[_Term, Sequence[int]] = {}
+        self._written: dict[_Term, list[Memory]] = {}
 
     def note(self, namespace: int, memory: Memory, vector: Floats | None) -> None:
         """Note a memory that will be put later in the transaction."""
@@ -449,13 +457,30 @@ class Neighbourhood:
         self.records.update((record.memory.id, record) for record in kept)
         return [record.memory for record in kept]
 
-    def look_up(self, scope: Scope, *, identities: Sequence[str], terms: Sequence[str], names: Sequence[str]) -> LookUp:
-        """Look up at once what is known of a namespace before new memories are written to it."""
+    def look_up(
+        self,
+        scope: Scope,
+        *,
+        identities: Sequence[str],
+        near: Sequence[Prepared],
+        repeating: Sequence[Prepared],
+        names: Sequence[str],
+    ) -> LookUp:
+        """Look up at once what is known of a namespace before new memories are written to it.
+
+        `near` are those that are compared with what shares words with them, `repeating` those that may repeat it.
+        """
+        terms = {term for new in near for term in probes(new.memory.keywords)}
+        probed = {term for new in repeating for term in probes(new.memory.keywords)[:PROBES]}
+        wanted = sorted(terms | probed)
         found = self.transaction.look_up(
-            scope.org, scope.user, identities=identities, terms=terms, rows=HOLDERS, names=names
+            scope.org, scope.user, identities=identities, terms=wanted, rows=HOLDERS, names=names
         )
         namespace = self.transaction.namespace(scope.org, scope.user)
-        self._holders.update(((namespace, term), nums) for term, nums in zip(terms, found.holders, strict=True))
+        for term, nums in zip(wanted, found.holders, strict=True):
+            self._holders[namespace, term] = nums
+            if term in probed:
+                self._repeatable[namespace, term] = nums[:REPEATS]
         return found
 
     def holders(self, scope: Scope, terms: Sequence[str]) -> list[Sequence[int]]:
@@ -512,6 +537,42 @@ class Neighbourhood:
         close = zip((memory for memory, _ in most), cosines, strict=True)
         return [Near(memory, cosine) for memory, cosine in close if cosine >= self.rules.near]
 
+    def lowered(self, namespace: int, memory: Memory, new: Prepared, found: Resolution) -> Memory:
+        """Return a new memory, one band less important when it repeats a known one; note its terms.
+
+        What closes or contradicts another states something new, in whatever words.
+        """
+        decides = found.closes or found.contests or found.later is not None
+        if not decides and self._is_repeat(namespace, memory, new):
+            band = max(start for start in BANDS if start <= memory.importance)
+            memory = replace(memory, importance=round(band - _JUST_UNDER, 4))
+        for term in new.indexed.terms:
+            noted = self._written.setdefault((namespace, term), [])
+            if len(noted) < REPEATS:
+                noted.append(memory)
+        return memory
+
+    def _is_repeat(self, namespace: int, memory: Memory, new: Prepared) -> bool:
+        """Say whether a live memory that the writer sees has the specific words of a text, which adds nothing to it."""
+        terms, writer = probes(memory.keywords)[:PROBES], new.writer
+        least = len(terms) - (len(memory.keywords) > PROBES)  # a long text may have a new word among them
+        noted = [other for term in terms for other in self._written.get((namespace, term), ())]
+        by_id, times = {other.id: other for other in noted}, Counter(other.id for other in noted)
+        known = [by_id[name] for name, shares in times.most_common(READ) if shares >= least]
+        shared = Counter(num for term in terms for num in self._repeatable.get((namespace, term), ()))
+        if nums := tuple(num for num, shares in shared.most_common(READ) if shares >= least):
+            known += [record.memory for record in self.transaction.find(Record, [Test("num", "in", nums)])]
+        words = {term: surface for surface, term in content_pairs(memory.content[:SAMPLE])} if known else {}
+        for other in known:
+            if writer.agent is not None and other.scope.agent not in (None, writer.agent):
+                continue
+            if other.kind is Kind.WORKING and other.scope.session != writer.session:
+                continue
+            live = other.id != memory.id and other.is_live_at(max(self.now, other.valid_from))
+            if live and _repeats(memory, words, other):
+                return True
+        return False
+
 
 def has_near(new: Prepared) -> bool:
     """Say whether a new memory is compared with those that share words with it."""
@@ -538,71 +599,6 @@ def _cosines(one: Floats, others: Sequence[Floats]) -> list[float]:
     matrix = np.asarray(others, np.float32)
     norms = np.linalg.norm(matrix, axis=1) * np.linalg.norm(one)
     return [float(value) for value in (matrix @ one) / np.where(norms > 0, norms, 1)]
-
-
-# -------------------------------------------------------------------------------------------------------------- repeats
-
-PROBES = 3  # terms that repeated texts are looked up by
-REPEATS = 64  # rows that are looked at for each of them
-READ = 8  # memories of those that are read and compared
-_SLACK = 8  # one specific word in so many may be new
-_LONGER = 2  # times as many words as a text has: one with more of them contains it by chance
-_JUST_UNDER = 0.01
-
-
-class Repeats:
-    """Finds, in one transaction, known memories with the words of a new one, in the store or in this transaction."""
-
-    def __init__(self, neighbourhood: Neighbourhood) -> None:
-        self.neighbourhood = neighbourhood
-        self._stored: dict[_Term, Sequence[int]] = {}
-        self._unwritten: dict[_Term, list[Memory]] = {}
-
-    def terms(self, news: Sequence[Prepared]) -> list[str]:
-        """Return the terms by which the memories that new ones may repeat are found."""
-        return sorted({term for new in news if may_repeat(new) for term in probes(new.memory.keywords)[:PROBES]})
-
-    def look_up(self, namespace: int, news: Sequence[Prepared]) -> None:
-        """Note the rows that share words with new memories, before any of these is put."""
-        terms = self.terms(news)
-        for term, nums in zip(terms, self.neighbourhood.holders(news[0].memory.scope, terms), strict=True):
-            self._stored[namespace, term] = nums[:REPEATS]
-
-    def lowered(self, namespace: int, memory: Memory, new: Prepared, found: Resolution) -> Memory:
-        """Return a new memory, one band less important when it repeats a known one; note its terms.
-
-        What closes or contradicts another states something new, in whatever words.
-        """
-        decides = found.closes or found.contests or found.later is not None
-        if not decides and self._is_repeat(namespace, memory, new):
-            band = max(start for start in BANDS if start <= memory.importance)
-            memory = replace(memory, importance=round(band - _JUST_UNDER, 4))
-        for term in new.indexed.terms:
-            noted = self._unwritten.setdefault((namespace, term), [])
-            if len(noted) < REPEATS:
-                noted.append(memory)
-        return memory
-
-    def _is_repeat(self, namespace: int, memory: Memory, new: Prepared) -> bool:
-        """Say whether a live memory that the writer sees has the specific words of a text, which adds nothing to it."""
-        terms, transaction, writer = probes(memory.keywords)[:PROBES], self.neighbourhood.transaction, new.writer
-        least = len(terms) - (len(memory.keywords) > PROBES)  # a long text may have a new word among them
-        noted = [other for term in terms for other in self._unwritten.get((namespace, term), ())]
-        by_id, times = {other.id: other for other in noted}, Counter(other.id for other in noted)
-        known = [by_id[name] for name, shares in times.most_common(READ) if shares >= least]
-        shared = Counter(num for term in terms for num in self._stored.get((namespace, term), ()))
-        if nums := tuple(num for num, shares in shared.most_common(READ) if shares >= least):
-            known += [record.memory for record in transaction.find(Record, [Test("num", "in", nums)])]
-        words = {term: surface for surface, term in content_pairs(memory.content[:SAMPLE])} if known else {}
-        for other in known:
-            if writer.agent is not None and other.scope.agent not in (None, writer.agent):
-                continue
-            if other.kind is Kind.WORKING and other.scope.session != writer.session:
-                continue
-            live = other.id != memory.id and other.is_live_at(max(self.neighbourhood.now, other.valid_from))
-            if live and _repeats(memory, words, other):
-                return True
-        return False
 
 
 def may_repeat(new: Prepared) -> bool:

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields, replace
 from enum import Enum
 from typing import Any
 
 from engrain import validation as checks
 from engrain.arguments import SuccessorFields
 from engrain.engine import Engine
-from engrain.errors import Conflict, NotFound
+from engrain.errors import NotFound
 from engrain.graph.entity_store import read_topics
 from engrain.language.timestamps import parse_when
 from engrain.model.audit import Forgotten
 from engrain.model.choices import LinkRelation, Tier, checked_choice
-from engrain.model.filters import Filter, Test, reachable
+from engrain.model.filters import Filter, Test
 from engrain.model.memory import Expiry, Fact, Kind, Link, Memory, Scope, Source, SourceType, Status
 from engrain.model.results import Remembered
 from engrain.security.admission import BASE, Look, is_open
-from engrain.security.audit import Trail, signed_again, who
-from engrain.storage.interface import Reader, Transaction
+from engrain.security.audit import signed_again
+from engrain.storage.interface import Transaction
 from engrain.storage.rows import STALE, SUPERSEDES, ConversationRow, Edge, Record, SummaryRow, TurnRow
 from engrain.text import check_content, content_hash, normalise
 from engrain.validation import MAX_TAGS, Lifetime, When, identifier, is_whole
@@ -43,16 +43,16 @@ from engrain.write.prepare import (
     withheld,
 )
 from engrain.write.transitions import (
-    Closer,
-    Edit,
-    apply_edit,
+    Editor,
     check_unsuperseded,
     checked_interval,
+    find_record,
     is_fact_read,
     leads_to,
     merged_metadata,
     retained,
     targets,
+    transact,
     with_retention,
 )
 from engrain.write.verdicts import Review, Verdict
@@ -87,99 +87,76 @@ class Changes:
     pinned: bool | Unset = UNSET
 
 
-def checked_changes(engine: Engine, memory: Memory, changes: Changes) -> Memory:
+_CHECKS: Mapping[str, Callable[[Any, str], object]] = {
+    "importance": checks.checked_share,
+    "confidence": checks.checked_share,
+    "domain": identifier,
+    "tier": lambda value, _: checks.checked_tier(value),
+    "pinned": checks.checked_bool,
+    "valid_from": lambda value, name: parse_when(value, name=name),
+    "valid_until": lambda value, name: None if value is None else parse_when(value, name=name),
+    "fact": lambda value, _: checks.checked_fact(value),
+}
+_NEEDED = ("importance", "confidence", "domain", "tier", "valid_from")
+
+
+def checked_changes(engine: Engine, memory: Memory, given: Mapping[str, Any]) -> Memory:
     """Return `memory` with the arguments of an `update` applied; raises as a write of them would."""
-    changes = _screened(engine, memory, changes)
-    out = {
-        **_changed_text(engine, memory, changes),
-        **_changed_tags(memory, changes),
-        **_changed_times(memory, changes),
-    }
-    for name in ("importance", "confidence"):
-        share = getattr(changes, name)
-        if not isinstance(share, Unset):
-            out[name] = checks.checked_share(_needed(share, name), name)
-    if not isinstance(changes.metadata, Unset):
-        out["metadata"] = merged_metadata(memory.metadata, changes.metadata)
-    if not isinstance(changes.tier, Unset):
-        out["tier"] = checks.checked_tier(_needed(changes.tier, "tier"))
-    if not isinstance(changes.pinned, Unset):
-        out["pinned"] = checks.checked_bool(changes.pinned, "pinned")
-    return checked_interval(replace(memory, **out))
-
-
-def _screened(engine: Engine, memory: Memory, changes: Changes) -> Changes:
-    """Return changes as the policies for secrets and personal data let them be kept; raises for what has to wait."""
-    if is_open(engine.settings):
-        return changes
-    look = Look.under(engine.settings)
-    if isinstance(changes.content, str):
-        changes = replace(changes, content=look.text(changes.content))
-    if not isinstance(changes.fact, Unset):
-        changes = replace(changes, fact=look.fact(checks.checked_fact(changes.fact)))
-    if not isinstance(changes.tags, Unset | None):
-        changes = replace(changes, tags=look.texts(checks.checked_tags(changes.tags)))
-    if not isinstance(changes.metadata, Unset | None):
-        changes = replace(changes, metadata=look.value(checks.checked_metadata(changes.metadata)))
-    look.settle(memory.source.id)
-    if look.waits and memory.status is not Status.QUARANTINED:
-        raise withheld(tuple(look.waits), memory.source.id)
-    return changes
-
-
-def _changed_text(engine: Engine, memory: Memory, changes: Changes) -> dict[str, Any]:
-    """Return the content, what is derived from it, and the fact; a fact that was read in the text changes with it."""
+    given = _screened(engine, memory, given)
     out: dict[str, Any] = {}
-    if not isinstance(changes.content, Unset):
-        text = check_content(changes.content, max_bytes=engine.settings.max_content_bytes)
-        if text != memory.content:
-            suspicious = screened(text, engine.settings, memory.source.type, source_id=memory.source.id)
-            if suspicious and memory.status is not Status.QUARANTINED:
-                raise refused(suspicious, memory.source.id)
-            described = describe(text, engine.settings)
-            source = replace(memory.source, content_hash=content_hash(text), signature=None)
-            out = {"content": text, "summary": described.summary, "keywords": described.keywords, "source": source}
-            if is_fact_read(engine.settings, memory):
-                out["fact"] = stated(engine.settings, replace(memory, content=text)).fact
-    if not isinstance(changes.fact, Unset):
-        out["fact"] = checks.checked_fact(changes.fact)
-    return out
-
-
-def _changed_tags(memory: Memory, changes: Changes) -> dict[str, Any]:
-    """Return the domain, and the tags with it among them."""
-    out: dict[str, Any] = {}
-    tags = tuple(tag for tag in memory.tags if tag != memory.domain)
-    if not isinstance(changes.tags, Unset):
-        tags = checks.checked_tags(changes.tags or ())
-    if not isinstance(changes.domain, Unset):
-        out["domain"] = identifier(_needed(changes.domain, "domain"), "domain")
-    if out or not isinstance(changes.tags, Unset):
+    if "content" in given:
+        out |= _changed_text(engine, memory, given["content"])
+    for name in _CHECKS.keys() & given.keys():
+        if given[name] is None and name in _NEEDED:
+            raise ValueError(f"{name} cannot be cleared: leave it out to keep it as it is")
+        out[name] = _CHECKS[name](given[name], name)
+    if "metadata" in given:
+        out["metadata"] = merged_metadata(memory.metadata, given["metadata"])
+    if "tags" in given or "domain" in given:
+        kept = tuple(tag for tag in memory.tags if tag != memory.domain)
+        tags = checks.checked_tags(given["tags"] or ()) if "tags" in given else kept
         out["tags"] = derived_tags(tags, out.get("domain", memory.domain))
-    return out
-
-
-def _changed_times(memory: Memory, changes: Changes) -> dict[str, Any]:
-    """Return the interval and the expiry."""
-    out: dict[str, Any] = {}
-    if not isinstance(changes.valid_from, Unset):
-        out["valid_from"] = parse_when(_needed(changes.valid_from, "valid_from"), name="valid_from")
-    if not isinstance(changes.valid_until, Unset):
-        ends = changes.valid_until
-        out["valid_until"] = None if ends is None else parse_when(ends, name="valid_until")
-    if not isinstance(changes.ttl, Unset):
-        span = checks.checked_ttl(changes.ttl, memory.kind)
+    if "ttl" in given:
+        span = checks.checked_ttl(given["ttl"], memory.kind)
         try:
             out |= {"expires_at": None if span is None else memory.recorded_at + span, "expiry": Expiry.GIVEN}
         except OverflowError:
             raise ValueError(f"ttl of {span} reaches past the year 9999: pass None for no expiry") from None
+    return checked_interval(replace(memory, **out))
+
+
+def _screened(engine: Engine, memory: Memory, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return changes as the policies for secrets and personal data let them be kept; raises for what has to wait."""
+    if is_open(engine.settings):
+        return given
+    look = Look.under(engine.settings)
+    clean: dict[str, Callable[[Any], object]] = {
+        "content": lambda text: look.text(text) if isinstance(text, str) else text,
+        "fact": lambda fact: look.fact(checks.checked_fact(fact)),
+        "tags": lambda tags: look.texts(checks.checked_tags(tags)),
+        "metadata": lambda metadata: look.value(checks.checked_metadata(metadata)),
+    }
+    screened = {name: clean[name](given[name]) for name in clean if given.get(name) is not None}
+    look.settle(memory.source.id)
+    if look.waits and memory.status is not Status.QUARANTINED:
+        raise withheld(tuple(look.waits), memory.source.id)
+    return {**given, **screened}
+
+
+def _changed_text(engine: Engine, memory: Memory, content: str) -> dict[str, Any]:
+    """Return the content, what is derived from it, and the fact if the old one was read in the text."""
+    text = check_content(content, max_bytes=engine.settings.max_content_bytes)
+    if text == memory.content:
+        return {}
+    suspicious = screened(text, engine.settings, memory.source.type, source_id=memory.source.id)
+    if suspicious and memory.status is not Status.QUARANTINED:
+        raise refused(suspicious, memory.source.id)
+    described = describe(text, engine.settings)
+    source = replace(memory.source, content_hash=content_hash(text), signature=None)
+    out = {"content": text, "summary": described.summary, "keywords": described.keywords, "source": source}
+    if is_fact_read(engine.settings, memory):
+        out["fact"] = stated(engine.settings, replace(memory, content=text)).fact
     return out
-
-
-def _needed(value: Any, name: str) -> Any:
-    if value is None:
-        raise ValueError(f"{name} cannot be cleared: leave it out to keep it as it is")
-    return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,52 +169,36 @@ class EditRequest:
     propose: Callable[[Memory], Memory] = lambda wanted: wanted
 
 
-def find_record(reader: Reader, scope: Scope, memory_id: str, *, expected_version: int | None = None) -> Record:
-    """Return a memory that the scope reaches and that is not forgotten.
-
-    Raises `NotFound`, and `Conflict` where it has another version than is expected.
-    """
-    where = reachable(scope).but(Test("id", "eq", memory_id), Test("status", "ne", Status.FORGOTTEN))
-    found = reader.find(Record, where)
-    if not found:
-        raise NotFound(memory_id)
-    if expected_version is not None and found[0].memory.version != expected_version:
-        raise Conflict(memory_id, expected=expected_version, found=found[0].memory.version)
-    return found[0]
-
-
 def update(engine: Engine, scope: Scope, memory_id: str, changes: Changes, request: EditRequest) -> Memory:
     """Edit one memory in scope and return it as it is now; see `MemoryManager.update`.
 
     Where its source may not make the change, `request.propose` stores it beside the memory, and that is returned.
     """
-    expected, reason = request.expected_version, request.reason
-    now = engine.clock.now()
+    expected = request.expected_version
     if expected is not None and not is_whole(expected):
         raise TypeError(f"expected_version must be a whole number, not {type(expected).__name__}")
-    if not isinstance(changes.tags, Unset | None):  # they are read twice
-        changes = replace(changes, tags=tuple(checks.strings(changes.tags, "tags")))
+    given = {each.name: getattr(changes, each.name) for each in fields(changes)}
+    given = {name: value for name, value in given.items() if value is not UNSET}
+    if given.get("tags") is not None:  # they are read twice
+        given["tags"] = tuple(checks.strings(given["tags"], "tags"))
     with engine.store.read(scope.org) as reader:
-        before = find_record(reader, scope, memory_id, expected_version=expected)
-    wanted = checked_changes(engine, before.memory, changes)
-    if request.source is not None and BASE[request.source] < before.memory.trust - 1e-9:
-        if normalise(wanted.content) == normalise(before.memory.content):
+        before = find_record(reader, scope, memory_id, expected_version=expected).memory
+    wanted = checked_changes(engine, before, given)
+    if request.source is not None and BASE[request.source] < before.trust - _SAME:
+        if normalise(wanted.content) == normalise(before.content):
             raise ValueError(f"{memory_id} keeps its text: who is trusted less can only propose another text")
         return request.propose(wanted)
-    texts = [index_text(wanted, situate=engine.settings.situate)]
-    embedder = engine.embedder
-    vector = embed(embedder, texts)[0] if wanted.content != before.memory.content else None
+    texts, embedder = [index_text(wanted, situate=engine.settings.situate)], engine.embedder
+    vector = embed(embedder, texts)[0] if wanted.content != before.content else None
 
-    def change(transaction: Transaction) -> Memory:
-        current = find_record(transaction, scope, memory_id, expected_version=expected)
+    def change(editor: Editor) -> Memory:
+        current = find_record(editor.transaction, scope, memory_id, expected_version=expected)
         known = vector if engine.embedder is embedder else None  # another one has come into force meanwhile
-        edit = Edit(checked_changes(engine, current.memory, changes), known)
-        trail = Trail(transaction, scope.org, actor=who(scope), at=now)
-        after = apply_edit(engine, transaction, current, edit, trail, reason=reason)
-        trail.write()
-        return (current.memory if after is None else after).as_of_clock(now)
+        memory = checked_changes(engine, current.memory, given)
+        after = editor.edit(current, memory, vector=known, reason=request.reason)
+        return (after or current.memory).as_of_clock(editor.now)
 
-    return engine.store.write(change, scope.org)
+    return transact(engine, scope, change)
 
 
 def supersede(
@@ -263,10 +224,7 @@ def supersede(
 def restate(engine: Engine, scope: Scope, memory_id: str) -> Memory:
     """Store anew what a memory says, from now on, with authority over the value that its fact has by now."""
     with engine.store.read(scope.org) as reader:
-        found = reader.find(Record, reachable(scope).but(Test("id", "eq", memory_id)))
-    if not found:
-        raise NotFound(memory_id)
-    old = found[0].memory
+        old = find_record(reader, scope, memory_id, forgotten=True).memory
     item = draft(
         old.content,
         scope=old.scope,
@@ -327,37 +285,34 @@ def mark_superseded(engine: Engine, scope: Scope, old_id: str, new_id: str) -> b
     """Put one known memory in the place of another; see `MemoryManager.mark_superseded`."""
     if old_id == new_id:
         raise ValueError(f"{old_id} cannot supersede itself: name two memories")
-    now = engine.clock.now()
 
-    def change(transaction: Transaction) -> bool:
+    def change(editor: Editor) -> bool:
+        transaction = editor.transaction
         try:
             old, new = (find_record(transaction, scope, one) for one in (old_id, new_id))
         except NotFound:
             return False
-        _check_succession(transaction, old.memory, new.memory.as_of_clock(now))
-        trail = Trail(transaction, scope.org, actor=who(scope), at=now)
-        closer = Closer(transaction, trail)
-        closer.close(old, new.memory)
+        _check_succession(transaction, old.memory, new.memory.as_of_clock(editor.now))
+        editor.close(old, new.memory)
         given = new.memory.confidence != 1.0
         count, confidence = inherited(new.memory, [old.memory], confidence_given=given)
         columns: dict[str, Any] = {"evolution_count": max(count, new.memory.evolution_count), "confidence": confidence}
-        if new.memory.is_contested and not _still_contradicts(engine, transaction, new, old, scope):
+        if new.memory.is_contested and not _still_contradicts(editor, new, old, scope):
             columns["status_reason"] = ""
-        closer.change(new, "succeed", reason=f"takes the place of {old_id}", **columns)
+        editor.change(new, "succeed", reason=f"takes the place of {old_id}", **columns)
         transaction.put(Edge(new.num, SUPERSEDES, old.num))
-        trail.write()
         return True
 
-    return engine.store.write(change, scope.org)
+    return transact(engine, scope, change)
 
 
-def _still_contradicts(engine: Engine, transaction: Transaction, new: Record, old: Record, scope: Scope) -> bool:
+def _still_contradicts(editor: Editor, new: Record, old: Record, scope: Scope) -> bool:
     """Say whether a contested memory still contradicts another one now that `old` gave way to it."""
-    others = (record.memory for record in targets(transaction, new) if record.num != old.num)
+    others = (record.memory for record in targets(editor.transaction, new) if record.num != old.num)
     if any(other.believed_until is None and not other.is_superseded for other in others):
         return True
-    neighbourhood = Neighbourhood(engine, transaction, engine.clock.now())
-    begins = replace(new.memory, status_reason="", valid_from=neighbourhood.now)
+    neighbourhood = Neighbourhood(editor.engine, editor.transaction, editor.now)
+    begins = replace(new.memory, status_reason="", valid_from=editor.now)
     again = Prepared(begins, intent=Intent(authority=True, agent=scope.agent), given=frozenset({"fact"}))
     found = resolve(again, neighbourhood.of_slot(again), neighbourhood.rules)
     return bool(found.closes or found.contests or found.later)
@@ -389,19 +344,15 @@ def promote(engine: Engine, memory_id: str, to: Kind, verdict: Verdict) -> Memor
     """Give a memory a more lasting kind under its own id; see `MemoryManager.promote`."""
     verdict = replace(verdict, authority=False, operation="promote")
 
-    def change(transaction: Transaction) -> Memory:
-        review = Review(engine, transaction, verdict)
-        record = review.record(memory_id)
+    def change(editor: Editor) -> Memory:
+        record = find_record(editor.transaction, verdict.scope, memory_id)
         promoted = _as_kind(record.memory.as_of_clock(verdict.now), to)
-        twin = review.closer.holder(record, identity(promoted))
-        if twin is not None:
-            after = _one_more_witness(engine, transaction, review, record, twin)
-        else:
-            after = _promoted(engine, transaction, review, record, promoted)
-        review.trail.write()
-        return after
+        if twin := editor.holder(record, identity(promoted)):
+            return _one_more_witness(editor, record, twin)
+        editor.make_room(promoted)
+        return Review(editor, verdict).admit(record, kind=promoted.kind, version=promoted.version)
 
-    return engine.store.write(change, verdict.scope.org)
+    return transact(engine, verdict.scope, change, now=verdict.now)
 
 
 def _as_kind(memory: Memory, to: Kind) -> Memory:
@@ -416,45 +367,33 @@ def _as_kind(memory: Memory, to: Kind) -> Memory:
     return replace(memory, kind=to, version=memory.version + 1)
 
 
-def _promoted(engine: Engine, transaction: Transaction, review: Review, record: Record, promoted: Memory) -> Memory:
-    review.closer.make_room(engine.retention, promoted, flush=lambda: None)
-    return review.admit(record, kind=promoted.kind, version=promoted.version)
-
-
-def _one_more_witness(engine: Engine, transaction: Transaction, review: Review, record: Record, twin: Record) -> Memory:
+def _one_more_witness(editor: Editor, record: Record, twin: Record) -> Memory:
     """Let a memory that says the same be derived from this one too, which stays what it is."""
     witness = replace(record.memory, kind=twin.memory.kind, links=(Link("derived_from", record.memory.id),))
-    known = replace(merged(twin.memory, witness), updated_at=review.verdict.now)
+    known = replace(merged(twin.memory, witness), updated_at=editor.now)
     if len(known.links) > len(twin.memory.links) and known.evidence_count == twin.memory.evidence_count:
         known = replace(known, evidence_count=known.evidence_count + 1)  # of the same source, on another occasion
-    known = signed_again(twin.memory, known, engine.signer)
-    kept = retained(engine.retention, replace(twin, memory=known))
-    transaction.put(kept)
-    known = kept.memory
-    transaction.put(Edge(twin.num, "derived_from", record.num))
-    said = f"promote: {twin.memory.id} says the same"
-    review.trail.add("noop", record.memory, record.salt, reason=said)
-    review.trail.add("support", known, twin.salt, reason=f"by {record.memory.id}")
-    return known
+    known = signed_again(twin.memory, known, editor.engine.signer)
+    kept = retained(editor.engine.retention, replace(twin, memory=known))
+    editor.transaction.put(kept, Edge(twin.num, "derived_from", record.num))
+    editor.trail.add("noop", record.memory, record.salt, reason=f"promote: {twin.memory.id} says the same")
+    editor.trail.add("support", kept.memory, twin.salt, reason=f"by {record.memory.id}")
+    return kept.memory
 
 
 def pin(engine: Engine, scope: Scope, memory_id: str, pinned: bool) -> Memory:
     """Keep a memory whatever the defaults of retention say, or no longer; see `MemoryManager.pin`."""
-    now = engine.clock.now()
 
-    def change(transaction: Transaction) -> Memory:
-        record = find_record(transaction, scope, memory_id)
+    def change(editor: Editor) -> Memory:
+        record = find_record(editor.transaction, scope, memory_id)
         if record.memory.pinned == pinned:
-            return record.memory
-        trail = Trail(transaction, scope.org, actor=who(scope), at=now)
-        over = record.memory.as_of_clock(now).status is Status.EXPIRED  # swept or not: it stays so
+            return record.memory.as_of_clock(editor.now)
+        over = record.memory.as_of_clock(editor.now).status is Status.EXPIRED  # swept or not: it stays so
         changes: dict[str, Any] = {"pinned": pinned}
         changes = changes if over else with_retention(engine.retention, record.memory, changes)
-        after = Closer(transaction, trail).change(record, "pin" if pinned else "unpin", **changes)
-        trail.write()
-        return after
+        return editor.change(record, "pin" if pinned else "unpin", **changes).as_of_clock(editor.now)
 
-    return engine.store.write(change, scope.org).as_of_clock(now)
+    return transact(engine, scope, change)
 
 
 _BOTH_WAYS = ("related", "contradicts")
@@ -462,105 +401,92 @@ _BOTH_WAYS = ("related", "contradicts")
 
 def link(engine: Engine, scope: Scope, from_id: str, to_id: str, relation: LinkRelation) -> bool:
     """Draw a link; see `MemoryManager.link`."""
-    _check_link(from_id, to_id, relation)
 
-    def change(transaction: Transaction) -> bool:
-        one, other = _ends(transaction, scope, from_id, to_id)
-        if _is_linked(transaction, one, other, relation):
-            return False
-        transaction.put(Edge(one.num, relation, other.num))
-        memory = one.memory
-        if relation == "derived_from" and BASE[other.memory.source.type] < BASE[memory.source.type]:
-            memory = _with_trust_of(engine, transaction, one, other.memory)
-        return _record_link(engine, transaction, scope, replace(one, memory=memory), f"link {relation} {to_id}")
+    def draw(editor: Editor, one: Record, other: Record) -> Record | None:
+        if any(editor.transaction.find(Edge, edge) for edge in _edges(one, other, relation)):
+            return None
+        editor.transaction.put(Edge(one.num, relation, other.num))
+        memory, kind = one.memory, other.memory.source.type
+        if relation != "derived_from" or BASE[kind] >= BASE[memory.source.type]:
+            return one
+        # What turns out to derive from a source that is trusted less has its trust class.
+        after = replace(memory, source=replace(memory.source, type=kind), trust=BASE[kind])
+        after = signed_again(memory, after, engine.signer)
+        columns = {"source_type": kind, "trust": BASE[kind], "signature": after.source.signature}
+        editor.transaction.update(Record, [Test("num", "eq", one.num)], **columns)
+        return replace(one, memory=after)
 
-    return engine.store.write(change, scope.org)
+    return _relinked(engine, scope, from_id, to_id, relation, relink=draw, operation="link")
 
 
 def unlink(engine: Engine, scope: Scope, from_id: str, to_id: str, relation: LinkRelation) -> bool:
     """Take a link away; see `MemoryManager.unlink`."""
-    _check_link(from_id, to_id, relation)
+
+    def remove(editor: Editor, one: Record, other: Record) -> Record | None:
+        return one if sum(editor.transaction.delete(Edge, edge) for edge in _edges(one, other, relation)) else None
+
     if relation == "derived_from":
         raise ValueError("derived_from is provenance and stays: forget the memory instead")
-
-    def change(transaction: Transaction) -> bool:
-        one, other = _ends(transaction, scope, from_id, to_id)
-        ends = [(one, other), (other, one)] if relation in _BOTH_WAYS else [(one, other)]
-        gone = sum(transaction.delete(Edge, _edge(source, target, relation)) for source, target in ends)
-        return bool(gone) and _record_link(engine, transaction, scope, one, f"unlink {relation} {to_id}")
-
-    return engine.store.write(change, scope.org)
+    return _relinked(engine, scope, from_id, to_id, relation, relink=remove, operation="unlink")
 
 
-def _check_link(from_id: str, to_id: str, relation: str) -> None:
+def _relinked(
+    engine: Engine,
+    scope: Scope,
+    from_id: str,
+    to_id: str,
+    relation: LinkRelation,
+    *,
+    relink: Callable[[Editor, Record, Record], Record | None],
+    operation: str,
+) -> bool:
+    """Change a link between two memories and record that; `relink` returns None when there is nothing to change."""
     checked_choice(relation, "relation", LinkRelation)
     if from_id == to_id:
         raise ValueError(f"{from_id} cannot be linked to itself: name two memories")
 
+    def change(editor: Editor) -> bool:
+        one, other = (find_record(editor.transaction, scope, memory_id) for memory_id in (from_id, to_id))
+        if one.memory.scope.user != other.memory.scope.user:
+            raise ValueError(f"{from_id} and {to_id} belong to different users: a link would show one to the other")
+        after = relink(editor, one, other)
+        if after is not None:
+            editor.trail.add(operation, after.memory, after.salt, reason=f"{operation} {relation} {to_id}")
+        return after is not None
 
-def _ends(transaction: Transaction, scope: Scope, from_id: str, to_id: str) -> tuple[Record, Record]:
-    one, other = (find_record(transaction, scope, memory_id) for memory_id in (from_id, to_id))
-    if one.memory.scope.user != other.memory.scope.user:
-        raise ValueError(f"{from_id} and {to_id} belong to different users: a link would show one to the other")
-    return one, other
-
-
-def _is_linked(transaction: Transaction, one: Record, other: Record, relation: str) -> bool:
-    if transaction.find(Edge, _edge(one, other, relation)):
-        return True
-    return relation in _BOTH_WAYS and bool(transaction.find(Edge, _edge(other, one, relation)))
+    return transact(engine, scope, change)
 
 
-def _edge(source: Record, target: Record, relation: str) -> list[Test]:
-    return [Test("source", "eq", source.num), Test("relation", "eq", relation), Test("target", "eq", target.num)]
-
-
-def _with_trust_of(engine: Engine, transaction: Transaction, record: Record, source: Memory) -> Memory:
-    """Give a memory the trust class of what it turns out to derive from."""
-    kind = source.source.type
-    after = replace(record.memory, source=replace(record.memory.source, type=kind), trust=BASE[kind])
-    after = signed_again(record.memory, after, engine.signer)
-    row = [Test("num", "eq", record.num)]
-    transaction.update(Record, row, source_type=kind, trust=BASE[kind], signature=after.source.signature)
-    return after
-
-
-def _record_link(engine: Engine, transaction: Transaction, scope: Scope, record: Record, said: str) -> bool:
-    trail = Trail(transaction, scope.org, actor=who(scope), at=engine.clock.now())
-    trail.add(said.split(maxsplit=1)[0], record.memory, record.salt, reason=said)
-    trail.write()
-    return True
+def _edges(one: Record, other: Record, relation: str) -> list[list[Test]]:
+    """Return how to find the link in the store; one of some relations may be stored in either direction."""
+    ends = [(one, other), (other, one)] if relation in _BOTH_WAYS else [(one, other)]
+    of = Test("relation", "eq", relation)
+    return [[Test("source", "eq", source.num), of, Test("target", "eq", target.num)] for source, target in ends]
 
 
 def remove_turns(transaction: Transaction, nums: Iterable[int]) -> None:
     """Take the turns of these memories out of their windows; the summaries of those are made anew, without them."""
     turns = transaction.find(TurnRow, [Test("num", "in", tuple(nums))])
     conversations = tuple({turn.conversation for turn in turns})
-    for held in transaction.find(ConversationRow, [Test("num", "in", conversations)]) if conversations else ():
-        gone = [turn for turn in turns if turn.conversation == held.num and turn.position >= held.since]
+    for row in transaction.find(ConversationRow, [Test("num", "in", conversations)]) if conversations else ():
+        gone = [turn for turn in turns if turn.conversation == row.num and turn.position >= row.since]
+        live = [turn for turn in gone if turn.live]
         if gone:
-            _remove_turns_of(transaction, held, gone)
+            places = tuple(turn.position for turn in live)
+            of_row = [Test("conversation", "eq", row.num), Test("position", "in", places)]
+            transaction.update(TurnRow, of_row, live=False)
+            tokens = max(row.tokens - sum(turn.tokens for turn in live), 0)
+            # With another version, whoever summarises them now has to begin again.
+            transaction.update(ConversationRow, [Test("num", "eq", row.num)], version=row.version + 1, tokens=tokens)
+        if len(live) < len(gone):
+            mark_summaries_stale(transaction, row)
 
 
-def _remove_turns_of(transaction: Transaction, held: ConversationRow, gone: Sequence[TurnRow]) -> None:
-    live = [turn for turn in gone if turn.live]
-    places = tuple(turn.position for turn in live)
-    transaction.update(TurnRow, [Test("conversation", "eq", held.num), Test("position", "in", places)], live=False)
-    transaction.update(
-        ConversationRow,
-        [Test("num", "eq", held.num)],
-        version=held.version + 1,  # whoever summarises them now has to begin again
-        tokens=max(held.tokens - sum(turn.tokens for turn in live), 0),
-    )
-    if len(live) < len(gone):
-        mark_summaries_stale(transaction, held)
-
-
-def mark_summaries_stale(transaction: Transaction, held: ConversationRow) -> bool:
+def mark_summaries_stale(transaction: Transaction, row: ConversationRow) -> bool:
     """Let what left a window be summarised again, from the log; False when it never was."""
-    if held.state and not held.is_stale:
-        transaction.put(SummaryRow(held.num, STALE))
-    return bool(held.state)
+    if row.state and not row.is_stale:
+        transaction.put(SummaryRow(row.num, STALE))
+    return bool(row.state)
 
 
 _FORGET_AT_ONCE = 500  # memories hidden in one transaction
@@ -568,34 +494,20 @@ _FORGET_AT_ONCE = 500  # memories hidden in one transaction
 
 def forget(engine: Engine, scope: Scope, where: Filter, *, reason: str) -> Forgotten:
     """Hide the memories of the scope that a filter passes and that are not forgotten yet."""
+    wanted = where.but(Test("status", "ne", Status.FORGOTTEN))
+
+    def change(editor: Editor) -> list[str]:
+        found = editor.transaction.find(Record, wanted, limit=_FORGET_AT_ONCE)
+        gone: dict[str, Any] = {"status": Status.FORGOTTEN, "status_reason": reason, "identity": None}
+        for record in found:
+            until = record.memory.believed_until or editor.now
+            editor.change(record, "forget", reason=reason, believed_until=until, **gone)
+        remove_turns(editor.transaction, (record.num for record in found))
+        return [record.memory.id for record in found]
+
     ids: list[str] = []
-    while some := _forget_some(engine, scope, where, reason=reason):
+    while some := transact(engine, scope, change):
         ids += some
         if len(some) < _FORGET_AT_ONCE:
             break
     return Forgotten(len(ids), tuple(ids))
-
-
-def _forget_some(engine: Engine, scope: Scope, where: Filter, *, reason: str) -> list[str]:
-    now = engine.clock.now()
-    wanted = where.but(Test("status", "ne", Status.FORGOTTEN))
-
-    def change(transaction: Transaction) -> list[str]:
-        found = transaction.find(Record, wanted, limit=_FORGET_AT_ONCE)
-        trail = Trail(transaction, scope.org, actor=who(scope), at=now)
-        closer = Closer(transaction, trail)
-        for record in found:
-            closer.change(
-                record,
-                "forget",
-                reason=reason,
-                status=Status.FORGOTTEN,
-                status_reason=reason,
-                believed_until=record.memory.believed_until or now,
-                identity=None,
-            )
-        remove_turns(transaction, (record.num for record in found))
-        trail.write()
-        return [record.memory.id for record in found]
-
-    return engine.store.write(change, scope.org)

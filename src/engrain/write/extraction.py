@@ -63,7 +63,6 @@ class JudgedFact:
         return None if _seen(now) == _seen(self.shown) else now
 
     def judged(self, by: str) -> Draft:
-        """Return the draft with the verdict."""
         own = self.verdict is not None and self.verdict is not _MOVED
         notes = (*self.item.intent.notes, *([self.why] if self.why else []))
         intent = replace(self.item.intent, judgement=self.verdict, judged_by=by if own else RULES, notes=notes)
@@ -79,11 +78,6 @@ class FactJudge:
     nearest: Nearest
     facts: Sequence[JudgedFact]
     head: int = -1
-
-    @property
-    def name(self) -> str:
-        """What the decider is called in results."""
-        return RULES if self.decider is None else name_of(self.decider)
 
     def judge(self) -> None:
         """Ask about each fact, as the store is now."""
@@ -129,8 +123,7 @@ class FactJudge:
 
     def _head(self, reader: Reader) -> int:
         """Return how many changes the org's trail holds; every change of a memory adds to it."""
-        found = reader.find(Head, [Test("org", "eq", self._org)], order="org")
-        return found[0].seq if found else 0
+        return next((each.seq for each in reader.find(Head, [Test("org", "eq", self._org)], order="org")), 0)
 
     def _ask(self, decider: Decider, one: JudgedFact) -> None:
         one.verdict, one.why = None, ""
@@ -138,11 +131,11 @@ class FactJudge:
             return  # there is nothing to compare it with
         one.times += 1
         failed: list[Exception] = []
-
-        def judged() -> Judgement | None:
-            return _usable(self.engine, one, decider.decide(one.candidate, one.shown))
-
-        one.verdict = guard("the decider", judged, failed=failed.append)
+        one.verdict = guard(
+            "the decider",
+            lambda: _usable(self.engine, one, decider.decide(one.candidate, one.shown)),
+            failed=failed.append,
+        )
         if one.verdict is None:
             one.why = f"judged by rules: {failure_reason(decider, failed)}"
 
@@ -226,6 +219,15 @@ class Limits:
         if self.max_facts < 0:
             raise ValueError(f"max_facts is {self.max_facts}: it cannot be negative")
 
+    @property
+    def suffix(self) -> str:
+        """The longest number of a fact, for which the reference of its text must leave room."""
+        return f":extraction:{self.max_facts}"
+
+    def without_suffix(self, whole: Draft) -> Draft:
+        """Return the draft of a text with its own reference, once that has been checked with the suffix."""
+        return replace(whole, source_ref=whole.source_ref.removesuffix(self.suffix))
+
     def best(self, found: Sequence[Candidate]) -> list[Candidate]:
         """Return those that are kept, in the order given; of two rated alike the earlier."""
         fit = [place for place, candidate in enumerate(found) if candidate.rating >= self.min_importance]
@@ -242,17 +244,13 @@ class Found(NamedTuple):
     """The facts of a text, who found them, and why that was not the extractor in force."""
 
     candidates: list[Candidate]
-    by: str
+    by: str = ""
     why: str = ""
 
     def credited(self, item: Draft) -> Draft:
-        """Return a draft of one of them that says who found it."""
-        return self.blamed(replace(item, intent=replace(item.intent, found_by=self.by)))
-
-    def blamed(self, item: Draft) -> Draft:
-        """Return a draft that says why the extractor in force found nothing."""
+        """Return a draft that names who found it, and why the extractor in force did not."""
         notes = (*item.intent.notes, *filter(None, [self.why]))
-        return replace(item, intent=replace(item.intent, notes=notes))
+        return replace(item, intent=replace(item.intent, found_by=self.by, notes=notes))
 
 
 def candidates(
@@ -262,21 +260,21 @@ def candidates(
 
     One that fails, or returns nothing that could be kept where it returned something, gives way to the offline one.
     """
-    largest, failed = settings.max_content_bytes, list[Exception]()
+    failed = list[Exception]()
     found = guard(
         "the extractor", lambda: list[object](extractor.extract(turns, context=context)), failed=failed.append
     )
-    sound = _sound(found or (), largest)
+    sound = _sound(found or (), settings.max_content_bytes)
     if sound or found == []:
-        return Found(_once(sound), name_of(extractor))
+        return Found(sound, name_of(extractor))
     log.warning("the offline extractor takes the place of %s for this text", type(extractor).__name__)
     offline = OfflineExtractor(settings.languages)
     why = f"found offline: {failure_reason(extractor, failed)}"
-    return Found(_once(_sound(offline.extract(turns), largest)), offline.name, why)
+    return Found(_sound(offline.extract(turns), settings.max_content_bytes), offline.name, why)
 
 
 def found_by(extractor: Extractor, turns: Sequence[Turn], *, max_bytes: int) -> list[Candidate]:
-    """Return what an extractor finds, each checked, none twice; nobody takes its place.
+    """Return what an extractor finds, each checked, none twice; no other one takes its place.
 
     What it raises is raised, and `ValueError` when it finds something and nothing of that can be kept.
     """
@@ -284,24 +282,20 @@ def found_by(extractor: Extractor, turns: Sequence[Turn], *, max_bytes: int) -> 
     sound = _sound(found, max_bytes)
     if found and not sound:
         raise ValueError(f"{type(extractor).__name__} found nothing that can be kept")
-    return _once(sound)
-
-
-def _once(sound: Sequence[Candidate]) -> list[Candidate]:
-    once: dict[str, Candidate] = {}
-    for candidate in sound:
-        once.setdefault(normalise(candidate.content), candidate)
-    return list(once.values())
+    return sound
 
 
 def _sound(found: Sequence[object], max_bytes: int) -> list[Candidate]:
-    sound = []
+    """Return the candidates that can be kept, none twice."""
+    sound: dict[str, Candidate] = {}
     for one in found:
         try:
-            sound.append(_checked(one, max_bytes))
+            candidate = _checked(one, max_bytes)
         except (TypeError, ValueError) as error:
             log.warning("the extractor's candidate is left out: %s", error)
-    return sound
+        else:
+            sound.setdefault(normalise(candidate.content), candidate)
+    return list(sound.values())
 
 
 def _checked(one: object, max_bytes: int) -> Candidate:
@@ -358,29 +352,15 @@ def remember_with_extraction(
         scope=scope,
         settings=engine.settings,
         source_type=source_type,
-        source_ref=with_room(source_ref, limits),
+        source_ref=check_text(source_ref, what="source_ref") + limits.suffix,
         domain=domain,
     )
-    whole = without_room(whole, limits)
+    whole = limits.without_suffix(whole)
     if whole.is_quarantined:  # kept as it is, for whoever reviews it
         return remember(engine, [whole])
     origin = Origin(whole=whole, turn=speaking(whole), ref=whole.source_ref)
     drafts = fact_drafts(engine, extractor, origin, limits=limits, context=context)
     return remember(engine, drafts) if drafts else []
-
-
-def with_room(ref: object, limits: Limits) -> str:
-    """Return a reference with the longest number of a fact behind it, for which it must leave room."""
-    return check_text(ref, what="source_ref") + _number(limits)
-
-
-def without_room(whole: Draft, limits: Limits) -> Draft:
-    """Return the draft of a text with its own reference, once it has been checked with the number of a fact."""
-    return replace(whole, source_ref=whole.source_ref.removesuffix(_number(limits)))
-
-
-def _number(limits: Limits) -> str:
-    return f":extraction:{limits.max_facts}"
 
 
 def speaking(whole: Draft) -> Turn:
@@ -436,24 +416,15 @@ def trust_of(candidate: Candidate, whole: Draft, turn: Turn) -> tuple[SourceType
 
     What a triple says must stand in the turn, and every name and number of its sentence there too, or be the speaker's.
     """
-    said = candidate.content if candidate.fact is None else candidate.fact.object
-    trusted = BASE[whole.source_type] <= BASE[_PLAIN]
-    if trusted or (_occurs(said, turn.content) and not _strangers(candidate, turn)):
-        return whole.source_type, whole.source_origin
-    return _PLAIN, ""
-
-
-def _strangers(candidate: Candidate, turn: Turn) -> frozenset[str]:
-    """Return the names and numbers of a fact that neither its turn has nor its speaker is called by."""
-    known = frozenset(words(f"{turn.content} {turn.actor or ''}"))
-    subject = frozenset(words("" if candidate.fact is None else candidate.fact.subject)) - STOP - union("anybody")
-    return (names_and_numbers(candidate.content) | subject) - known
-
-
-def _occurs(part: str, text: str) -> bool:
-    """Say whether the words of `part` stand in `text`, one after the other."""
-    wanted, there = ("".join(f" {word} " for word in words(each)) for each in (part, text))
-    return wanted in there if wanted else part in text
+    if BASE[whole.source_type] > BASE[_PLAIN]:
+        said = candidate.content if candidate.fact is None else candidate.fact.object
+        wanted, there = ("".join(f" {word} " for word in words(each)) for each in (said, turn.content))
+        known = frozenset(words(f"{turn.content} {turn.actor or ''}"))
+        subject = frozenset(words("" if candidate.fact is None else candidate.fact.subject)) - STOP - union("anybody")
+        occurs = wanted in there if wanted else said in turn.content
+        if not occurs or (names_and_numbers(candidate.content) | subject) - known:
+            return _PLAIN, ""
+    return whole.source_type, whole.source_origin
 
 
 _PATIENT = 3  # looks at a store that others write to, before one is taken while they wait
@@ -461,13 +432,23 @@ _PATIENT = 3  # looks at a store that others write to, before one is taken while
 
 def evolve(engine: Engine, whole: Draft, nearest: Nearest) -> Remembered:
     """Store what a text states, fact by fact; the result is that of the most important, the others are in `others`."""
-    found = Found([], "")
+    found, facts = Found([]), list[JudgedFact]()
     if not whole.is_quarantined and whole.key is None and whole.fact is None:
         found = candidates(extractor_of(engine, whole.scope), [speaking(whole)], engine.settings)
-    facts = [fact for one in found.candidates for fact in _judged_fact(engine, whole, found, one)]
+    for candidate in found.candidates:
+        try:
+            fact = fact_draft(whole, candidate, speaking(whole), engine.settings)
+        except MemorySecurityError as error:
+            foreign_log.warning("a fact of the extractor's is refused: %s", error)
+            continue
+        if whole.importance is not None:  # what its text was given counts more than what the extractor rates
+            fact = replace(fact, importance=whole.importance)
+        if whole.confidence is not None:
+            fact = replace(fact, confidence=whole.confidence)
+        facts.append(JudgedFact(found.credited(fact), candidate))
     if not facts:
-        told = Candidate(content=whole.content, fact=whole.fact, confidence=whole.confidence)
-        facts = [JudgedFact(found.blamed(whole), told)]
+        candidate = Candidate(content=whole.content, fact=whole.fact, confidence=whole.confidence)
+        facts = [JudgedFact(found._replace(by="").credited(whole), candidate)]
     results = _store_judged(engine, FactJudge(engine, chosen.decider(engine, whole.scope), nearest, facts))
     best = max(range(len(results)), key=lambda place: (facts[place].candidate.rating, -place))
     memory, status = results[best]
@@ -478,15 +459,18 @@ def evolve(engine: Engine, whole: Draft, nearest: Nearest) -> Remembered:
 def _store_judged(engine: Engine, judge: FactJudge) -> list[Remembered]:
     """Judge facts and store them, all in one transaction, on verdicts that hold in it."""
     judge.judge()
-    looks = 0
+    by, looks = RULES if judge.decider is None else name_of(judge.decider), 0
     while True:
         if looks > _PATIENT + 2 * len(judge.facts):
             judge.give_up()
         now = engine.clock.now()
-        pairs = [reworded(engine, fact.judged(judge.name)) for fact in judge.facts]
+        pairs = [reworded(engine, fact.judged(by)) for fact in judge.facts]
         said = [prepare(engine, item, now) for _, item in pairs if item is not None]
         origins = iter([composed.memory.id for composed in said])
-        items = [item if source is None else _from(item, next(origins)) for item, source in pairs]
+        items = [
+            item if source is None else replace(item, derived_from=(*item.derived_from, next(origins)))
+            for item, source in pairs
+        ]
         done = store_if(
             engine,
             [prepare(engine, item, now) for item in items],
@@ -498,26 +482,3 @@ def _store_judged(engine: Engine, judge: FactJudge) -> list[Remembered]:
             return done
         judge.judge_again()
         looks += 1
-
-
-def _judged_fact(engine: Engine, whole: Draft, found: Found, candidate: Candidate) -> list[JudgedFact]:
-    """Return a fact as it comes before the decider; one that the policies refuse is left out."""
-    try:
-        return [JudgedFact(found.credited(_fact(engine, whole, candidate)), candidate)]
-    except MemorySecurityError as error:
-        foreign_log.warning("a fact of the extractor's is refused: %s", error)
-        return []
-
-
-def _fact(engine: Engine, whole: Draft, candidate: Candidate) -> Draft:
-    """Return the draft of one fact; what its text was given counts more than what the extractor rates."""
-    fact = fact_draft(whole, candidate, speaking(whole), engine.settings)
-    return replace(
-        fact,
-        importance=fact.importance if whole.importance is None else whole.importance,
-        confidence=fact.confidence if whole.confidence is None else whole.confidence,
-    )
-
-
-def _from(item: Draft, origin: str) -> Draft:
-    return replace(item, derived_from=(*item.derived_from, origin))

@@ -53,9 +53,9 @@ from engrain.model.memory import Kind, Memory, Scope, Status, Turn
 from engrain.model.results import Decision, Ingested, Remembered
 from engrain.protocols import Extractor
 from engrain.storage.rows import Edge, Record
-from engrain.text import check_content, digest, is_blank, normalise, pattern
+from engrain.text import check_content, check_text, digest, is_blank, normalise, pattern
 from engrain.validation import When, is_whole, narrowed
-from engrain.write.extraction import Limits, Origin, fact_drafts, speaking, with_room, without_room
+from engrain.write.extraction import Limits, Origin, fact_drafts, speaking
 from engrain.write.pipeline import explained, remember, store
 from engrain.write.prepare import Draft, Prepared, draft, prepare, screened_text, with_text
 
@@ -340,7 +340,7 @@ def checked_progress(progress: Progress | None) -> Progress | None:
     return progress
 
 
-def tell(progress: Progress | None, done: int, total: int, label: str) -> None:
+def report_progress(progress: Progress | None, done: int, total: int, label: str) -> None:
     """Tell how far it is, if somebody listens; a listener that fails stops nothing."""
     if progress is not None:
         guard("the progress function", lambda: progress(done, total, label))
@@ -424,7 +424,7 @@ def store_report(
         kind="episodic",
         domain=domain,
         source_type="report",
-        source_ref=with_room(ref, limits),
+        source_ref=check_text(ref, what="source_ref") + limits.suffix,
         valid_from=published,
         **fields,
     )
@@ -439,7 +439,7 @@ def remember_report(
     facts: list[Remembered] = []
     for part in read_report(engine, extractor, content, how):
         facts += part.facts
-        tell(listener, part.number + 1, part.of, f"{len(facts):,} facts")
+        report_progress(listener, part.number + 1, part.of, f"{len(facts):,} facts")
     return facts
 
 
@@ -456,8 +456,8 @@ def read_report(engine: Engine, extractor: Extractor, content: str, how: Report)
 def _chunk_draft(text: str, ref: str, how: Report, settings: Settings) -> Draft:
     # Its key is what it says and where, so that reading the report again finds it again.
     key = f"report:{digest(ref, text)[:32]}"
-    chunk = with_text(how.template, text, settings, source_ref=with_room(ref, how.limits))
-    return replace(without_room(chunk, how.limits), key=key)
+    chunk = with_text(how.template, text, settings, source_ref=ref + how.limits.suffix)
+    return replace(how.limits.without_suffix(chunk), key=key)
 
 
 def _facts(engine: Engine, kept: Remembered, chunk: Draft, *, extractor: Extractor, how: Report) -> list[Remembered]:
@@ -530,11 +530,11 @@ def ingest(
             for results in how.remembered(file):
                 created += sum(map(_is_new, results))
                 known += len(results) - sum(map(_is_new, results))
-                tell(listener, done, total, f"{called.name}: {created + known - before:,} memories")
+                report_progress(listener, done, total, f"{called.name}: {created + known - before:,} memories")
         except _REFUSED as error:
             failed[str(called)] = str(error)
         done += size
-        tell(listener, done, total, called.name)
+        report_progress(listener, done, total, called.name)
     return Ingested(len(files) - len(failed), created, known, failed)
 
 

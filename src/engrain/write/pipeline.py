@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import cached_property
 from typing import NamedTuple
 
+from engrain.config import Settings
 from engrain.engine import Engine
 from engrain.errors import NotFound
 from engrain.graph.entity_store import Recorder, Topics
@@ -27,7 +29,6 @@ from engrain.write.conflicts import (
     VERDICT,
     Neighbourhood,
     Neighbours,
-    Repeats,
     Resolution,
     barrier,
     has_near,
@@ -36,6 +37,7 @@ from engrain.write.conflicts import (
     resolve,
 )
 from engrain.write.prepare import (
+    PLAIN,
     SUSPECTED,
     Draft,
     Intent,
@@ -47,20 +49,20 @@ from engrain.write.prepare import (
     index,
     merged,
     prepare,
-    probes,
     put_jobs,
     refused,
     withheld,
 )
 from engrain.write.transitions import (
-    Closer,
+    Editor,
     add_witness,
-    apply_edit,
     check_unsuperseded,
-    edit_of_write,
+    checked_interval,
+    is_fact_read,
+    merged_metadata,
     note_author,
     put_terms,
-    retained,
+    successors,
     targets,
     witness,
     witnessed_trust,
@@ -117,8 +119,10 @@ def store_if(
         return None
     for new, result in zip(news, results, strict=True):
         engine.counters.count("created", new.memory.scope, result[1] in STORED)
-    pairs = zip(results[len(first) :], prepared, strict=True)
-    return [explained(result, new.intent, new.redacted) for result, new in pairs]
+    return [
+        explained(result, new.intent, new.redacted) if new.redacted or new.intent is not PLAIN else result
+        for result, new in zip(results[len(first) :], prepared, strict=True)
+    ]
 
 
 def explained(result: Remembered, intent: Intent, redacted: Sequence[str] = ()) -> Remembered:
@@ -131,6 +135,26 @@ def explained(result: Remembered, intent: Intent, redacted: Sequence[str] = ()) 
     fallback = "; ".join(intent.notes)
     decision = replace(decision, reason=reason, found_by=intent.found_by, judged_by=judged, fallback=fallback)
     return Remembered(result.memory, result.status, decision, result.others)
+
+
+def written_over(settings: Settings, old: Memory, written: Prepared) -> Memory:
+    """Return the memory `old` after a write under its key: the fields that the writer gave, and no more."""
+    new, given = written.memory, written.given
+    changes = {name: getattr(new, name) for name in given - {"ttl"}}
+    if "ttl" in given:
+        changes |= {"expires_at": new.expires_at, "expiry": new.expiry}
+    if new.content != old.content:
+        for name in ("summary", "keywords", "importance", "source", "trust", "entities"):
+            changes[name] = getattr(new, name)
+        if "fact" not in changes and is_fact_read(settings, old):
+            changes["fact"] = new.fact
+    if "metadata" in given:
+        changes["metadata"] = merged_metadata(old.metadata, new.metadata)
+    if new.procedure is not None and old.procedure is not None:
+        known = new.procedure.following(old.procedure)
+        changes |= {"procedure": known, "confidence": known.confidence}
+    changes["links"] = (*old.links, *added_links(old, new))
+    return checked_interval(replace(old, **changes))
 
 
 class _Unwritten(NamedTuple):
@@ -153,7 +177,7 @@ class Writer:
         self.creates = operation == "create"
         self.retention = engine.retention
         self.neighbourhood = Neighbourhood(engine, transaction, now)
-        self.repeats = Repeats(self.neighbourhood) if self.creates and engine.settings.importance == "auto" else None
+        self.lowers = self.creates and engine.settings.importance == "auto"  # what repeats a known memory
         self.recorder = Recorder(transaction, engine.packs, engine.new_id, now)
         self.twins: dict[tuple[int, str], Record] = {}  # by namespace and identity; num 0 is not put yet
         self.positions: dict[tuple[int, str], int] = {}
@@ -166,12 +190,16 @@ class Writer:
             return []
         author = news[0].writer if self.creates else Scope(news[0].memory.scope.org)  # an import was not written here
         self.trail = Trail(self.transaction, author.org, actor=who(author), at=self.now)
-        self.closer = Closer(self.transaction, self.trail)
         self.look_up(news)
         results = [self.commit(new) for new in news]
         self.put()
         self.trail.write()
         return results
+
+    @cached_property
+    def editor(self) -> Editor:
+        """What changes known memories, recording it in this trail."""
+        return Editor(self.engine, self.transaction, self.trail)
 
     def commit(self, new: Prepared) -> Remembered:
         """Write one memory: edit the one with its key, merge it into an identical one, or store it as a new one."""
@@ -195,25 +223,21 @@ class Writer:
         for new in news:
             by_user.setdefault(new.memory.scope.user, []).append(new)
         for some in by_user.values():
-            scope, terms = some[0].memory.scope, set[str]()
-            if self.creates:
-                near = [new for new in some if self.is_compared(new) and has_near(new)]
-                terms.update(term for new in near for term in probes(new.memory.keywords))
-            if self.repeats is not None:
-                terms.update(self.repeats.terms(some))
-            topics = [new.mentions for new in some]
+            scope, topics = some[0].memory.scope, [new.mentions for new in some]
             names = {name_key(*name) for about in topics for name in about.all}
             names.update(name_key(NAME, each.name) for about in topics for each in about.maybe)
             names.discard("")
             found = self.neighbourhood.look_up(
-                scope, identities=[new.identity for new in some], terms=sorted(terms), names=sorted(names)
+                scope,
+                identities=[new.identity for new in some],
+                near=[new for new in some if self.is_compared(new) and has_near(new)],
+                repeating=[new for new in some if self.lowers and may_repeat(new)],
+                names=sorted(names),
             )
             twins = self.transaction.find(Record, [Test("num", "in", tuple(found.twins))]) if found.twins else []
             namespace = self.namespace(some[0].memory)
             self.twins.update(((namespace, str(twin.identity)), twin) for twin in twins)
             self.recorder.known[scope.org, scope.user] = (names, found.entities)
-            if self.repeats is not None:
-                self.repeats.look_up(namespace, some)
 
     def inherit_trust(self, new: Prepared) -> Prepared:
         """Give a derived memory the lowest trust class and tier of its sources, all of which must be in scope.
@@ -294,8 +318,8 @@ class Writer:
                 raise (refused if suspicious else withheld)((memory.status_reason,), memory.source.id)
         self.recorder.known.clear()  # an edit may add entities
         self.link_sources(known, new)
-        edit = edit_of_write(self.engine.settings, old, new)
-        after = apply_edit(self.engine, self.transaction, known, edit, self.trail)
+        wanted = written_over(self.engine.settings, old, new)
+        after = self.editor.edit(known, wanted, vector=new.vector, mentions=new.mentions)
         if after is None:
             return Remembered(old, "noop", Decision("duplicate", EXACT, f"key {memory.key!r} has this already"))
         self.moved(known)
@@ -328,20 +352,16 @@ class Writer:
 
     def add_statement(self, twin: Record, new: Prepared) -> Memory:
         """Count a memory as another statement of the known one; return that as it is now."""
-        old, namespace = twin.memory, self.namespace(twin.memory)
+        old = twin.memory
         known = merged(old, new.memory)
         if (known.source.type, known.source.id) != (old.source.type, old.source.id):
             note_author(self.transaction, twin.num, known)
         known = replace(known, trust=add_witness(self.transaction, twin.num, known, new.memory))
         if known != old:
             known = signed_again(old, replace(known, updated_at=self.now), self.engine.signer)
-            indexed = index(known, situate=self.engine.settings.situate)
-            record = replace(twin, memory=known, length=indexed.length, marks=indexed.marks)
-            record = retained(self.retention, record)
+            record = self.editor.put(twin, known, twin.identity)
             known = record.memory
-            self.twins[namespace, str(twin.identity)] = record
-            self.transaction.put(record)
-            put_terms(self.transaction, namespace, record, old, indexed)
+            self.twins[self.namespace(old), str(twin.identity)] = record
             self.link_sources(twin, new)
             self.trail.add("merge", known, twin.salt)
         if new.mentions.by_writer and known.status is not Status.QUARANTINED:
@@ -384,12 +404,12 @@ class Writer:
             ends = min(found.later.valid_from, memory.valid_until or found.later.valid_from)
             columns |= {"valid_until": ends, "superseded_by": found.later.id}
             self.transaction.put(Edge(self.neighbourhood.num(found.later), SUPERSEDES, twin.num))
-        memory = self.closer.change(before, "succeed", reason=found.decision.reason, **columns)
+        memory = self.editor.change(before, "succeed", reason=found.decision.reason, **columns)
         self.settle(memory, found)
         self.transaction.put(*(Edge(twin.num, SUPERSEDES, self.neighbourhood.num(old)) for old in found.closes))
         after = self.reload(twin)
         indexed = index(after.memory, situate=self.engine.settings.situate)
-        put_terms(self.transaction, self.namespace(memory), after, before.memory, indexed)
+        put_terms(self.transaction, after, before.memory, indexed)
         return Remembered(after.memory, found.status, found.decision)
 
     # ---------------------------------------------------------------------------------------------------- new memories
@@ -446,12 +466,15 @@ class Writer:
             self.settle(memory, found)
         identity = new.identity if holds_its_slot(memory, self.now) else None
         if new.intent.target is not None and identity is not None:
-            self.check_replaced(namespace, identity)
-        if self.repeats is not None and may_repeat(new):
-            memory = self.repeats.lowered(namespace, memory, new, found)
+            tests = [Test("ns", "eq", namespace), Test("identity", "eq", identity)]
+            for other in self.transaction.find(Record, tests):  # the memory to be replaced stays, in the same words
+                named = f"{other.memory.id} says exactly this and does not end yet"
+                raise ValueError(f"{named}: update it, or change the text")
+        if self.lowers and may_repeat(new):
+            memory = self.neighbourhood.lowered(namespace, memory, new, found)
         evicted: tuple[str, ...] = ()
         if self.creates and memory.scope.agent is not None:  # caps are an agent's
-            evicted = self.closer.make_room(self.retention, memory, flush=self.put)
+            evicted = self.editor.make_room(memory, self.put)
         memory = signed(self.retention.expiring(memory), self.engine.signer)
         indexed, due_at = new.indexed, self.retention.due_at(memory)
         record = Record(memory, identity, new_salt(), length=indexed.length, marks=indexed.marks, due_at=due_at)
@@ -460,11 +483,6 @@ class Writer:
         if memory.status is Status.QUARANTINED:
             return Remembered(result, "quarantined", Decision("quarantine", "0 admission", memory.status_reason))
         return Remembered(result, found.status, replace(decision, evicted=evicted) if evicted else decision)
-
-    def check_replaced(self, namespace: int, identity: str) -> None:
-        """Raise `ValueError` when the memory to be replaced stays, in the same words."""
-        for other in self.transaction.find(Record, [Test("ns", "eq", namespace), Test("identity", "eq", identity)]):
-            raise ValueError(f"{other.memory.id} says exactly this and does not end yet: update it, or change the text")
 
     def add(self, namespace: int, added: _Unwritten, found: Resolution) -> None:
         """Note a record to be put, for what comes after it in the transaction, and in the audit trail."""
@@ -545,7 +563,7 @@ class Writer:
         records = self.neighbourhood.records
         for old in found.closes:
             record = records.pop(old.id)
-            self.closer.close(record, memory, corrected=found.corrected)
+            self.editor.close(record, memory, corrected=found.corrected)
             self.moved(record)
         for old in found.supports:
             row = [Test("num", "eq", self.neighbourhood.num(old))]
@@ -556,7 +574,10 @@ class Writer:
             self.trail.add("support", after, record.salt, reason=f"by {memory.id}")
             self.moved(record)
         if found.later is not None:
-            self.closer.count_predecessor(records[found.later.id])
+            later = records[found.later.id]
+            for each in (later, *successors(self.transaction, later.memory)):  # each has one predecessor more
+                count = each.memory.evolution_count + 1
+                self.transaction.update(Record, [Test("num", "eq", each.num)], evolution_count=count)
 
     # ------------------------------------------------------------------------------------------------------------ rows
 

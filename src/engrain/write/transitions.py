@@ -1,30 +1,35 @@
-"""Changes of state inside a transaction: closing, reopening, eviction, edits, witnesses, retention."""
+"""Changes of stored memories inside a transaction: state, text, witnesses, retention.
+
+`transact` runs one with an `Editor`, which puts what it changes with a revision and an audit entry.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import fields, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from engrain.arrays import Floats
 from engrain.config import Settings
 from engrain.engine import Engine
+from engrain.errors import Conflict, NotFound
 from engrain.graph.entity_store import Recorder, Topics, read_topics
-from engrain.guard import tell
+from engrain.guard import notify
 from engrain.language.tokens import index_counts
 from engrain.model.audit import KEY, current_key
-from engrain.model.filters import Condition, Test
-from engrain.model.memory import AuditEntry, Expiry, Kind, Memory, MemoryEntry, SourceType, Status, Turn
+from engrain.model.filters import Test, reachable
+from engrain.model.memory import AuditEntry, Expiry, Kind, Memory, Scope, SourceType, Status, Turn
 from engrain.model.results import Remembered
-from engrain.policies.garbage import entry_of
+from engrain.policies.entries import entry_of
 from engrain.policies.retention import KEPT_FROM, Retention
 from engrain.security.admission import BASE
-from engrain.security.audit import Trail, signed_again
+from engrain.security.audit import Trail, signed_again, who
 from engrain.storage.interface import Reader, Transaction
 from engrain.storage.rows import (
     CORRECTS,
+    EDIT,
     SUPERSEDES,
     CounterRow,
     Edge,
@@ -38,8 +43,6 @@ from engrain.storage.rows import (
 from engrain.validation import checked_metadata
 from engrain.write.prepare import (
     Indexed,
-    Prepared,
-    added_links,
     embed_job,
     holds_its_slot,
     identity,
@@ -50,13 +53,370 @@ from engrain.write.prepare import (
     stated,
 )
 
-# ------------------------------------------------------------------------------------------------------------ witnesses
-
+T = TypeVar("T")
+OVER_CAP, EXPIRED = "retention_cap", "ttl_expiry"
+"""Why a memory was evicted, and why it expired."""
+_FIRST_OUT: Mapping[Kind, str] = {
+    Kind.WORKING: "used_at",  # the least recently used
+    Kind.EPISODIC: "importance",
+    Kind.SEMANTIC: "importance",
+    Kind.PROCEDURAL: "confidence",
+}
+_COLUMNS = {field.name for field in fields(Memory)}
+_TERMS_AT_ONCE = 500  # index terms removed at a time
 _RAISED: Mapping[SourceType, float] = {
     SourceType.EXTERNAL_DATA: BASE[SourceType.TOOL_RESULT],
     SourceType.TOOL_RESULT: BASE[SourceType.LLM_GENERATED],
 }
 _SAME = 1e-9
+
+# -------------------------------------------------------------------------------------------------------------- reading
+
+
+def find_by_id(reader: Reader, memory_id: str) -> Record | None:
+    """Return a memory of the org by its id, in any scope and of any status."""
+    found = reader.find(Record, [Test("id", "eq", memory_id)])
+    return found[0] if found else None
+
+
+def find_record(
+    reader: Reader, scope: Scope, memory_id: str, *, expected_version: int | None = None, forgotten: bool = False
+) -> Record:
+    """Return a memory that the scope reaches, one that is forgotten only if that is asked for.
+
+    Raises `NotFound`, and `Conflict` where it has another version than is expected.
+    """
+    where = reachable(scope).but(Test("id", "eq", memory_id))
+    found = reader.find(Record, where if forgotten else where.but(Test("status", "ne", Status.FORGOTTEN)))
+    if not found:
+        raise NotFound(memory_id)
+    if expected_version is not None and found[0].memory.version != expected_version:
+        raise Conflict(memory_id, expected=expected_version, found=found[0].memory.version)
+    return found[0]
+
+
+def targets(transaction: Transaction, record: Record) -> list[Record]:
+    """Return the memories that a pending or rejected one shall close, or had closed."""
+    edges = transaction.find(Edge, [Test("source", "eq", record.num), Test("relation", "in", (SUPERSEDES, CORRECTS))])
+    nums = tuple(edge.target for edge in edges)
+    return transaction.find(Record, [Test("num", "in", nums)]) if nums else []
+
+
+def successors(reader: Reader, memory: Memory) -> Iterator[Record]:
+    """Yield what superseded a memory, then what superseded that, and so on."""
+    visited, following = {memory.id}, memory.superseded_by
+    while following is not None and following not in visited:
+        record = find_by_id(reader, following)
+        if record is None:
+            return
+        yield record
+        visited.add(following)
+        following = record.memory.superseded_by
+
+
+def leads_to(reader: Reader, memory: Memory, wanted: str) -> bool:
+    """Say whether `wanted` superseded a memory, directly or through others."""
+    return any(record.memory.id == wanted for record in successors(reader, memory))
+
+
+def check_unsuperseded(reader: Reader, memory: Memory) -> None:
+    """Raise `ValueError` naming the live head when a memory has been superseded already."""
+    chain = list(successors(reader, memory))
+    if chain:
+        head = chain[-1].memory.id
+        raise ValueError(f"{memory.id} is superseded already: {head} took its place, supersede that one")
+
+
+# --------------------------------------------------------------------------------------------------------------- states
+
+
+class Closer:
+    """Changes the state of memories in one transaction, at the trail's time, and records it in the audit trail."""
+
+    def __init__(self, transaction: Transaction, trail: Trail) -> None:
+        self.transaction, self.trail, self.now = transaction, trail, trail.at
+
+    def change(self, record: Record, operation: str, *, reason: str = "", **columns: Any) -> Memory:
+        """Set columns of a memory; its former state becomes a revision. Returns the memory as it is now.
+
+        It may be due at another time by its retention, so the next sweep looks at it.
+        """
+        before = record.memory
+        self.transaction.put(_revision(record, self.now, operation))
+        changes = {"due_at": self.now, **columns, "updated_at": self.now}
+        self.transaction.update(Record, [Test("num", "eq", record.num)], **changes)
+        if columns.get("believed_until") is not None:  # what is no longer believed is no witness
+            withdraw_witness(self.transaction, before.id, self.trail)
+        after = replace(before, **{name: value for name, value in changes.items() if name in _COLUMNS})
+        self.trail.add(operation, after, record.salt, reason=reason)
+        return after
+
+    def close(self, old: Record, successor: Memory, *, corrected: bool = False) -> Memory:
+        """Let `successor` replace a memory: from its beginning on, or, `corrected`, as if the old had never been true.
+
+        A superseded memory is history: an end that only its retention policy gave is removed.
+        """
+        memory, now = old.memory, self.now
+        ends = max(memory.valid_from, successor.valid_from)
+        if memory.valid_until is not None:
+            ends = min(ends, memory.valid_until)
+        columns: dict[str, Any] = {"superseded_by": successor.id}
+        if memory.expiry is Expiry.DEFAULT and memory.expires_at is not None and memory.expires_at > now:
+            columns |= {"expires_at": None, "expiry": Expiry.NONE}
+        if corrected:
+            columns["believed_until"] = memory.believed_until or now
+        else:
+            columns["valid_until"] = ends
+        if corrected or ends <= now:  # until its successor begins, no other memory may have the same text
+            columns["identity"] = None
+        return self.change(old, "correct" if corrected else "supersede", reason=f"by {successor.id}", **columns)
+
+    def reopen(self, successor: Record, *, reason: str) -> list[Memory]:
+        """Reopen the memories that a rejected one had closed, or let the successor of that one, if any, close them.
+
+        Each takes the interval it had before it was closed. One with the text of a live memory is closed by that one.
+        """
+        reopened: list[Memory] = []
+        heir_id = successor.memory.superseded_by
+        for old in self.transaction.find(Record, [Test("superseded_by", "eq", successor.memory.id)]):
+            before = next(
+                (state for state in self._states(old, "supersede", "correct") if not state.is_superseded), None
+            )
+            if before is not None:
+                ends = before.valid_until
+            else:  # one that arrived late ended where the other begins
+                ends = None if old.memory.valid_until == successor.memory.valid_from else old.memory.valid_until
+            memory = replace(old.memory, superseded_by=None, valid_until=ends)
+            if memory.status is Status.ACTIVE:
+                memory = replace(memory, believed_until=None)
+            slot = identity(memory) if holds_its_slot(memory, self.now) else None
+            heir = find_by_id(self.transaction, heir_id) if heir_id is not None else None
+            heir = heir or (self.holder(old, slot) if slot else None)
+            columns: dict[str, Any] = {"superseded_by": None, "identity": slot}
+            if heir is not None:
+                start = max(memory.valid_from, heir.memory.valid_from)
+                ends = start if ends is None else min(start, ends)
+                self.transaction.put(Edge(heir.num, SUPERSEDES, old.num))
+                columns = {"superseded_by": heir.memory.id}
+            columns |= {"believed_until": memory.believed_until, "valid_until": ends}
+            reopened.append(self.change(old, "reopen", reason=reason, **columns))
+        return reopened
+
+    def holder(self, old: Record, slot: str) -> Record | None:
+        """Return the other live memory with the identity `slot`; one that is not live loses that identity."""
+        tests = [Test("ns", "eq", namespace_of(self.transaction, old.memory)), Test("identity", "eq", slot)]
+        for other in self.transaction.find(Record, tests):
+            if other.num == old.num:
+                continue
+            if holds_its_slot(other.memory, self.now):
+                return other
+            self.transaction.update(Record, [Test("num", "eq", other.num)], identity=None)
+        return None
+
+    def before(self, record: Record, *changes: str) -> Memory | None:
+        """Return the memory as it was before the last change of one of these kinds."""
+        return next(self._states(record, *changes, limit=1), None)
+
+    def _states(self, record: Record, *changes: str, limit: int | None = None) -> Iterator[Memory]:
+        """Return the states that changes of these kinds ended, the last first."""
+        tests = [Test("num", "eq", record.num), Test("change", "in", changes)]
+        found = self.transaction.find(Revision, tests, order="-seq", limit=limit)
+        return (Memory.from_dict(json.loads(revision.memory)) for revision in found)
+
+
+def namespace_of(transaction: Transaction, memory: Memory) -> int:
+    """Return the number of a memory's namespace."""
+    return transaction.namespace(memory.scope.org, memory.scope.user)
+
+
+def _revision(record: Record, now: datetime, change: str = EDIT) -> Revision:
+    before = record.memory
+    state = json.dumps(before.to_dict(), ensure_ascii=False)
+    return Revision(record.num, before.version, before.updated_at, now, state, change)
+
+
+class Editor(Closer):
+    """Edits memories in one transaction: their text, index, mentions and number, as well as their state."""
+
+    def __init__(self, engine: Engine, transaction: Transaction, trail: Trail) -> None:
+        super().__init__(transaction, trail)
+        self.engine = engine
+        self._counts: dict[tuple[object, ...], int] = {}  # of live memories, by what a cap counts
+
+    def put(self, current: Record, memory: Memory, identity: str | None, *, due: datetime | None = None) -> Record:
+        """Store a changed memory in the place of `current` with its index terms, retained unless it is `due`."""
+        indexed = index(memory, situate=self.engine.settings.situate)
+        after = replace(current, memory=memory, identity=identity, length=indexed.length, marks=indexed.marks)
+        after = replace(after, due_at=due) if due is not None else retained(self.engine.retention, after)
+        self.transaction.put(after)
+        put_terms(self.transaction, after, current.memory, indexed)
+        return after
+
+    @property
+    def recorder(self) -> Recorder:
+        """A writer of what memories are about."""
+        return Recorder(self.transaction, self.engine.packs, self.engine.new_id, self.now)
+
+    def edit(
+        self,
+        current: Record,
+        memory: Memory,
+        *,
+        vector: Floats | None = None,
+        mentions: Topics | None = None,
+        reason: str = "",
+    ) -> Memory | None:
+        """Let a memory be as given from now on; None when that changes nothing. `vector` is that of its new text."""
+        old, num, engine, transaction = current.memory, current.num, self.engine, self.transaction
+        if memory == old:
+            return None
+        memory = replace(memory, version=old.version + 1, updated_at=self.now)
+        rewritten, moved = memory.content != old.content, memory.domain != old.domain
+        if rewritten:
+            memory = replace(memory, consolidated_at=None)  # nothing was learnt from the new text yet
+        if rewritten or memory.fact != old.fact:  # its witnesses stated something else, and so did it as a witness
+            transaction.delete(WitnessRow, [Test("num", "eq", num)])
+            withdraw_witness(transaction, memory.id, self.trail)
+            note_author(transaction, num, memory)
+            memory = replace(memory, trust=witnessed_trust(transaction, memory, ()))
+        if mentions is None and (rewritten or moved or memory.fact != old.fact):
+            mentions = read_topics(memory, engine.packs, fact_given=memory.fact != old.fact)
+            memory = named(memory, mentions, read_topics(old, engine.packs))
+        memory = signed_again(old, memory, engine.signer)
+        slot = self._edited_identity(current, memory)
+        if rewritten:  # a conversation keeps the original text of its turn
+            original = [Test("num", "eq", num), Test("content", "eq", None)]
+            transaction.update(TurnRow, original, content=old.content)
+        transaction.put(_revision(current, self.now))
+        over = old.as_of_clock(self.now).status is Status.EXPIRED and memory.expires_at == old.expires_at
+        record = self.put(current, memory, slot, due=self.now if over else None)
+        memory, recorder = record.memory, self.recorder
+        if rewritten or moved:  # a language model reads it anew
+            recorder.unread(num)
+            put_jobs(engine, transaction, [memory], self.now)
+        if mentions is not None and memory.status is not Status.QUARANTINED:
+            recorder.again(num, memory, mentions)
+        if rewritten:
+            self._put_vector(record, vector)
+        self.trail.add("update", memory, current.salt, reason=reason)
+        return memory
+
+    def _put_vector(self, record: Record, vector: Floats | None) -> None:
+        """Replace the vectors of an edited memory, or queue that."""
+        namespace, embedder = namespace_of(self.transaction, record.memory), self.engine.embedder
+        self.transaction.delete(Vector, [Test("ns", "eq", namespace), Test("num", "eq", record.num)])
+        if vector is not None and embedder is not None:
+            self.transaction.put(Vector(namespace, embedder.id, record.num, vector))
+        elif embedder is not None:
+            self.transaction.put(embed_job(self.engine.new_id, record.memory, record.memory.updated_at))
+            self.engine.counters.queued += 1
+
+    def _edited_identity(self, current: Record, memory: Memory) -> str | None:
+        """Return the identity of an edited memory; two live memories with one text are refused."""
+        slot = identity(memory)
+        if slot == current.identity:
+            return slot
+        if not holds_its_slot(memory, self.now):
+            return None
+        if other := self.holder(current, slot):
+            raise ValueError(f"{other.memory.id} already says exactly this: forget one of the two instead")
+        return slot
+
+    def make_room(self, memory: Memory, flush: Callable[[], None] = lambda: None) -> tuple[str, ...]:
+        """Evict what exceeds the cap when a new memory is stored; return the ids. `flush` puts what was not put yet.
+
+        Memories that have expired and that no sweep has marked yet are expired first.
+        """
+        retention, (kind, agent) = self.engine.retention, (memory.kind, memory.scope.agent)
+        cap = retention.of(memory).cap
+        if agent is None or not isinstance(cap, int) or memory.status is not Status.ACTIVE or memory.is_superseded:
+            return ()
+        apart = retention.capped_apart(kind, agent)  # domains with a cap of their own
+        namespace = namespace_of(self.transaction, memory)
+        place = (namespace, agent, kind, memory.domain if memory.domain in apart else None)
+        counted = [Test("ns", "eq", namespace), Test("agent", "eq", agent), Test("counted", "eq", kind)]
+        if apart:
+            own = memory.domain in apart
+            counted.append(Test("domain", "eq", memory.domain) if own else Test("domain", "nin", tuple(apart)))
+        if place not in self._counts:
+            self._counts[place] = self._count(counted, exactly=bool(apart))
+        if self._counts[place] >= cap:  # or some of those counted have been closed meanwhile, or are over
+            flush()
+            over = [*counted, Test("due_at", "le", self.now), Test("expires_at", "le", self.now)]
+            for record in self.transaction.find(Record, over, order="due_at"):
+                self._leave(record, "expire", Status.EXPIRED, EXPIRED, "ttl")
+            self._counts[place] = self._count(counted, exactly=bool(apart))
+        excess = self._counts[place] + 1 - cap
+        self._counts[place] += 1
+        if excess <= 0:
+            return ()
+        loose = [*counted, Test("pinned", "eq", False), Test("importance", "lt", KEPT_FROM)]
+        if kind is Kind.EPISODIC:
+            loose.append(Test("consolidated_at", "ne", None))
+        found = self.transaction.find(Record, loose, order=_FIRST_OUT[kind], limit=excess)
+        for record in found:
+            self._leave(record, "evict", Status.ARCHIVED, OVER_CAP, OVER_CAP)
+        self._counts[place] -= len(found)
+        return tuple(record.memory.id for record in found)
+
+    def _leave(self, record: Record, operation: str, status: Status, reason: str, why: str) -> None:
+        self.change(record, operation, reason=reason, status=status, status_reason=why, identity=None, due_at=None)
+
+    def _count(self, counted: Sequence[Test], *, exactly: bool) -> int:
+        """Count the live memories of a cap; the store keeps their number unless domains are counted apart."""
+        if exactly:
+            return self.transaction.count(Record, counted)[""]
+        namespace, agent, kind = counted
+        tests = [namespace, agent, replace(kind, column="kind")]
+        return sum(counter.live for counter in self.transaction.find(CounterRow, tests, order="kind"))
+
+
+def transact(engine: Engine, scope: Scope, change: Callable[[Editor], T], *, now: datetime | None = None) -> T:
+    """Run a change of memories in one transaction, and record it in the audit trail as that of the view `scope`."""
+    at = engine.clock.now() if now is None else now
+
+    def run(transaction: Transaction) -> T:
+        editor = Editor(engine, transaction, Trail(transaction, scope.org, actor=who(scope), at=at))
+        result = change(editor)
+        editor.trail.write()
+        return result
+
+    return engine.store.write(run, scope.org)
+
+
+def put_terms(transaction: Transaction, record: Record, old: Memory, indexed: Indexed) -> None:
+    """Index a memory that was `old` under the terms it has now."""
+    if index_text(record.memory, situate=True) == index_text(old, situate=True):
+        return
+    namespace = namespace_of(transaction, old)
+    gone = list({**index_counts(index_text(old, situate=True)), **index_counts(old.content)})
+    row = [Test("ns", "eq", namespace), Test("num", "eq", record.num)]
+    for start in range(0, len(gone), _TERMS_AT_ONCE):
+        transaction.delete(Posting, [*row, Test("term", "in", tuple(gone[start : start + _TERMS_AT_ONCE]))])
+    transaction.put(*(Posting(namespace, term, record.num, n) for term, n in indexed.terms.items()))
+
+
+def checked_interval(memory: Memory) -> Memory:
+    """Return a memory if its end is not before its beginning; raises `ValueError` for another."""
+    if memory.valid_until is not None and memory.valid_until < memory.valid_from:
+        raise ValueError(f"valid_until {memory.valid_until} is before valid_from {memory.valid_from}")
+    return memory
+
+
+def is_fact_read(settings: Settings, memory: Memory) -> bool:
+    """Say whether a memory's fact, if it has one, was read in its text; else somebody gave it."""
+    return memory.fact is None or memory.fact == stated(settings, memory).fact
+
+
+def merged_metadata(old: Mapping[str, Any], changes: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    """Return metadata with changes; a value of None takes a name out, None for all of them leaves nothing."""
+    if changes is None:
+        return {}
+    merged = {**old, **checked_metadata(changes)}
+    return checked_metadata({key: value for key, value in merged.items() if value is not None})
+
+
+# ------------------------------------------------------------------------------------------------------------ witnesses
 
 
 def witnessed_trust(transaction: Transaction, memory: Memory, witnesses: Iterable[WitnessRow]) -> float:
@@ -165,349 +525,6 @@ def _key(transaction: Transaction, memory: Memory) -> str | None:
     return author if author is not None and author.startswith(KEY) else None
 
 
-# --------------------------------------------------------------------------------------------------------------- states
-
-OVER_CAP, EXPIRED = "retention_cap", "ttl_expiry"
-"""Why a memory was evicted, and why it expired."""
-_FIRST_OUT: Mapping[Kind, str] = {
-    Kind.WORKING: "used_at",  # the least recently used
-    Kind.EPISODIC: "importance",
-    Kind.SEMANTIC: "importance",
-    Kind.PROCEDURAL: "confidence",
-}
-_COLUMNS = {field.name for field in fields(Memory)}
-
-
-@dataclass(frozen=True, slots=True)
-class Closer:
-    """Changes the state of memories in one transaction, at the trail's time, and records it in the audit trail."""
-
-    transaction: Transaction
-    trail: Trail
-    _counts: dict[tuple[object, ...], int] = field(default_factory=dict)  # of live memories, by what a cap counts
-
-    def change(self, record: Record, operation: str, *, reason: str = "", **columns: Any) -> Memory:
-        """Set columns of a memory; its former state becomes a revision. Returns the memory as it is now.
-
-        It may be due at another time by its retention, so the next sweep looks at it.
-        """
-        before, now = record.memory, self.trail.at
-        state = json.dumps(before.to_dict(), ensure_ascii=False)
-        self.transaction.put(Revision(record.num, before.version, before.updated_at, now, state, operation))
-        changes = {"due_at": now, **columns, "updated_at": now}
-        self.transaction.update(Record, [Test("num", "eq", record.num)], **changes)
-        if columns.get("believed_until") is not None:  # what is no longer believed is no witness
-            withdraw_witness(self.transaction, before.id, self.trail)
-        after = replace(before, **{name: value for name, value in changes.items() if name in _COLUMNS})
-        self.trail.add(operation, after, record.salt, reason=reason)
-        return after
-
-    def close(self, old: Record, successor: Memory, *, corrected: bool = False, reason: str = "") -> Memory:
-        """Let `successor` replace a memory: from its beginning on, or, `corrected`, as if the old had never been true.
-
-        A superseded memory is history: an end that only its retention policy gave is removed.
-        """
-        memory, now = old.memory, self.trail.at
-        ends = max(memory.valid_from, successor.valid_from)
-        if memory.valid_until is not None:
-            ends = min(ends, memory.valid_until)
-        columns: dict[str, Any] = {"superseded_by": successor.id}
-        if memory.expiry is Expiry.DEFAULT and memory.expires_at is not None and memory.expires_at > now:
-            columns |= {"expires_at": None, "expiry": Expiry.NONE}
-        if corrected:
-            columns["believed_until"] = memory.believed_until or now
-        else:
-            columns["valid_until"] = ends
-        if corrected or ends <= now:  # until its successor begins, no other memory may have the same text
-            columns["identity"] = None
-        operation = "correct" if corrected else "supersede"
-        return self.change(old, operation, reason=reason or f"by {successor.id}", **columns)
-
-    def count_predecessor(self, record: Record) -> None:
-        """Count one predecessor more for a version and for all that came after it."""
-        for each in (record, *successors(self.transaction, record.memory)):
-            count = each.memory.evolution_count + 1
-            self.transaction.update(Record, [Test("num", "eq", each.num)], evolution_count=count)
-
-    def reopen(self, successor: Record, *, reason: str) -> list[Memory]:
-        """Reopen the memories that a rejected one had closed, or let the successor of that one, if any, close them.
-
-        Each takes the interval it had before it was closed. One with the text of a live memory is closed by that one.
-        """
-        reopened: list[Memory] = []
-        heir_id = successor.memory.superseded_by
-        for old in self.transaction.find(Record, [Test("superseded_by", "eq", successor.memory.id)]):
-            states = self._states(old, ("supersede", "correct"))
-            before = next((state for state in states if not state.is_superseded), None)
-            if before is not None:
-                ends = before.valid_until
-            else:  # one that arrived late ended where the other begins
-                ends = None if old.memory.valid_until == successor.memory.valid_from else old.memory.valid_until
-            memory = replace(old.memory, superseded_by=None, valid_until=ends)
-            if memory.status is Status.ACTIVE:
-                memory = replace(memory, believed_until=None)
-            slot = identity(memory) if holds_its_slot(memory, self.trail.at) else None
-            heir = find_by_id(self.transaction, heir_id) if heir_id is not None else None
-            heir = heir or (self.holder(old, slot) if slot else None)
-            columns: dict[str, Any] = {"superseded_by": None, "identity": slot}
-            if heir is not None:
-                start = max(memory.valid_from, heir.memory.valid_from)
-                ends = start if ends is None else min(start, ends)
-                self.transaction.put(Edge(heir.num, SUPERSEDES, old.num))
-                columns = {"superseded_by": heir.memory.id}
-            columns |= {"believed_until": memory.believed_until, "valid_until": ends}
-            reopened.append(self.change(old, "reopen", reason=reason, **columns))
-        return reopened
-
-    def holder(self, old: Record, slot: str) -> Record | None:
-        """Return the other live memory with the identity `slot`; one that is not live loses that identity."""
-        scope = old.memory.scope
-        namespace = self.transaction.namespace(scope.org, scope.user)
-        for other in self.transaction.find(Record, [Test("ns", "eq", namespace), Test("identity", "eq", slot)]):
-            if other.num == old.num:
-                continue
-            if holds_its_slot(other.memory, self.trail.at):
-                return other
-            self.transaction.update(Record, [Test("num", "eq", other.num)], identity=None)
-        return None
-
-    def before(self, record: Record, changes: Sequence[str]) -> Memory | None:
-        """Return the memory as it was before the last change of one of these kinds."""
-        return next(self._states(record, changes, limit=1), None)
-
-    def _states(self, record: Record, changes: Sequence[str], *, limit: int | None = None) -> Iterator[Memory]:
-        """Return the states that changes of these kinds ended, the last first."""
-        tests = [Test("num", "eq", record.num), Test("change", "in", tuple(changes))]
-        found = self.transaction.find(Revision, tests, order="-seq", limit=limit)
-        return (Memory.from_dict(json.loads(revision.memory)) for revision in found)
-
-    def make_room(self, retention: Retention, memory: Memory, *, flush: Callable[[], None]) -> tuple[str, ...]:
-        """Evict what exceeds the cap when a new memory is stored; return the ids. `flush` puts what was not put yet.
-
-        Memories that have expired and that no sweep has marked yet are expired first.
-        """
-        scope, kind = memory.scope, memory.kind
-        cap = retention.of(memory).cap
-        if (
-            memory.status is not Status.ACTIVE
-            or memory.is_superseded
-            or scope.agent is None
-            or not isinstance(cap, int)
-        ):
-            return ()
-        apart = retention.capped_apart(kind, scope.agent)  # domains with a cap of their own
-        place = (self.transaction.namespace(scope.org, scope.user), scope.agent, kind)
-        key = (*place, memory.domain if memory.domain in apart else None)
-        counted: list[Condition] = [
-            Test(column, "eq", value) for column, value in zip(("ns", "agent", "counted"), place, strict=True)
-        ]
-        if memory.domain in apart:
-            counted.append(Test("domain", "eq", memory.domain))
-        elif apart:
-            counted.append(Test("domain", "nin", tuple(apart)))
-        if key not in self._counts:
-            self._counts[key] = self._count(place, counted, exactly=bool(apart))
-        if self._counts[key] >= cap:  # or some of those counted have been closed meanwhile, or are over
-            flush()
-            over = [*counted, Test("due_at", "le", self.trail.at), Test("expires_at", "le", self.trail.at)]
-            gone: dict[str, Any] = {"status": Status.EXPIRED, "status_reason": "ttl", "identity": None, "due_at": None}
-            for record in self.transaction.find(Record, over, order="due_at"):
-                self.change(record, "expire", reason=EXPIRED, **gone)
-            self._counts[key] = self._count(place, counted, exactly=bool(apart))
-        excess = self._counts[key] + 1 - cap
-        self._counts[key] += 1
-        if excess <= 0:
-            return ()
-        loose = [*counted, Test("pinned", "eq", False), Test("importance", "lt", KEPT_FROM)]
-        if kind is Kind.EPISODIC:
-            loose.append(Test("consolidated_at", "ne", None))
-        found = self.transaction.find(Record, loose, order=_FIRST_OUT[kind], limit=excess)
-        gone = {"status": Status.ARCHIVED, "status_reason": OVER_CAP, "identity": None, "due_at": None}
-        for record in found:
-            self.change(record, "evict", reason=OVER_CAP, **gone)
-        self._counts[key] -= len(found)
-        return tuple(record.memory.id for record in found)
-
-    def _count(self, place: Sequence[object], counted: Sequence[Condition], *, exactly: bool) -> int:
-        """Count the live memories of a cap; the store keeps their number unless domains are counted apart."""
-        if exactly:
-            return self.transaction.count(Record, counted)[""]
-        tests = [Test(column, "eq", value) for column, value in zip(("ns", "agent", "kind"), place, strict=True)]
-        return sum(counter.live for counter in self.transaction.find(CounterRow, tests, order="kind"))
-
-
-def targets(transaction: Transaction, record: Record) -> list[Record]:
-    """Return the memories that a pending or rejected one shall close, or had closed."""
-    edges = transaction.find(Edge, [Test("source", "eq", record.num), Test("relation", "in", (SUPERSEDES, CORRECTS))])
-    nums = tuple(edge.target for edge in edges)
-    return transaction.find(Record, [Test("num", "in", nums)]) if nums else []
-
-
-def find_by_id(reader: Reader, memory_id: str) -> Record | None:
-    """Return a memory of the org by its id, in any scope and of any status."""
-    found = reader.find(Record, [Test("id", "eq", memory_id)])
-    return found[0] if found else None
-
-
-def successors(reader: Reader, memory: Memory) -> Iterator[Record]:
-    """Yield what superseded a memory, then what superseded that, and so on."""
-    visited, following = {memory.id}, memory.superseded_by
-    while following is not None and following not in visited:
-        record = find_by_id(reader, following)
-        if record is None:
-            return
-        yield record
-        visited.add(following)
-        following = record.memory.superseded_by
-
-
-def leads_to(reader: Reader, memory: Memory, wanted: str) -> bool:
-    """Say whether `wanted` superseded a memory, directly or through others."""
-    return any(record.memory.id == wanted for record in successors(reader, memory))
-
-
-def check_unsuperseded(reader: Reader, memory: Memory) -> None:
-    """Raise `ValueError` naming the live head when a memory has been superseded already."""
-    chain = list(successors(reader, memory))
-    if chain:
-        head = chain[-1].memory.id
-        raise ValueError(f"{memory.id} is superseded already: {head} took its place, supersede that one")
-
-
-# ---------------------------------------------------------------------------------------------------------------- edits
-
-_TERMS_AT_ONCE = 500  # index terms removed at a time
-
-
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """The memory as it shall be, before its version and time are set, and the vector of its text if that is known."""
-
-    memory: Memory
-    vector: Floats | None = None
-    mentions: Topics | None = None
-
-
-def edit_of_write(settings: Settings, old: Memory, written: Prepared) -> Edit:
-    """Return the edit that a write under the key of `old` means: the fields that the writer gave, and no more."""
-    new, given = written.memory, written.given
-    changes = {name: getattr(new, name) for name in given - {"ttl"}}
-    if "ttl" in given:
-        changes |= {"expires_at": new.expires_at, "expiry": new.expiry}
-    if new.content != old.content:
-        for name in ("summary", "keywords", "importance", "source", "trust", "entities"):
-            changes[name] = getattr(new, name)
-        if "fact" not in changes and is_fact_read(settings, old):
-            changes["fact"] = new.fact
-    if "metadata" in given:
-        changes["metadata"] = merged_metadata(old.metadata, new.metadata)
-    if new.procedure is not None and old.procedure is not None:
-        known = new.procedure.following(old.procedure)
-        changes |= {"procedure": known, "confidence": known.confidence}
-    changes["links"] = (*old.links, *added_links(old, new))
-    return Edit(checked_interval(replace(old, **changes)), written.vector, written.mentions)
-
-
-def checked_interval(memory: Memory) -> Memory:
-    """Return a memory if its end is not before its beginning; raises `ValueError` for another."""
-    if memory.valid_until is not None and memory.valid_until < memory.valid_from:
-        raise ValueError(f"valid_until {memory.valid_until} is before valid_from {memory.valid_from}")
-    return memory
-
-
-def is_fact_read(settings: Settings, memory: Memory) -> bool:
-    """Say whether a memory's fact, if it has one, was read in its text; else somebody gave it."""
-    return memory.fact is None or memory.fact == stated(settings, memory).fact
-
-
-def merged_metadata(old: Mapping[str, Any], changes: Mapping[str, Any] | None) -> Mapping[str, Any]:
-    """Return metadata with changes; a value of None takes a name out, None for all of them leaves nothing."""
-    if changes is None:
-        return {}
-    merged = {**old, **checked_metadata(changes)}
-    return checked_metadata({key: value for key, value in merged.items() if value is not None})
-
-
-def apply_edit(
-    engine: Engine, transaction: Transaction, current: Record, edit: Edit, trail: Trail, *, reason: str = ""
-) -> Memory | None:
-    """Carry out an edit inside a transaction, at the trail's time; None when it changes nothing."""
-    old, now, num = current.memory, trail.at, current.num
-    if edit.memory == old:
-        return None
-    memory, about = replace(edit.memory, version=old.version + 1, updated_at=now), edit.mentions
-    rewritten, moved = memory.content != old.content, memory.domain != old.domain
-    namespace = transaction.namespace(old.scope.org, old.scope.user)
-    if rewritten:
-        memory = replace(memory, consolidated_at=None)  # nothing was learnt from the new text yet
-    if rewritten or memory.fact != old.fact:  # its witnesses stated something else, and so did it as a witness
-        transaction.delete(WitnessRow, [Test("num", "eq", num)])
-        withdraw_witness(transaction, memory.id, trail)
-        note_author(transaction, num, memory)
-        memory = replace(memory, trust=witnessed_trust(transaction, memory, ()))
-    if about is None and (memory.content, memory.domain, memory.fact) != (old.content, old.domain, old.fact):
-        about = read_topics(memory, engine.packs, fact_given=memory.fact != old.fact)
-        memory = named(memory, about, read_topics(old, engine.packs))
-    memory = signed_again(old, memory, engine.signer)
-    slot = _edited_identity(Closer(transaction, trail), current, memory)
-    indexed = index(memory, situate=engine.settings.situate)
-    record = replace(current, memory=memory, identity=slot, length=indexed.length, marks=indexed.marks)
-    over = old.as_of_clock(now).status is Status.EXPIRED and memory.expires_at == old.expires_at
-    record = replace(record, due_at=now) if over else retained(engine.retention, record)
-    memory = record.memory
-    if rewritten:  # a conversation keeps the original text of its turn
-        original = [Test("num", "eq", num), Test("content", "eq", None)]
-        transaction.update(TurnRow, original, content=old.content)
-    before = json.dumps(old.to_dict(), ensure_ascii=False)
-    transaction.put(Revision(num, old.version, old.updated_at, now, before), record)
-    put_terms(transaction, namespace, record, old, indexed)
-    recorder = Recorder(transaction, engine.packs, engine.new_id, now)
-    if rewritten or moved:  # a language model reads it anew
-        recorder.unread(num)
-        put_jobs(engine, transaction, [memory], now)
-    if about is not None and memory.status is not Status.QUARANTINED:
-        recorder.again(num, memory, about)
-    if rewritten:
-        _put_vector(engine, transaction, record, edit.vector)
-    trail.add("update", memory, current.salt, reason=reason)
-    return memory
-
-
-def _put_vector(engine: Engine, transaction: Transaction, record: Record, vector: Floats | None) -> None:
-    """Replace the vectors of an edited memory, or queue that."""
-    memory = record.memory
-    namespace = transaction.namespace(memory.scope.org, memory.scope.user)
-    transaction.delete(Vector, [Test("ns", "eq", namespace), Test("num", "eq", record.num)])
-    if vector is not None and engine.embedder is not None:
-        transaction.put(Vector(namespace, engine.embedder.id, record.num, vector))
-    elif engine.embedder is not None:
-        transaction.put(embed_job(engine.new_id, memory, memory.updated_at))
-        engine.counters.queued += 1
-
-
-def _edited_identity(closer: Closer, current: Record, memory: Memory) -> str | None:
-    """Return the identity of an edited memory; two live memories with one text are refused."""
-    slot = identity(memory)
-    if slot == current.identity:
-        return slot
-    if not holds_its_slot(memory, closer.trail.at):
-        return None
-    if other := closer.holder(current, slot):
-        raise ValueError(f"{other.memory.id} already says exactly this: forget one of the two instead")
-    return slot
-
-
-def put_terms(transaction: Transaction, namespace: int, record: Record, old: Memory, indexed: Indexed) -> None:
-    """Index a memory that was `old` under the terms it has now."""
-    if index_text(record.memory, situate=True) == index_text(old, situate=True):
-        return
-    gone = list({**index_counts(index_text(old, situate=True)), **index_counts(old.content)})
-    row = [Test("ns", "eq", namespace), Test("num", "eq", record.num)]
-    for start in range(0, len(gone), _TERMS_AT_ONCE):
-        transaction.delete(Posting, [*row, Test("term", "in", tuple(gone[start : start + _TERMS_AT_ONCE]))])
-    transaction.put(*(Posting(namespace, term, record.num, n) for term, n in indexed.terms.items()))
-
-
 # ------------------------------------------------------------------------------------------------------------ retention
 
 
@@ -522,9 +539,8 @@ def with_retention(retention: Retention, before: Memory, changes: Mapping[str, A
 
     `changes` are fields of a memory; other columns, such as its identity, are left as they are.
     """
-    known = {name: value for name, value in changes.items() if hasattr(before, name)}
-    after = retention.expiring(replace(before, **known))
-    return {**changes, "expires_at": after.expires_at, "expiry": after.expiry, "due_at": retention.due_at(after)}
+    known = {name: value for name, value in changes.items() if name in _COLUMNS}
+    return {**changes, **_end_of(retention, retention.expiring(replace(before, **known)))}
 
 
 def retention_columns(retention: Retention, memory: Memory, now: datetime) -> dict[str, Any]:
@@ -536,7 +552,11 @@ def retention_columns(retention: Retention, memory: Memory, now: datetime) -> di
     after = retention.expiring_at(memory, now)
     if after.expires_at is not None and after.expires_at <= now and after.expires_at != memory.expires_at:
         return {"expires_at": memory.expires_at, "expiry": memory.expiry, "due_at": now}
-    return {"expires_at": after.expires_at, "expiry": after.expiry, "due_at": retention.due_at(after)}
+    return _end_of(retention, after)
+
+
+def _end_of(retention: Retention, memory: Memory) -> dict[str, Any]:
+    return {"expires_at": memory.expires_at, "expiry": memory.expiry, "due_at": retention.due_at(memory)}
 
 
 # ------------------------------------------------------------------------------------------------------------ callbacks
@@ -552,18 +572,15 @@ def report_consolidated(
         if result.memory is None:
             continue
         action = _ACTIONS.get(result.status, "add")
-        new: MemoryEntry | None = entry_of(result.memory)
-        old: MemoryEntry | None = None
-        if action == "none":
-            new, old = None, new
-        elif action == "update":
+        new, old = entry_of(result.memory), None
+        if action == "update":
             found = [memory for name in result.memory.supersedes if (memory := known(name)) is not None]
             old = entry_of(found[0]) if found else None
-        tell(callbacks, "on_consolidation", action, new, old)
+        notify(callbacks, "on_consolidation", action, *((None, new) if action == "none" else (new, old)))
 
 
 def report_extracted(callbacks: Sequence[object], turns: Sequence[Turn], results: Iterable[Remembered]) -> None:
     """Report the facts that were found in turns."""
     entries = [entry_of(result.memory) for result in results]
     if entries:
-        tell(callbacks, "on_extraction", list(turns), entries)
+        notify(callbacks, "on_extraction", list(turns), entries)

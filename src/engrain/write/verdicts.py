@@ -9,15 +9,13 @@ from typing import Any
 
 from engrain.arrays import Floats
 from engrain.engine import Engine
-from engrain.errors import MemorySecurityError, NotFound
-from engrain.graph.entity_store import Recorder, read_topics
+from engrain.errors import MemorySecurityError
+from engrain.graph.entity_store import read_topics
 from engrain.language.statements import Statement
-from engrain.model.filters import Test, reachable
+from engrain.model.filters import Test
 from engrain.model.memory import CONTESTED, Expiry, Kind, Memory, Scope, Status
 from engrain.model.results import Decision
-from engrain.security.audit import Trail, who
 from engrain.security.injection import suspicions
-from engrain.storage.interface import Transaction
 from engrain.storage.rows import CORRECTS, SUPERSEDES, Edge, Record, Vector
 from engrain.write.conflicts import EXACT, Neighbourhood, Resolution, inherited, resolve
 from engrain.write.prepare import (
@@ -27,19 +25,19 @@ from engrain.write.prepare import (
     Prepared,
     holds_its_slot,
     identity,
-    index,
     named,
     put_jobs,
     stated,
 )
 from engrain.write.transitions import (
-    Closer,
+    Editor,
     current_trust,
     find_by_id,
+    find_record,
     leads_to,
-    put_terms,
-    retained,
+    namespace_of,
     targets,
+    transact,
 )
 
 REJECTED = "rejected"
@@ -64,47 +62,39 @@ class Verdict:
 def validate(engine: Engine, memory_id: str, verdict: Verdict) -> Memory:
     """Admit a quarantined memory, or let a contested one close what it contradicts; see `MemoryManager.validate`."""
 
-    def change(transaction: Transaction) -> Memory:
-        review = Review(engine, transaction, verdict)
-        record = review.record(memory_id)
+    def change(editor: Editor) -> Memory:
+        record = find_record(editor.transaction, verdict.scope, memory_id)
         memory = record.memory.as_of_clock(verdict.now)
         if memory.status is Status.QUARANTINED:
             _check_forced(memory, verdict)
-            after = review.admit(record)
-        elif memory.is_contested:
-            after = review.admit(record)
-        elif memory.status is Status.ACTIVE:
-            after = review.set_tier(record)
-        else:
+        if memory.status is Status.QUARANTINED or memory.is_contested:
+            return Review(editor, verdict).admit(record)
+        if memory.status is not Status.ACTIVE:
             raise ValueError(f"{memory_id} is {memory.status}: reinstate it first, there is nothing to validate")
-        review.trail.write()
-        return after
+        if verdict.tier in (None, record.memory.tier):
+            return record.memory
+        return editor.change(record, "validate", reason=verdict.reason, tier=verdict.tier)
 
-    return engine.store.write(change, verdict.scope.org)
+    return transact(engine, verdict.scope, change, now=verdict.now)
 
 
 def reject(engine: Engine, memory_id: str, verdict: Verdict) -> Memory:
     """Refuse what waits, or undo a successor; see `MemoryManager.reject`."""
 
-    def change(transaction: Transaction) -> Memory:
-        review = Review(engine, transaction, verdict)
-        after = review.reject(review.record(memory_id))
-        review.trail.write()
-        return after
+    def change(editor: Editor) -> Memory:
+        return Review(editor, verdict).reject(find_record(editor.transaction, verdict.scope, memory_id))
 
-    return engine.store.write(change, verdict.scope.org)
+    return transact(engine, verdict.scope, change, now=verdict.now)
 
 
 def reinstate(engine: Engine, memory_id: str, verdict: Verdict) -> Memory | None:
     """Bring a memory back as it was; None when its fact has moved on, so that it must be written anew."""
 
-    def change(transaction: Transaction) -> Memory | None:
-        review = Review(engine, transaction, verdict)
-        after = review.reinstate(review.record(memory_id, forgotten=True))
-        review.trail.write()
-        return after
+    def change(editor: Editor) -> Memory | None:
+        record = find_record(editor.transaction, verdict.scope, memory_id, forgotten=True)
+        return Review(editor, verdict).reinstate(record)
 
-    return engine.store.write(change, verdict.scope.org)
+    return transact(engine, verdict.scope, change, now=verdict.now)
 
 
 def _check_forced(memory: Memory, verdict: Verdict) -> None:
@@ -124,29 +114,9 @@ def _check_forced(memory: Memory, verdict: Verdict) -> None:
 class Review:
     """One verdict, inside one transaction."""
 
-    def __init__(self, engine: Engine, transaction: Transaction, verdict: Verdict) -> None:
-        self.engine, self.transaction, self.verdict = engine, transaction, verdict
-        self.trail = Trail(transaction, verdict.scope.org, actor=who(verdict.scope), at=verdict.now)
-        self.closer = Closer(transaction, self.trail)
-        self.neighbourhood = Neighbourhood(engine, transaction, verdict.now)
-
-    def record(self, memory_id: str, *, forgotten: bool = False) -> Record:
-        """Return the memory that the verdict is about, if the view reaches it."""
-        where = reachable(self.verdict.scope).but(Test("id", "eq", memory_id))
-        if not forgotten:
-            where = where.but(Test("status", "ne", Status.FORGOTTEN))
-        found = self.transaction.find(Record, where)
-        if not found:
-            raise NotFound(memory_id)
-        return found[0]
-
-    def set_tier(self, record: Record) -> Memory:
-        """Set the tier that goes with the verdict; otherwise there is nothing to do."""
-        if self.verdict.tier in (None, record.memory.tier):
-            return record.memory
-        return self.closer.change(record, "validate", reason=self.verdict.reason, tier=self.verdict.tier)
-
-    # ---------------------------------------------------------------------------------------------------------- admit
+    def __init__(self, editor: Editor, verdict: Verdict) -> None:
+        self.engine, self.transaction, self.verdict, self.editor = editor.engine, editor.transaction, verdict, editor
+        self.neighbourhood = Neighbourhood(editor.engine, editor.transaction, verdict.now)
 
     def admit(self, record: Record, **columns: Any) -> Memory:
         """Admit a memory with the authority of the verdict, as if it were written now, and close what it waited for.
@@ -172,40 +142,34 @@ class Review:
             current = self._resolved(replace(memory, valid_from=verdict.now))
             closes = {m.id: m for m in current.closes} | closes
         contests = [m for m in found.contests if m.id not in closes]
-        self.put(record, _placed(memory, tuple(closes.values()), contests, found), contests, found)
-        after = self.record(old.id).memory
+        self._put(record, _placed(memory, tuple(closes.values()), contests, found), contests, found)
+        after = find_by_id(self.transaction, old.id)
+        assert after is not None
         edges = self.transaction.find(Edge, [Test("source", "eq", record.num), Test("relation", "eq", CORRECTS)])
         wrong = {edge.target for edge in edges}
         for memory_id in closes:
             old_record = self.neighbourhood.records[memory_id]
-            self.closer.close(old_record, after, corrected=found.corrected or old_record.num in wrong)
+            self.editor.close(old_record, after.memory, corrected=found.corrected or old_record.num in wrong)
             self.transaction.put(Edge(record.num, SUPERSEDES, old_record.num))
-        return self.record(old.id).memory
+        return find_record(self.transaction, verdict.scope, old.id).memory
 
-    def put(self, record: Record, memory: Memory, contests: Sequence[Memory], found: Resolution) -> None:
+    def _put(self, record: Record, memory: Memory, contests: Sequence[Memory], found: Resolution) -> None:
         """Store the admitted memory, indexed under the fact it has now, and what links it to others."""
-        namespace = self.transaction.namespace(memory.scope.org, memory.scope.user)
+        engine, editor, records = self.engine, self.editor, self.neighbourhood.records
         changed = {"status": Status.ACTIVE, "status_reason": "", "kind": memory.kind, "version": memory.version}
-        self.closer.change(record, self.verdict.operation, reason=self.verdict.reason, **changed)
-        about = read_topics(memory, self.engine.packs, fact_given=record.memory.fact is not None)
+        editor.change(record, self.verdict.operation, reason=self.verdict.reason, **changed)
+        about = read_topics(memory, engine.packs, fact_given=record.memory.fact is not None)
         memory = replace(named(memory, about), trust=current_trust(self.transaction, record.num, memory))
-        indexed = index(memory, situate=self.engine.settings.situate)
         slot = record.identity if memory.kind is record.memory.kind else identity(memory)
-        slot = None if memory.is_superseded_at(self.verdict.now) else slot
-        after = replace(record, memory=memory, identity=slot, length=indexed.length, marks=indexed.marks)
-        after = retained(self.engine.retention, after)
-        self.transaction.put(after)
-        self.trail.left(after.memory, record.salt)
-        put_terms(self.transaction, namespace, after, record.memory, indexed)
+        after = editor.put(record, memory, None if memory.is_superseded_at(self.verdict.now) else slot)
+        editor.trail.left(after.memory, record.salt)
         if record.memory.status is Status.QUARANTINED:  # only now is it read
-            Recorder(self.transaction, self.engine.packs, self.engine.new_id, self.verdict.now).again(
-                record.num, memory, about
-            )
-        nums = [self.neighbourhood.records[other.id].num for other in contests]
-        put_jobs(self.engine, self.transaction, [after.memory], self.verdict.now)
+            editor.recorder.again(record.num, memory, about)
+        put_jobs(engine, self.transaction, [after.memory], self.verdict.now)
+        nums = [records[other.id].num for other in contests]
         edges = [Edge(record.num, relation, num) for relation in ("contradicts", SUPERSEDES) for num in nums]
         if found.later is not None:
-            edges.append(Edge(self.neighbourhood.records[found.later.id].num, SUPERSEDES, record.num))
+            edges.append(Edge(records[found.later.id].num, SUPERSEDES, record.num))
         self.transaction.put(*edges)
 
     def _resolved(self, memory: Memory) -> Resolution:
@@ -226,13 +190,10 @@ class Review:
     def _vector(self, record: Record) -> Floats | None:
         if self.engine.embedder is None:
             return None
-        scope = record.memory.scope
-        namespace = self.transaction.namespace(scope.org, scope.user)
+        namespace = namespace_of(self.transaction, record.memory)
         tests = [Test("ns", "eq", namespace), Test("embedder", "eq", self.engine.embedder.id)]
         found = self.transaction.find(Vector, [*tests, Test("num", "eq", record.num)])
         return found[0].values if found else None
-
-    # --------------------------------------------------------------------------------------------------------- reject
 
     def reject(self, record: Record) -> Memory:
         """Hide what was quarantined, archive what was contested or a successor; what it had closed is reopened."""
@@ -240,13 +201,13 @@ class Review:
         hidden = {"believed_until": memory.believed_until or self.verdict.now, "identity": None}
         if memory.status is Status.QUARANTINED:
             status, why = Status.FORGOTTEN, reason or REJECTED
-            return self.closer.change(record, "reject", reason=reason, status=status, status_reason=why, **hidden)
+            return self.editor.change(record, "reject", reason=reason, status=status, status_reason=why, **hidden)
         if memory.status is not Status.ACTIVE or not (memory.is_contested or memory.supersedes):
             raise ValueError(f"{memory.id} is neither waiting nor a successor: forget it instead")
-        after = self.closer.change(
+        after = self.editor.change(
             record, "reject", reason=reason, status=Status.ARCHIVED, status_reason=REJECTED, **hidden
         )
-        for reopened in self.closer.reopen(record, reason=f"{memory.id} was rejected"):
+        for reopened in self.editor.reopen(record, reason=f"{memory.id} was rejected"):
             again = find_by_id(self.transaction, reopened.id)  # another agent's, too
             assert again is not None
             self._meet(again)
@@ -259,15 +220,13 @@ class Review:
             return
         found = self._resolved(memory)
         if found.later is not None and found.later.scope.agent in (None, memory.scope.agent):
-            memory = self.closer.close(record, found.later)
+            memory = self.editor.close(record, found.later)
             self.transaction.put(Edge(self.neighbourhood.records[found.later.id].num, SUPERSEDES, record.num))
         for old in (*found.closes, *found.contests):
             if leads_to(self.transaction, memory, old.id):
                 continue
-            self.closer.close(self.neighbourhood.records[old.id], memory)
+            self.editor.close(self.neighbourhood.records[old.id], memory)
             self.transaction.put(Edge(record.num, SUPERSEDES, self.neighbourhood.records[old.id].num))
-
-    # ------------------------------------------------------------------------------------------------------ reinstate
 
     def reinstate(self, record: Record) -> Memory | None:
         """Bring a memory back as it was before it was archived, forgotten or expired; see `reinstate` above."""
@@ -281,7 +240,7 @@ class Review:
             back = replace(back, key=None)
         slot = identity(back)
         if holds_its_slot(back, self.verdict.now):
-            other = self.closer.holder(record, slot)
+            other = self.editor.holder(record, slot)
             if other is not None:
                 raise ValueError(f"{other.memory.id} says exactly this already: there is nothing to bring back")
         if back.status is Status.ACTIVE and not back.is_superseded and self._moved_on(record, back):
@@ -289,17 +248,17 @@ class Review:
         names = "status status_reason believed_until expires_at expiry superseded_by valid_until key last_accessed"
         columns: dict[str, Any] = {name: getattr(back, name) for name in names.split()}
         columns["identity"] = slot if holds_its_slot(back, self.verdict.now) else None
-        after = self.closer.change(record, "reinstate", reason=self.verdict.reason, **columns)
+        after = self.editor.change(record, "reinstate", reason=self.verdict.reason, **columns)
         if after.status is Status.ACTIVE and not after.is_contested:
             for target in targets(self.transaction, record):
                 if self._may_end(record, target.memory) or _shares_its_head(target.memory, after):
-                    self.closer.close(target, after)
-        return self.record(memory.id).memory
+                    self.editor.close(target, after)
+        return find_record(self.transaction, self.verdict.scope, memory.id).memory
 
     def _as_it_was(self, record: Record) -> Memory:
         """Return the memory in the state it had before it left: waiting if it waited, superseded if it was."""
         memory = record.memory
-        before = self.closer.before(record, ("forget", "reject", "archive", "expire", "evict"))
+        before = self.editor.before(record, "forget", "reject", "archive", "expire", "evict")
         if before is None:
             before = replace(memory, status=Status.ACTIVE, status_reason="", believed_until=None)
         ended = memory.as_of_clock(self.verdict.now).status is Status.EXPIRED
@@ -318,7 +277,7 @@ class Review:
     def _key_is_taken(self, record: Record) -> bool:
         """Say whether the caller's own id names another memory by now."""
         memory = record.memory
-        namespace = self.transaction.namespace(memory.scope.org, memory.scope.user)
+        namespace = namespace_of(self.transaction, memory)
         tests = [Test("ns", "eq", namespace), Test("agent", "eq", memory.scope.agent), Test("key", "eq", memory.key)]
         found = self.transaction.find(Record, [*tests, Test("status", "ne", Status.FORGOTTEN)])
         return any(other.num != record.num for other in found)

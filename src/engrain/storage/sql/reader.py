@@ -486,7 +486,7 @@ class SQLReader:
 
         A view of a whole org sees all of its jobs.
         """
-        scope = where.walls
+        scope = where.isolation
         tests, params = compile_conditions(
             [test for test in where.conditions if test not in scope.conditions], self._dialect
         )
