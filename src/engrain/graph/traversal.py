@@ -13,8 +13,8 @@ from engrain.graph.entity_store import among, best, common_name, rooted
 from engrain.graph.packs import Packs
 from engrain.model.entities import NAME, Entity, Named, Reached, Relationship, Step, name_key
 from engrain.model.filters import Filter, begun
-from engrain.storage.interface import PointOfView, Reader, evidence, named
-from engrain.storage.rows import ALL_AGENTS, EntityNote, EntityRow, EvidenceRow
+from engrain.storage.interface import Reader, evidence, named
+from engrain.storage.rows import ALL_AGENTS, EntityNote, EntityRow, EvidenceRow, PointOfView
 
 RELATED = "related_to"
 """The relation of two entities that a memory names together, and nothing more."""

@@ -13,7 +13,6 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
@@ -22,81 +21,26 @@ from engrain.model.filters import Condition, Filter, Test
 from engrain.model.memory import Job
 from engrain.storage.rows import (
     Columns,
-    CoMention,
     ConversationRow,
     CounterRow,
+    Description,
     EntityRow,
     EvidenceRow,
-    Head,
+    LookUp,
     MergeRow,
     NamespaceRow,
+    PointOfView,
     Ranked,
     Record,
-    RelationEdge,
     Residue,
     Row,
+    Surroundings,
     TextStats,
     Vector,
 )
 
 T = TypeVar("T")
 R = TypeVar("R")
-
-
-@dataclass(frozen=True, slots=True)
-class PointOfView:
-    """Who looks at relations, None for an administrator, and when: at what holds at `valid_at`.
-
-    What was stated by hand counts as it is believed now, or was at `known_at`.
-    """
-
-    agent: str | None
-    valid_at: datetime
-    known_at: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class LookUp:
-    """What a write needs first: its namespace, its org's audit head, rows with identities and terms, and entities.
-
-    `namespace` is None where there is none yet, `head` where the org has no audit entry. `twins` are the rows of the
-    namespace that have one of the identities; `holders` are rows of it, for each term in order; `entities` are of the
-    namespace and of the one that carries no user, by id.
-    """
-
-    namespace: int | None = None
-    head: Head | None = None
-    twins: Sequence[int] = ()
-    holders: Sequence[Sequence[int]] = ()
-    entities: Sequence[EntityRow] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Description:
-    """What ranking needs to know of some rows and of those around them in their sessions.
-
-    `around` has for each row asked for, in order, the rows at positions -span..-1 and 1..span of its session, -1 where
-    there is none that passes. All others are about `rows`: those asked for and those around them, each once, rising.
-    `gains` has for each term what it adds to the BM25 score of each row. `cosines` are NaN where a row has no vector,
-    and for rows that are neither asked for nor next to one. `sessions` are again in the order asked for: the BM25 score
-    of each row's session, as one document made of its rows that pass.
-    """
-
-    rows: Ints
-    around: Ints
-    columns: Columns
-    gains: Floats
-    cosines: Floats
-    sessions: Floats
-
-
-@dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What is said of entities: relations, who is named together with them, and memories about them."""
-
-    relations: Sequence[RelationEdge] = ()
-    together: Sequence[CoMention] = ()
-    mentions: Sequence[tuple[int, int]] = ()
 
 
 class Reader(Protocol):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from enum import IntFlag, StrEnum
-from typing import Any, NamedTuple
+from functools import lru_cache
+from operator import attrgetter, itemgetter
+from typing import Any, NamedTuple, cast
 
 from engrain.arrays import Floats, Ints
 from engrain.model.memory import (
@@ -383,26 +385,23 @@ Row = (
 # ------------------------------------------------------------------------------------------------------ search results
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    """Rows found, best first: `nums` and their `scores`, two arrays of one length; of a search of words its `stats`."""
-
-    nums: Ints
-    scores: Floats
-    stats: TextStats = field(default_factory=lambda: TextStats(0, 0.0, {}))
-
-
-@dataclass(frozen=True, slots=True)
-class TextStats:
-    """How many documents the searched namespaces hold, their mean length in terms, and in how many each term occurs."""
+class TextStats(NamedTuple):
+    """How many documents the searched namespaces have, their mean length in terms, and in how many each term occurs."""
 
     documents: int
     average_length: float
     frequency: Mapping[str, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
+class Ranked(NamedTuple):
+    """Rows found, best first: `nums` and their `scores`, two arrays of one length; of a search of words its `stats`."""
+
+    nums: Ints
+    scores: Floats
+    stats: TextStats = TextStats(0, 0.0, {})
+
+
+class Columns(NamedTuple):
     """What ranking needs to know of each candidate, as arrays of one length, in the order asked for.
 
     `session`, `actor`, `domain` and `agent` are codes (-1 where there is none), the last three into `actors`, `domains`
@@ -432,27 +431,83 @@ class Columns:
 
     def take(self, places: Ints) -> Columns:
         """Return the columns of the rows at some places."""
-        names = ("actors", "domains", "agents")
-        values = {name: getattr(self, name) for name in self.__slots__}
-        return Columns(**{name: each if name in names else each[places] for name, each in values.items()})
+        return Columns(*(each if isinstance(each, list | tuple) else each[places] for each in self))
 
 
-@dataclass(frozen=True, slots=True)
-class Residue:
-    """What a search of a store's files found: traces that no living row holds (`left`), and those that one does."""
+class Description(NamedTuple):
+    """What ranking needs to know of some rows and of those around them in their sessions.
+
+    `around` has for each row asked for, in order, the rows at positions -span..-1 and 1..span of its session, -1 where
+    there is none that passes. All others are about `rows`: those asked for and those around them, each once, rising.
+    `gains` has for each term what it adds to the BM25 score of each row. `cosines` are NaN where a row has no vector,
+    and for rows that are neither asked for nor next to one. `sessions` are again in the order asked for: the BM25 score
+    of each row's session, as one document made of its rows that pass.
+    """
+
+    rows: Ints
+    around: Ints
+    columns: Columns
+    gains: Floats
+    cosines: Floats
+    sessions: Floats
+
+
+class LookUp(NamedTuple):
+    """What a write needs first: its namespace, its org's audit head, rows with identities and terms, and entities.
+
+    `namespace` is None where there is none yet, `head` where the org has no audit entry. `twins` are the rows of the
+    namespace that have one of the identities; `holders` are rows of it, for each term in order; `entities` are of the
+    namespace and of the one that carries no user, by id.
+    """
+
+    namespace: int | None = None
+    head: Head | None = None
+    twins: Sequence[int] = ()
+    holders: Sequence[Sequence[int]] = ()
+    entities: Sequence[EntityRow] = ()
+
+
+class PointOfView(NamedTuple):
+    """Who looks at relations, None for an administrator, and when: at what holds at `valid_at`.
+
+    What was stated by hand counts as it is believed now, or was at `known_at`.
+    """
+
+    agent: str | None
+    valid_at: datetime
+    known_at: datetime | None = None
+
+
+class Surroundings(NamedTuple):
+    """What is stated of entities: relations, who is named together with them, and memories about them."""
+
+    relations: Sequence[RelationEdge] = ()
+    together: Sequence[CoMention] = ()
+    mentions: Sequence[tuple[int, int]] = ()
+
+
+class Residue(NamedTuple):
+    """What a search of a store's files found: traces that no living row has (`left`), and those that one has."""
 
     left: frozenset[bytes] = frozenset()
     shared: frozenset[bytes] = frozenset()
 
 
-# ---------------------------------------------------------------------------------------------------------- values
+# ------------------------------------------------------------------------------------------------ rows in SQL's columns
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+_decoded = json.JSONDecoder().decode
+_RESERVED = frozenset(("user",))
+
+
+def called(column: str) -> str:
+    """Return a column's name as a statement writes it."""
+    return f'"{column}"' if column in _RESERVED else column
 
 
 def stored_time(at: datetime | None) -> int | None:
-    """Microseconds since 1970, which the years 1 to 9999 fit in 64 bits."""
+    """Return microseconds since 1970, which the years 1 to 9999 fit in 64 bits."""
     return None if at is None else (at - _EPOCH) // _MICROSECOND
 
 
@@ -462,338 +517,205 @@ def read_time(stored: int | None) -> datetime | None:
 
 
 def stored(value: object) -> Any:
-    """Return a value as a column holds it."""
+    """Return a value as a column has it; JSON is compact."""
     if isinstance(value, datetime):
         return stored_time(value)
     if isinstance(value, StrEnum):
         return value.value
     if isinstance(value, bool):
         return int(value)
-    if isinstance(value, dict | tuple | list):
-        return json_text(value)
     if isinstance(value, Procedure):
-        return json_text(value.to_dict())
+        value = value.to_dict()
+    if isinstance(value, dict | tuple | list):
+        if not value:
+            return "{}" if isinstance(value, dict) else "[]"
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return value
 
 
-def json_text(value: object) -> str:
-    """Return a value as compact JSON; what is empty is an empty object or list."""
-    if not value:
-        return "{}" if isinstance(value, dict) else "[]"
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-def required(stored_value: int) -> datetime:
-    """Read a time that is always there."""
-    return _EPOCH + stored_value * _MICROSECOND
-
-
-_decoded = json.JSONDecoder().decode
-
-
-def _list(stored_value: str) -> tuple[str, ...]:
-    return () if stored_value == "[]" else tuple(_decoded(stored_value))
-
-
-# ------------------------------------------------------------------------------------------------------------- tables
-
-
-_RESERVED = frozenset(("user",))
-
-
-def called(column: str) -> str:
-    """Return a column's name as a statement writes it."""
-    return f'"{column}"' if column in _RESERVED else column
-
-
-@dataclass(frozen=True, slots=True)
 class Table:
-    """How rows of one kind are written and read; `replaces` says that a row of the same `key` is overwritten.
+    """How rows of one kind are written and read: `columns` are the names of the row's fields where none are given.
 
-    Rows that say more when they are read come from a `view`, which has the columns `shown` too; `listed` are all of
-    them as a query lists them. Where rows are `numbered`, the last column is None in those that get a number.
+    A row of the same `key` is overwritten where it `replaces`. Where rows are `numbered`, the last column is None in
+    those that get a number. Rows that show more when they are read come from a `view`, which has the columns `shown`
+    too. The other arguments name the columns that need conversion.
     """
 
-    name: str
-    columns: tuple[str, ...]
-    encode: Callable[[Any], tuple[Any, ...]]
-    decode: Callable[[tuple[Any, ...]], Any]
-    key: tuple[str, ...]
-    replaces: bool = False
-    numbered: bool = False
-    view: str = ""
-    shown: tuple[str, ...] = ()
-    listed: str = ""
+    def __init__(
+        self,
+        kind: type,
+        name: str,
+        key: str,
+        *,
+        columns: str = "",
+        times: str = "",
+        values: Mapping[str, Callable[[Any], Any]] | None = None,
+        replaces: bool = False,
+        numbered: bool = False,
+        view: str = "",
+        shown: str = "",
+    ) -> None:
+        fields: tuple[str, ...] = kind.__match_args__  # type: ignore[attr-defined]
+        names = tuple(columns.split()) or fields
+        self.kind, self.name, self.key = kind, name, tuple(key.split())
+        self.columns = names[: len(names) - len(shown.split())]
+        self.replaces, self.numbered, self.read_from = replaces, numbered, view or name
+        self.listed = ", ".join(map(called, names))
+        self._fields = attrgetter(*fields[: len(self.columns)])
+        self._times = [names.index(time) for time in times.split()]
+        self._values = [(names.index(column), read) for column, read in (values or {}).items()]
+        written = (*self._times, *(place for place, _ in self._values))
+        self._written = [place for place in written if place < len(self.columns)]
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "listed", ", ".join(called(name) for name in (*self.columns, *self.shown)))
+    def encode(self, row: Any) -> tuple[Any, ...]:
+        """Return a row as its `columns`."""
+        values = [*self._fields(row)]
+        for place in self._written:
+            values[place] = stored(values[place])
+        if self.numbered:
+            values[-1] = values[-1] or None
+        return tuple(values)
 
-    @property
-    def read_from(self) -> str:
-        """Where its rows are read."""
-        return self.view or self.name
+    def decode(self, row: Sequence[Any]) -> Any:
+        """Return the row of what is `listed`."""
+        values = [*row]
+        for place in self._times:
+            if values[place] is not None:
+                values[place] = _EPOCH + values[place] * _MICROSECOND
+        for place, read in self._values:
+            if values[place] is not None:
+                values[place] = read(values[place])
+        return self.kind(*values)
 
 
-_MEMORY_COLUMNS = (
-    "num id ns agent session actor position kind key content summary keywords tags entities subject predicate "
-    "object domain tier importance confidence source_type source_origin source_id source_ref content_hash "
-    "signature trust status status_reason valid_from valid_until recorded_at updated_at believed_until expires_at "
-    "superseded_by evidence_count access_count last_accessed strength evolution_count version pinned metadata "
-    "identity salt length marks subject_key predicate_key object_key "
-    "expiry due_at consolidated_at procedure accessed_2 accessed_3"
+TABLES = {
+    table.kind: table
+    for table in (
+        Table(Revision, "revision", "seq", times="believed_from believed_until", numbered=True),
+        Table(NamespaceRow, "namespace", "id"),
+        Table(EvidenceRow, "memory", "num", columns="num id valid_from valid_until", times="valid_from valid_until"),
+        Table(Edge, "link", "source relation target", replaces=True),
+        Table(Posting, "posting", "ns term num", columns="ns term num count"),
+        Table(Setting, "setting", "name", replaces=True),
+        Table(CounterRow, "counter", "ns agent kind", columns="ns agent kind live"),
+        Table(Head, "audit_head", "org", replaces=True),
+        Table(WitnessRow, "witness", "num type source", replaces=True),
+        Table(KeyRow, "server_key", "id", times="created_at revoked_at"),
+        Table(ReceiptRow, "receipt", "id", times="at", replaces=True),
+        Table(AnswerRow, "answer", "org caller name", times="at"),
+        Table(EntityRow, "entity", "id", numbered=True),
+        Table(EntityNote, "entity_note", "entity agent", replaces=True),
+        Table(MentionRow, "mention", "entity num", values={"pairs": bool}, replaces=True),
+        Table(RelationRow, "relation", "id", times="valid_from valid_until recorded_at believed_until", numbered=True),
+        Table(MergeRow, "merge", "id", times="at", replaces=True),
+        Table(
+            ConversationRow,
+            "conversation",
+            "num",
+            times="opened_at touched_at ended_at",
+            values={"state": _decoded},
+            numbered=True,
+            view="conversation_view",
+            shown="state org user",
+        ),
+        Table(SummaryRow, "summary", "conversation", values={"state": _decoded}, replaces=True),
+        Table(
+            TurnRow,
+            "turn",
+            "conversation position",
+            times="at",
+            values={"live": bool, "metadata": _decoded, "status": Status},
+            view="turn_view",
+            shown="status",
+        ),
+        Table(AuditEntry, "audit", "org seq", times="at"),
+        Table(Job, "job", "id", times="run_at lease_until", values={"state": JobState}, replaces=True),
+    )
+}
+
+
+# ------------------------------------------------------------------------------------------------------------- memories
+
+MEMORY_COLUMNS = tuple(
+    (
+        "num id ns agent session actor position kind key content summary keywords tags entities subject predicate "
+        "object domain tier importance confidence source_type source_origin source_id source_ref content_hash "
+        "signature trust status status_reason valid_from valid_until recorded_at updated_at believed_until expires_at "
+        "superseded_by evidence_count access_count last_accessed strength evolution_count version pinned metadata "
+        "identity salt length marks subject_key predicate_key object_key "
+        "expiry due_at consolidated_at procedure accessed_2 accessed_3"
+    ).split()
 )
-MEMORY_COLUMNS = tuple(_MEMORY_COLUMNS.split())
+# Where in a record the value of a column is, unless it is in the memory and named as the column.
+_PLACES = {
+    **{name: name for name in ("num", "identity", "salt", "length", "marks", "due_at")},
+    **{name: f"memory.scope.{name}" for name in ("agent", "session")},
+    **{f"source_{name}": f"memory.source.{name}" for name in ("type", "origin", "id", "ref")},
+    **{name: f"memory.source.{name}" for name in ("content_hash", "signature")},
+}
+_FACT = ("subject", "predicate", "object")
+_COMPUTED = ("ns", *_FACT, *(f"{name}_key" for name in _FACT), "procedure", "accessed_2", "accessed_3")
+_IN_RECORD = [name for name in MEMORY_COLUMNS if name not in _COMPUTED]
+_IN_MEMORY = [name for name in _IN_RECORD if name not in _PLACES]
+_MEMORY_TIMES = (
+    "valid_from valid_until recorded_at updated_at believed_until expires_at last_accessed due_at consolidated_at "
+    "accessed_2 accessed_3"
+).split()
+_LISTS = ("keywords", "tags", "entities")
+_ENUMERATIONS = {
+    name: {each.value: each for each in kind}
+    for name, kind in (("kind", Kind), ("status", Status), ("expiry", Expiry), ("source_type", SourceType))
+}
+_of_record = attrgetter(*(_PLACES.get(name, f"memory.{name}") for name in _IN_RECORD))
+_in_order, _of_memory = itemgetter(*MEMORY_COLUMNS), itemgetter(*_IN_MEMORY)
+_of_source = itemgetter("source_type", "source_origin", "source_id", "source_ref", "content_hash", "signature")
+_scope = lru_cache(maxsize=4096)(Scope)
 
 
 def encode_record(record: Record, namespace: int) -> tuple[Any, ...]:
     """Return a record as a row of the memory table, in the order of `MEMORY_COLUMNS`."""
-    m = record.memory
-    fact, source, scope = m.fact, m.source, m.scope
-    keys = (None, None, None) if fact is None else slot(fact)
-    return (
-        record.num or None,
-        m.id,
-        namespace,
-        scope.agent,
-        scope.session,
-        m.actor,
-        m.position,
-        m.kind.value,
-        m.key,
-        m.content,
-        m.summary,
-        json_text(m.keywords),
-        json_text(m.tags),
-        json_text(m.entities),
-        fact and fact.subject,
-        fact and fact.predicate,
-        fact and fact.object,
-        m.domain,
-        m.tier,
-        m.importance,
-        m.confidence,
-        source.type.value,
-        source.origin,
-        source.id,
-        source.ref,
-        source.content_hash,
-        source.signature,
-        m.trust,
-        m.status.value,
-        m.status_reason,
-        stored_time(m.valid_from),
-        stored_time(m.valid_until),
-        stored_time(m.recorded_at),
-        stored_time(m.updated_at),
-        stored_time(m.believed_until),
-        stored_time(m.expires_at),
-        m.superseded_by,
-        m.evidence_count,
-        m.access_count,
-        stored_time(m.last_accessed),
-        m.strength,
-        m.evolution_count,
-        m.version,
-        int(m.pinned),
-        json_text(m.metadata),
-        record.identity,
-        record.salt,
-        record.length,
-        record.marks,
-        *keys,
-        *_encode_lifecycle(record),
-    )
+    memory = record.memory
+    values = dict.fromkeys(_COMPUTED) | dict(zip(_IN_RECORD, _of_record(record), strict=True))
+    values["num"], values["ns"] = record.num or None, namespace
+    if memory.fact is not None:
+        values |= {name: getattr(memory.fact, name) for name in _FACT}
+        values |= zip(_COMPUTED[4:7], slot(memory.fact), strict=True)
+    if memory.procedure is not None:
+        values["procedure"] = stored(memory.procedure)
+    values |= zip(("accessed_2", "accessed_3"), memory.accessed_before, strict=False)
+    for name in _MEMORY_TIMES:
+        if values[name] is not None:
+            values[name] = (values[name] - _EPOCH) // _MICROSECOND
+    for name in (*_LISTS, "metadata"):
+        values[name] = stored(values[name])
+    for name in _ENUMERATIONS:
+        values[name] = values[name].value
+    values["pinned"] = int(memory.pinned)
+    return cast(tuple[Any, ...], _in_order(values))
 
 
-def _encode_lifecycle(record: Record) -> tuple[Any, ...]:
-    m = record.memory
-    return (
-        m.expiry.value,
-        stored_time(record.due_at),
-        stored_time(m.consolidated_at),
-        None if m.procedure is None else json_text(m.procedure.to_dict()),
-        *map(stored_time, (*m.accessed_before[:2], None, None)[:2]),
-    )
-
-
-_KINDS = {kind.value: kind for kind in Kind}
-_STATUSES = {status.value: status for status in Status}
-_EXPIRIES = {expiry.value: expiry for expiry in Expiry}
-_SOURCES = {source.value: source for source in SourceType}
-
-
-def decode_record(row: Sequence[Any], org: str, user: str | None) -> Record:
+def decode_record(row: Sequence[Any], org: str, user: str | None, vector: Floats | None = None) -> Record:
     """Read a row of the memory table, in the order of `MEMORY_COLUMNS` or longer; links are read apart."""
-    # fmt: off
-    (
-        num, memory_id, _, agent, session, actor, position, kind, key, content, summary, keywords, tags, entities,
-        subject, predicate, object_, domain, tier, importance, confidence,
-        source_type, origin, source_id, ref, content_hash, signature, trust, status, reason,
-        valid_from, valid_until, recorded_at, updated_at, believed_until, expires_at, superseded_by,
-        evidence, accesses, accessed, strength, evolution, version, pinned, metadata, identity, salt, length, marks,
-        _subject_key, _predicate_key, _object_key, expiry, due_at, consolidated_at, procedure, accessed_2, accessed_3,
-        *_rest,
-    ) = row
-    # fmt: on
+    values: dict[str, Any] = dict(zip(MEMORY_COLUMNS, row, strict=False))
+    for name in _MEMORY_TIMES:
+        if values[name] is not None:
+            values[name] = _EPOCH + values[name] * _MICROSECOND
+    for name in _LISTS:
+        values[name] = () if values[name] == "[]" else tuple(_decoded(values[name]))
+    for name, members in _ENUMERATIONS.items():
+        values[name] = members[values[name]]
+    values["metadata"] = {} if values["metadata"] == "{}" else _decoded(values["metadata"])
+    values["pinned"] = bool(values["pinned"])
+    before = (values["accessed_2"], values["accessed_3"])
     memory = Memory(
-        id=memory_id,
-        content=content,
-        scope=Scope(org, user, agent, session),
-        recorded_at=required(recorded_at),
-        updated_at=required(updated_at),
-        valid_from=required(valid_from),
-        kind=_KINDS[kind],
-        key=key,
-        actor=actor,
-        position=position,
-        summary=summary,
-        keywords=_list(keywords),
-        tags=_list(tags),
-        entities=_list(entities),
-        fact=None if subject is None else Fact(subject, predicate, object_),
-        procedure=None if procedure is None else Procedure.from_dict(_decoded(procedure)),
-        domain=domain,
-        tier=tier,
-        importance=importance,
-        confidence=confidence,
-        source=Source(_SOURCES[source_type], origin, source_id, ref, content_hash, signature),
-        trust=trust,
-        status=_STATUSES[status],
-        status_reason=reason,
-        valid_until=read_time(valid_until),
-        believed_until=read_time(believed_until),
-        expires_at=read_time(expires_at),
-        expiry=_EXPIRIES[expiry],
-        consolidated_at=read_time(consolidated_at),
-        superseded_by=superseded_by,
-        evidence_count=evidence,
-        access_count=accesses,
-        last_accessed=read_time(accessed),
-        accessed_before=tuple(required(at) for at in (accessed_2, accessed_3) if at is not None),
-        strength=strength,
-        evolution_count=evolution,
-        version=version,
-        pinned=bool(pinned),
-        metadata={} if metadata == "{}" else _decoded(metadata),
+        scope=_scope(org, user, values["agent"], values["session"]),
+        fact=None if values["subject"] is None else Fact(values["subject"], values["predicate"], values["object"]),
+        procedure=None if values["procedure"] is None else Procedure.from_dict(_decoded(values["procedure"])),
+        source=Source(*_of_source(values)),
+        accessed_before=tuple(at for at in before if at is not None),
+        **dict(zip(_IN_MEMORY, _of_memory(values), strict=True)),
     )
-    return Record(memory, identity, salt, num, length, marks, read_time(due_at))
-
-
-_JOB_COLUMNS = tuple("id kind org memory_id run_at state attempts error lease_until leased_by".split())
-
-
-def _decode_job(row: tuple[Any, ...]) -> Job:
-    job = Job(*row)
-    return replace(job, state=JobState(row[5]), run_at=required(row[4]), lease_until=read_time(row[8]))
-
-
-def _decode_turn(row: tuple[Any, ...]) -> TurnRow:
-    status = None if row[11] is None else _STATUSES[row[11]]
-    return TurnRow._make((*row[:5], required(row[5]), row[6], bool(row[7]), *row[8:10], _decoded(row[10]), status))
-
-
-def _timed(name: str, kind: Any, *times: str, key: str, replaces: bool) -> Table:
-    """Return how rows are kept whose columns are as they are, but for those that are times."""
-
-    def turned(row: Sequence[Any], turn: Callable[[Any], Any]) -> list[Any]:
-        return [turn(value) if name in times else value for name, value in zip(kind._fields, row, strict=True)]
-
-    encode, decode = lambda r: tuple(turned(r, stored_time)), lambda r: kind._make(turned(r, read_time))
-    return Table(name, kind._fields, encode, decode, tuple(key.split()), replaces=replaces)
-
-
-TABLES: dict[type, Table] = {
-    Revision: Table(
-        "revision",
-        ("num", "version", "believed_from", "believed_until", "memory", "change", "seq"),
-        lambda r: (*r[:2], stored_time(r.believed_from), stored_time(r.believed_until), *r[4:6], r.seq or None),
-        lambda r: Revision(r[0], r[1], required(r[2]), required(r[3]), *r[4:]),
-        ("seq",),
-        numbered=True,
-    ),
-    NamespaceRow: Table("namespace", ("id", "org", "user"), tuple, NamespaceRow._make, ("id",)),
-    EvidenceRow: Table(
-        "memory",
-        ("num", "id", "valid_from", "valid_until"),
-        tuple,
-        lambda r: EvidenceRow(r[0], r[1], required(r[2]), read_time(r[3])),
-        ("num",),
-    ),
-    Edge: Table("link", Edge._fields, tuple, Edge._make, Edge._fields, replaces=True),
-    Posting: Table("posting", ("ns", "term", "num", "count"), tuple, Posting._make, ("ns", "term", "num")),
-    Setting: Table("setting", Setting._fields, tuple, Setting._make, ("name",), replaces=True),
-    CounterRow: Table("counter", ("ns", "agent", "kind", "live"), tuple, CounterRow._make, ("ns", "agent", "kind")),
-    Head: Table("audit_head", Head._fields, tuple, Head._make, ("org",), replaces=True),
-    WitnessRow: Table("witness", WitnessRow._fields, tuple, WitnessRow._make, ("num", "type", "source"), replaces=True),
-    KeyRow: _timed("server_key", KeyRow, "created_at", "revoked_at", key="id", replaces=False),
-    ReceiptRow: _timed("receipt", ReceiptRow, "at", key="id", replaces=True),
-    AnswerRow: _timed("answer", AnswerRow, "at", key="org caller name", replaces=False),
-    EntityRow: Table(
-        "entity",
-        ("ns", "type", "family", "key", "name", "merged_into", "agent", "id"),
-        lambda r: (*r[:7], r.id or None),
-        EntityRow._make,
-        ("id",),
-        numbered=True,
-    ),
-    EntityNote: Table("entity_note", EntityNote._fields, tuple, EntityNote._make, ("entity", "agent"), replaces=True),
-    MentionRow: Table(
-        "mention",
-        ("entity", "num", "origin", "pairs"),
-        lambda r: (*r[:3], int(r.pairs)),
-        lambda r: MentionRow(r[0], r[1], r[2], bool(r[3])),
-        ("entity", "num"),
-        replaces=True,
-    ),
-    RelationRow: Table(
-        "relation",
-        tuple(RelationRow._fields),
-        lambda r: (*r[:7], *map(stored_time, r[7:11]), r.id or None),
-        lambda r: RelationRow._make((*r[:7], *map(read_time, r[7:11]), r[11])),
-        ("id",),
-        numbered=True,
-    ),
-    MergeRow: _timed("merge", MergeRow, "at", key="id", replaces=True),
-    ConversationRow: Table(
-        "conversation",
-        (*"id ns agent session opened_at touched_at ended_at since next tokens version num".split(),),
-        lambda r: (*r[:4], *map(stored_time, r[4:7]), *r[7:11], r.num or None),
-        lambda r: ConversationRow._make((*r[:4], *map(read_time, r[4:7]), *r[7:12], _decoded(r[12]), *r[13:])),
-        ("num",),
-        numbered=True,
-        view="conversation_view",
-        shown=("state", "org", "user"),
-    ),
-    SummaryRow: Table(
-        "summary",
-        ("conversation", "state"),
-        lambda r: (r.conversation, json_text(r.state)),
-        lambda r: SummaryRow(r[0], _decoded(r[1])),
-        ("conversation",),
-        replaces=True,
-    ),
-    TurnRow: Table(
-        "turn",
-        (*"conversation position id role actor at tokens live num content metadata".split(),),
-        lambda r: (*r[:5], stored_time(r.at), r.tokens, int(r.live), r.num, r.content, json_text(r.metadata)),
-        _decode_turn,
-        ("conversation", "position"),
-        view="turn_view",
-        shown=("status",),
-    ),
-    AuditEntry: Table(
-        "audit",
-        ("org", "seq", "at", "operation", "memory_id", "actor", "digest", "hash", "reason"),
-        lambda e: (e.org, e.seq, stored_time(e.at), e.operation, e.memory_id, e.actor, e.digest, e.hash, e.reason),
-        lambda r: AuditEntry(r[0], r[1], required(r[2]), *r[3:]),
-        ("org", "seq"),
-    ),
-    Job: Table(
-        "job",
-        _JOB_COLUMNS,
-        lambda job: tuple(stored(getattr(job, column)) for column in _JOB_COLUMNS),
-        _decode_job,
-        ("id",),
-        replaces=True,
-    ),
-}
+    return Record(
+        memory, values["identity"], values["salt"], values["num"], values["length"], values["marks"], values["due_at"],
+        vector,
+    )  # fmt: skip

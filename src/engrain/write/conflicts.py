@@ -30,8 +30,8 @@ from engrain.model.choices import WriteStatus
 from engrain.model.filters import Condition, Test
 from engrain.model.memory import Fact, Kind, Memory, Scope, Slot, Status, slot
 from engrain.model.results import Decision
-from engrain.storage.interface import LookUp, Transaction, holders
-from engrain.storage.rows import Record, Vector
+from engrain.storage.interface import Transaction, holders
+from engrain.storage.rows import LookUp, Record, Vector
 from engrain.write.prepare import SAMPLE, Prepared, probes, stated
 
 EXACT, SLOT, SIMILAR, MARKERS, VERDICT = "1 exact", "2 slot", "3 similar", "4 markers", "5 verdict"

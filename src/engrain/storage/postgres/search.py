@@ -15,10 +15,9 @@ from engrain.arrays import Floats, Ints, Numbers, distinct, np
 from engrain.model.filters import Filter
 from engrain.storage.index.columns import FIXED_CODES, K1, RANKED_AS, SESSION_B, SESSION_K1, B, idf
 from engrain.storage.index.namespaces import best, merged, unit_vector
-from engrain.storage.interface import Description
 from engrain.storage.postgres.connections import HEADER, Nums
 from engrain.storage.postgres.session import Session
-from engrain.storage.rows import Columns, Ranked, TextStats, stored
+from engrain.storage.rows import Columns, Description, Ranked, TextStats, stored
 from engrain.storage.sql.reader import SQLReader
 
 MOST = 2**62  # rows that a statement may be asked for

@@ -10,7 +10,6 @@ from typing import Any, TypeVar, cast
 from engrain.arrays import Floats, np
 from engrain.model.filters import Condition, Filter, Test
 from engrain.model.memory import Job, JobState
-from engrain.storage.interface import LookUp
 from engrain.storage.postgres.connections import Halfvec
 from engrain.storage.postgres.reader import PostgresReader
 from engrain.storage.postgres.session import Session
@@ -18,6 +17,7 @@ from engrain.storage.rows import (
     STORE_ORG,
     TABLES,
     KeyRow,
+    LookUp,
     Posting,
     Record,
     Row,

@@ -12,7 +12,6 @@ from typing import Any, Protocol, TypeVar, cast
 
 from engrain.model.filters import AnyOf, Condition, Filter, Meta, Tagged, Test
 from engrain.model.memory import RELATIONS, AuditEntry, Job, Link
-from engrain.storage.interface import LookUp, PointOfView, Surroundings
 from engrain.storage.rows import (
     ALL_AGENTS,
     MEMORY_COLUMNS,
@@ -24,14 +23,17 @@ from engrain.storage.rows import (
     EntityRow,
     Head,
     KeyRow,
+    LookUp,
     MentionRow,
     NamespaceRow,
+    PointOfView,
     ReceiptRow,
     Record,
     RelationEdge,
     Revision,
     Row,
     Setting,
+    Surroundings,
     TurnRow,
     Vector,
     called,

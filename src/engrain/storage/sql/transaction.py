@@ -15,13 +15,14 @@ from typing import Any, Generic, TypeVar, cast
 from engrain.arrays import Floats, np
 from engrain.model.filters import Condition, Filter, Test
 from engrain.model.memory import Status
-from engrain.storage.interface import LookUp, Transaction
+from engrain.storage.interface import Transaction
 from engrain.storage.rows import (
     MEMORY_COLUMNS,
     TABLES,
     CounterRow,
     EntityRow,
     Head,
+    LookUp,
     NamespaceRow,
     Posting,
     Record,

@@ -26,8 +26,7 @@ from engrain.storage.index.columns import (
     ranked_columns,
 )
 from engrain.storage.index.namespaces import NamespaceIndex, best, merged, unit_vector
-from engrain.storage.interface import Description
-from engrain.storage.rows import Columns, Ranked, TextStats, called, stored
+from engrain.storage.rows import Columns, Description, Ranked, TextStats, called, stored
 from engrain.storage.sql.copying import COPIED, NUMBERED, Copied, Pages, Place
 from engrain.storage.sql.reader import (
     FALSE,

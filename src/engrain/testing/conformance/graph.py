@@ -8,7 +8,7 @@ from typing import Literal
 
 from engrain.model.filters import Filter, Test, begun
 from engrain.model.memory import Status
-from engrain.storage.interface import PointOfView, Surroundings, evidence, named, owners
+from engrain.storage.interface import evidence, named, owners
 from engrain.storage.rows import (
     ALL_AGENTS,
     MERGED,
@@ -20,8 +20,10 @@ from engrain.storage.rows import (
     EvidenceRow,
     MentionRow,
     MergeRow,
+    PointOfView,
     RelationEdge,
     RelationRow,
+    Surroundings,
 )
 from engrain.testing.conformance.base import Conformance
 from engrain.testing.rows import FIRST_MOMENT, LAST_MOMENT, NOON, memory, raises

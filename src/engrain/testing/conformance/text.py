@@ -10,8 +10,8 @@ from typing import Any
 from engrain.model.filters import Filter, Test
 from engrain.model.memory import Source, SourceType, Status
 from engrain.storage import interface
-from engrain.storage.interface import LookUp, Transaction
-from engrain.storage.rows import EntityRow, Head, Posting, Record
+from engrain.storage.interface import Transaction
+from engrain.storage.rows import EntityRow, Head, LookUp, Posting, Record
 from engrain.testing.conformance.base import EVERYTHING, Conformance, close, floats, ints
 from engrain.testing.reference import SESSION_B, SESSION_K1, bm25
 from engrain.testing.rows import FIRST_MOMENT, LAST_MOMENT, memory, record
