@@ -17,13 +17,13 @@ def test_every_name_of_a_group_is_the_group(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["Fancy Bear", "STRONTIUM", "Sofacy", "fancy-bear"])
 def test_a_table_is_looked_into_by_family_and_key(name: str) -> None:
-    assert PACKS.canonical("actor", name) == ("intrusion_set", "APT28")
+    assert PACKS.table.canonical("actor", name) == ("intrusion_set", "APT28")
     assert "Sofacy" in PACKS.aliases_of("threat_actor", name)
 
 
 def test_what_no_table_has_is_nobody() -> None:
-    assert PACKS.canonical("actor", "unknown_actor_xyz") is None
-    assert PACKS.canonical("tool", "Fancy Bear") is None
+    assert PACKS.table.canonical("actor", "unknown_actor_xyz") is None
+    assert PACKS.table.canonical("tool", "Fancy Bear") is None
     assert PACKS.aliases_of("actor", "unknown_actor_xyz") == ()
 
 
@@ -56,7 +56,7 @@ def test_the_curated_table_covers_what_an_analyst_expects() -> None:
     assert len(table["intrusion_set"]) >= 100
     assert len(table["malware"]) + len(table["tool"]) >= 150
     for name in ("Kimsuky", "Sandworm", "Turla", "Volt Typhoon", "LockBit", "Emotet", "QakBot", "Mimikatz", "Sliver"):
-        assert PACKS.canonical("name", name)
+        assert PACKS.table.canonical("name", name)
 
 
 @pytest.mark.parametrize(

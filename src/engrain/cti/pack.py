@@ -447,7 +447,7 @@ class _ThreatIntelligence:
         cut = wording(text)
         found = [*indicators(text), *self._gazetteer.find(cut)]
         for mention in shaped(cut):
-            known = self._table.canonical((mention.type,), mention.name)
+            known = self._table.canonical(mention.type, mention.name)
             found.append(mention._replace(type=known[0], name=known[1]) if known else mention)
         return [*found, *sectors(cut)]
 

@@ -54,7 +54,7 @@ R = TypeVar("R")
 MAX_NAME = 2_048  # characters: URLs are names too
 PAIRS = 12  # names of one memory up to which being named together relates them
 MOST_ENTITIES = 64  # names that a memory shows; the graph has them all
-_AT_ONCE = 500  # values of one query
+AT_ONCE = 500  # values of one query
 _NEWEST = 50  # memories about a name that decide who may give it a type
 _SAME_TRUST = 1e-9
 _SHORT = 4  # words up to which a part of a fact that was read in a text is taken for a name
@@ -66,8 +66,8 @@ def among(
 ) -> list[R]:
     """Return the rows of a kind whose column is one of the values and that pass the tests."""
     wanted, found = list(values), list[R]()
-    for start in range(0, len(wanted), _AT_ONCE):
-        some: Sequence[int] = tuple(wanted[start : start + _AT_ONCE])
+    for start in range(0, len(wanted), AT_ONCE):
+        some: Sequence[int] = tuple(wanted[start : start + AT_ONCE])
         found += reader.find(kind, [Test(column, "in", some), *tests], order=order)
     return found
 
@@ -242,8 +242,8 @@ class EntityStore:
     def look_up(self, names: Iterable[Named]) -> None:
         """Read the rows of names, all at once; what asks for them then finds them read."""
         unknown = [key for key in dict.fromkeys(name_key(*each) for each in names) if key and key not in self._rows]
-        for start in range(0, len(unknown), _AT_ONCE):
-            some = unknown[start : start + _AT_ONCE]
+        for start in range(0, len(unknown), AT_ONCE):
+            some = unknown[start : start + AT_ONCE]
             self._learn(some, self._transaction.look_up(self._org, self._user, names=some).entities)
 
     def _learn(self, keys: Iterable[str], rows: Sequence[EntityRow]) -> None:
@@ -272,7 +272,7 @@ class EntityStore:
             return found, named
         canonical = common_name(self._transaction, self._candidates(self._common, named), named)
         if canonical is None and not (self._cautious and named.type == NAME):  # else a pack has read its table already
-            canonical = self._packs.canonical(named.type, named.name)
+            canonical = self._packs.table.canonical(named.type, named.name)
         if canonical is None or canonical == named:
             return None, named
         self.look_up([canonical])

@@ -355,7 +355,7 @@ def _wording(text: str, packs: Packs, names: Sequence[Mention], roles: _Roles) -
     """
     first, *inner, second = names
     between = text[first.end : second.start]
-    wordings = packs.wordings.between(first.type, second.type)
+    wordings = packs.forms_between(first.type, second.type)
     if not wordings:
         return None
     begins = list[int]()

@@ -305,21 +305,23 @@ def _alone(text: str, start: int, end: int) -> bool:
 
 
 class AliasTable:
-    """What each name is called canonically, and what else that is called."""
+    """The canonical name of each name, and its other names."""
 
     def __init__(self, names: Iterable[Known]) -> None:
+        self._types: dict[str, None] = {}
         self._canonical: defaultdict[str, dict[str, Named]] = defaultdict(dict)  # key -> family -> canonical name
         self._others: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
         for known in names:
             kind, canonical = family(known.type), Named(known.type, known.canonical)
+            self._types[known.type] = None
             self._canonical[name_key(known.type, known.written)].setdefault(kind, canonical)
             if known.written != known.canonical:
                 self._others[kind, name_key(*canonical)].append(known.written)
 
-    def canonical(self, types: Iterable[str], name: str) -> Named | None:
-        """Return type and canonical name of what a name means in the family of the first of these types that has it."""
+    def canonical(self, type: str, name: str) -> Named | None:
+        """Return type and canonical name of what a name means in the family of a type; in any for a mere name."""
         plain = name_key(NAME, name)
-        for type_ in types:
+        for type_ in self._types if type == NAME else (type,):
             found = self._canonical.get(name_key(type_, name) if type_ in IDENTIFIERS else plain)
             if found and (canonical := found.get(family(type_))):
                 return canonical
@@ -494,28 +496,6 @@ def fits(type_: str, types: tuple[str, ...]) -> bool:
     return not types or type_ in types
 
 
-class Wordings:
-    """The relation patterns of packs, by the types of the names that they relate."""
-
-    def __init__(self, packs: Sequence[DomainProtocol]) -> None:
-        self._all = []
-        for relation in (relation for pack in packs for relation in pack.relation_patterns):
-            expression = re.compile(relation.match, re.IGNORECASE)
-            verb = "said" if "said" in expression.groupindex else 0
-            left, right = relation.source_types, relation.target_types
-            sides = (right, left) if relation.inverse else (left, right)
-            self._all.append(RelationForm(relation, expression, verb, *sides))
-        self._of: dict[tuple[str, str], tuple[RelationForm, ...]] = {}
-
-    def between(self, first: str, second: str) -> Sequence[RelationForm]:
-        """Return those that may stand between names of two types, in order of precedence."""
-        known = self._of.get((first, second))
-        if known is None:
-            known = tuple(each for each in self._all if fits(first, each.left) and fits(second, each.right))
-            self._of[first, second] = known
-        return known
-
-
 @dataclass(frozen=True)
 class Packs:
     """The packs that read texts, in order of precedence; `Packs.of` makes them."""
@@ -556,26 +536,36 @@ class Packs:
         return tuple((pack, labels(pack), f"The domain pack {pack.name!r}") for pack in self.packs)
 
     @cached_property
-    def wordings(self) -> Wordings:
-        """How relations are stated, the first pack's patterns first."""
-        return Wordings(self.packs)
-
-    def canonical(self, type: str, name: str) -> Named | None:
-        """Return what a table calls an entity of the type's family that has this name, None when no table has it."""
-        types = self._alias_types if type == NAME else (type,)
-        return self._table.canonical(types, name)
+    def table(self) -> AliasTable:
+        """The names that the packs have, the first pack's first."""
+        return AliasTable(known_names(*(pack.aliases for pack in self.packs)))
 
     def aliases_of(self, type: str, name: str) -> tuple[str, ...]:
         """Return the other names that tables have for an entity, by any of its names."""
-        return self._table.others(self.canonical(type, name))
+        return self.table.others(self.table.canonical(type, name))
+
+    def forms_between(self, first: str, second: str) -> Sequence[RelationForm]:
+        """Return the forms that relate names of two types in this order, the first pack's first."""
+        known = self._forms_of.get((first, second))
+        if known is None:
+            known = tuple(form for form in self._forms if fits(first, form.left) and fits(second, form.right))
+            self._forms_of[first, second] = known
+        return known
 
     @cached_property
-    def _alias_types(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(type_ for pack in self.packs for type_ in pack.aliases))
+    def _forms(self) -> Sequence[RelationForm]:
+        found = []
+        for relation in (relation for pack in self.packs for relation in pack.relation_patterns):
+            expression = re.compile(relation.match, re.IGNORECASE)
+            verb = "said" if "said" in expression.groupindex else 0
+            left, right = relation.source_types, relation.target_types
+            sides = (right, left) if relation.inverse else (left, right)
+            found.append(RelationForm(relation, expression, verb, *sides))
+        return found
 
     @cached_property
-    def _table(self) -> AliasTable:
-        return AliasTable(known_names(*(pack.aliases for pack in self.packs)))
+    def _forms_of(self) -> dict[tuple[str, str], Sequence[RelationForm]]:
+        return {}
 
 
 @lru_cache(maxsize=64)

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from engrain.arrays import np
-from engrain.graph.entity_store import among, best, common_name, rooted
+from engrain.graph.entity_store import AT_ONCE, among, best, common_name, rooted
 from engrain.graph.packs import Packs
 from engrain.model.entities import NAME, Entity, Named, Reached, Relationship, Step, name_key
-from engrain.model.filters import Filter, begun
+from engrain.model.filters import AnyOf, Filter, Test, begun
 from engrain.storage.interface import Reader, evidence, named
-from engrain.storage.rows import ALL_AGENTS, EntityNote, EntityRow, EvidenceRow, PointOfView
+from engrain.storage.rows import ALL_AGENTS, EntityNote, EntityRow, PointOfView
 
 RELATED = "related_to"
 """The relation of two entities that a memory names together, and nothing more."""
@@ -46,7 +45,7 @@ class VisibleGraph:
 
     Args:
         reader: The store's reader, of today or of an earlier time.
-        packs: The domain packs, which know canonical names and aliases.
+        packs: The domain packs, which have canonical names and aliases.
         where: What a memory must pass to be evidence.
         valid_at: When a relation has to hold.
         known_at: As of when statements by hand are believed; None means now.
@@ -57,7 +56,7 @@ class VisibleGraph:
     ) -> None:
         self.reader, self.packs, self.where = reader, packs, where
         self._at = PointOfView(where.agent, valid_at, known_at)
-        self._begun = begun(where)  # a relation may have held before the memory that states it
+        self.begun = begun(where)  # a relation may have held before the memory that states it
         self._single = where.user is not None and not where.shared  # one namespace: one canonical row per entity
         self._top: dict[int, int] = {}  # row -> the entity that it counts as
         self._rows: dict[int, EntityRow] = {}  # entity -> its canonical row
@@ -73,20 +72,23 @@ class VisibleGraph:
         return self.found([Named(type_, value)])[0]
 
     def found(self, names: Sequence[Named], *, hidden: bool = False) -> list[int | None]:
-        """Return the entity of each name, None where no visible memory mentions it and nobody stated it by hand.
+        """Return the entity of each name, None where no visible memory mentions it and it was not stated by hand.
 
         With `hidden`, entities of memories that are not visible are found too.
         """
         keys = [name_key(*each) for each in names]
-        rows = self._named(set(keys), hidden)
-        out = [best(rows.get(key, ()), each.type) for key, each in zip(keys, names, strict=True)]
-        places = [place for place, row in enumerate(out) if row is None]
-        canonical = self._canonical([names[place] for place in places])
-        called = {place: each for place, each in zip(places, canonical, strict=True) if each}
-        if called:
-            more = self._named({name_key(*each) for each in called.values()}, hidden)
-            for place, each in called.items():
-                out[place] = best(more.get(name_key(*each), ()), each.type)
+        rows, common = self._look_up(keys, hidden)
+        out, canonical = list[EntityRow | None](), dict[int, Named]()
+        for place, (key, each) in enumerate(zip(keys, names, strict=True)):
+            out.append(best(rows[key], each.type) if key in rows else None)
+            if out[-1] is None:
+                stated = common_name(self.reader, common[key], each) if key in common else None
+                if other := stated or self.packs.table.canonical(*each):
+                    canonical[place] = other
+        if canonical:
+            rows, _ = self._look_up([name_key(*each) for each in canonical.values()], hidden)
+            for place, each in canonical.items():
+                out[place] = best(rows.get(name_key(*each), ()), each.type)
         return [None if row is None else self._top[row.id] for row in out]
 
     def known(self, nodes: Collection[int], where: Filter | None = None) -> set[int]:
@@ -98,27 +100,27 @@ class VisibleGraph:
         found = self.reader.entities(where or self.where, among=roots, limit=len(roots))
         return {roots[row.id] for row in found}
 
-    def _named(self, keys: Collection[str], hidden: bool) -> dict[str, list[EntityRow]]:
-        rows = named(self.reader, [key for key in keys if key], self.where)
+    def _look_up(
+        self, keys: Collection[str], hidden: bool
+    ) -> tuple[dict[str, list[EntityRow]], dict[str, list[EntityRow]]]:
+        """Return the rows of names by key and, of a single namespace, those of the org's common one."""
+        wanted = [key for key in dict.fromkeys(keys) if key]
+        common: dict[str, list[EntityRow]] = {}
+        if self._single and wanted:
+            looked_up = self.reader.look_up(self.where.org, self.where.user, names=wanted)
+            rows = [row for row in looked_up.entities if row.ns == looked_up.namespace]
+            for row in looked_up.entities:
+                if row.ns != looked_up.namespace:
+                    common.setdefault(row.key, []).append(row)
+        else:
+            rows = named(self.reader, wanted, self.where)
         self.meet(rows)
-        known = set() if hidden or not rows else self.known({self._top[row.id] for row in rows}, self._begun)
+        visible = set() if hidden or not rows else self.known({self._top[row.id] for row in rows}, self.begun)
         found: dict[str, list[EntityRow]] = {}
         for row in rows:
-            if hidden or self._top[row.id] in known:
+            if hidden or self._top[row.id] in visible:
                 found.setdefault(row.key, []).append(row)
-        return found
-
-    def _canonical(self, names: Sequence[Named]) -> list[Named | None]:
-        """Return the canonical name of each, by the org's common entities or by a pack; None where it has none."""
-        common: dict[str, list[EntityRow]] = {}
-        wanted = {key for each in names if (key := name_key(*each))}
-        if wanted and self._single:
-            for row in named(self.reader, wanted, replace(self.where, shared=True)):
-                common.setdefault(row.key, []).append(row)
-        return [
-            common_name(self.reader, common.get(name_key(*each), ()), each) or self.packs.canonical(*each)
-            for each in names
-        ]
+        return found, common
 
     def meet(self, rows: Iterable[EntityRow]) -> None:
         """Take in entities by any of their rows."""
@@ -160,6 +162,19 @@ class VisibleGraph:
                 self._more.setdefault(node, []).append(top)
                 self._names.pop(node, None)
 
+    def _read(self, ids: Collection[int]) -> None:
+        """Take in entities by the ids of rows; whether any have other names is read in the same query."""
+        wanted = sorted(ids)
+        for start in range(0, len(wanted), AT_ONCE):
+            some = wanted[start : start + AT_ONCE]
+            either = AnyOf(tuple((Test(column, "in", tuple(some)),) for column in ("id", "merged_into")))
+            rows = {row.id: row for row in self.reader.find(EntityRow, [either], order="id")}
+            self.meet(rows[each] for each in some if each in rows)
+            merged = {row.merged_into for row in rows.values()}
+            if self._single:
+                alone = (each for each in some if each not in merged and each in self._rows)
+                self._names.update((each, [self._rows[each]]) for each in alone if each not in self._names)
+
     def _rows_of(self, nodes: Iterable[int]) -> list[list[EntityRow]]:
         """Return, of each entity, every row that counts as it, the canonical ones first."""
         nodes = list(nodes)
@@ -198,12 +213,12 @@ class VisibleGraph:
         for node in nodes:
             row, names = self._rows[node], self._names[node]
             others = [other.name for other in names if other.key != row.key]
-            aliases = dict.fromkeys([*others, *self.packs.aliases_of(row.type, row.name)])
             metadata = dict[str, Any]()
             for other in names:
                 for note in notes.get(other.id, ()):
                     metadata |= json.loads(note.metadata)
-            out.append(Entity(row.type, row.name, tuple(aliases), metadata))
+            aliases = tuple(dict.fromkeys([*others, *self.packs.aliases_of(row.type, row.name)]))
+            out.append(Entity(row.type, row.name, aliases, metadata))
         return out
 
     def ids(self, nodes: Iterable[int]) -> list[int]:
@@ -218,27 +233,22 @@ class VisibleGraph:
         Co-mentions are read from at most the `most` newest memories of each entity: None for all, 0 for none.
         """
         own = dict.fromkeys(sorted(self.ids(nodes)))
-        ends, begun = ("source", "target"), self._begun
-        surroundings = self.reader.traverse(own, self.where, self._at, begun=begun, ends=ends, together=most)
-        rows, together = surroundings.relations, surroundings.together
-        met = {*(row[0] for row in rows), *(row[2] for row in rows), *(other for _, other, _ in together)}
-        self.meet(among(self.reader, EntityRow, "id", met - self._top.keys()))
+        ends = ("source", "target")
+        found = self.reader.traverse(own, self.where, self._at, begun=self.begun, ends=ends, together=most)
+        met = {*(row[0] for row in found.relations), *(row[2] for row in found.relations)}
+        self._read(met.union([other for _, other, _ in found.together]) - self._top.keys())
         top = self._top
-        found = [Assertion(top[row[0]], row[1], top[row[2]], *row[3:]) for row in rows]
-        found += [Assertion(top[a], RELATED, top[b], _RELATED_WEIGHT, num, weak=True) for a, b, num in together]
-        return [each for each in found if each.source != each.target]
+        stated = [Assertion(top[row[0]], row[1], top[row[2]], *row[3:]) for row in found.relations]
+        weak = [Assertion(top[a], RELATED, top[b], _RELATED_WEIGHT, num, weak=True) for a, b, num in found.together]
+        return [each for each in (*stated, *weak) if each.source != each.target]
 
     def mentions(self, nodes: Collection[int], most: int) -> dict[int, list[int]]:
         """Return the rows of the newest memories about each entity, at most `most`, visible or not."""
         found: dict[int, list[int]] = {node: [] for node in nodes}
-        around = self.reader.traverse(self.ids(nodes), self.where, self._at, begun=self._begun, mentions=most)
+        around = self.reader.traverse(self.ids(nodes), self.where, self._at, begun=self.begun, mentions=most)
         for entity, num in around.mentions:
             found[self._top[entity]].append(num)
         return {node: sorted(nums, reverse=True)[:most] for node, nums in found.items()}
-
-    def living(self, assertions: Iterable[Assertion]) -> Mapping[int, EvidenceRow]:
-        """Return the memories that are evidence of assertions, by row."""
-        return evidence(self.reader, sorted({each.num for each in assertions} - {0}), self._begun)
 
 
 class WeightedRelation(NamedTuple):
@@ -283,23 +293,29 @@ def relationships(graph: VisibleGraph, node: int, found: Sequence[WeightedRelati
     """Return relations as they are from one entity, each with its evidence and its interval."""
     nodes = list(dict.fromkeys([node, *(end for each in found for end in (each.source, each.target))]))
     entities = dict(zip(nodes, graph.described(nodes), strict=True))
-    living = graph.living(one for each in found for one in each.assertions)
+    living = evidence(graph.reader, {one.num for each in found for one in each.assertions} - {0}, graph.begun)
     out = []
     for each in found:
         source, target = each.source, each.target
         if each.is_weak and target == node:  # which has no direction
             source, target = target, source
         nums = sorted({one.num for one in each.assertions} & living.keys(), reverse=True)
-        ids = tuple(living[num].memory_id for num in nums)
         cited = [(one, living.get(one.num)) for one in each.assertions]
         starts = [one.valid_from or (memory and memory.valid_from) for one, memory in cited]
         bounds = [(one.valid_until, memory and memory.valid_until) for one, memory in cited]
         ends = [min((end for end in both if end), default=None) for both in bounds]
-        since = min((start for start in starts if start), default=None)
-        until = None if None in ends else max((end for end in ends if end), default=None)
-        direction, weight = "out" if source == node else "in", round(each.weight, 6)
-        ends_of = entities[source], each.relation, entities[target]
-        out.append(Relationship(*ends_of, direction, weight, ids, since, until))
+        out.append(
+            Relationship(
+                entities[source],
+                each.relation,
+                entities[target],
+                "out" if source == node else "in",
+                round(each.weight, 6),
+                tuple(living[num].memory_id for num in nums),
+                min((start for start in starts if start), default=None),
+                None if None in ends else max((end for end in ends if end), default=None),
+            )
+        )
     return out
 
 
@@ -319,16 +335,15 @@ def reached(graph: VisibleGraph, node: int, max_depth: int) -> list[Reached]:
     ways: dict[int, tuple[Step, ...]] = {node: ()}
     frontier, out = [node], list[Reached]()
     for depth in range(1, max_depth + 1):
-        order = {each: place for place, each in enumerate(frontier)}
-        steps = []
-        for source, relation, target, weight, _, _, _, weak in graph.around(frontier):
-            for one, other, direction in ((source, target, "out"), (target, source, "in")):
+        order, steps = {each: place for place, each in enumerate(frontier)}, []
+        for each in graph.around(frontier):
+            for one, other, direction in ((each.source, each.target, "out"), (each.target, each.source, "in")):
                 if one in order and other not in ways:
-                    steps.append((weak, order[one], -weight, other, relation, direction))
-        frontier_before, frontier = frontier, []
+                    steps.append((each.weak, order[one], -each.weight, other, each.relation, direction))
+        before, frontier = frontier, []
         for _, place, _, other, relation, direction in sorted(steps):
             if other not in ways:
-                ways[other] = (*ways[frontier_before[place]], Step(relation, direction, graph.entity(other)))
+                ways[other] = (*ways[before[place]], Step(relation, direction, graph.entity(other)))
                 frontier.append(other)
         out += [Reached(ways[each][-1].entity, depth, ways[each]) for each in frontier]
         if not frontier:
@@ -338,13 +353,12 @@ def reached(graph: VisibleGraph, node: int, max_depth: int) -> list[Reached]:
 
 def related(graph: VisibleGraph, node: int, max_depth: int) -> list[Entity]:
     """Return the entities within some steps of one, the nearest first and then in the order in which they were made."""
-    visited, frontier, out = {node}, [node], list[int]()
+    found, frontier = {node: None}, [node]
     for _ in range(max_depth):
         ends = {end for each in graph.around(frontier) for end in (each.source, each.target)} if frontier else set()
-        frontier = sorted(ends - visited)
-        visited |= set(frontier)
-        out += frontier
-    return graph.described(out)
+        frontier = sorted(ends - found.keys())
+        found |= dict.fromkeys(frontier)
+    return graph.described(list(found)[1:])
 
 
 def neighbourhood(graph: VisibleGraph, node: int, max_depth: int) -> tuple[list[int], list[WeightedRelation]]:
@@ -377,21 +391,16 @@ def shortest_path(graph: VisibleGraph, start: int, goal: int, max_depth: int) ->
                     edges[side].append(other)
         middle = next((node for node in edges[side] if node in reached_by[1 - side]), None)
         if middle is not None:
-            ways = [_way_back(middle, each) for each in reached_by]
-            before = [(node, relation) for _, relation, node in reversed(ways[0])]
-            after = [(node, relation) for node, relation, _ in ways[1]]
-            return [relationships(graph, node, [relation])[0] for node, relation in before + after]
+            ways: list[list[tuple[int, WeightedRelation, int]]] = [[], []]  # back to the start, and on to the goal
+            for way, relations in zip(ways, reached_by, strict=True):
+                node = middle
+                while (step := relations[node]) is not None:
+                    way.append((node, step, step.source if step.target == node else step.target))
+                    node = way[-1][2]
+            steps = [(node, step) for _, step, node in reversed(ways[0])]
+            steps += [(node, step) for node, step, _ in ways[1]]
+            return [relationships(graph, node, [step])[0] for node, step in steps]
     return []
-
-
-def _way_back(node: int, reached_by: Mapping[int, WeightedRelation | None]) -> list[tuple[int, WeightedRelation, int]]:
-    """Return the steps from a node to where a search began: each as the node, the relation, and the next node."""
-    way = []
-    while (relation := reached_by[node]) is not None:
-        other = relation.source if relation.target == node else relation.target
-        way.append((node, relation, other))
-        node = other
-    return way
 
 
 def pagerank(graph: VisibleGraph, seeds: Collection[int], k: int) -> list[tuple[Entity, float]]:

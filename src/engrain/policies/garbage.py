@@ -9,7 +9,7 @@ from typing import Protocol, runtime_checkable
 
 from engrain.guard import notify
 from engrain.model.memory import Kind, Memory, MemoryEntry, MemoryType
-from engrain.policies.decay import EbbinghausDecay, LinearDecay
+from engrain.policies.entries import EbbinghausDecay, LinearDecay
 from engrain.protocols import Collectable, MemoryDecay
 
 _TYPES = {Kind.WORKING: MemoryType.CONVERSATION}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from engrain.arrays import Floats, Ints, Mask, Numbers, distinct, np, places_of
@@ -159,7 +159,7 @@ def checked_vector(embedder: Embedder, found: object) -> Floats:
 def _word_weight(question: Question, stats: TextStats) -> Callable[[str], float]:
     """Return the function that says how much a word of the question tells."""
     idf = term_idf(stats)
-    unknown = term_idf(replace(stats, frequency={"": 0}))[""]
+    unknown = term_idf(stats._replace(frequency={"": 0}))[""]
 
     def weight(token: str) -> float:
         if question.names and question.names & set(words(token)):
@@ -190,7 +190,7 @@ def faded(columns: Columns, retention: Retention, now: datetime) -> Columns:
     read = columns.access_count > 0
     left *= np.where(read, 1 + 0.2 * np.exp(-np.maximum(at - columns.used_at, 0) / _DAY / 7), 1.0)
     left *= 1 + 0.1 * np.minimum(1.0, np.log1p(columns.access_count) / math.log(33))
-    return replace(columns, importance=np.clip(left, 0.0, 1.0).astype(np.float32))
+    return columns._replace(importance=np.clip(left, 0.0, 1.0).astype(np.float32))
 
 
 def _left(columns: Columns, retention: Retention, ages: Numbers) -> Numbers:

@@ -9,17 +9,7 @@ from typing import Any
 
 from engrain.model.filters import Filter, Test, begun
 from engrain.model.memory import AuditEntry, Job, JobState
-from engrain.storage.interface import (
-    PointOfView,
-    Reader,
-    Transaction,
-    abandon,
-    evidence,
-    named,
-    owners,
-    text_stats,
-    users,
-)
+from engrain.storage.interface import Reader, Transaction, abandon, evidence, named, owners, text_stats, users
 from engrain.storage.rows import (
     STATED,
     STORE_ORG,
@@ -31,6 +21,7 @@ from engrain.storage.rows import (
     KeyRow,
     MentionRow,
     MergeRow,
+    PointOfView,
     ReceiptRow,
     Record,
     RelationRow,
