@@ -431,7 +431,9 @@ class Columns(NamedTuple):
 
     def take(self, places: Ints) -> Columns:
         """Return the columns of the rows at some places."""
-        return Columns(*(each if isinstance(each, list | tuple) else each[places] for each in self))
+        names = ("actors", "domains", "agents")
+        values: dict[str, Any] = self._asdict()
+        return Columns(**{name: each if name in names else each[places] for name, each in values.items()})
 
 
 class Description(NamedTuple):
@@ -675,7 +677,7 @@ _scope = lru_cache(maxsize=4096)(Scope)
 def encode_record(record: Record, namespace: int) -> tuple[Any, ...]:
     """Return a record as a row of the memory table, in the order of `MEMORY_COLUMNS`."""
     memory = record.memory
-    values = dict.fromkeys(_COMPUTED) | dict(zip(_IN_RECORD, _of_record(record), strict=True))
+    values: dict[str, Any] = dict.fromkeys(_COMPUTED) | dict(zip(_IN_RECORD, _of_record(record), strict=True))
     values["num"], values["ns"] = record.num or None, namespace
     if memory.fact is not None:
         values |= {name: getattr(memory.fact, name) for name in _FACT}

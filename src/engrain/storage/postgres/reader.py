@@ -7,13 +7,13 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from engrain.arrays import np
-from engrain.model.filters import Meta
+from engrain.model.filters import Meta, Tagged
 from engrain.storage.postgres.connections import HEADER, legible
 from engrain.storage.postgres.search import PostgresSearch
 from engrain.storage.postgres.session import Session
 from engrain.storage.rows import called
 from engrain.storage.sql.copying import COPIED, NUMBERED, Copied, Pages
-from engrain.storage.sql.reader import FALSE, NULL, NUMBER, TEXT, TRUE, Names, Params, SQLReader, json_kind
+from engrain.storage.sql.reader import FALSE, NULL, NUMBER, TEXT, TRUE, Names, Params, SQLReader, json_kind, json_kinds
 
 _COMPARE = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 _UNDER = "(metadata::json -> CAST(? AS text))"  # the value under a key; NULL where there is none
@@ -29,42 +29,27 @@ _EXACT = (
 class PostgresDialect:
     """How PostgreSQL writes it; JSON conditions are true or false, never NULL."""
 
-    def list_size(self, values: Sequence[object]) -> int:
-        """Return 0: lists of any size are one array."""
-        return 0
-
-    def list_text(self, size: int) -> str:
+    def among(self, values: Sequence[object]) -> tuple[str, Params]:
         """Return the comparison with an array."""
-        return "= ANY(?)"
+        return "= ANY(?)", [[*values]]
 
-    def bind_list(self, values: Sequence[object], size: int) -> Params:
-        """Return the values as one array."""
-        return [[*values]]
-
-    def tags_text(self, every: bool) -> str:
+    def tagged(self, test: Tagged) -> tuple[str, Params]:
         """Return the condition that any, or every one, of the tags in an array is there."""
-        return f"jsonb_exists_{'all' if every else 'any'}(tags::jsonb, CAST(? AS text[]))"
+        found = f"jsonb_exists_{'all' if test.every else 'any'}(tags::jsonb, CAST(? AS text[]))"
+        return found, [list(dict.fromkeys(test.tags))]
 
-    def bind_tags(self, tags: Sequence[str], every: bool) -> Params:
-        """Return the tags as one array, however many there are."""
-        return [list(dict.fromkeys(tags))]
-
-    def metadata_text(self, op: str, kinds: tuple[str, ...]) -> str:
+    def metadata(self, test: Meta) -> tuple[str, Params]:
         """Return a comparison with the value under a key; any key that JSON can hold will do."""
-        if op == "exists":
-            return f"{_UNDER} IS {'NOT ' if TRUE in kinds else ''}NULL"
-        found = f"EXISTS (SELECT 1 FROM (SELECT {_UNDER} AS j OFFSET 0) m WHERE {_comparison(op, kinds)})"
-        return f"NOT {found}" if op in ("ne", "nin") else found
-
-    def bind_metadata(self, test: Meta, kinds: tuple[str, ...]) -> Params:
-        """Return the key, then the values that it is compared with."""
+        kinds = json_kinds(test)
         if test.op == "exists":
-            return [test.key]
+            return f"{_UNDER} IS {'NOT ' if TRUE in kinds else ''}NULL", [test.key]
         if test.op in _COMPARE:
-            return [test.key, test.value if kinds[0] == TEXT else _digits(test.value)]
-        lists = _lists(test.value if test.op in ("in", "nin") else (test.value,))
-        contained = [test.value] if test.op == "contains" and kinds[0] == TEXT else []
-        return [test.key, *lists, *contained]
+            values: Params = [test.value if kinds[0] == TEXT else _digits(test.value)]
+        else:
+            values = _lists(test.value if test.op in ("in", "nin") else (test.value,))
+            values += [test.value] if test.op == "contains" and kinds[0] == TEXT else []
+        found = f"EXISTS (SELECT 1 FROM (SELECT {_UNDER} AS j OFFSET 0) m WHERE {_comparison(test.op, kinds)})"
+        return f"NOT {found}" if test.op in ("ne", "nin") else found, [test.key, *values]
 
     def each(self, numbers: Collection[int]) -> tuple[str, Params]:
         """Return the elements of an array as a table."""

@@ -10,7 +10,7 @@ from contextvars import copy_context
 from itertools import groupby
 from operator import attrgetter, itemgetter
 from types import TracebackType
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar
 
 from engrain.arrays import Floats, np
 from engrain.model.filters import Condition, Filter, Test
@@ -22,7 +22,6 @@ from engrain.storage.rows import (
     CounterRow,
     EntityRow,
     Head,
-    LookUp,
     NamespaceRow,
     Posting,
     Record,
@@ -54,9 +53,7 @@ class SQLTransaction(SQLReader):
     _counted: tuple[str, ...] = ("live",)  # what the engine keeps of `_COUNTS`
 
     def _begin_writing(self) -> None:
-        self._numbers: dict[tuple[str, str | None], int] = {}
         self._counts: dict[_Counted, list[int]] = {}
-        self._heads: dict[str, Head] = {}
 
     @abstractmethod
     def _do(self, statement: str, params: Sequence[object] = ()) -> int:
@@ -94,31 +91,6 @@ class SQLTransaction(SQLReader):
     def finish(self) -> None:
         """Write what is kept of the whole transaction; called once, before the commit."""
         self._write_counts()
-
-    def look_up(
-        self,
-        org: str,
-        user: str | None,
-        *,
-        identities: Sequence[str] = (),
-        terms: Sequence[str] = (),
-        rows: int = 0,
-        names: Sequence[str] = (),
-    ) -> LookUp:
-        """Return at once what a write asks first, and keep what is known from then on while this transaction lasts."""
-        found = super().look_up(org, user, identities=identities, terms=terms, rows=rows, names=names)
-        if found.namespace is not None:
-            self._numbers[org, user] = found.namespace
-            self._names[found.namespace] = (org, user)
-        if found.head is not None:
-            self._heads[org] = found.head
-        return found
-
-    def _known_head(self, where: Filter | Sequence[Condition]) -> Head | None:
-        """Return the head of an org's audit trail that this transaction has read or put: nobody else puts one."""
-        (test,) = where if not isinstance(where, Filter) and len(where) == 1 else (None,)
-        named = isinstance(test, Test) and (test.column, test.op) == ("org", "eq")
-        return self._heads.get(test.value) if isinstance(test, Test) and named else None
 
     def namespace(self, org: str, user: str | None) -> int:
         """Return the number of the namespace, making it when new."""
@@ -249,21 +221,10 @@ class SQLTransaction(SQLReader):
 
     # ---------------------------------------------------------------------------------------------------------- counts
 
-    def find(
-        self,
-        kind: type[R],
-        where: Filter | Sequence[Condition] = (),
-        *,
-        order: str = "num",
-        limit: int | None = None,
-        embedder: str | None = None,
-    ) -> list[R]:
-        """Return rows of one kind, what is counted in this transaction included."""
+    def _where(self, where: Filter | Sequence[Condition], kind: type[object] = Record) -> tuple[str, Params]:
         if kind is CounterRow:
             self._write_counts()
-        if kind is Head and (head := self._known_head(where)) is not None:
-            return [cast(R, head)]
-        return super().find(kind, where, order=order, limit=limit, embedder=embedder)
+        return super()._where(where, kind)
 
     def _note_change(
         self,

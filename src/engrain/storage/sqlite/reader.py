@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from engrain.arrays import Floats, Ints, Mask, distinct, np
-from engrain.model.filters import Condition, Filter, Meta
+from engrain.model.filters import Condition, Filter, Meta, Tagged
 from engrain.storage.index.columns import (
     CONVERSATION,
     RANKED_AS,
@@ -38,10 +38,11 @@ from engrain.storage.sql.reader import (
     Params,
     Scope,
     SQLReader,
+    check_org,
     compile_conditions,
     json_kind,
+    json_kinds,
     one_of,
-    own,
 )
 from engrain.storage.sqlite.files import legible
 
@@ -238,47 +239,35 @@ _KINDS = {TEXT: "= 'text'", NUMBER: "IN ('integer', 'real')", TRUE: "= 'true'", 
 class SQLiteDialect:
     """How SQLite writes it; JSON conditions are 1 or 0, never NULL."""
 
-    def list_size(self, values: Sequence[object]) -> int:
-        """Return 1, 2, 4 or 8, to which a short list is filled up with its last value, and 0 for a long one."""
-        return 0 if len(values) > _BOUND_ONE_BY_ONE else 1 << (len(values) - 1).bit_length()
+    def among(self, values: Sequence[object]) -> tuple[str, Params]:
+        """Return a comparison with 1, 2, 4 or 8 values, the last repeated, or with a longer list as one JSON text."""
+        if len(values) > _BOUND_ONE_BY_ONE:
+            return "IN (SELECT value FROM json_each(?))", [json.dumps(list(values), ensure_ascii=False)]
+        size = 1 << (len(values) - 1).bit_length()
+        text = "= ?" if size == 1 else f"IN ({', '.join('?' * size)})"
+        return text, [*values, *[values[-1]] * (size - len(values))]
 
-    def list_text(self, size: int) -> str:
-        """Return the comparison with a list of that size."""
-        if size == 1:
-            return "= ?"
-        return f"IN ({', '.join('?' * size)})" if size else "IN (SELECT value FROM json_each(?))"
-
-    def bind_list(self, values: Sequence[object], size: int) -> Params:
-        """Return the values one by one, or as one JSON text."""
-        if not size:
-            return [json.dumps(list(values), ensure_ascii=False)]
-        return [*values, *[values[-1]] * (size - len(values))]
-
-    def tags_text(self, every: bool) -> str:
+    def tagged(self, test: Tagged) -> tuple[str, Params]:
         """Return the condition that any, or every one, of the tags in a JSON list is there."""
-        found = "FROM json_each(tags) WHERE value IN (SELECT value FROM json_each(?))"
-        return f"(SELECT count(DISTINCT value) {found}) = ?" if every else f"EXISTS (SELECT 1 {found})"
-
-    def bind_tags(self, tags: Sequence[str], every: bool) -> Params:
-        """Return the tags as one JSON list, however many there are."""
-        wanted = list(dict.fromkeys(tags))
+        wanted = list(dict.fromkeys(test.tags))
         listed = json.dumps(wanted, ensure_ascii=False)
-        return [listed, len(wanted)] if every else [listed]
+        found = "FROM json_each(tags) WHERE value IN (SELECT value FROM json_each(?))"
+        if test.every:
+            return f"(SELECT count(DISTINCT value) {found}) = ?", [listed, len(wanted)]
+        return f"EXISTS (SELECT 1 {found})", [listed]
 
-    def metadata_text(self, op: str, kinds: tuple[str, ...]) -> str:
+    def metadata(self, test: Meta) -> tuple[str, Params]:
         """Return a comparison with the value under a key; any key that JSON can hold will do."""
-        found = f"EXISTS (SELECT 1 FROM json_each(metadata) m WHERE m.key = ? AND {_comparison(op, kinds)})"
-        return f"NOT {found}" if op in ("ne", "nin") or (op == "exists" and FALSE in kinds) else found
-
-    def bind_metadata(self, test: Meta, kinds: tuple[str, ...]) -> Params:
-        """Return the key, then the texts and numbers that it is compared with."""
+        kinds = json_kinds(test)
+        values: Params = []
         if test.op in ("in", "nin"):
             of_kind = [[value for value in test.value if json_kind(value) == kind] for kind in (TEXT, NUMBER)]
-            return [test.key, *(json.dumps(values, ensure_ascii=False) for values in of_kind if values)]
-        if test.op == "exists" or kinds[0] not in (TEXT, NUMBER):
-            return [test.key]
-        twice = test.op == "contains" and kinds[0] == TEXT
-        return [test.key, test.value, test.value] if twice else [test.key, test.value]
+            values = [json.dumps(each, ensure_ascii=False) for each in of_kind if each]
+        elif test.op != "exists" and kinds[0] in (TEXT, NUMBER):
+            values = [test.value] * (2 if test.op == "contains" and kinds[0] == TEXT else 1)
+        text = f"EXISTS (SELECT 1 FROM json_each(metadata) m WHERE m.key = ? AND {_comparison(test.op, kinds)})"
+        negated = test.op in ("ne", "nin") or (test.op == "exists" and FALSE in kinds)
+        return f"NOT {text}" if negated else text, [test.key, *values]
 
     def each(self, numbers: Collection[int]) -> tuple[str, Params]:
         """Return the elements of a JSON list as a table."""
@@ -493,7 +482,8 @@ class SQLiteReader(SQLiteCopying):
     def _searched(self, where: Filter) -> list[NamespaceIndex]:
         """Return the indexes that a filter is searched in; a question asks with the same filter again and again."""
         if self._asked is None or self._asked[0] is not where:
-            self._asked = where, self._open(own(self._org, where))
+            check_org(self._org, where.org, "a filter")
+            self._asked = where, self._open(where)
         return self._asked[1]
 
     def _open(self, where: Filter) -> list[NamespaceIndex]:
