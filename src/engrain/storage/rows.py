@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime, timedelta
 from enum import IntFlag, StrEnum
 from functools import lru_cache
@@ -655,11 +655,17 @@ _PLACES = {
     **{f"source_{name}": f"memory.source.{name}" for name in ("type", "origin", "id", "ref")},
     **{name: f"memory.source.{name}" for name in ("content_hash", "signature")},
 }
-_FACT = ("subject", "predicate", "object")
-_COMPUTED = ("ns", *_FACT, *(f"{name}_key" for name in _FACT), "procedure", "accessed_2", "accessed_3")
-_IN_RECORD = [name for name in MEMORY_COLUMNS if name not in _COMPUTED]
-_IN_MEMORY = [name for name in _IN_RECORD if name not in _PLACES]
-_MEMORY_TIMES = (
+_COMPUTED = "ns subject predicate object subject_key predicate_key object_key procedure accessed_2 accessed_3".split()
+_GATHERED = [*(name for name in MEMORY_COLUMNS if name not in _COMPUTED), *_COMPUTED]
+_of_record = attrgetter(*(_PLACES.get(name, f"memory.{name}") for name in _GATHERED[: -len(_COMPUTED)]))
+_in_columns = itemgetter(*map(_GATHERED.index, MEMORY_COLUMNS))
+# The fields of a memory, of which the last are derived from several columns or read apart.
+_DERIVED = ("scope", "fact", "source", "accessed_before", "links", "supersedes", "causal_chain")
+_FIELDS = tuple(each.name for each in fields(Memory))
+_in_fields = itemgetter(*map((*MEMORY_COLUMNS, *_DERIVED).index, _FIELDS))
+_SOURCE = slice(MEMORY_COLUMNS.index("source_type"), MEMORY_COLUMNS.index("signature") + 1)
+_of_store = itemgetter(*map(MEMORY_COLUMNS.index, ("identity", "salt", "num", "length", "marks", "due_at")))
+_TIMES = (
     "valid_from valid_until recorded_at updated_at believed_until expires_at last_accessed due_at consolidated_at "
     "accessed_2 accessed_3"
 ).split()
@@ -668,56 +674,49 @@ _ENUMERATIONS = {
     name: {each.value: each for each in kind}
     for name, kind in (("kind", Kind), ("status", Status), ("expiry", Expiry), ("source_type", SourceType))
 }
-_of_record = attrgetter(*(_PLACES.get(name, f"memory.{name}") for name in _IN_RECORD))
-_in_order, _of_memory = itemgetter(*MEMORY_COLUMNS), itemgetter(*_IN_MEMORY)
-_of_source = itemgetter("source_type", "source_origin", "source_id", "source_ref", "content_hash", "signature")
+_AT = {name: place for place, name in enumerate(MEMORY_COLUMNS)}
+_GATHERED_AT = {name: place for place, name in enumerate(_GATHERED)}
+_TIMES_AT, _LISTS_AT = [_AT[name] for name in _TIMES], [_AT[name] for name in _LISTS]
+_TIMES_GATHERED_AT = [_GATHERED_AT[name] for name in _TIMES]
+_ENUMERATIONS_AT = [(_AT[name], members) for name, members in _ENUMERATIONS.items()]
+_STORED_AT = [_GATHERED_AT[name] for name in (*_LISTS, *_ENUMERATIONS, "metadata", "pinned", "procedure")]
 _scope = lru_cache(maxsize=4096)(Scope)
 
 
 def encode_record(record: Record, namespace: int) -> tuple[Any, ...]:
     """Return a record as a row of the memory table, in the order of `MEMORY_COLUMNS`."""
-    memory = record.memory
-    values: dict[str, Any] = dict.fromkeys(_COMPUTED) | dict(zip(_IN_RECORD, _of_record(record), strict=True))
-    values["num"], values["ns"] = record.num or None, namespace
-    if memory.fact is not None:
-        values |= {name: getattr(memory.fact, name) for name in _FACT}
-        values |= zip(_COMPUTED[4:7], slot(memory.fact), strict=True)
-    if memory.procedure is not None:
-        values["procedure"] = stored(memory.procedure)
-    values |= zip(("accessed_2", "accessed_3"), memory.accessed_before, strict=False)
-    for name in _MEMORY_TIMES:
-        if values[name] is not None:
-            values[name] = (values[name] - _EPOCH) // _MICROSECOND
-    for name in (*_LISTS, "metadata"):
-        values[name] = stored(values[name])
-    for name in _ENUMERATIONS:
-        values[name] = values[name].value
-    values["pinned"] = int(memory.pinned)
-    return cast(tuple[Any, ...], _in_order(values))
+    memory, fact = record.memory, record.memory.fact
+    facts = [None] * 6 if fact is None else [fact.subject, fact.predicate, fact.object, *slot(fact)]
+    accessed = (*memory.accessed_before[:2], None, None)[:2]
+    values: list[Any] = [*_of_record(record), namespace, *facts, memory.procedure, *accessed]
+    values[0] = values[0] or None
+    for place in _TIMES_GATHERED_AT:
+        if values[place] is not None:
+            values[place] = (values[place] - _EPOCH) // _MICROSECOND
+    for place in _STORED_AT:
+        values[place] = stored(values[place])
+    return cast(tuple[Any, ...], _in_columns(values))
 
 
 def decode_record(row: Sequence[Any], org: str, user: str | None, vector: Floats | None = None) -> Record:
     """Read a row of the memory table, in the order of `MEMORY_COLUMNS` or longer; links are read apart."""
-    values: dict[str, Any] = dict(zip(MEMORY_COLUMNS, row, strict=False))
-    for name in _MEMORY_TIMES:
-        if values[name] is not None:
-            values[name] = _EPOCH + values[name] * _MICROSECOND
-    for name in _LISTS:
-        values[name] = () if values[name] == "[]" else tuple(_decoded(values[name]))
-    for name, members in _ENUMERATIONS.items():
-        values[name] = members[values[name]]
-    values["metadata"] = {} if values["metadata"] == "{}" else _decoded(values["metadata"])
-    values["pinned"] = bool(values["pinned"])
-    before = (values["accessed_2"], values["accessed_3"])
-    memory = Memory(
-        scope=_scope(org, user, values["agent"], values["session"]),
-        fact=None if values["subject"] is None else Fact(values["subject"], values["predicate"], values["object"]),
-        procedure=None if values["procedure"] is None else Procedure.from_dict(_decoded(values["procedure"])),
-        source=Source(*_of_source(values)),
-        accessed_before=tuple(at for at in before if at is not None),
-        **dict(zip(_IN_MEMORY, _of_memory(values), strict=True)),
-    )
-    return Record(
-        memory, values["identity"], values["salt"], values["num"], values["length"], values["marks"], values["due_at"],
-        vector,
-    )  # fmt: skip
+    values = [*row[: len(MEMORY_COLUMNS)]]
+    for place in _TIMES_AT:
+        if values[place] is not None:
+            values[place] = _EPOCH + values[place] * _MICROSECOND
+    for place in _LISTS_AT:
+        values[place] = () if values[place] == "[]" else tuple(_decoded(values[place]))
+    for place, members in _ENUMERATIONS_AT:
+        values[place] = members[values[place]]
+    metadata, pinned, procedure = values[_AT["metadata"]], values[_AT["pinned"]], values[_AT["procedure"]]
+    values[_AT["metadata"]] = {} if metadata == "{}" else _decoded(metadata)
+    values[_AT["pinned"]] = bool(pinned)
+    values[_AT["procedure"]] = None if procedure is None else Procedure.from_dict(_decoded(procedure))
+    subject, predicate, obj = values[_AT["subject"] : _AT["object"] + 1]
+    accessed = tuple(at for at in values[_AT["accessed_2"] :] if at is not None)
+    scope = _scope(org, user, values[_AT["agent"]], values[_AT["session"]])
+    fact = None if subject is None else Fact(subject, predicate, obj)
+    of_memory = _in_fields([*values, scope, fact, Source(*values[_SOURCE]), accessed, (), (), ()])
+    identity, salt, num, length, marks, due_at = _of_store(values)
+    memory = Memory(**dict(zip(_FIELDS, of_memory, strict=True)))
+    return Record(memory, identity, salt, num, length, marks, due_at, vector)
