@@ -12,7 +12,7 @@ from engrain.arguments import SuccessorFields
 from engrain.engine import Engine
 from engrain.errors import NotFound
 from engrain.graph.entity_store import read_topics
-from engrain.language.timestamps import parse_when
+from engrain.language.calendar import parse_when
 from engrain.model.audit import Forgotten
 from engrain.model.choices import LinkRelation, Tier, checked_choice
 from engrain.model.filters import Filter, Test
