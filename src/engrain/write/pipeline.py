@@ -189,7 +189,9 @@ class Writer:
         """Commit all of them, and return what became of each, in order."""
         if not news:
             return []
-        author = news[0].writer if self.creates else Scope(news[0].memory.scope.org)  # an import was not written here
+        first = news[0]
+        author = first.memory.scope if first.intent.agent is None else first.writer
+        author = author if self.creates else Scope(author.org)  # an import was not written here
         self.trail = Trail(self.transaction, author.org, actor=who(author), at=self.now)
         self.look_up(news)
         results = [self.commit(new) for new in news]
@@ -614,7 +616,8 @@ class Writer:
             put_jobs(engine, self.transaction, (each.record.memory for each in news), self.now)
         self.recorder.record(mentions, are_new=True)
         self.unwritten_keys.clear()
-        self.neighbourhood.forget_notes()
+        for noted in self.neighbourhood.notes:  # all of it is put now
+            noted.clear()
 
     def link_sources(self, known: Record, new: Prepared) -> None:
         """Link a known memory to the sources of another statement of it."""

@@ -192,8 +192,8 @@ def draft(
         domain=identifier(domain, "domain"),
         source_type=trust_class,
         source_origin=origin,
-        source_id=_checked_source(source_id, "source_id"),
-        source_ref=_checked_source(source_ref, "source_ref"),
+        source_id=source_id and _checked_source(source_id, "source_id"),
+        source_ref=source_ref and _checked_source(source_ref, "source_ref"),
         fact=None if fact is None else checked_fact(fact),
         importance=None if importance is None else checked_share(importance, "importance"),
         confidence=None if confidence is None else checked_share(confidence, "confidence"),
@@ -212,7 +212,7 @@ def draft(
 
 
 def _checked_source(text: str, name: str) -> str:
-    if text != "" and len(check_text(text, what=name)) > 2048:
+    if len(check_text(text, what=name)) > 2048:
         raise ValueError(f"{name} is longer than 2,048 characters")
     return text
 
@@ -463,7 +463,10 @@ class Description(NamedTuple):
 def describe(content: str, settings: Settings) -> Description:
     """Derive summary, keywords and importance from a text.
 
-    The importance is that of the scorer which the settings name; 0.5 where a caller's own fails.
+    The importance is that of the scorer which the settings name; 0.5 where a caller's own fails. The keywords are up to
+    7 words, the most specific first, with their capitals: each is weighed by how often it occurs times how rare words
+    of its shape are: names, numbers and long words are. How rare it is in the store does not count, so that a write
+    costs and gives the same in a store of any size.
     """
     pairs = content_pairs(content[:SAMPLE])
     scorer = settings.importance
@@ -474,7 +477,15 @@ def describe(content: str, settings: Settings) -> Description:
     else:
         value = guard("the importance function", lambda: float(scorer(content)))
         rated = 0.5 if value is None or math.isnan(value) else min(max(value, 0.0), 1.0)
-    return Description(summary(content[:SAMPLE]), keywords(pairs), rated)
+    surfaces: dict[str, str] = {}
+    worth: dict[str, float] = {}
+    for surface, term in pairs:
+        if term in worth:
+            worth[term] += 0.6 * _rarity(surfaces[term])
+        else:
+            surfaces[term], worth[term] = surface, _rarity(surface)
+    best = sorted(worth, key=worth.__getitem__, reverse=True)[:MAX_KEYWORDS]
+    return Description(summary(content[:SAMPLE]), tuple(surfaces[term] for term in best), rated)
 
 
 def summary(content: str) -> str:
@@ -484,22 +495,6 @@ def summary(content: str) -> str:
     parts = sentences(content)
     first = next((part for part in parts if not is_filler(part)), parts[0] if parts else content)
     return shorten(first, MAX_SUMMARY)
-
-
-def keywords(pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-    """Return up to 7 words of a text, the most specific first, with their capitals.
-
-    Each is weighed by how often it occurs times how rare words of its shape are: names, numbers and long words are. How
-    rare it is in the store does not count, so that a write costs and gives the same in a store of any size.
-    """
-    surfaces: dict[str, str] = {}
-    worth: dict[str, float] = {}
-    for surface, term in pairs:
-        if term in worth:
-            worth[term] += 0.6 * _rarity(surfaces[term])
-        else:
-            surfaces[term], worth[term] = surface, _rarity(surface)
-    return tuple(surfaces[term] for term in sorted(worth, key=worth.__getitem__, reverse=True)[:MAX_KEYWORDS])
 
 
 @lru_cache(32_768)
