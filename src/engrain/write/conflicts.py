@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from engrain.arrays import Floats, np
 from engrain.config import ZONES, Settings
@@ -160,14 +160,23 @@ def barrier(new: Prepared, old: Memory) -> str:
     return ""
 
 
-def inherited(new: Memory, closed: Sequence[Memory], *, confidence_given: bool) -> tuple[int, float]:
-    """Return the evolution count and confidence of a successor: min(.95, .95 x its predecessor's), unless given."""
-    if not closed:
-        return new.evolution_count, new.confidence
-    count = max(old.evolution_count for old in closed) + 1
-    if confidence_given:
-        return count, new.confidence
-    return count, min(MOST_INHERITED, round(INHERITED * max(old.confidence for old in closed), 6))
+def succession(
+    new: Memory, closed: Sequence[Memory], later: Memory | None = None, *, confidence_given: bool | None = None
+) -> dict[str, Any]:
+    """Return the columns of a memory that follows those it closes and, arriving late, comes before `later`.
+
+    Its confidence is min(.95, .95 x its predecessor's), unless it was given; any but 1.0 was, where that is not known.
+    """
+    columns: dict[str, Any] = {}
+    if closed:
+        columns["evolution_count"] = max(new.evolution_count, *(old.evolution_count + 1 for old in closed))
+        if not (new.confidence != 1.0 if confidence_given is None else confidence_given):
+            best = max(old.confidence for old in closed)
+            columns["confidence"] = min(MOST_INHERITED, round(INHERITED * best, 6))
+    if later is not None:
+        columns["valid_until"] = min(later.valid_from, new.valid_until or later.valid_from)
+        columns["superseded_by"] = later.id
+    return columns
 
 
 # ------------------------------------------------------------------------------------------------------------- stages
