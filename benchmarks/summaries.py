@@ -18,8 +18,7 @@ from engrain import Memory, MemoryManager, Turn
 from engrain.chat.logs import Item
 from engrain.conversation import ProgressiveSummarizationMemory, digest, transcript
 from engrain.conversation.summaries import utterances
-from engrain.language.sentences import sentences
-from engrain.language.tokens import content_pairs, words
+from engrain.language.tokens import content_pairs, sentences, words
 from engrain.text import OfflineTokenizer
 
 SEED = 7

@@ -17,7 +17,7 @@ from benchmarks.statements import SENTENCES, TURNS, PopulationFigures, Statement
 from benchmarks.stores import Stores, temporary_stores
 from benchmarks.summaries import Survival, extracted_survival
 from engrain import MemoryManager
-from engrain.language.sentences import sentences
+from engrain.language.tokens import sentences
 from engrain.protocols import Embedder
 
 SEED = 7

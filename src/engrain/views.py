@@ -23,7 +23,7 @@ from engrain.graph.entity_store import entity_named, pair, stated_relation, stat
 from engrain.graph.packs import pack_call
 from engrain.guard import notify
 from engrain.keys import create_key, find_key, has_keys, list_keys, revoke_key
-from engrain.language.timestamps import parse_when
+from engrain.language.calendar import parse_when
 from engrain.lazy import Later
 from engrain.model.audit import COMPLETE, Forgotten, Key, Role
 from engrain.model.choices import GraphFormat, JobStateName, KindName, RoleName, Tier, checked_choice
@@ -34,12 +34,10 @@ from engrain.model.procedure import Procedure
 from engrain.model.results import Counts, Hit, Page, Recall, Reflection, Remembered, StixImported
 from engrain.policies.entries import entry_of
 from engrain.policies.retention import RetentionPolicy
-from engrain.read.access import AccessLog
-from engrain.read.entities import GraphView
 from engrain.read.history import conditions_at, point_in_time
-from engrain.read.listing import all_pages, build_listing, checked_limit, get, id_or_key, list_memories
-from engrain.read.recall import recall
-from engrain.read.request import Request, build_request, select
+from engrain.read.listing import GraphView, all_pages, checked_limit, get, id_or_key, list_memories
+from engrain.read.recall import AccessLog, recall
+from engrain.read.request import Request, build_listing, build_request, select
 from engrain.storage.rows import MERGED, PROPOSED, UNDONE
 from engrain.validation import (
     When,
@@ -137,7 +135,7 @@ class View:
         """Count a recall, and with `touch` an access of each hit."""
         self.engine.counters.count("recalls", self.scope)
         if touch:
-            self.count_accesses([hit.id for hit in found])
+            self.count_accesses([hit.memory.id for hit in found])
         return found
 
     def count_accesses(self, memory_ids: Sequence[str]) -> None:

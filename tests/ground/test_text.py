@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engrain import GovernanceViolation
-from engrain.language.sentences import sentences
+from engrain.language.tokens import sentences
 from engrain.text import OfflineTokenizer, check_content, check_text, digest, normalise, shorten
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=60)

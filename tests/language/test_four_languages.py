@@ -7,11 +7,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from engrain.language.cues import is_filler, lasts, points_elsewhere
+from engrain.language.cues import denies, is_filler, is_hypothetical, is_quantified, lasts, negations, points_elsewhere
 from engrain.language.dates import windows
 from engrain.language.locales import LOCALES, expression, language_of
 from engrain.language.locales.locale import Locale
-from engrain.language.polarity import denies, is_hypothetical, is_quantified, negations
 from engrain.language.questions import Wanted, owner_of, sort_of_answer
 
 NOW = datetime(2024, 8, 14, 12, tzinfo=UTC)  # a Wednesday

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.language.sentences import begins_sentence, clauses, sentence_parts, sentences
+from engrain.language.tokens import begins_sentence, clauses, sentence_parts, sentences
 
 WHOLE = [
     "Wir ziehen am 12. September nach Porto.",

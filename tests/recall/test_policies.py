@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from engrain import MemoryManager
-from engrain.language.timestamps import parse_when
+from engrain.language.calendar import parse_when
 from engrain.model.choices import RankingName
 from engrain.policies import Convex, EpisodicScore
 from engrain.policies.scoring import SimilarityFirst

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engrain import Fact, GovernanceViolation, Link, MemoryManager
-from engrain.language.sentences import sentences
+from engrain.language.tokens import sentences
 from engrain.model.memory import Turn
 from engrain.protocols import Candidate
 from engrain.write.ingest import chunks

@@ -23,7 +23,7 @@ from engrain.chat.logs import (
     unwrapped,
     usual,
 )
-from engrain.language.timestamps import parse_when
+from engrain.language.calendar import parse_when
 from engrain.model.memory import Turn
 from engrain.text import check_text
 

@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import IO, Any, BinaryIO, NamedTuple, NotRequired, TypedDict, TypeGuard
 
-from engrain.language.timestamps import parse_loose
+from engrain.language.calendar import parse_loose
 from engrain.model.choices import KindName
 from engrain.text import check_text, digest, is_blank
 

@@ -33,20 +33,18 @@ from engrain.conversation.window import (
 from engrain.engine import Engine
 from engrain.errors import ConfigError, Conflict, MemoryRejected, ScopeMissing
 from engrain.guard import guard, notify
+from engrain.language.calendar import parse_when
+from engrain.language.cues import is_negative
 from engrain.language.locales import union
-from engrain.language.polarity import is_negative
-from engrain.language.sentences import sentences
-from engrain.language.timestamps import parse_when
-from engrain.language.tokens import content_pairs, stem
+from engrain.language.tokens import content_pairs, sentences, stem
 from engrain.llm.asker import Account, asker
 from engrain.model.filters import Test, live, within
 from engrain.model.memory import IDLE, Job, Kind, Scope, SourceType, Status, Turn
 from engrain.model.results import OFFLINE, Page, SessionEnd
 from engrain.policies.windows import FIFOEviction, ImportanceEviction, PairedEviction
 from engrain.protocols import ConversationMemory, Embedder, EvictionPolicy
-from engrain.read.access import AccessLog
-from engrain.read.entities import cursor_at, place_of
-from engrain.read.listing import checked_limit
+from engrain.read.listing import checked_limit, cursor_at, place_of
+from engrain.read.recall import AccessLog
 from engrain.read.request import ENDED, idle_minutes, last_activity, select
 from engrain.security.admission import Look, classify, has_to_wait, is_open, least_trusted
 from engrain.security.audit import Trail, who

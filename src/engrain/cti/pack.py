@@ -25,8 +25,7 @@ from engrain.graph.packs import (
     urls,
 )
 from engrain.language.names import common
-from engrain.language.sentences import begins_sentence
-from engrain.language.tokens import MOST, Wording, each, stretches, wording
+from engrain.language.tokens import MOST, Wording, begins_sentence, each, stretches, wording
 from engrain.lazy import Later
 from engrain.model.entities import Mention, RelationPattern
 from engrain.text import pattern

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from engrain.graph.extraction import CAUSAL, Candidate, Extracted, can_mean, candidates, extracted, is_mention
 from engrain.graph.packs import Packs
-from engrain.language.timestamps import parse_when
+from engrain.language.calendar import parse_when
 from engrain.model.entities import (
     IDENTIFIERS,
     NAME,

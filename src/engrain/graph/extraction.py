@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from engrain.graph.packs import Packs, RelationForm, fits
 from engrain.guard import guard
+from engrain.language.cues import asks, is_stated
 from engrain.language.locales import LOCALES
 from engrain.language.names import cased, common, distinctive, ordinary
-from engrain.language.polarity import asks, is_stated
-from engrain.language.sentences import sentence_places
+from engrain.language.tokens import sentence_places
 from engrain.model.entities import IDENTIFIERS, NAME, Mention, Named, Triple, family, name_key, relation_name
 from engrain.protocols import Domain
 from engrain.storage.rows import EntityRow

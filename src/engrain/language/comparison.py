@@ -1,13 +1,20 @@
-"""Whether a new statement replaces, corrects or contradicts an older one. In doubt it does not."""
+"""Whether texts agree: statements that replace or contradict others, and the claims, times and figures of an answer."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal, InvalidOperation
 from enum import StrEnum
-from functools import lru_cache
+from functools import cache, lru_cache
+from itertools import product
 
-from engrain.language.dates import differ, moment
-from engrain.language.locales import LOCALES, Locale
+from engrain.language.cues import denies
+from engrain.language.dates import Day, clock_times, read_tokens, time_expressions
+from engrain.language.locales import LOCALES, Locale, expression, union
 from engrain.language.statements import (
     Statement,
     equal,
@@ -20,7 +27,7 @@ from engrain.language.statements import (
     split,
     tidy,
 )
-from engrain.language.tokens import stem
+from engrain.language.tokens import clauses, content_pairs, is_stop, stem
 from engrain.model.memory import Fact, slot
 
 
@@ -300,3 +307,393 @@ def same_statement(a: str, b: str) -> bool:
     locale = LOCALES["en"]
     one, other = informative(split(tidy(a)), locale), informative(split(tidy(b)), locale)
     return bool(one) and equal(one, other, locale)
+
+
+_MOST_CLAUSES = 400  # clauses of a text that are read
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """The clauses of a text by their informative words, those that deny apart from the others."""
+
+    stated: tuple[frozenset[str], ...]
+    denied: tuple[frozenset[str], ...]
+    doubts: bool
+
+
+def claims(text: str) -> Claims:
+    """Return what a text says and denies, clause by clause."""
+    stated: list[frozenset[str]] = []
+    denied: list[frozenset[str]] = []
+    bare = expression("no_denial").sub(" ", text)
+    for start, stop in clauses(bare)[:_MOST_CLAUSES]:
+        clause = bare[start:stop]
+        (denied if denies(clause) else stated).append(_terms(clause))
+    return Claims(tuple(stated), tuple(denied), bool(denied) or expression("soft_denial").search(text) is not None)
+
+
+def _terms(text: str) -> frozenset[str]:
+    bare = expression("denial_verbs").sub(" ", expression("negation").sub(" ", text))
+    return frozenset(term for _, term in content_pairs(bare)) - _auxiliary_terms()
+
+
+@cache
+def _auxiliary_terms() -> frozenset[str]:
+    fields = ("auxiliaries", "auxiliary_forms", "copulas")
+    return frozenset(stem(word) for each in fields for word in getattr(LOCALES["en"], each))
+
+
+def contradicts(text: str, known: Iterable[Claims]) -> bool:
+    """Say whether a sentence denies where its sources deny nothing, or says what they deny and nowhere say."""
+    sources = list(known)
+    if denies(text):
+        return not any(each.doubts for each in sources)
+    terms = _terms(text)
+    if not terms or any(terms <= part for each in sources for part in each.stated):
+        return False
+    return any(terms <= part for each in sources for part in each.denied)
+
+
+Key = tuple[str, Decimal | str]
+"""What a figure is compared by: its sort (`num`, a currency, a unit, `id`) and its value."""
+
+_FACTORS = {  # the unit that others are compared in, and how much of it they are
+    "second": ("second", 1),
+    "minute": ("minute", 1),
+    "hour": ("minute", 60),
+    "day": ("day", 1),
+    "week": ("day", 7),
+    "month": ("month", 1),
+    "year": ("month", 12),
+    "gram": ("gram", 1),
+    "kilogram": ("gram", 1000),
+    "metre": ("metre", 1),
+    "kilometre": ("metre", 1000),
+}
+_CURRENCIES = frozenset("usd eur gbp jpy rub chf gel".split())
+
+
+def _numbers_of(locale: Locale) -> dict[str, int]:
+    """Return the number words of a language, with those that are written together: "einundzwanzig"."""
+    table = dict(locale.numbers) | dict(locale.scales)
+    if not locale.tens_first:
+        ones = {value: name for name, value in locale.numbers.items() if 1 < value < 10} | {1: "ein"}
+        tens = {name: value for name, value in locale.numbers.items() if 20 <= value < 100}
+        table |= {f"{one}und{ten}": value + number for number, one in ones.items() for ten, value in tens.items()}
+    return table
+
+
+_NUMBERS = {name: value for locale in LOCALES.values() for name, value in _numbers_of(locale).items()}
+_UNSURE = union("unsure_numbers")
+_NAMED = {
+    name: unit
+    for locale in LOCALES.values()
+    for units in (locale.units, locale.measures)
+    for unit, names in units.items()
+    for name in names.split()
+} | {"h": "hour"}
+_MONEY = {name: unit for name, unit in _NAMED.items() if unit in _CURRENCIES}
+_MEASURES = {
+    name: (base, Decimal(much))
+    for name, unit in _NAMED.items()
+    if unit not in _CURRENCIES
+    for base, much in [_FACTORS.get(unit, (unit, 1))]
+}
+_DASHES = str.maketrans("‐‑‒–—−", "------")
+_LETTERS = "A-Za-zÀ-ɏ"
+_TOKEN = re.compile(
+    rf"[$€£¥₽₾%]|°[cCfF]?|\d[\d.,'’]*\d|\d|[{_LETTERS}]+(?:'[{_LETTERS}]+)?|[^\W\d_]+",
+)
+_ID = re.compile(
+    rf"(?<![\w.])(?:(?=[{_LETTERS}0-9._/-]*[{_LETTERS}])(?=[{_LETTERS}._/-]*\d)[{_LETTERS}0-9]+(?:[._/-][{_LETTERS}0-9]+)*"
+    r"|\d+(?:\.\d+){2,}(?:/\d+)?)"
+)
+_GROUPED = re.compile(r"\d{1,3}(?:([.,'’])\d{3})(?:\1\d{3})*(?:[.,]\d+)?")
+_ORDINALS = ("st", "nd", "rd", "th", "er", "e")
+_AND = union("number_joints")
+_BELOW = re.compile(rf"\s*(?:\S+\s+)?{expression('below_zero').pattern}", re.IGNORECASE)
+_MINUS = re.compile(rf"(?:(?<![\w.,)])-[$€£]?|{expression('minus').pattern}\s+)$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number of a text: what it may be, bare and with its unit, and the term of what it counts, if any.
+
+    `sure` is False for a word that may be none, such as "one".
+    """
+
+    keys: frozenset[Key]
+    values: frozenset[Decimal] = frozenset()
+    noun: str = ""
+    sure: bool = True
+
+
+def plain(text: str) -> str:
+    """Return a text with one sort of digits, dashes and blanks."""
+    folded = unicodedata.normalize("NFKC", text).translate(_DASHES)
+    if folded.isascii():
+        return folded
+    return "".join(str(unicodedata.decimal(c)) if c.isdecimal() and not c.isascii() else c for c in folded)
+
+
+def figures(text: str) -> list[Figure]:
+    """Return the figures of a text from which dates and times of day were taken; `text` is `plain`."""
+    found: list[Figure] = []
+    for match in list(_ID.finditer(text)):
+        if not _is_measured(match[0]):
+            found.append(Figure(frozenset([("id", match[0].casefold())])))
+            text = text[: match.start()] + " " * len(match[0]) + text[match.end() :]
+    return [*found, *_Reading(text).figures()]
+
+
+def _is_measured(chunk: str) -> bool:
+    """Say whether a chunk of digits and letters is a number with its unit or scale: 5kg, 25k, 3rd."""
+    match = re.fullmatch(rf"(\d[\d.,]*)-?([{_LETTERS}]+)(?:-[{_LETTERS}]+)*", chunk)
+    if match is None:
+        return False
+    unit = match[2].lower()
+    known = unit in _NUMBERS or unit in _MONEY or unit in _MEASURES
+    return known or unit in (*_ORDINALS, "m") or "-" in chunk
+
+
+def _values(token: str) -> frozenset[Decimal]:
+    """Return what digits may mean: 25.000 is twenty-five, or twenty-five thousand."""
+    token = token.replace("’", "'")
+    forms = {token.replace(",", "").replace("'", "")} if token.count(".") <= 1 else set()
+    if (grouped := _GROUPED.fullmatch(token)) is not None:
+        mark = grouped[1]
+        forms.add(token.replace(mark, "").replace(",", "."))
+        if token.count(mark) > 1 or mark == "'":
+            forms = {token.replace(mark, "").replace(",", ".")}
+    elif token.count(",") == 1:
+        forms = {token.replace(".", "").replace(",", ".")}
+    found = set()
+    for form in forms:
+        try:
+            found.add(Decimal(form).normalize())
+        except InvalidOperation:
+            continue
+    return frozenset(found)
+
+
+class _Reading:
+    """Reads the numbers of a text, token after token."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._tokens = list(_TOKEN.finditer(text))
+        self._words = [token[0].lower() for token in self._tokens]
+
+    def figures(self) -> Iterator[Figure]:
+        """Yield every number, with what it is of."""
+        place = 0
+        while place < len(self._tokens):
+            read = self._number(place)
+            if read is None:
+                place += 1
+                continue
+            values, end, sure = read
+            yield self._figure(place, end, values, sure)
+            place = end
+
+    def _beside(self, place: int) -> str:
+        """Return the word that follows at once on the token before it, empty when there is none."""
+        if not 0 < place < len(self._tokens):
+            return ""
+        between = self._text[self._tokens[place - 1].end() : self._tokens[place].start()]
+        return self._words[place] if between in ("", " ", "-", "  ") else ""
+
+    def _number(self, place: int) -> tuple[frozenset[Decimal], int, bool] | None:
+        """Return the number that begins at a token, where it ends, and whether it is surely one; None without one."""
+        first, end = self._words[place], place + 1
+        if first[0].isdigit():
+            values, sure = _values(first), True
+        elif first in _NUMBERS and first != "k":
+            value, end = self._worded(place)
+            values, sure = frozenset([Decimal(value)]), end > place + 1 or first not in _UNSURE
+        else:
+            return None
+        while (scale := _NUMBERS.get(self._beside(end), 0)) >= 100 and self._words[end] not in ("cent", "cents"):
+            values, end = frozenset(value * scale for value in values), end + 1
+        return frozenset(value.normalize() for value in values), end, sure
+
+    def _worded(self, place: int) -> tuple[int, int]:
+        """Return the number that words make up (two hundred and fifty, quatre-vingt-deux), and where it ends."""
+        total, current, end = 0, _NUMBERS[self._words[place]], place + 1
+        while word := self._beside(end):
+            step = 2 if word in _AND else 1
+            value = _NUMBERS.get(self._beside(end + step - 1), 0)
+            if not value or self._words[end + step - 1] == "k":
+                break
+            if value >= 1000:
+                total, current = total + max(current, 1) * value, 0
+            elif (joined := _joined(current, value)) is not None:
+                current = joined
+            else:
+                break
+            end += step
+        return total + current, end
+
+    def _figure(self, place: int, end: int, values: frozenset[Decimal], sure: bool) -> Figure:
+        """Return a number with its sign, and what it is of: money, a measure, or what the next word counts."""
+        start, stop = self._tokens[place].start(), self._tokens[end - 1].end()
+        if _MINUS.search(self._text[max(start - 8, 0) : start]) or _BELOW.match(self._text, stop):
+            values = frozenset(-value for value in values)
+        unit, before = self._beside(end), self._words[place - 1] if self._beside(place) else ""
+        code = _MONEY.get(before, "")
+        if code and unit == "m":
+            values = frozenset(value * 10**6 for value in values)
+        code = code or _MONEY.get(unit, "")
+        noun = ""
+        if code:
+            base, much = code, Decimal(1)
+        elif unit in _MEASURES:
+            base, much = _MEASURES[unit]
+        else:
+            base, much = "num", Decimal(1)
+            noun = stem(unit) if unit.isalpha() and not is_stop(unit) and unit not in _ORDINALS else ""
+        keys: frozenset[Key] = frozenset((base, (value * much).normalize()) for value in values)
+        return Figure(keys, values, noun, sure)
+
+
+def _joined(current: int, value: int) -> int | None:
+    """Return the number of two words that follow each other, None where they are two numbers."""
+    if value == 100 and 0 < current < 100:
+        return current * 100
+    if value == 20 and current == 4:
+        return 80
+    tens = current % 100
+    fits = (not tens and value < 100) or (current % 10 == 0 and value < 10) or (tens in (60, 80) and value < 20)
+    return current + value if fits else None
+
+
+Moment = Mapping[str, object]
+
+
+_MOST = 8  # words
+
+
+_SHORTEST = 4  # letters of a month's name that needs no number beside it
+
+
+def moment(words: Sequence[str], *, at: bool = False) -> Moment | None:
+    """Return the parts of a time that the words name together, None when they name more or none; `at` precedes them."""
+    if not words or len(words) > _MOST or (at and words[0].lower() == "at"):
+        return None
+    tokens = list(read_tokens(f", {' '.join(words)}"))[1:]  # a first word may have a capital for nothing
+    has_month = any(letter in "MG" for letter, _, _ in tokens)
+    parts: dict[str, object] = {}
+    for letter, value, shown in tokens:
+        if shown.lower() in _AT and parts and not at:
+            at = True
+            continue
+        if letter in "tf" and has_month:
+            continue
+        found = _part(letter, value, shown, dated=has_month, at=at)
+        if found is None or found[0] in parts:
+            return None
+        parts[found[0]] = found[1]
+    if "month" in parts and "day" not in parts:
+        named = next(shown for letter, _, shown in tokens if letter in "MG")
+        if len(named.rstrip(".")) < _SHORTEST and named not in ("May", "Mai"):
+            return None
+    return None if not parts or parts.keys() <= {"part of day"} else parts
+
+
+_AT = frozenset(["at", "um"])
+
+
+def _part(letter: str, value: object, shown: str, *, dated: bool, at: bool) -> tuple[str, object] | None:
+    """Return which part of a time a token names, and its value."""
+    if letter in "MG":
+        return "month", value
+    if letter in "W@":
+        return "weekday", value
+    if letter == "I" and isinstance(value, tuple) and len(value) == 1:
+        return "date", "-".join(f"{number:02}" for number in value[0])
+    if letter == "g" or (letter == "u" and shown.lower() in LOCALES["en"].units["night"].split()):
+        return "part of day", shown.lower()
+    if letter == "C":
+        return "clock", _clock(shown, value)
+    if letter == "Y" and dated:
+        return "year", shown
+    if letter in "oD" or (letter == "d" and dated):
+        return "day", value
+    return ("clock", (value, 0, None)) if letter == "d" and at and isinstance(value, int) and value <= 24 else None
+
+
+def _clock(shown: str, minutes: object) -> tuple[int, int, str | None]:
+    """Return hour, minute and the half of the day, None where it may be either."""
+    several = sorted(minutes) if isinstance(minutes, frozenset) else []
+    hour, minute = divmod(several[0], 60)
+    if len(several) > 1:
+        return hour, minute, "am" if shown.startswith("0") else None
+    return hour, minute, "pm" if hour >= 12 else "am"
+
+
+def differ(one: Moment, other: Moment) -> bool:
+    """Say whether two times cannot both be meant; "June" and "June 3" can."""
+    return any(not _is_alike(one[name], other[name]) for name in one.keys() & other.keys())
+
+
+def _is_alike(one: object, other: object) -> bool:
+    if isinstance(one, tuple) and isinstance(other, tuple):  # "3" may be 15:00
+        (hour, minute, half), (their_hour, their_minute, their_half) = one, other
+        if half is None or their_half is None:
+            return (hour % 12, minute) == (their_hour % 12, their_minute)
+    return one == other
+
+
+def dates(text: str) -> tuple[list[tuple[Day, ...]], str]:
+    """Return the dates of a text, each as what it may mean, and the text with blanks in their place."""
+    named = [each for each in time_expressions(text) if each.days]
+    return [each.days for each in named], _blanked(text, [(each.start, each.stop) for each in named])
+
+
+def times(text: str) -> tuple[list[frozenset[int]], str]:
+    """Return the times of day, each as the minutes of the day that it may mean, and the text with blanks for them."""
+    found = clock_times(text)
+    return [minutes for *_, minutes in found], _blanked(text, [(start, stop) for start, stop, _ in found])
+
+
+def _blanked(text: str, places: Iterable[tuple[int, int]]) -> str:
+    for start, stop in places:
+        text = text[:start] + " " * (stop - start) + text[stop:]
+    return text
+
+
+def known_days(text: str, at: datetime) -> frozenset[Day]:
+    """Return the day on which a text was said, and the days that it names or that follow from its words; 0 for open."""
+    today = at.date()
+    days = {(today.year, today.month, today.day)}
+    for each in time_expressions(text):
+        for span in each.spans(today):
+            wide, year = span.unit in ("month", "season", "year"), span.unit == "year"
+            for edge in (span.first, span.last):
+                days.add((edge.year, 0 if year else edge.month, 0 if wide else edge.day))
+        for year_, month, day in each.days:
+            years = [year_] if year_ else [today.year - 1, today.year, today.year + 1]
+            days |= {(one, month, day) for one in years}
+    return frozenset(days)
+
+
+def is_known(named: Iterable[Day], known: Iterable[Day]) -> bool:
+    """Say whether a date is one that is known, no more precise than that."""
+    return any(
+        all(not mine or mine == theirs for mine, theirs in zip(one, other, strict=True))
+        for one, other in product(named, list(known))
+    )
+
+
+def day_words(known: Iterable[Day]) -> frozenset[str]:
+    """Return the names of months and weekdays that days have, in every language."""
+    months, weekdays = set[int](), set[int]()
+    for year, month, day in known:
+        months.add(month)
+        try:
+            weekdays.add(date(year, month, day).weekday())
+        except ValueError:  # not known to the day
+            continue
+    named = [name for locale in LOCALES.values() for name, number in locale.months.items() if number in months]
+    named += [name for locale in LOCALES.values() for name, number in locale.weekdays.items() if number in weekdays]
+    return frozenset(named)

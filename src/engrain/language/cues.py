@@ -1,4 +1,4 @@
-"""What a sentence is worth keeping for: its importance, whether it only chats, and the type of fact that it states."""
+"""Signals of a sentence: polarity, modality, importance, chatter, and the phrases by which types of facts are found."""
 
 from __future__ import annotations
 
@@ -7,13 +7,78 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 
-from engrain.language.dates import names_date
 from engrain.language.locales import LOCALES, Locale, expression, has, language_of, phrases, union
-from engrain.language.polarity import is_hypothetical
-from engrain.language.statements import read
 from engrain.language.tokens import content_pairs, stem
-from engrain.model.memory import FactType
 from engrain.text import pattern
+
+_NEAR = 160  # characters before a statement in which it can be taken back
+
+
+@cache
+def negations() -> frozenset[str]:
+    """Return the words that negate by themselves, in all languages."""
+    return frozenset(word for locale in LOCALES.values() for word in locale.negation.split("|") if word.isalpha())
+
+
+def is_negative(text: str) -> bool:
+    """Say whether a text has a word of negation."""
+    return expression("negation").search(text) is not None
+
+
+def denies(text: str) -> bool:
+    """Say whether a text has a word of negation that negates something: not "don't forget" or "not only"."""
+    bare = expression("no_denial").sub(" ", text)
+    return bool(expression("negation").search(bare) or expression("denial_verbs").search(bare))
+
+
+def is_hypothetical(text: str) -> bool:
+    """Say whether a text is a condition, a guess or a wish: what it says is not so, or not yet."""
+    return expression("hypothetical").search(text) is not None
+
+
+def is_unsettled(text: str) -> bool:
+    """Say whether a text says that something may not be so: guessed, reported, planned, restricted, or over."""
+    return is_hypothetical(text) or any(expression(each).search(text) for each in ("tentative", "unsettled", "over"))
+
+
+def is_quantified(text: str) -> bool:
+    """Say whether it depends on how many, how much or how often whether a text is so: "everybody", "only", "still"."""
+    return has(text, "quantities")
+
+
+def negates_plainly(text: str) -> bool:
+    """Say whether a text negates its verb: "not", "never"."""
+    return has(text, "simple_negation")
+
+
+def is_over(text: str) -> bool:
+    """Say whether a text denies something or says that it holds no longer."""
+    return any(expression(field).search(text) for field in ("simple_negation", "over"))
+
+
+def is_stated(text: str, begin: int, first_end: int, second: int) -> bool:
+    """Say whether what is between two names, in a sentence from `begin` on, is stated plainly.
+
+    It is not when it is denied, asked, only possible or depends on something.
+    """
+    locale = language_of(text)
+    if any(expression(each, locale).search(text, first_end, second) for each in _BETWEEN):
+        return False
+    low = max(begin, first_end - _NEAR)
+    return not any(expression(each, locale).search(text, low, first_end) for each in _AHEAD)
+
+
+_BETWEEN = ("simple_negation", "contrast", "hypothetical", "tentative")
+_AHEAD = ("denied_ahead", "hypothetical", "tentative")
+
+
+def asks(text: str, end: int) -> bool:
+    """Say whether the sentence that ends here is a question."""
+    return text[max(0, end - 3) : end + 1].rstrip("\"'”’) \n").endswith(("?", "？", "؟"))
+
+
+# ---------------------------------------------------------------------------------------- markers of change, correction
+
 
 TRIVIAL = 0.05
 """The importance of what states nothing: greetings, thanks, emoji."""
@@ -132,7 +197,7 @@ def _is_critical(sample: str, signal: frozenset[str]) -> bool:
 # -------------------------------------------------------------------------------------------------------------- chatter
 
 _QUESTION_END = pattern(r"[?？؟][\W_]*$")
-_QUESTION = pattern(r"[?？؟]")
+QUESTION = pattern(r"[?？؟]")
 _ANY_WORD = pattern(r"[^\W_]")
 _CALLED = pattern(r"(?:,\s*|^\W*|\b[Ww]ow )[A-Z]\w+(?=\s*[,.!]|$)")
 _SHORT = 4  # more informative words than these after a greeting, and the sentence states something
@@ -223,35 +288,8 @@ def is_yes_or_no(sentence: str) -> bool:
 
 # ------------------------------------------------------------------------------------------------------- types of facts
 
-_CUES = (
-    (FactType.CONSTRAINT, "constraint"),
-    (FactType.PREFERENCE, "preference"),
-    (FactType.DATE, ""),
-    (FactType.ENTITY, "entity"),
-    (FactType.NUMBER, "amount"),
-)
 MODELS = frozenset({"assistant", "ai", "bot", "model", "system"})
 """What those are called in a transcript that know a lot in general."""
-
-
-def fact_type(text: str, who: str = "") -> FactType | None:
-    """Return the most specific type of fact that a sentence states, None when it states none; greetings are not seen.
-
-    A question, a condition and a guess state nothing, nor does what an assistant says of the world at large.
-
-    Args:
-        text: The sentence.
-        who: Who says it, "" when unknown.
-    """
-    if is_general(text, who) or _QUESTION.search(text) or is_hypothetical(text):
-        return None
-    decided = cue("decision").search(text)
-    if decided and not expression("undecided").search(text[: decided.end()]):
-        return FactType.DECISION
-    for fact_type_, field in _CUES:
-        if cue(field).search(text) if field else names_date(text):
-            return fact_type_
-    return FactType.ENTITY if read(text, speaker=who or None).fact is not None else None
 
 
 @cache

@@ -8,10 +8,9 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import islice
 
+from engrain.language.dates import calendar_words
 from engrain.language.locales import LOCALES, Locale, expression, language_of, one_of, phrases, union
-from engrain.language.sentences import begins_sentence
-from engrain.language.time_words import calendar_words
-from engrain.language.tokens import MOST, STOP, each, is_stop, stem, words
+from engrain.language.tokens import MOST, STOP, begins_sentence, each, is_stop, stem, words
 from engrain.model.entities import NAME, Mention
 from engrain.text import pattern
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from enum import StrEnum
 from functools import cache
 
+from engrain.language.dates import calendar_words
 from engrain.language.locales import LOCALES, Locale, expression, has, language_of, one_of, phrases, union
 from engrain.language.names import word_list
-from engrain.language.time_words import calendar_words
 from engrain.language.tokens import content_pairs, is_stop, words
 from engrain.text import pattern
 

@@ -1,24 +1,25 @@
-"""Statements: the words of a sentence, its subject and fact, and what it says ended, was replaced or was wrong."""
+"""Statements: subject, fact, markers of change and correction, what ended; and the analyser that reads them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cache, lru_cache
 from threading import Lock
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, runtime_checkable
 from unicodedata import normalize
 
 import Stemmer
 
-from engrain.language.dates import time_expressions
-from engrain.language.locales import LOCALES, Locale, one_of
-from engrain.language.polarity import ended_words, marks, without, without_correction
-from engrain.language.sentences import sentences
-from engrain.language.time_words import calendar_words
-from engrain.language.tokens import BASE, stem
-from engrain.model.memory import Fact, compared
+from engrain.language.cues import QUESTION, cue, denies, is_general, is_hypothetical
+from engrain.language.dates import calendar_words, names_date, time_expressions, time_mentions
+from engrain.language.locales import LOCALES, Locale, expression, language_of, one_of, phrases
+from engrain.language.names import capitalised, quoted
+from engrain.language.tokens import BASE, clauses, sentence_places, sentences, stem
+from engrain.model.entities import Mention
+from engrain.model.memory import Fact, FactType, compared
 from engrain.text import pattern
 
 _EDGES = " \t.,;:!?…\"'`()[]{}«»“”‘*"
@@ -708,3 +709,244 @@ def _without_hints(flat: str, locale: Locale) -> str:
         if word in flat:
             flat = " ".join(flat.replace(word, " ").split())
     return flat
+
+
+_GAP = 5  # words between the two parts of a marker
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """The markers of a sentence; `ended` are the words of what holds no longer."""
+
+    change: bool = False
+    correction: bool = False
+    negation: bool = False
+    ended: tuple[str, ...] = ()
+
+
+def without_correction(text: str, locale: Locale) -> str | None:
+    """Return a text without the correction marker it opens with; None when it opens with none."""
+    low = text.lower()
+    if not any(word in low for word in (*locale.corrected, *locale.hinted)):
+        return None
+    found = _corrections(locale).match(text)
+    return text[found.end() :] if found and found.end() < len(text) else None
+
+
+@cache
+def _corrections(locale: Locale) -> re.Pattern[str]:
+    markers = [
+        *(
+            rf"{re.escape(word)}(?: about (?:that|this))?(?: *[:,.!–—-]+ *(?:that +)?| +that +)"
+            for word in locale.corrected
+        ),
+        *(rf"{re.escape(word)} +" for word in locale.corrected if " " in word),
+        *(rf"{re.escape(word)},? +" for word in locale.hinted),
+    ]
+    return re.compile(rf"(?:(?:{phrases('correction_openers')})[,.!]? +)*(?:{'|'.join(markers)})+", re.IGNORECASE)
+
+
+def without(words: Sequence[str], markers: Sequence[str]) -> list[str]:
+    """Return the words without every marker that is made of neighbouring words."""
+    kept = list(words)
+    for marker in markers:
+        if (place := _find(_padded(kept), marker)) is not None:
+            kept[place[0] : place[1]] = []
+    return kept
+
+
+def marks(words: Sequence[str], locale: Locale) -> Marks:
+    """Return the markers among the words of one sentence."""
+    padded = _padded(words)
+    ended = ended_words(words, locale)
+    return Marks(
+        change=bool(ended) or any(f" {marker} " in padded for marker in locale.changed),
+        correction=any(f" {marker} " in padded for marker in locale.hinted),
+        negation=not ended and any(f" {word} " in padded for word in locale.negated),
+        ended=ended,
+    )
+
+
+def ended_words(words: Sequence[str], locale: Locale) -> tuple[str, ...]:
+    """Return the words of what a sentence says holds no longer, without the marker that says so."""
+    padded = _padded(words)
+    for marker in locale.ended:
+        first, _, last = marker.partition(" ... ")
+        if f" {first.removesuffix('~ing')} " not in padded or (last and f" {last} " not in padded):
+            continue
+        if (place := _find(padded, first)) is None or _is_passive(words, place[0], marker, locale):
+            continue
+        rest = list(words[place[1] :])
+        if last:
+            end = _find(_padded(rest), last)
+            if end is None or not 0 < end[0] <= _GAP:
+                continue
+            rest[end[0] : end[1]] = []
+        return (*words[: place[0]], *rest)
+    return ()
+
+
+def _is_passive(words: Sequence[str], at: int, marker: str, locale: Locale) -> bool:
+    """Say whether "used to" is a use ("is used to build") or a habit ("got used to")."""
+    before = "" if at == 0 else words[at - 1].lower()
+    return marker == "used to" and (not before or before in locale.before_used)
+
+
+def _padded(words: Sequence[str]) -> str:
+    return f" {' '.join(words).lower()} "
+
+
+def _find(padded: str, marker: str) -> tuple[int, int] | None:
+    """Return the first and the last word (exclusive) of a marker; after one with "~ing" an -ing form must follow."""
+    bare = marker.removesuffix("~ing")
+    at = padded.find(f" {bare} ")
+    if at < 0:
+        return None
+    start = padded.count(" ", 0, at + 1) - 1
+    end = start + bare.count(" ") + 1
+    if bare != marker and not padded[at + len(bare) + 2 :].partition(" ")[0].endswith("ing"):
+        return None
+    return start, end
+
+
+_CUES = (
+    (FactType.CONSTRAINT, "constraint"),
+    (FactType.PREFERENCE, "preference"),
+    (FactType.DATE, ""),
+    (FactType.ENTITY, "entity"),
+    (FactType.NUMBER, "amount"),
+)
+
+
+def fact_type(text: str, who: str = "") -> FactType | None:
+    """Return the most specific type of fact that a sentence states, None when it states none; greetings are not seen.
+
+    A question, a condition and a guess state nothing, nor does what an assistant says of the world at large.
+
+    Args:
+        text: The sentence.
+        who: Who says it, "" when unknown.
+    """
+    if is_general(text, who) or QUESTION.search(text) or is_hypothetical(text):
+        return None
+    decided = cue("decision").search(text)
+    if decided and not expression("undecided").search(text[: decided.end()]):
+        return FactType.DECISION
+    for fact_type_, phrases_ in _CUES:
+        if cue(phrases_).search(text) if phrases_ else names_date(text):
+            return fact_type_
+    return FactType.ENTITY if read(text, speaker=who or None).fact is not None else None
+
+
+class Clause(NamedTuple):
+    """A clause `text[start:stop]` of a sentence: whether it negates, and whether it is possible, asked or wished."""
+
+    start: int
+    stop: int
+    negative: bool = False
+    hypothetical: bool = False
+
+
+class TimeSpan(NamedTuple):
+    """A time that a text names in `text[start:stop]`: from `first` up to and without `after`, in UTC.
+
+    `unit` is what it was called: "day", "week", "month", "season", "year" or "range"; an open end is the first or the
+    last moment of the calendar.
+    """
+
+    start: int
+    stop: int
+    first: datetime
+    after: datetime
+    unit: str
+
+
+@runtime_checkable
+class Analyzer(Protocol):
+    """Reads what a text says; `engrain.language.statements.use_analyzer` puts one in place of the built-in rules.
+
+    Places are indices of characters of the text that was given, ends exclusive, in order. A method never raises for a
+    text, however odd: what it cannot read it leaves out. Several threads call at once.
+
+    `name` names the analyser, as results credit it. `language` returns the ISO 639-1 code of a text's language, "en"
+    in doubt. `sentences` returns where the sentences of a text are, one after the other without a gap. `clauses`
+    returns the clauses of one sentence. `times` returns the times that a text names, read at the moment `said`, which
+    has an offset. `names` returns people, organisations, places and mere names (type "name"), without addresses and
+     `statement` reads a text of one sentence as an `engrain.language.Statement`: `speaker` is who "I"
+    is, without one nothing in the first person is understood, and `languages` are the codes of those that may be read.
+    """
+
+    @property
+    def name(self) -> str: ...
+    def language(self, text: str) -> str: ...
+    def sentences(self, text: str) -> Sequence[tuple[int, int]]: ...
+    def clauses(self, sentence: str) -> Sequence[Clause]: ...
+    def times(self, text: str, said: datetime) -> Sequence[TimeSpan]: ...
+    def names(self, text: str) -> Sequence[Mention]: ...
+    def statement(self, text: str, *, speaker: str | None = None, languages: Sequence[str] = ...) -> Statement: ...
+
+
+class BuiltInAnalyzer:
+    """Reads English, German, Spanish and French by rules, with no model and no download.
+
+    Implements `engrain.protocols.Analyzer`; what it returns is described there.
+    """
+
+    name = "rules"
+
+    def language(self, text: str) -> str:
+        """Return the code of the language of a text."""
+        return language_of(text).code
+
+    def sentences(self, text: str) -> list[tuple[int, int]]:
+        """Return where the sentences of a text are."""
+        return sentence_places(text)
+
+    def clauses(self, sentence: str) -> list[Clause]:
+        """Return the clauses of a sentence."""
+        found = ((place, sentence[slice(*place)]) for place in clauses(sentence))
+        return [Clause(*place, denies(part), is_hypothetical(part)) for place, part in found]
+
+    def times(self, text: str, said: datetime) -> list[TimeSpan]:
+        """Return the times that a text names, read at the moment `said`."""
+        return [TimeSpan(each.start, each.stop, *each.window) for each in time_mentions(text, said)]
+
+    def names(self, text: str) -> list[Mention]:
+        """Return the names of a text, quoted ones first."""
+        return [*quoted(text), *capitalised(text)]
+
+    def statement(
+        self, text: str, *, speaker: str | None = None, languages: Sequence[str] = ("en", "de", "es", "fr")
+    ) -> Statement:
+        """Return what a text of one sentence states."""
+        return read(text, speaker=speaker, languages=languages)
+
+
+BUILT_IN = BuiltInAnalyzer()
+_in_use: list[Analyzer] = [BUILT_IN]
+
+
+def analyzer() -> Analyzer:
+    """Return the analyser that this process uses."""
+    return _in_use[-1]
+
+
+def use_analyzer(own: Analyzer | None) -> None:
+    """Use an analyser from now on, for every manager of this process.
+
+    Entities of new memories, facts read from their texts, and what they change come from it. Index terms do not: they
+    have to be the same in a store and in its questions.
+
+    Args:
+        own: Any object of the protocol `engrain.protocols.Analyzer`; None for the built-in one.
+
+    Raises:
+        TypeError: It lacks a method of the protocol.
+    """
+    if own is not None and not isinstance(own, Analyzer):
+        missing = [part for part in _METHODS if not hasattr(own, part)]
+        raise TypeError(f"{type(own).__name__} is no analyser: it lacks {', '.join(missing)}")
+    _in_use[:] = [own or BUILT_IN]
+
+
+_METHODS = ("name", "language", "sentences", "clauses", "times", "names", "statement")

@@ -18,7 +18,7 @@ from engrain.graph.entity_store import EntityStore, Recorder, among, rooted
 from engrain.graph.extraction import CAUSAL, mentioned
 from engrain.guard import log
 from engrain.language.names import word_list
-from engrain.language.sentences import sentences
+from engrain.language.tokens import sentences
 from engrain.llm.asker import Asker, asker
 from engrain.llm.describing import Description, described, label
 from engrain.llm.replies import Unreadable, ask_model, json_object, prompt

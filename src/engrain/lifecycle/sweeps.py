@@ -16,7 +16,7 @@ from engrain.conversation.sessions import end, idle_span
 from engrain.engine import Engine
 from engrain.errors import EngrainError
 from engrain.guard import log, notify
-from engrain.language.timestamps import parse_when
+from engrain.language.calendar import parse_when
 from engrain.lifecycle.consolidation import asks_others, consolidate, may_be_learnt
 from engrain.model.filters import Filter, Test, reachable, within
 from engrain.model.memory import Kind, Memory, MemoryEntry, Scope, Status

@@ -9,9 +9,8 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from engrain.graph.extraction import phrase
-from engrain.language.polarity import asks, is_stated
-from engrain.language.sentences import sentence_places
-from engrain.language.tokens import terms
+from engrain.language.cues import asks, is_stated
+from engrain.language.tokens import sentence_places, terms
 from engrain.llm.extractor import is_supported
 from engrain.llm.replies import ask_model, json_object, prompt
 from engrain.model.entities import Mention, Named, Triple, family, name_key, relation_name

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from engrain.language.sentences import sentence_parts
-from engrain.language.tokens import terms
+from engrain.language.tokens import sentence_parts, terms
 from engrain.llm.replies import ModelTask, json_list
 from engrain.model.memory import Fact, Turn
 from engrain.protocols import Candidate

@@ -14,13 +14,12 @@ from typing import Any
 
 from engrain.graph import traversal
 from engrain.graph.entity_store import among
-from engrain.language.sentences import sentence_parts
-from engrain.language.tokens import content_pairs, query_terms, words
+from engrain.language.tokens import content_pairs, query_terms, sentence_parts, words
 from engrain.model.entities import Relationship
 from engrain.model.filters import Test
 from engrain.model.memory import Memory
 from engrain.model.results import Format, Hit, Recall
-from engrain.read.entities import GraphView
+from engrain.read.listing import GraphView
 from engrain.storage.rows import EntityRow, MentionRow, Record
 from engrain.text import character_end, pattern
 

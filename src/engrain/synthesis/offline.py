@@ -10,10 +10,18 @@ from datetime import date
 from engrain.graph.traversal import RELATED
 from engrain.language import dates
 from engrain.language.calendar import day_text
-from engrain.language.cues import idle_terms, speaks_of_oneself
+from engrain.language.cues import (
+    idle_terms,
+    is_negative,
+    is_over,
+    is_quantified,
+    is_unsettled,
+    negates_plainly,
+    speaks_of_oneself,
+)
+from engrain.language.dates import calendar_words
 from engrain.language.locales import expression, has, language_of
 from engrain.language.names import word_list
-from engrain.language.polarity import is_negative, is_over, is_quantified, is_unsettled, negates_plainly
 from engrain.language.questions import (
     Wanted,
     age_spans,
@@ -37,9 +45,7 @@ from engrain.language.questions import (
     trimmed,
     verb_of,
 )
-from engrain.language.sentences import clauses
-from engrain.language.time_words import calendar_words
-from engrain.language.tokens import BASE, content_pairs, is_stop, query_terms, stem, terms, words
+from engrain.language.tokens import BASE, clauses, content_pairs, is_stop, query_terms, stem, terms, words
 from engrain.model.entities import NAME, Relationship, name_key
 from engrain.model.memory import Kind
 from engrain.model.results import Format, Hit

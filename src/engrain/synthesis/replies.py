@@ -10,16 +10,25 @@ from decimal import Decimal
 from functools import cache
 from typing import Any
 
+from engrain.language.comparison import (
+    Claims,
+    Key,
+    claims,
+    contradicts,
+    dates,
+    day_words,
+    figures,
+    is_known,
+    known_days,
+    plain,
+    times,
+)
 from engrain.language.cues import speaks_of_oneself
-from engrain.language.dates import dates, day_words, is_known, known_days, times
+from engrain.language.dates import Day
 from engrain.language.locales import LOCALES, expression, union
 from engrain.language.names import folded, is_form_among, names
-from engrain.language.numbers import Key, figures, plain
-from engrain.language.polarity import Claims, claims, contradicts
 from engrain.language.questions import refers_to_person
-from engrain.language.sentences import sentences
-from engrain.language.time_words import Day
-from engrain.language.tokens import content_pairs, is_stop, stem, terms, words
+from engrain.language.tokens import content_pairs, is_stop, sentences, stem, terms, words
 from engrain.model.memory import Memory, SourceType
 from engrain.model.results import Format
 from engrain.security.injection import suspicions

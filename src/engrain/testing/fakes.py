@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple, cast
 
 from engrain.arrays import Floats, np
 from engrain.errors import ProviderError
-from engrain.language.timestamps import parse_when
+from engrain.language.calendar import parse_when
 from engrain.model.memory import Turn
 from engrain.model.results import Hit
 from engrain.protocols import Candidate, Judgement

@@ -23,8 +23,7 @@ from engrain.arrays import Floats, np
 from engrain.config import ZONES, Settings
 from engrain.engine import Engine
 from engrain.language.comparison import Relation, compare, same_statement
-from engrain.language.cues import BANDS, speaks_of_persons, times_of
-from engrain.language.polarity import is_negative
+from engrain.language.cues import BANDS, is_negative, speaks_of_persons, times_of
 from engrain.language.tokens import content_pairs
 from engrain.model.choices import WriteStatus
 from engrain.model.filters import Condition, Test

@@ -42,8 +42,8 @@ from engrain.chat.logs import (
 from engrain.engine import Engine
 from engrain.errors import MemoryRejected, NotFound
 from engrain.guard import guard
-from engrain.language.sentences import sentence_parts
-from engrain.language.timestamps import parse_when
+from engrain.language.calendar import parse_when
+from engrain.language.tokens import sentence_parts
 from engrain.model.choices import Extract, OnError, checked_choice
 from engrain.model.filters import Test, within
 from engrain.model.memory import Kind, Memory, Scope, Status, Turn

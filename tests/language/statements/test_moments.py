@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.language.dates import differ, moment
+from engrain.language.comparison import differ, moment
 
 TOLD = {
     "June 3": {"month": 6, "day": 3},
