@@ -1,7 +1,7 @@
 """Retention: how memories of a kind, domain and agent fade, how long they are kept, and how many of them. Pure.
 
 A preset gives every kind its figures, policies override them; `Retention` says which are in force for a memory, what
-is left of it at a time, and when somebody has to look at it again.
+is left of it at a time, and when it is due for another look.
 """
 
 from __future__ import annotations
@@ -238,7 +238,7 @@ PRESETS: Mapping[str, Mapping[Kind, RetentionPolicy]] = {
 
 @dataclass(frozen=True)
 class Retention:
-    """The policies in force: a preset, and what overrides it; the more a policy says of whom it is for, the stronger.
+    """The policies in force: a preset, and what overrides it; the more narrowly a policy applies, the stronger it is.
 
     Of two that say as much the later one holds.
     """

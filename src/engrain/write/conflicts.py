@@ -257,7 +257,7 @@ def _by_slot(new: Prepared, known: Neighbours, rules: ConflictRules) -> Resoluti
 def _names_another(new: Prepared, mine: Slot, others: Sequence[Memory]) -> bool:
     """Say whether a fact read in a text ends a value which is not the one that is known.
 
-    A move is about where somebody lives, whatever place it names; "left Rome for Oslo" is no job if Rome never was one.
+    A move is about where a person lives, whatever place it names; "left Rome for Oslo" is no job if Rome never was one.
     """
     gone = [slot(each) for each in new.statement.ended if slot(each)[:2] == mine[:2]]
     if "fact" in new.given or mine.predicate in _PLACES or not gone:

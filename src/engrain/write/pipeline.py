@@ -59,6 +59,7 @@ from engrain.write.transitions import (
     add_witness,
     check_unsuperseded,
     checked_interval,
+    find_by_key,
     is_fact_read,
     merged_metadata,
     note_author,
@@ -269,14 +270,11 @@ class Writer:
     def find_by_key(self, new: Prepared, key: str) -> Record | None:
         """Return the memory that has the caller's key; one that is over, or shall be replaced, loses the key."""
         scope, target = new.memory.scope, new.intent.target
-        place = (self.namespace(new.memory), scope.agent, key)
-        if place in self.unwritten_keys:
+        if (self.namespace(new.memory), scope.agent, key) in self.unwritten_keys:
             self.put()
-        tests = [Test(column, "eq", value) for column, value in zip(("ns", "agent", "key"), place, strict=True)]
-        found = self.transaction.find(Record, [*tests, Test("status", "ne", Status.FORGOTTEN)])
-        if not found:
+        known = find_by_key(self.transaction, scope, key)
+        if known is None:
             return None
-        known = found[0]
         if target not in (None, known.memory.id):
             raise ValueError(f"key {key!r} belongs to {known.memory.id}: a successor needs a key of its own, or none")
         if holds_its_slot(known.memory, self.now) and known.memory.id != target:

@@ -304,7 +304,7 @@ _PROCEDURE_FIELDS = frozenset(field.name for field in fields(Procedure))
 
 
 def checked_procedure(procedure: Procedure | Mapping[str, Any]) -> Procedure:
-    """Return a procedure whose every value can be stored; it may be given as a mapping of its fields.
+    """Return a procedure with values that can all be stored; it may be given as a mapping of its fields.
 
     Raises `TypeError` or `ValueError` naming what is wrong.
     """
@@ -560,7 +560,7 @@ _ROLES = ("assistant", "system", "tool")
 
 
 def speaker(memory: Memory) -> str | None:
-    """Return who "I" is in a memory: its actor, else the user; nobody in what a machine wrote."""
+    """Return who "I" is in a memory: its actor, else the user; None in what a machine wrote."""
     if memory.actor is None or memory.actor == "user":
         by_user = memory.actor == "user" or memory.source.type is not SourceType.TOOL_RESULT
         return memory.scope.user if by_user else None
