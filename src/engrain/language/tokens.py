@@ -15,7 +15,7 @@ from unicodedata import normalize
 import Stemmer
 
 from engrain.language.locales import LOCALES, Locale, language_of, one_of, union
-from engrain.language.locales.en import ENGLISH, IRREGULAR, ISE, SAME
+from engrain.language.locales.en import IRREGULAR, ISE, SAME
 from engrain.text import pattern
 
 
@@ -33,7 +33,7 @@ def _american(roots: str) -> dict[str, str]:
 ACRONYMS = {"US": "usa"}
 """What a word means only in capitals; in small letters it is another word."""
 
-STOP = ENGLISH.stop
+STOP = LOCALES["en"].stop
 """Words too common in English to look for, question words and contractions too. "may", being a month, is not one."""
 
 BASE = _american(ISE) | _forms(SAME) | _forms(IRREGULAR)
