@@ -13,7 +13,18 @@ from rich.console import Console
 from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bars
 
-from benchmarks import ablation, answers, injection, names, peers, procedures, retrieval, summaries, writes
+from benchmarks import (
+    ablation,
+    answers,
+    conversations,
+    injection,
+    names,
+    peers,
+    procedures,
+    retrieval,
+    summaries,
+    writes,
+)
 from benchmarks.adapters import SYSTEMS
 from benchmarks.graph import GRAPH
 from benchmarks.report import Progress, Report
@@ -95,6 +106,17 @@ SPEED = _suite(
 EVALUATIONS = [
     _command("retrieval", retrieval.evaluate, [FILE, EMBEDDER, HITS, QUESTIONS, *STORES]),
     _command("ablation", ablation.evaluate, [FILE, EMBEDDER, HITS, QUESTIONS, *STORES]),
+    _command(
+        "conversations",
+        conversations.evaluate,
+        [
+            click.Option(["--split"], type=click.Choice(["development", "held-out"]), help="which templates"),
+            click.Option(["--size"], type=int, help="how many conversations of each language"),
+            SEED,
+            EMBEDDER,
+            *STORES,
+        ],
+    ),
     _command("answers", answers.evaluate, [FILE, EMBEDDER, QUESTIONS, *STORES]),
     _command(
         "writes",
