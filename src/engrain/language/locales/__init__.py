@@ -261,7 +261,7 @@ def _read(data: Mapping[str, Any]) -> Locale:
             read[name] = {key: phrase(text) for key, text in value.items()}
         else:
             read[name] = _READERS[types[name]](value)
-    empty = {name: _READERS[type_]("") for name, type_ in types.items() if name not in read}
+    empty: dict[str, Any] = {name: _READERS[type_]("") for name, type_ in types.items() if name not in read}
     return Locale(**empty | read)
 
 
