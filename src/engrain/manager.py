@@ -91,12 +91,10 @@ from engrain.protocols import (
     Store,
     Tokenizer,
 )
-from engrain.read.access import AccessLog
 from engrain.read.explain import why_not
 from engrain.read.history import conditions_at, point_in_time
 from engrain.read.listing import (
     audit_log,
-    build_listing,
     count,
     facts,
     get,
@@ -110,8 +108,8 @@ from engrain.read.listing import (
     stats,
 )
 from engrain.read.ranking import fuse
-from engrain.read.recall import recall_deep
-from engrain.read.request import question, select
+from engrain.read.recall import AccessLog, recall_deep
+from engrain.read.request import build_listing, checked_question, select
 from engrain.security.admission import classify, counted
 from engrain.storage.rows import Record
 from engrain.urls import is_database
@@ -1411,7 +1409,7 @@ class MemoryManager:
         Raises:
             TypeError: `k` is not a whole number.
         """
-        asked = question(query, k)
+        asked = checked_question(query, k)
         return fuse(asked, lists, reranker_of_scope(self._engine, self._view.scope))[: max(k, 0)]
 
     def set_reranker(self, reranker: str | Reranker | None) -> Reranker | str | None:
@@ -1444,7 +1442,7 @@ class MemoryManager:
         Raises:
             TypeError: `text` is no text, or `k` is not a whole number.
         """
-        return neighbors(self._engine, select(self._view.scope), question(text, k), k)
+        return neighbors(self._engine, select(self._view.scope), checked_question(text, k), k)
 
     # --------------------------------------------------------------------------------------------------------- entities
 

@@ -43,9 +43,8 @@ from engrain.model.memory import IDLE, Job, Kind, Scope, SourceType, Status, Tur
 from engrain.model.results import OFFLINE, Page, SessionEnd
 from engrain.policies.windows import FIFOEviction, ImportanceEviction, PairedEviction
 from engrain.protocols import ConversationMemory, Embedder, EvictionPolicy
-from engrain.read.access import AccessLog
-from engrain.read.entities import cursor_at, place_of
-from engrain.read.listing import checked_limit
+from engrain.read.listing import checked_limit, cursor_at, place_of
+from engrain.read.recall import AccessLog
 from engrain.read.request import ENDED, idle_minutes, last_activity, select
 from engrain.security.admission import Look, classify, has_to_wait, is_open, least_trusted
 from engrain.security.audit import Trail, who
