@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache, cached_property, lru_cache
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from sys import maxsize
 from threading import Lock
 from typing import NamedTuple
@@ -88,7 +88,7 @@ def words(text: str) -> list[str]:
     An identifier with digits comes whole and then in its parts; where words run into each other, as in Chinese, every
     pair of neighbouring characters is a word.
     """
-    return [word for chunk in text.split() for word in _CHUNKS[chunk].words]
+    return list(chain.from_iterable([_CHUNKS[chunk].words for chunk in text.split()]))
 
 
 def terms(text: str) -> list[str]:
@@ -96,12 +96,12 @@ def terms(text: str) -> list[str]:
 
     Beside the pairs of a run stand its single Han and Hangul characters: a question of one character finds them.
     """
-    return [term for chunk in text.split() for term in _CHUNKS[chunk].terms]
+    return list(chain.from_iterable([_CHUNKS[chunk].terms for chunk in text.split()]))
 
 
 def counts(text: str) -> dict[str, int]:
     """Return how often each index term occurs in a text."""
-    return Counter(term for chunk in text.split() for term in _CHUNKS[chunk].terms)
+    return Counter(terms(text))
 
 
 def index_counts(text: str) -> dict[str, int]:
@@ -109,13 +109,13 @@ def index_counts(text: str) -> dict[str, int]:
 
     So a question made of stop words finds the texts that are, and the others do not carry them all.
     """
-    informative = Counter(term for chunk in text.split() for term in _CHUNKS[chunk].content)
+    informative = Counter(chain.from_iterable([_CHUNKS[chunk].content for chunk in text.split()]))
     return informative if len(informative) >= FEWEST else counts(text)
 
 
 def content_pairs(text: str) -> list[tuple[str, str]]:
     """Return (word as the text has it, its index term) for every word that is no stop word, in order, with repeats."""
-    return [pair for chunk in text.split() for pair in _CHUNKS[chunk].pairs]
+    return list(chain.from_iterable([_CHUNKS[chunk].pairs for chunk in text.split()]))
 
 
 def query_terms(text: str) -> list[str]:

@@ -247,8 +247,10 @@ def _read(data: Mapping[str, Any]) -> Locale:
     read: dict[str, Any] = {"phrases": {}}
     types = {each.name: str(each.type) for each in fields(Locale)}
     for name, value in data.items():
-        if name not in types:
-            read["phrases"][name] = phrase(value) if isinstance(value, str) else ""
+        if name in _PHRASES:
+            read["phrases"][name] = phrase(value)
+        elif name not in types:
+            continue
         elif name == "forms":
             nouns, forms = _forms(data["attribute_nouns"]), _rows(data["attribute_forms"])
             of_nouns = (
@@ -266,7 +268,11 @@ def _read(data: Mapping[str, Any]) -> Locale:
 
 
 _FILES: tuple[Mapping[str, Any], ...] = (ENGLISH, GERMAN, SPANISH, FRENCH)
-_PHRASES = frozenset(name for each in _FILES for name in each) - {each.name for each in fields(Locale)}
+_PHRASES = (
+    frozenset(name for each in _FILES for name in each)
+    - {each.name for each in fields(Locale)}
+    - {"parts", "attribute_nouns", "attribute_forms"}
+)
 LOCALES = {locale.code: locale for locale in map(_read, _FILES)}
 """Every language there is, by its code; English first, in which a text is read that shows no other."""
 
