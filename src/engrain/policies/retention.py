@@ -329,7 +329,7 @@ class Retention:
 
     def expiring(self, memory: Memory) -> Memory:
         """Return a memory with the end that its policy gives it, or without: one that its caller gave stays."""
-        if memory.expiry is Expiry.GIVEN:
+        if memory.expiry is Expiry.GIVEN or (memory.expiry is Expiry.NONE and not self.lets_go):
             return memory
         ttl = self.of(memory).ttl
         if not isinstance(ttl, timedelta) or is_kept(memory):
@@ -348,7 +348,7 @@ class Retention:
         if memory.status is not Status.ACTIVE:
             return None
         moments = [] if memory.expires_at is None else [memory.expires_at]
-        if not is_kept(memory):
+        if self.lets_go and not is_kept(memory):
             days = self.of(memory).fades_after(memory.importance) * memory.strength
             if days < math.inf:
                 moments.append(_after(_last_used(memory), timedelta(days=min(days, 4e6))))

@@ -17,7 +17,7 @@ from engrain.model.memory import CONTESTED, Expiry, Kind, Memory, Scope, Status
 from engrain.model.results import Decision
 from engrain.security.injection import suspicions
 from engrain.storage.rows import CORRECTS, SUPERSEDES, Edge, Record, Vector
-from engrain.write.conflicts import EXACT, Neighbourhood, Resolution, inherited, resolve
+from engrain.write.conflicts import EXACT, Neighbourhood, Resolution, resolve, succession
 from engrain.write.prepare import (
     SUSPECTED,
     UNREAD,
@@ -142,7 +142,9 @@ class Review:
             current = self._resolved(replace(memory, valid_from=verdict.now))
             closes = {m.id: m for m in current.closes} | closes
         contests = [m for m in found.contests if m.id not in closes]
-        self._put(record, _placed(memory, tuple(closes.values()), contests, found), contests, found)
+        memory = replace(memory, **succession(memory, tuple(closes.values()), found.later))
+        memory = replace(memory, status_reason=CONTESTED) if contests else memory
+        self._put(record, memory, contests, found)
         after = find_by_id(self.transaction, old.id)
         assert after is not None
         edges = self.transaction.find(Edge, [Test("source", "eq", record.num), Test("relation", "eq", CORRECTS)])
@@ -298,15 +300,3 @@ def _open(memory: Memory) -> bool:
 def _shares_its_head(memory: Memory, back: Memory) -> bool:
     """Say whether the same successor closed both, because the one between them was away."""
     return memory.superseded_by is not None and memory.superseded_by == back.superseded_by
-
-
-def _placed(memory: Memory, closes: Sequence[Memory], contests: Sequence[Memory], found: Resolution) -> Memory:
-    """Return the admitted memory with what it owes to those it closes, contests or arrives before."""
-    count, confidence = inherited(memory, closes, confidence_given=memory.confidence != 1.0)
-    memory = replace(memory, evolution_count=count, confidence=confidence)
-    if contests:
-        memory = replace(memory, status_reason=CONTESTED)
-    if found.later is None:
-        return memory
-    ends = min(found.later.valid_from, memory.valid_until or found.later.valid_from)
-    return replace(memory, valid_until=ends, superseded_by=found.later.id)
