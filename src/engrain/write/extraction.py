@@ -62,6 +62,7 @@ class JudgedFact:
         return None if _seen(now) == _seen(self.shown) else now
 
     def judged(self, by: str) -> Draft:
+        """Return the draft with the verdict."""
         own = self.verdict is not None and self.verdict is not _MOVED
         notes = (*self.item.intent.notes, *([self.why] if self.why else []))
         intent = replace(self.item.intent, judgement=self.verdict, judged_by=by if own else RULES, notes=notes)
