@@ -16,7 +16,7 @@ from engrain.chat.formats import turns_of
 from engrain.config import WorkingSettings
 from engrain.conversation.assemble import context_items, within_budget
 from engrain.conversation.sessions import Message, Replays, append, checked, clear, history, in_session, window_of
-from engrain.conversation.window import ConversationWindow, checked_priority
+from engrain.conversation.window import ConversationWindow, checked_number
 from engrain.engine import Engine
 from engrain.errors import NotFound, ScopeMissing
 from engrain.graph.entity_store import entity_named, pair, stated_relation, stated_relation_of, vocabulary
@@ -879,7 +879,7 @@ class Working:
         """
         if token_budget is not None:
             checked_budget(token_budget)
-        priority, window = checked_priority(priority), self._view.window(self._scope)
+        priority, window = checked_number(priority, "priority", most=10), self._view.window(self._scope)
         items = context_items(self._facts(query, window), window, self._view.engine.tokenizer, priority)
         return items if token_budget is None else within_budget(items, token_budget)
 

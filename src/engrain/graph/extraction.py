@@ -85,7 +85,8 @@ def _spans(text: str) -> Iterator[tuple[str, int, int, bool]]:
             run.append(token)
         elif _is_odd(token[0]):
             yield token[0], token.start(), token.end(), False
-    yield from _parts(text, run)
+    if run:
+        yield from _parts(text, run)
 
 
 def _parts(text: str, run: Sequence[re.Match[str]]) -> Iterator[tuple[str, int, int, bool]]:

@@ -464,6 +464,8 @@ class SQLReader:
 
     def _namespaces(self, where: Filter) -> list[int]:
         """Return the numbers of the namespaces in the scope of a filter."""
+        check_org(self._org, where.org, "a filter")
+        check_org(self._org, where.org, "a filter")
         scope = (where.org, where.user, where.shared)
         if scope not in self._scope_numbers:
             if where.user is None:
