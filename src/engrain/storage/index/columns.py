@@ -103,8 +103,8 @@ _FEW_NAMESPACES = 500  # of an org, that are named one by one
 _SMALL = 4096  # rows of a namespace whose neighbours are all kept
 
 
-class NamespaceColumns:
-    """The columns of one namespace, or of all namespaces of an org. Not thread-safe by itself.
+class NamespaceColumns(dict[str, Any]):
+    """The columns of one namespace, or of all namespaces of an org, by name. Not thread-safe by itself.
 
     `edits` counts the changes of rows that were held already, in anything but what every recall changes: with the same
     `edits` and `size`, whatever was derived from the other columns still holds. `moves` counts all changes.
@@ -128,24 +128,14 @@ class NamespaceColumns:
         self.size = 0
         self._positions = SessionPositions()
         self._totals: tuple[tuple[int, int], Numbers, Numbers] = ((-1, -1), np.zeros(1), np.zeros(1))
+        self._settle()
 
-    def __getitem__(self, column: str) -> Any:
-        return self._columns[column][: self.size]
-
-    @property
-    def last(self) -> int:
-        """The number of the last row that was read."""
-        return 0 if self.version is None else self.version.last_row
-
-    @property
-    def alive(self) -> Mask:
-        """The rows that still exist."""
-        return self._alive[: self.size]
-
-    @property
-    def state(self) -> tuple[int, int]:
-        """What stays the same as long as nothing but what recalls change has changed."""
-        return self.edits, self.size
+    def _settle(self) -> None:
+        """Show as many rows as there are; the arrays behind the columns are larger."""
+        self.update({name: column[: self.size] for name, column in self._columns.items()})
+        self.alive: Mask = self._alive[: self.size]  # the rows that still exist
+        self.state = self.edits, self.size  # the same as long as nothing but what recalls change has changed
+        self.last = 0 if self.version is None else self.version.last_row  # the number of the last row that was read
 
     @property
     def count(self) -> int:
@@ -193,9 +183,9 @@ class NamespaceColumns:
     # -------------------------------------------------------------------------------------------------------- freshness
 
     def reset(self) -> None:
-        """Hold nothing any more: the next changes are all rows."""
-        self._clear()
+        """Drop everything: the next changes are all rows."""
         self.version = None
+        self._clear()
 
     def apply(self, changes: IndexChanges) -> None:
         """Apply what has happened since `version`."""
@@ -208,6 +198,7 @@ class NamespaceColumns:
         for rows in changes.added:
             self._append(rows)
         self.version = changes.version
+        self._settle()
 
     def _append(self, rows: Sequence[Sequence[Any]]) -> None:
         start, end = self.size, self.size + len(rows)
@@ -224,17 +215,15 @@ class NamespaceColumns:
         for name, values in zip(self._names, zip(*rows, strict=True), strict=True):
             column = self._columns[name]
             alike = values.count(values[0]) == len(values)  # in many columns all rows have one value
-            some = values[:1] if alike else values
-            now = np.array(self._coded(name, some) if name in self.codes else some, column.dtype)
+            some: Sequence[Any] = values[:1] if alike else values
+            if (codes := self.codes.get(name)) is not None:
+                some = [-1 if value is None else codes.setdefault(value, len(codes)) for value in some]
+            now = np.array(some, column.dtype)
             if isinstance(at, slice) or (column[at] != now).any():
                 changed.add(name)
                 column[at] = now
         self._alive[at] = True
         return changed
-
-    def _coded(self, column: str, values: Iterable[str | None]) -> list[int]:
-        codes = self.codes[column]
-        return [-1 if value is None else codes.setdefault(value, len(codes)) for value in values]
 
     def _apply_changed(self, changed: Sequence[tuple[int, bool, Sequence[Any] | None]]) -> None:
         places = self.places(np.array([num for num, _, _ in changed], np.int64)).tolist()
@@ -384,16 +373,11 @@ def ranked_columns(columns: NamespaceColumns, places: Ints, first: int, names: N
     known = {name: columns[name].take(places) for name in RANKED_AS}
     sessions = columns.conversations.take(places).astype(np.int64)
     known["session"] = np.where(sessions >= 0, sessions + first, -1) if first else sessions
-    for name in ("actor", "domain", "agent"):
-        known[name] = _translated(columns.codes[name], getattr(names, name))[known[name]]
-    for name, codes in FIXED_CODES.items():
-        known[name] = _translated(columns.codes[name], codes)[known[name]]
+    coded = {"actor": names.actor, "domain": names.domain, "agent": names.agent, **FIXED_CODES}
+    for name, common in coded.items():  # the last place is for the code -1
+        codes = [*(common.setdefault(each, len(common)) for each in columns.codes[name]), -1]
+        known[name] = np.array(codes, np.int64)[known[name]]
     return {name: known[name].astype(kind, copy=False) for name, kind in RANKED_AS.items()}
-
-
-def _translated(codes: Mapping[str, int], common: dict[str, int]) -> Ints:
-    """Return the common code of each of a namespace's codes; the last place is for the code -1, nobody."""
-    return np.array([*(common.setdefault(name, len(common)) for name in codes), -1], np.int64)
 
 
 _KEPT = 8  # masks of a namespace: what is true now, and a few narrower views
