@@ -49,8 +49,7 @@ from engrain.read.request import ENDED, idle_minutes, last_activity, select
 from engrain.security.admission import Look, classify, has_to_wait, is_open, least_trusted
 from engrain.security.audit import Trail, who
 from engrain.security.injection import suspicions
-from engrain.storage.interface import Reader, Transaction
-from engrain.storage.queries import highest, holders
+from engrain.storage.interface import Reader, Transaction, highest, holders
 from engrain.storage.rows import ConversationRow, Record, SummaryRow, TurnRow, conversation_id
 from engrain.text import check_content, check_text, digest, is_blank, shorten
 from engrain.validation import When, checked_metadata, identifier, narrowed

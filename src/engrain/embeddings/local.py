@@ -22,12 +22,10 @@ class LocalEmbedder(ModelEmbedder):
     _loaded: Any = None
 
     @abstractmethod
-    def _load(self) -> Any:
-        """Load the model."""
+    def _load(self) -> Any: ...
 
     @abstractmethod
-    def _encode(self, texts: list[str], *, query: bool) -> Rows:
-        """Return the model's rows for one batch."""
+    def _encode(self, texts: list[str], *, query: bool) -> Rows: ...
 
     def _model(self) -> Any:
         with self._lock():

@@ -24,7 +24,7 @@ def resolve_embedder(spec: str | Embedder | None) -> Embedder | None:
     """Turn what a caller gives as `embedder=` into one; `"auto"` is the built-in one and None is words only.
 
     A string is `"provider:model"` or `"provider/model"`, with `#dimensions` behind it where they are not to be asked
-    for; of `openai` also `"openai:model@address"`. Raises `ConfigError` for a name nobody knows or a library that is
+    for; of `openai` also `"openai:model@address"`. Raises `ConfigError` for an unknown name or a library that is
     missing, and `TypeError` for an object that cannot embed.
     """
     if spec is None or spec == "none":

@@ -160,7 +160,7 @@ _DIMENSIONS: Mapping[str, int] = {
     "text-embedding-3-large": 3072,
     "text-embedding-ada-002": 1536,
 }
-# Somebody waits for the answer, and words can give one too.
+# The user waits for the answer, and words can give one too.
 _QUESTION_PATIENCE = Patience(retries=1, longest=2.0, total=10.0)
 
 

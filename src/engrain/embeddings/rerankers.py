@@ -23,7 +23,7 @@ _SPEC = re.compile(r"(?P<provider>[\w-]+)[:/](?P<model>.+)", re.DOTALL)
 def resolve_reranker(spec: str | Reranker | None) -> Reranker | None:
     """Turn what a caller gives as a reranker into one; None and `"none"` are none.
 
-    A string is `"cross-encoder:model"` or `"fastembed:model"`. Raises `ConfigError` for a name nobody knows or a
+    A string is `"cross-encoder:model"` or `"fastembed:model"`. Raises `ConfigError` for an unknown name or a
     library that is missing, and `TypeError` for an object that cannot rerank.
     """
     if spec is None or spec == "none":

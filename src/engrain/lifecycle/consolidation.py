@@ -29,7 +29,7 @@ from engrain.policies.entries import says_all
 from engrain.protocols import Candidate, Extractor, Reader, Transaction
 from engrain.security.admission import least_trusted
 from engrain.security.audit import Trail, who
-from engrain.storage.queries import by_org, holders
+from engrain.storage.interface import by_org, holders
 from engrain.storage.rows import Edge, Record, Setting, Vector
 from engrain.text import normalise
 from engrain.validation import is_whole

@@ -28,8 +28,7 @@ from engrain.model.memory import ENRICH, Job, JobState, Memory, SourceType, Stat
 from engrain.protocols import Embedder
 from engrain.security.audit import Trail
 from engrain.security.injection import suspicions
-from engrain.storage.interface import Reader, Transaction
-from engrain.storage.queries import by_org
+from engrain.storage.interface import Reader, Transaction, by_org
 from engrain.storage.rows import ASKED, MERGED, PROPOSED, EntityRow, MentionRow, MergeRow, Record, Revision, Vector
 from engrain.text import shorten
 from engrain.validation import MAX_TAGS

@@ -22,8 +22,7 @@ from engrain.model.results import OFFLINE, Reflection, Remembered, Worked
 from engrain.policies.entries import says_all
 from engrain.protocols import LLM
 from engrain.security.admission import least_trusted
-from engrain.storage.interface import Reader, Transaction
-from engrain.storage.queries import holders
+from engrain.storage.interface import Reader, Transaction, holders
 from engrain.storage.rows import Record
 from engrain.text import digest, normalise
 from engrain.write import verdicts

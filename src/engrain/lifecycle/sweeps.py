@@ -25,8 +25,7 @@ from engrain.policies.entries import entry_of
 from engrain.policies.retention import Retention, is_kept
 from engrain.read.request import idle_minutes, last_activity, select
 from engrain.security.audit import Trail, who
-from engrain.storage.interface import Reader, Transaction
-from engrain.storage.queries import by_org
+from engrain.storage.interface import Reader, Transaction, by_org
 from engrain.storage.rows import STORE_ORG, ConversationRow, Record, Revision, Setting
 from engrain.validation import When
 from engrain.write.transitions import EXPIRED, Closer, retention_columns

@@ -23,8 +23,7 @@ from engrain.model.filters import AnyOf, Condition, Filter, Test, column, live, 
 from engrain.model.filters import listed as by_status
 from engrain.model.memory import Memory, SourceType, Status
 from engrain.read.retrieval import term_idf
-from engrain.storage.interface import Description, LookUp, PointOfView, Reader, Store, Surroundings
-from engrain.storage.queries import named, owners, text_stats
+from engrain.storage.interface import Reader, Store, named, owners, text_stats
 from engrain.storage.rows import (
     FACT,
     MODEL,
@@ -32,16 +31,20 @@ from engrain.storage.rows import (
     TEXT,
     Columns,
     CoMention,
+    Description,
     EntityRow,
     EvidenceRow,
+    LookUp,
     Mark,
     MentionRow,
+    PointOfView,
     Ranked,
     Record,
     RelationEdge,
     RelationRow,
     Revision,
     Row,
+    Surroundings,
 )
 from engrain.validation import When
 
@@ -349,7 +352,7 @@ class PastReader:
             gains[:, place] = [self._overlap({term: 1.0}, each) for term in terms or ()]
             cosines[place] = np.nan
         columns = self._columns(found.rows, found.columns)
-        return replace(found, columns=columns, gains=gains, cosines=cosines, sessions=sessions)
+        return found._replace(columns=columns, gains=gains, cosines=cosines, sessions=sessions)
 
     def search_time(
         self, where: Filter, *, limit: int, since: datetime | None = None, until: datetime | None = None
@@ -388,8 +391,8 @@ class PastReader:
             classes[place] = _CLASSES.index(each.memory.source.type)
             if each.reworded:
                 marks[place] = Mark(0)
-        return replace(
-            today, valid_from=valid_from, importance=importance, trust=trust, marks=marks, source_class=classes
+        return today._replace(
+            valid_from=valid_from, importance=importance, trust=trust, marks=marks, source_class=classes
         )
 
 

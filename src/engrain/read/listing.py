@@ -33,7 +33,7 @@ from engrain.read.history import PastGraphReader, PointInTime, conditions_at, po
 from engrain.read.recall import MAX_HITS, begin, embed_ahead, load_hits, read_questions, search
 from engrain.read.request import ENDED, Request, is_idle, select
 from engrain.read.retrieval import Phrasing, checked_vector
-from engrain.storage.queries import evidence, named
+from engrain.storage.interface import evidence, named
 from engrain.storage.rows import (
     CORRECTS,
     EDIT,

@@ -67,8 +67,7 @@ from engrain.read.retrieval import (
     no_rows,
     understand,
 )
-from engrain.storage.interface import Transaction
-from engrain.storage.queries import by_org, text_stats
+from engrain.storage.interface import Transaction, by_org, text_stats
 from engrain.storage.rows import EntityRow, MentionRow, Record
 from engrain.text import digest, normalise
 from engrain.validation import is_whole

@@ -6,7 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from time import perf_counter
@@ -34,7 +34,7 @@ from engrain.model.memory import Kind
 from engrain.model.results import Stage
 from engrain.policies.retention import Retention
 from engrain.protocols import Embedder, Reader
-from engrain.storage.queries import evidence
+from engrain.storage.interface import evidence
 from engrain.storage.rows import Columns, Mark, Ranked, TextStats
 
 
@@ -340,7 +340,7 @@ def faded(columns: Columns, retention: Retention, now: datetime) -> Columns:
     read = columns.access_count > 0
     left *= np.where(read, 1 + 0.2 * np.exp(-np.maximum(at - columns.used_at, 0) / _DAY / 7), 1.0)
     left *= 1 + 0.1 * np.minimum(1.0, np.log1p(columns.access_count) / math.log(33))
-    return replace(columns, importance=np.clip(left, 0.0, 1.0).astype(np.float32))
+    return columns._replace(importance=np.clip(left, 0.0, 1.0).astype(np.float32))
 
 
 def _left(columns: Columns, retention: Retention, ages: Numbers) -> Numbers:

@@ -22,8 +22,7 @@ from engrain.model.memory import AuditEntry, Scope
 from engrain.model.signatures import verified
 from engrain.read.listing import iterate
 from engrain.security.audit import NO_KEY, integrity
-from engrain.storage.interface import Reader
-from engrain.storage.queries import owners
+from engrain.storage.interface import Reader, owners
 from engrain.storage.rows import (
     ALL_AGENTS,
     MERGED,

@@ -17,8 +17,7 @@ from engrain.model.filters import Test
 from engrain.model.memory import EMBED, Job, JobState, Status
 from engrain.model.results import Reindexed
 from engrain.protocols import Embedder
-from engrain.storage.interface import Reader, Transaction
-from engrain.storage.queries import highest
+from engrain.storage.interface import Reader, Transaction, highest
 from engrain.storage.rows import FACT, STORE_ORG, Posting, Record, RelationRow, Setting, Vector
 from engrain.transfer.declared import TOKENS, made_with, reading, setting
 from engrain.write.ingest import Progress, checked_progress, report_progress

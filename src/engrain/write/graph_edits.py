@@ -14,7 +14,7 @@ from engrain.model.entities import IDENTIFIERS, NAME, Named, family
 from engrain.model.filters import Filter, Test, reachable
 from engrain.model.memory import Scope, Status
 from engrain.protocols import Embedder
-from engrain.storage.queries import evidence, highest, named
+from engrain.storage.interface import evidence, highest, named
 from engrain.storage.rows import (
     ALL_AGENTS,
     MERGED,
@@ -174,7 +174,6 @@ class _GraphEditor:
         self.entities = self.entities_of(scope.user)
 
     def entities_of(self, user: str | None) -> EntityStore:
-        """Return the entities in the namespace of a user."""
         if user not in self._stores:
             self._stores[user] = EntityStore(self.transaction, self.engine.packs, self.scope.org, user)
         return self._stores[user]
@@ -186,7 +185,7 @@ class _GraphEditor:
     def find(self, named: Named, *, exactly: bool = False) -> int | None:
         """Return the row of an entity that the view knows, by hand or by any memory that is not forgotten.
 
-        One whose type is not known is of any type, unless `exactly` the named one is wanted.
+        One of unknown type is of any type, unless `exactly` the named one is wanted.
         """
         where, kind = reachable(self.scope).but(Test("status", "ne", Status.FORGOTTEN)), family(named.type)
         names = (named,) if exactly else (named, Named(NAME, named.name))  # that of the type may be another agent's
@@ -205,7 +204,6 @@ class _GraphEditor:
         return found
 
     def with_other_names(self, entity: int) -> list[int]:
-        """Return an entity and every other name of it."""
         ids, new = [entity], [entity]
         while new:
             found = among(self.transaction, EntityRow, "merged_into", new)
@@ -242,7 +240,6 @@ class _GraphEditor:
         return len(new)
 
     def _memories(self, ids: Sequence[str]) -> dict[str, Record]:
-        """Return memories that the view reaches."""
         wanted, found = list(dict.fromkeys(ids)), dict[str, Record]()
         for start in range(0, len(wanted), _AT_ONCE):
             some = Test("id", "in", tuple(wanted[start : start + _AT_ONCE]))
@@ -399,7 +396,7 @@ class _GraphEditor:
         return set(evidence(self.transaction, nums, reachable(self.scope)))
 
 
-CERTAIN, LIKELY = 0.92, 0.82  # cosines of names from which on two are one, and from which on somebody should look
+CERTAIN, LIKELY = 0.92, 0.82  # cosines of names from which on two are one, and from which on a person should look
 NEWEST = 1_000  # entities of a family that are compared
 _DIGITS = re.compile(r"\d+")
 _UNCOMPARED = IDENTIFIERS | {"event"}
@@ -428,9 +425,9 @@ def resolve(engine: Engine, scope: Scope, rows: Sequence[EntityRow]) -> list[str
 
 
 def _alike(embedder: Embedder, rows: Sequence[EntityRow]) -> Iterator[tuple[float, int, int]]:
-    """Yield the pairs of entities of one type whose names are alike: their cosine, and the older one first.
+    """Yield the pairs of entities of one type with similar names: their cosine, and the older one first.
 
-    Names whose digits differ are never alike, nor identifiers, nor mere names and typed ones.
+    Names with different digits are never alike, nor identifiers, nor mere names and typed ones.
     """
     types: dict[str, list[EntityRow]] = {}
     for row in rows:

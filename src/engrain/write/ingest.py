@@ -102,7 +102,7 @@ _FENCE = pattern(r" {0,3}(```+|~~~+)")
 
 
 class Passage(NamedTuple):
-    """A piece of a text and the headings it stands under, outermost first."""
+    """A piece of a text and the headings above it, outermost first."""
 
     text: str
     headings: tuple[str, ...] = ()
@@ -195,7 +195,7 @@ def read_items(path: str | os.PathLike[str], name: str | None = None) -> Iterato
     """Yield what a file holds as keyword arguments of `remember`, in order, a little of the file at a time.
 
     What the file is shows in its content, packed by gzip or not. One that is neither text nor a known chat format is a
-    `ValueError` that names the line; what stands before that line has been yielded by then. `name` is what the file is
+    `ValueError` that names the line; what comes before that line has been yielded by then. `name` is what the file is
     called where its path says nothing of it.
     """
     file = _File(path, name)
@@ -322,7 +322,7 @@ def checked_progress(progress: Progress | None) -> Progress | None:
 
 
 def report_progress(progress: Progress | None, done: int, total: int, label: str) -> None:
-    """Tell how far it is, if somebody listens; a listener that fails stops nothing."""
+    """Report how far it is; a listener that fails stops nothing."""
     if progress is not None:
         guard("the progress function", lambda: progress(done, total, label))
 
@@ -350,7 +350,7 @@ def chunks(text: str, size: int) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """How a report is read: how it is cut, which facts are kept, and the draft whose fields all that is stored has."""
+    """How a report is read: how it is cut, which facts are kept, and the draft that all that is stored is made from."""
 
     limits: Limits
     chunk_size: int
@@ -553,7 +553,7 @@ def checked_name(name: str | None) -> None:
 
 
 def _batches(drafts: Iterator[Draft]) -> Iterator[list[Draft]]:
-    """Yield batches; what stands before a bad item is kept, and its error raised after it."""
+    """Yield batches; what comes before a bad item is kept, and its error raised after it."""
     batch: list[Draft] = []
     problem: Exception | None = None
     try:

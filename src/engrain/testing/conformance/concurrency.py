@@ -12,10 +12,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from engrain.errors import StoreError
-from engrain.model.filters import Filter, Test
+from engrain.model.filters import Test
 from engrain.model.memory import Job, Status
 from engrain.storage.interface import Store, Transaction
-from engrain.storage.rows import Posting, Record, Setting, Vector
+from engrain.storage.rows import Posting, Record, Setting
 from engrain.testing.conformance.base import (
     E1,
     EVERYTHING,
@@ -23,7 +23,6 @@ from engrain.testing.conformance.base import (
     Conformance,
     add,
     find_alike,
-    floats,
     ints,
     put_memory,
     together,
@@ -98,33 +97,6 @@ class Freshness(Conformance):
                 history.step(history.random.choice(stores))
                 for store in history.random.sample(stores, 2):
                     history.look(store)
-
-    def test_any_changed_column_that_is_filtered_by(self) -> None:
-        _, num, _ = self._open_another()
-        changes: list[tuple[Test, dict[str, Any]]] = [
-            (Test("status", "ne", Status.ACTIVE), {"status": Status.FORGOTTEN}),
-            (Test("superseded_by", "ne", None), {"superseded_by": "mem_x"}),
-            (Test("expires_at", "le", NOON), {"expires_at": NOON}),
-            (Test("valid_from", "lt", NOON), {"valid_from": NOON.replace(year=2000)}),
-            (Test("believed_until", "ne", None), {"believed_until": NOON}),
-            (Test("importance", "gt", 0.9), {"importance": 0.95}),
-            (Test("actor", "eq", "Ana"), {"actor": "Ana"}),
-        ]
-        for test, change in changes:
-            where = EVERYTHING.but(test)
-            assert self.alike(where, self.other) == [], test
-            self.update(num, **change)
-            assert [row.num for row in self.alike(where, self.other)] == [num], test
-
-    def test_new_namespaces_and_vectors_and_deleted_words(self) -> None:
-        nums = self._open_another()
-        self.add_found(memory("new", user="new"))
-        assert len(self.alike(Filter("default", "new"), self.other)) == 1
-        bare = self.add(memory("bare"), "tea")
-        self.put(Vector(self.namespace(), E1, bare, floats([1, 0, 0])), org=self.org)
-        assert len(self.alike(store=self.other)) == 5
-        self.write(lambda tx: [tx.delete(kind, [Test("num", "eq", nums[0])]) for kind in (Posting, Vector)])
-        assert len(self.alike(EVERYTHING.but(Test("num", "ne", nums[0])), self.other)) == 4
 
     def test_a_thousand_changes_at_once(self) -> None:
         self._open_another()

@@ -9,8 +9,7 @@ from collections.abc import Callable
 
 from engrain.errors import StoreUnavailable
 from engrain.model.filters import Filter, Test
-from engrain.storage.interface import Store, Transaction
-from engrain.storage.queries import imprints
+from engrain.storage.interface import Store, Transaction, imprints
 from engrain.storage.rows import Record, Residue, Row, Setting
 from engrain.testing.conformance.base import (
     E1,

@@ -9,8 +9,7 @@ from typing import Any
 from engrain.errors import StoreError
 from engrain.model.filters import Filter, Test, begun
 from engrain.model.memory import Status
-from engrain.storage.interface import PointOfView, Surroundings
-from engrain.storage.queries import evidence, named, owners
+from engrain.storage.interface import evidence, named, owners
 from engrain.storage.rows import (
     ALL_AGENTS,
     PROPOSED,
@@ -21,7 +20,9 @@ from engrain.storage.rows import (
     EvidenceRow,
     MentionRow,
     MergeRow,
+    PointOfView,
     RelationRow,
+    Surroundings,
 )
 from engrain.testing.conformance.base import EVERYTHING, LIVE, Conformance
 from engrain.testing.rows import FIRST_MOMENT, LAST_MOMENT, NOON, memory, raises

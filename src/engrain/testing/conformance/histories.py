@@ -11,7 +11,7 @@ from typing import Any
 from engrain.arrays import Floats, np
 from engrain.model.filters import AnyOf, Condition, Filter, Meta, Tagged, Test, passes
 from engrain.model.memory import Kind, Memory, Status
-from engrain.storage import queries
+from engrain.storage import interface
 from engrain.storage.interface import Reader, Store, Transaction
 from engrain.storage.rows import CounterRow, Record, Vector
 from engrain.testing.conformance.base import (
@@ -194,7 +194,7 @@ class History:
         for term in terms:
             assert ranked.stats.frequency.get(term, 0) == sum(term in words for words in searched)
         nums = self.random.sample(list(self.rows), len(self.rows))
-        gains = zip(terms.values(), queries.gains(view, tuple(terms), ints(nums), self.where), strict=True)
+        gains = zip(terms.values(), interface.gains(view, tuple(terms), ints(nums), self.where), strict=True)
         found = sum((weight * gain for weight, gain in gains), start=np.zeros(len(nums)))
         close(found, [wanted.get(num, 0.0) for num in nums])
 
@@ -206,7 +206,7 @@ class History:
         found = as_list(ranked)
         assert sorted(found) == list(inside), where
         close(ranked.scores, [exact[num] for num in found], 1e-2)
-        given = queries.cosines(view, E1, question, ints(self.rows), self.where)
+        given = interface.cosines(view, E1, question, ints(self.rows), self.where)
         known = {num: row.vector is not None for num, row in self.rows.items()}
         assert [bool(np.isfinite(value)) for value in given] == list(known.values())
 
@@ -225,7 +225,7 @@ class History:
             scores = bm25(filled, terms, k1=SESSION_K1, b=SESSION_B)
             wanted |= {num: scores.get(names.index(name), 0.0) for num, name in sessions.items()}
         close(view.describe(ints(nums), where, terms=terms).sessions, [wanted.get(num, 0.0) for num in nums])
-        columns = queries.columns(view, ints(nums), self.where)
+        columns = interface.columns(view, ints(nums), self.where)
         close(columns.importance, [row.memory.importance for row in self.rows.values()])
         assert columns.length.tolist() == [len(row.words.split()) for row in self.rows.values()]
 
@@ -233,7 +233,7 @@ class History:
         live = (m for m in (row.memory for row in self.rows.values()) if m.status is Status.ACTIVE)
         wanted = Counter((m.scope.agent, m.kind.value) for m in live if m.scope.agent and m.superseded_by is None)
         counted: Counter[tuple[str | None, str]] = Counter()
-        here = Test("ns", "in", tuple(queries.owners(view, self.where)))
+        here = Test("ns", "in", tuple(interface.owners(view, self.where)))
         for row in view.find(CounterRow, [here], order="kind"):
             counted[row.agent, row.kind] += row.live
         assert +counted == wanted

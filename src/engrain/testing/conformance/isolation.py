@@ -8,14 +8,14 @@ from typing import Any
 
 from engrain.model.filters import Filter, Test, begun
 from engrain.model.memory import Job, JobState
-from engrain.storage.interface import PointOfView, Reader
-from engrain.storage.queries import abandon, evidence, named, owners, text_stats, users
+from engrain.storage.interface import Reader, abandon, evidence, named, owners, text_stats, users
 from engrain.storage.rows import (
     STORE_ORG,
     TEXT,
     ConversationRow,
     MentionRow,
     MergeRow,
+    PointOfView,
     Record,
     Revision,
     Row,

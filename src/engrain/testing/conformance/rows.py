@@ -30,7 +30,6 @@ from engrain.storage.rows import (
     TEXT,
     AnswerRow,
     ConversationRow,
-    CounterRow,
     Edge,
     EntityNote,
     EntityRow,
@@ -214,22 +213,6 @@ class Listing(Conformance):
             assert described.around.size == described.rows.size == described.gains.size == 0
             assert len(described.columns.session) == 0
         assert self.store.size() >= 0
-
-    def test_what_counts_for_a_cap_is_counted_as_it_changes(self) -> None:
-        def live(tx: Transaction) -> int:
-            return sum(row.live for row in tx.find(CounterRow, order="kind"))
-
-        def counts(tx: Transaction) -> list[int]:
-            held = [live(tx)]
-            for name in ("one", "two"):
-                tx.put(Record(memory(name, agent="scout"), identity=name, salt="s"))
-                held.append(live(tx))
-            tx.delete(Record, [Test("identity", "eq", "one")])
-            return [*held, live(tx)]
-
-        assert self.write(counts) == [0, 1, 2, 1]
-        counted = [row for row in self.find(CounterRow, order="kind") if row.live]
-        assert [(row.agent, row.kind, row.live) for row in counted] == [("scout", "semantic", 1)]
 
 
 def samples(store: Store, org: str) -> list[Row]:

@@ -8,9 +8,9 @@ from dataclasses import replace
 
 from engrain.model.filters import Filter, Test
 from engrain.model.memory import Source, SourceType, Status
-from engrain.storage import queries
-from engrain.storage.interface import LookUp, Transaction
-from engrain.storage.rows import EntityRow, Head, Record
+from engrain.storage import interface
+from engrain.storage.interface import Transaction
+from engrain.storage.rows import EntityRow, Head, LookUp, Record
 from engrain.testing.conformance.base import EVERYTHING, LIVE, Conformance, close, ints
 from engrain.testing.conformance.histories import compare_ranking
 from engrain.testing.reference import bm25
@@ -166,7 +166,7 @@ class RankingColumns(Conformance):
         bob = self.add(memory(session="mon", actor="Bob"), "x y z")
         one, two = self.add(full, "a b a"), self.add(memory())
         with self.store.read(self.org) as view:
-            columns = queries.columns(view, ints([two, one, bob]), EVERYTHING)
+            columns = interface.columns(view, ints([two, one, bob]), EVERYTHING)
         session, source = columns.session.tolist(), columns.source_class.tolist()
         assert session[0] == -1 != session[1] == session[2]
         assert source[0] == source[2] != source[1]
@@ -193,6 +193,6 @@ class RankingColumns(Conformance):
     def test_sessions_of_two_namespaces_have_two_codes(self) -> None:
         nums = [self.add(memory(session="mon", actor="Ana", user=user)) for user in ("ana", "bob")]
         with self.store.read(self.org) as view:
-            columns = queries.columns(view, ints(nums), EVERYTHING)
+            columns = interface.columns(view, ints(nums), EVERYTHING)
         assert len(set(columns.session.tolist())) == 2
         assert [columns.actors[code] for code in columns.actor.tolist()] == ["Ana", "Ana"]

@@ -19,10 +19,8 @@ from engrain.storage.rows import Posting, Record, Setting, Vector
 from engrain.testing.conformance.base import (
     E1,
     EVERYTHING,
-    LIVE,
     Conformance,
     Trouble,
-    find_alike,
     put_memory,
     together,
 )
@@ -67,39 +65,6 @@ class Atomicity(Conformance):
         with raises(StoreError):
             self.put(record("second"), replace(record("third"), identity=first.identity))
         assert self.contents() == {"first"}
-
-    def test_a_change_sees_each_of_its_steps_in_every_search(self) -> None:
-        (old,) = self.add_found(memory("old"))
-
-        def change(tx: Transaction) -> None:
-            def found() -> list[int]:
-                return [row.num for row in find_alike(tx, LIVE)]
-
-            assert found() == [old]
-            new = put_memory(tx, memory("new"), "tea", {E1: [1, 0, 0]})
-            assert found() == [old, new]
-            tx.update(Record, [Test("num", "eq", old)], status=Status.FORGOTTEN)
-            assert found() == [new]
-            assert tx.find(Record, EVERYTHING, order="-num", limit=1)[0].num == new
-            assert len(tx.find(Posting, [Test("num", "eq", new)])) == 1
-            for kind in (Posting, Vector, Record):
-                tx.delete(kind, [Test("num", "eq", new)])
-            assert found() == []
-
-        self.write(change)
-
-    def test_numbers_of_rows_undone_do_not_confuse_the_searches(self) -> None:
-        self.add(memory("first"), "tea", {E1: [1, 0, 0]})
-
-        def lost(tx: Transaction) -> None:
-            put_memory(tx, memory("lost"), "cup", {E1: [0, 1, 0]})
-            raise Trouble
-
-        with raises(Trouble):
-            self.write(lost)
-        num = self.add(memory("second"), "milk", {E1: [0, 0, 1]})
-        assert self.words("cup") == []
-        assert self.words("milk") == self.similar([0, 0, 1], limit=1) == [num]
 
     @contextmanager
     def _queueing(self) -> Iterator[None]:

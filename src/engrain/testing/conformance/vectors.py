@@ -9,7 +9,7 @@ from typing import Any
 from engrain.arrays import Floats, np
 from engrain.model.filters import Filter, Test
 from engrain.model.memory import Status
-from engrain.storage import queries
+from engrain.storage import interface
 from engrain.storage.interface import Transaction
 from engrain.storage.rows import Record
 from engrain.testing.conformance.base import (
@@ -122,7 +122,7 @@ class VectorSearch(Conformance):
                 with raises(ValueError):
                     self.similar(wrong)
                 with raises(ValueError), self.store.read(self.org) as view:
-                    queries.cosines(view, E1, floats(wrong), ints([num]), EVERYTHING)
+                    interface.cosines(view, E1, floats(wrong), ints([num]), EVERYTHING)
         assert [row.num for row in self.find(Record, EVERYTHING)] == [num]
 
     def test_given_rows_are_scored_and_nan_where_there_is_no_vector(self) -> None:
@@ -131,7 +131,7 @@ class VectorSearch(Conformance):
         nums += self._keep_vectors(rows[10:], user="ana")
         other = self._keep_vectors(floats([[1, 0, 0]]), E2)[0]
         with self.store.read(self.org) as view:
-            found = queries.cosines(view, E1, question, ints([bare, *reversed(nums), other]), EVERYTHING)
-            strange = queries.cosines(view, "unknown", question, ints(nums), EVERYTHING)
+            found = interface.cosines(view, E1, question, ints([bare, *reversed(nums), other]), EVERYTHING)
+            strange = interface.cosines(view, "unknown", question, ints(nums), EVERYTHING)
         close(found, [math.nan, *cosines(rows, question)[::-1], math.nan], 1e-2)
         assert np.isnan(strange).all()
