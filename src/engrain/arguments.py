@@ -50,49 +50,14 @@ class _Filters(TypedDict, total=False):
 
 
 class EntityFilters(_Filters, total=False):
-    """Keyword arguments of `MemoryManager.recall_entity` but for `k`.
-
-    Args:
-        kinds: Only memories of these kinds: `working`, `episodic`, `semantic` or `procedural`. None means all of them,
-            working memory only with a session in scope.
-        domain: Only memories of this domain, such as `personal` or `research`. None means any.
-        tags: Only memories that have at least one of these tags. None means any.
-        where: Conditions on the metadata, such as `{"year": {"gte": 2020}}`, with the operators eq, ne, gt, gte, lt,
-            lte, in, nin, contains and exists, combined by and, or and not.
-        session: Only memories of this session. A view that is bound to a session can name no other.
-        shared: Also the organisation's memories that belong to no user. Default False.
-        since: Only memories with an event time at or after this: a datetime, a date or ISO 8601.
-        until: Only memories with an event time before this: a datetime, a date or ISO 8601.
-        as_of: Answer as of this time by what is believed now, whatever has superseded it since. None means now.
-        known_at: Answer by what was believed at this time, in the words of that time. None means now.
-    """
+    """Keyword arguments of `MemoryManager.recall_entity` but for `k`, described there."""
 
     session: str | None
     shared: bool
 
 
 class ListFilters(_Filters, total=False):
-    """Keyword arguments of `MemoryManager.list_memories` but for `order`, `limit` and `cursor`.
-
-    Args:
-        kinds: Only memories of these kinds: `working`, `episodic`, `semantic` or `procedural`. None means all of them,
-            working memory only with a session in scope.
-        status: Only memories of this status, or of these: `active` (live now), `superseded`, `quarantined`,
-            `archived`, `expired`, `forgotten` or `all`. Default `active`.
-        domain: Only memories of this domain, such as `personal` or `research`. None means any.
-        tags: Only memories that have at least one of these tags. None means any.
-        all_tags: Only memories that have every one of these tags. None means any.
-        tiers: Only memories of these tiers: `A` authoritative, `B` operational, `C` support. None means any.
-        heat: Only memories that were used this much lately: one or several of `hot`, `warm` and `cold`. None means any.
-        where: Conditions on the metadata, such as `{"year": {"gte": 2020}}`, with the operators eq, ne, gt, gte, lt,
-            lte, in, nin, contains and exists, combined by and, or and not.
-        session: Only memories of this session. A view that is bound to a session can name no other.
-        actor: Only what this person, agent or tool said or did. None means anybody.
-        since: Only memories with an event time at or after this: a datetime, a date or ISO 8601.
-        until: Only memories with an event time before this: a datetime, a date or ISO 8601.
-        as_of: Answer as of this time by what is believed now, whatever has superseded it since. None means now.
-        known_at: Answer by what was believed at this time, in the words of that time. None means now.
-    """
+    """Keyword arguments of `MemoryManager.list_memories` but for `order`, `limit` and `cursor`, described there."""
 
     status: StatusFilter | Status | Iterable[StatusFilter | Status]
     all_tags: Iterable[str] | None
@@ -122,42 +87,7 @@ class _QuestionFilters(_Filters, total=False):
 
 
 class RecallFilters(_QuestionFilters, total=False):
-    """Keyword arguments of `MemoryManager.recall` but for `k`.
-
-    Args:
-        kinds: Only memories of these kinds: `working`, `episodic`, `semantic` or `procedural`. None means all of them,
-            working memory only with a session in scope.
-        domain: Only memories of this domain, such as `personal` or `research`. None means any.
-        tags: Only memories that have at least one of these tags. None means any.
-        all_tags: Only memories that have every one of these tags. None means any.
-        tiers: Only memories of these tiers: `A` authoritative, `B` operational, `C` support. None means any.
-        heat: Only memories that were used this much lately: one or several of `hot`, `warm` and `cold`. None means any.
-        where: Conditions on the metadata, such as `{"year": {"gte": 2020}}`, with the operators eq, ne, gt, gte, lt,
-            lte, in, nin, contains and exists, combined by and, or and not.
-        session: Only memories of this session. A view that is bound to a session can name no other.
-        shared: Also the organisation's memories that belong to no user. Default False.
-        since: Only memories with an event time at or after this: a datetime, a date or ISO 8601.
-        until: Only memories with an event time before this: a datetime, a date or ISO 8601.
-        as_of: Answer as of this time by what is believed now, whatever has superseded it since. None means now.
-        known_at: Answer by what was believed at this time, in the words of that time. None means now.
-        now: The clock of the question: what "last week" is relative to, and when a memory must be valid. None means
-            the present.
-        include_links: Add memories that are linked to the hits, at a lower score. Default True.
-        exclude_superseded: Leave out memories that were superseded or have ended. Default True.
-        include_quarantined: Also find memories that are not admitted yet. Default False.
-        min_score: The lowest relevance of a hit, 0 to 1. Default 0, no limit.
-        min_trust: The lowest trust of a memory's source, 0 to 1. Default 0, no limit.
-        ranking: The ranking policy: `convex`, `rrf`, `intent_blend`, `recency_similarity_importance`,
-            `similarity_importance_recency`, or a `Convex` or `RankingPolicy` object. None means `convex`.
-        expand_hops: How many steps to follow entities that the facts of the hits share, 0 to 2; what is found there
-            has a lower score. Default 0.
-        multi_query: How many phrasings of the question to search by, itself included, at most 6. More than one needs a
-            query transformer or a language model, and is left out without. Default 0, the question alone.
-        hyde: Also search by a made-up answer, which needs a query transformer or a language model and is left out
-            without. Default False.
-        rerank: Whether the reranker scores the best hits again: None when there is one, True fails without one.
-        touch: Count an access of each hit. Default True.
-    """
+    """Keyword arguments of `MemoryManager.recall` but for `k`, described there."""
 
     session: str | None
     tiers: Iterable[Tier] | None
@@ -165,7 +95,7 @@ class RecallFilters(_QuestionFilters, total=False):
 
 
 class SynthesisFilters(_QuestionFilters, total=False):
-    """Keyword arguments of `recall` that `MemoryManager.synthesize` takes: see `RecallFilters`.
+    """Keyword arguments of `MemoryManager.recall` that `synthesize` takes.
 
     `tier_filter` takes the place of `tiers`, and quarantined memories are no evidence.
     """
@@ -175,7 +105,7 @@ class SynthesisFilters(_QuestionFilters, total=False):
 
 
 class AssembleFilters(_QuestionFilters, total=False):
-    """Keyword arguments of `recall` that `MemoryManager.assemble` takes: see `RecallFilters`.
+    """Keyword arguments of `recall` that `MemoryManager.assemble` takes: see `MemoryManager.recall`.
 
     Its `session` names the conversation, and does not filter memories.
 
@@ -213,7 +143,7 @@ class _Fields(TypedDict, total=False):
 
 
 class MessageFields(_Fields, total=False):
-    """Keyword arguments of `remember` that hold for every message of a chat: see `WriteFields`.
+    """Keyword arguments of `remember` that hold for every message of a chat: see `MemoryManager.remember`.
 
     A message has no key and no fact of its own, and its session is an argument of `remember_messages`.
 
@@ -226,7 +156,7 @@ class MessageFields(_Fields, total=False):
 
 
 class SuccessorFields(_Fields, total=False):
-    """Keyword arguments of `remember` that `MemoryManager.supersede` takes: see `WriteFields`.
+    """Keyword arguments of `remember` that `MemoryManager.supersede` takes: see `MemoryManager.remember`.
 
     Args:
         kind: `working`, `episodic`, `semantic` or `procedural`. None given means that of the old memory.
@@ -241,34 +171,7 @@ class SuccessorFields(_Fields, total=False):
 
 
 class WriteFields(SuccessorFields, total=False):
-    """Keyword arguments of `MemoryManager.remember` but for `sync` and `evolve`.
-
-    Args:
-        kind: `working`, `episodic`, `semantic` or `procedural`. None means episodic in a session, else semantic.
-        key: The caller's own id, unique within organisation, user and agent; a known key edits the memory that has it.
-        domain: A label such as `personal`, `project` or `research`. Default `general`.
-        source_type: Where the text comes from: `system`, `user_input`, `llm_generated`, `tool_result`,
-            `external_data`, or a word of your own that `settings.origins` maps to one of these. It decides how far the
-            memory is trusted. Default `llm_generated`.
-        source_id: The id of the writer or the source, by which writes are rate-limited; at most 2,048 characters.
-        source_ref: A reference such as a URL or a task, at most 2,048 characters.
-        session: The session that it belongs to. None means the view's session, if it has one.
-        actor: Who said or did it: a speaker, an agent or a tool.
-        fact: The statement as subject, predicate and object. None means what is read from the text.
-        importance: How much it matters, 0 to 1. None means rated from the text.
-        confidence: How sure it is, 0 to 1. None means 1, or what a successor inherits.
-        tier: `A` authoritative, `B` operational or `C` support. None means B, or the lowest tier of `derived_from`.
-        tags: Labels to filter by, at most 32 of at most 256 characters each.
-        metadata: Your own fields, a JSON object of at most 64 KB.
-        derived_from: The ids of the memories that it comes from, at most 500, all in scope; it is trusted no more than
-            the least trusted of them.
-        valid_from: When it begins to be true: a datetime, a date or ISO 8601. None means now.
-        valid_until: When it ceases to be true: a datetime, a date or ISO 8601. None means never.
-        ttl: How long to keep it: a `timedelta` or seconds, more than 0. None leaves it to the retention policy.
-        pinned: Let no default expire, evict or archive it. Default False.
-        resolve: `auto` compares it with known memories by all stages of conflict resolution, `off` only with identical
-            texts. None means `settings.resolve`.
-    """
+    """Keyword arguments of `MemoryManager.remember` but for `sync` and `evolve`, described there."""
 
     resolve: Resolve | None
 
@@ -284,7 +187,7 @@ class WriteItem(WriteFields, total=False):
 
 
 class ReportFields(TypedDict, total=False):
-    """Keyword arguments of `remember` that hold for a whole report, its chunks and its facts: see `WriteFields`."""
+    """Keyword arguments of `MemoryManager.remember` that hold for a whole report, its chunks and its facts."""
 
     session: str | None
     actor: str | None
@@ -316,7 +219,7 @@ class ReportOptions(ReportFields, total=False):
 
 
 class DocumentFields(_Fields, total=False):
-    """Keyword arguments of `remember` that hold for every item of a file: see `WriteFields`."""
+    """Keyword arguments of `remember` that hold for every item of a file: see `MemoryManager.remember`."""
 
     session: str | None
     fact: Fact | tuple[str, str, str] | None
@@ -326,7 +229,7 @@ class DocumentFields(_Fields, total=False):
 class IngestFields(DocumentFields, total=False):
     """Keyword arguments of `MemoryManager.ingest`: those of `DocumentFields`, or of `ReportOptions` with `report=True`.
 
-    `WriteFields` and `ReportOptions` describe those that mean the same there.
+    `MemoryManager.remember` and `ReportOptions` describe those that mean the same there.
 
     Args:
         kind: The kind of all that is read. None given means episodic for messages and semantic for texts.

@@ -38,7 +38,7 @@ from engrain.model.results import Hit, Ingested, Synthesis
 from engrain.operations.schema import SCOPE, Operation, Parameter, Shape
 from engrain.operations.table import OPERATIONS
 from engrain.read.ranking import fuse
-from engrain.read.request import question
+from engrain.read.request import checked_question
 from engrain.server.wire import IDEMPOTENCY_KEY, PREFIX, VIEW_HEADER, count_header, error_of, format_view
 from engrain.synthesis import checking as grading
 from engrain.validation import identifier, narrowed, scope_of
@@ -382,7 +382,7 @@ class Client(_Remote, _Manager, like=MemoryManager):
 
     def fuse(self, query: str, lists: Sequence[Sequence[Hit]], *, k: int = 10) -> list[Hit]:
         """Fuse lists of hits by reciprocal rank and return the best k; a reranker of the server's is not asked."""
-        return fuse(question(query, k), lists)[: max(k, 0)]
+        return fuse(checked_question(query, k), lists)[: max(k, 0)]
 
     def check_synthesis_quality(self, synthesis: Synthesis | Mapping[str, Any]) -> dict[str, Any]:
         """Grade an answer here, by its form; see `MemoryManager.check_synthesis_quality`."""

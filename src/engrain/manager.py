@@ -91,12 +91,10 @@ from engrain.protocols import (
     Store,
     Tokenizer,
 )
-from engrain.read.access import AccessLog
 from engrain.read.explain import why_not
 from engrain.read.history import conditions_at, point_in_time
 from engrain.read.listing import (
     audit_log,
-    build_listing,
     count,
     facts,
     get,
@@ -110,8 +108,8 @@ from engrain.read.listing import (
     stats,
 )
 from engrain.read.ranking import fuse
-from engrain.read.recall import recall_deep
-from engrain.read.request import question, select
+from engrain.read.recall import AccessLog, recall_deep
+from engrain.read.request import build_listing, checked_question, select
 from engrain.security.admission import classify, counted
 from engrain.storage.rows import Record
 from engrain.urls import is_database
@@ -164,8 +162,7 @@ if TYPE_CHECKING:
     from engrain.synthesis import answer as answering
     from engrain.synthesis import checking
     from engrain.synthesis import checking as grading
-    from engrain.transfer import imports as export
-    from engrain.transfer import reindex
+    from engrain.transfer import export, imports, reindex
     from engrain.transfer import snapshots as copying
 else:
     erasing, receipts, scopes = [
@@ -180,8 +177,9 @@ else:
         Later("engrain.synthesis.checking"),
         Later("engrain.synthesis.checking"),
     ]
-    copying, export, reindex = [
+    copying, export, imports, reindex = [
         Later("engrain.transfer.snapshots"),
+        Later("engrain.transfer.export"),
         Later("engrain.transfer.imports"),
         Later("engrain.transfer.reindex"),
     ]
@@ -1411,7 +1409,7 @@ class MemoryManager:
         Raises:
             TypeError: `k` is not a whole number.
         """
-        asked = question(query, k)
+        asked = checked_question(query, k)
         return fuse(asked, lists, reranker_of_scope(self._engine, self._view.scope))[: max(k, 0)]
 
     def set_reranker(self, reranker: str | Reranker | None) -> Reranker | str | None:
@@ -1444,7 +1442,7 @@ class MemoryManager:
         Raises:
             TypeError: `text` is no text, or `k` is not a whole number.
         """
-        return neighbors(self._engine, select(self._view.scope), question(text, k), k)
+        return neighbors(self._engine, select(self._view.scope), checked_question(text, k), k)
 
     # --------------------------------------------------------------------------------------------------------- entities
 
@@ -2341,7 +2339,7 @@ class MemoryManager:
         scope = self._view.scope
         if scope != Scope(scope.org):
             raise ValueError("import_ needs a view without user, agent and session: the rows carry their own")
-        result = export.import_(self._engine, scope, path, trust=trust, on_conflict=on_conflict)
+        result = imports.import_(self._engine, scope, path, trust=trust, on_conflict=on_conflict)
         self._view.worker.wake()
         return result
 

@@ -287,7 +287,7 @@ class Grader(Protocol):
 class QueryTransformer(Protocol):
     """Says a question in up to `n` other ways, or writes the passage that would answer it.
 
-    Optional: `intent(query)`, what kind of question it is in one word; see `engrain.read.question.INTENTS`.
+    Optional: `intent(query)`, what kind of question it is in one word; see `engrain.read.retrieval.INTENTS`.
     """
 
     def variants(self, query: str, n: int) -> Sequence[str]: ...

@@ -16,7 +16,7 @@ from engrain.chat.formats import turns_of
 from engrain.config import WorkingSettings
 from engrain.conversation.assemble import context_items, within_budget
 from engrain.conversation.sessions import Message, Replays, append, checked, clear, history, in_session, window_of
-from engrain.conversation.window import ConversationWindow, checked_priority
+from engrain.conversation.window import ConversationWindow, checked_number
 from engrain.engine import Engine
 from engrain.errors import NotFound, ScopeMissing
 from engrain.graph.entity_store import entity_named, pair, stated_relation, stated_relation_of, vocabulary
@@ -34,12 +34,10 @@ from engrain.model.procedure import Procedure
 from engrain.model.results import Counts, Hit, Page, Recall, Reflection, Remembered, StixImported
 from engrain.policies.entries import entry_of
 from engrain.policies.retention import RetentionPolicy
-from engrain.read.access import AccessLog
-from engrain.read.entities import GraphView
 from engrain.read.history import conditions_at, point_in_time
-from engrain.read.listing import all_pages, build_listing, checked_limit, get, id_or_key, list_memories
-from engrain.read.recall import recall
-from engrain.read.request import Request, build_request, select
+from engrain.read.listing import GraphView, all_pages, checked_limit, get, id_or_key, list_memories
+from engrain.read.recall import AccessLog, recall
+from engrain.read.request import Request, build_listing, build_request, select
 from engrain.storage.rows import MERGED, PROPOSED, UNDONE
 from engrain.validation import (
     When,
@@ -137,7 +135,7 @@ class View:
         """Count a recall, and with `touch` an access of each hit."""
         self.engine.counters.count("recalls", self.scope)
         if touch:
-            self.count_accesses([hit.id for hit in found])
+            self.count_accesses([hit.memory.id for hit in found])
         return found
 
     def count_accesses(self, memory_ids: Sequence[str]) -> None:
@@ -881,7 +879,7 @@ class Working:
         """
         if token_budget is not None:
             checked_budget(token_budget)
-        priority, window = checked_priority(priority), self._view.window(self._scope)
+        priority, window = checked_number(priority, "priority", most=10), self._view.window(self._scope)
         items = context_items(self._facts(query, window), window, self._view.engine.tokenizer, priority)
         return items if token_budget is None else within_budget(items, token_budget)
 

@@ -29,8 +29,8 @@ from engrain.model.choices import JobStateName, checked_choice
 from engrain.model.filters import Condition, Test, within
 from engrain.model.memory import EMBED, ENRICH, IDLE, PROVE, SWEEP, Job, JobState, Scope, actor_context
 from engrain.model.results import Page, Sweep
-from engrain.read.access import AccessLog
 from engrain.read.listing import checked_limit
+from engrain.read.recall import AccessLog
 from engrain.storage.interface import Transaction
 from engrain.storage.rows import STORE_ORG
 from engrain.write.prepare import job_of

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from engrain import Forgotten, MemoryManager, ScopeMissing, Settings
-from engrain.storage.queries import users
+from engrain.storage.interface import users
 from tests.behaviour import texts
 
 

@@ -11,7 +11,7 @@ from engrain.conversation.summaries import utterances
 from engrain.graph.packs import GENERAL
 from engrain.language.tokens import sentences
 from engrain.model.results import Format
-from engrain.read.question import understand
+from engrain.read.retrieval import understand
 from engrain.synthesis.evidence import lines
 from engrain.synthesis.offline import answer_by_rules
 from tests.synthesis.evidence_by_hand import evidence, hit

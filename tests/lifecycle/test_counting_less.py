@@ -17,7 +17,7 @@ from engrain.model.memory import Kind, Memory
 from engrain.opening import open_store
 from engrain.policies.retention import Retention
 from engrain.read.retrieval import faded
-from engrain.storage.queries import columns
+from engrain.storage.interface import columns
 from engrain.storage.rows import Record
 from engrain.testing import FrozenClock
 from engrain.testing.rows import NOON

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engrain import MemoryManager
-from engrain.read.question import is_unclear
+from engrain.read.retrieval import is_unclear
 from tests.llm.models import USELESS, Model, Script, opened
 from tests.recall.world import notes
 

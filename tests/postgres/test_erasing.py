@@ -13,8 +13,8 @@ import pytest
 
 from engrain import MemoryManager, Receipt, Settings
 from engrain.model.filters import Test
+from engrain.storage.interface import imprints
 from engrain.storage.postgres import PostgresStore
-from engrain.storage.queries import imprints
 from engrain.storage.rows import Record, Residue
 from engrain.testing import FakeEmbedder, FrozenClock
 from tests.postgres import servers

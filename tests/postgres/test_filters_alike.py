@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from engrain.model.filters import Condition, Logic, Meta, Tagged
 from engrain.storage.postgres.reader import PostgresDialect
-from engrain.storage.sql import filters
+from engrain.storage.sql.reader import compile_conditions
 from engrain.storage.sqlite.reader import SQLiteDialect
 from engrain.testing.conformance.filters import METADATA, ODD_KEYS, OPERANDS
 
@@ -77,7 +77,7 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
                 connection.execute("INSERT INTO memory VALUES ($1, $2, $3)", row)
             found = []
             for condition in conditions:
-                clause, params = filters.compile_conditions((condition,), PostgresDialect())
+                clause, params = compile_conditions((condition,), PostgresDialect())
                 parts = clause.split("?")
                 clause = "".join(f"{part}${n}" for n, part in enumerate(parts[:-1], start=1)) + parts[-1]
                 asked = f"SELECT num, {clause} FROM memory ORDER BY num"
@@ -101,7 +101,7 @@ def sqlite() -> Iterator[Ask]:
             connection.executemany("INSERT INTO memory VALUES (?, ?, ?)", stored(rows))
             found = []
             for condition in conditions:
-                clause, params = filters.compile_conditions((condition,), SQLiteDialect())
+                clause, params = compile_conditions((condition,), SQLiteDialect())
                 asked = f"SELECT num FROM memory WHERE {clause} ORDER BY num"
                 found.append([num for (num,) in connection.execute(asked, params)])
             return found

@@ -14,8 +14,7 @@ import pytest
 from engrain.errors import StoreError, StoreUnavailable
 from engrain.model.filters import Filter
 from engrain.storage.postgres import PostgresStore
-from engrain.storage.postgres.connections import Address, Why, explained, is_transient
-from engrain.storage.postgres.session import Session
+from engrain.storage.postgres.connections import Address, Session, Why, explained, is_transient
 from engrain.storage.rows import Record
 from engrain.testing.conformance.base import add
 from engrain.testing.rows import memory

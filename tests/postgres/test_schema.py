@@ -18,7 +18,7 @@ from psycopg import conninfo, errors
 import engrain
 from engrain.errors import ConfigError, SchemaMismatch, StoreCorrupt, StoreUnavailable
 from engrain.storage.postgres import schema as postgres_schema
-from engrain.storage.sql import tables
+from engrain.storage.rows import MEMORY_COLUMNS, TABLES
 from tests.postgres import servers
 
 Connection = psycopg.Connection[Any]
@@ -66,14 +66,14 @@ class TestMaking:
 
     def test_every_kind_of_row_has_its_columns(self) -> None:
         with servers.database() as url, opened(url) as connection:
-            for table in tables.TABLES.values():
+            for table in TABLES.values():
                 assert set(table.columns) <= columns(connection, table.name)
                 assert {*table.columns, *table.shown} <= columns(connection, table.read_from)
 
     def test_memories_have_every_column_that_is_asked_for(self) -> None:
         made = {"waiting", "used_at", "unlearnt", "counted", "noted"}
         with servers.database() as url, opened(url) as connection:
-            assert columns(connection, "memory") == {"org", *tables.MEMORY_COLUMNS, *made}
+            assert columns(connection, "memory") == {"org", *MEMORY_COLUMNS, *made}
 
     def test_threads_that_open_it_at_once_all_find_it_made_once(self) -> None:
         with servers.database(empty=True) as url, ThreadPoolExecutor(8) as pool:

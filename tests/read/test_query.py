@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.read.question import Question, understand
+from engrain.read.retrieval import Question, understand
 
 MONDAY = datetime(2026, 1, 5, 12, tzinfo=UTC)
 

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from engrain.arrays import np
 from engrain.policies import Convex
-from engrain.read.question import Question, understand
 from engrain.read.ranking import relevance, score
-from engrain.read.retrieval import SPAN, Candidates, Matches, no_rows
+from engrain.read.retrieval import SPAN, Candidates, Matches, Question, no_rows, understand
 from engrain.storage.rows import Columns, Mark, Ranked, TextStats
 
 NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)

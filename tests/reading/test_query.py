@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from engrain.read.question import Question, understand
+from engrain.read.retrieval import Question, understand
 
 NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
 

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from engrain.arrays import np
 from engrain.policies import Convex
-from engrain.read.question import Question, understand
 from engrain.read.ranking import relevance, score
-from engrain.read.retrieval import SPAN, Candidates, Matches, no_rows, term_idf
+from engrain.read.retrieval import SPAN, Candidates, Matches, Question, no_rows, term_idf, understand
 from engrain.storage.rows import Columns, Mark, TextStats
 
 NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)

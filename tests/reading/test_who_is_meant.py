@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from engrain.read.question import understand
+from engrain.read.retrieval import understand
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 

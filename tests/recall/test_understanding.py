@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from engrain.read.question import difficulty, understand
+from engrain.read.retrieval import difficulty, understand
 
 NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
 

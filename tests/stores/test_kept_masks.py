@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from engrain.model.filters import Condition, Filter, Test, live
-from engrain.storage.interface import Store, Transaction
-from engrain.storage.queries import columns, gains
+from engrain.storage.interface import Store, Transaction, columns, gains
 from engrain.storage.rows import Columns, Posting, Record, Vector
 from engrain.storage.sqlite.store import SQLiteStore
 from engrain.testing.conformance.base import E1, add, floats, ints, put_memory

@@ -10,12 +10,9 @@ import pytest
 
 from engrain.arrays import Floats, Ints, Mask, np
 from engrain.model.filters import Filter, Test
-from engrain.storage.index.columns import NamespaceColumns
-from engrain.storage.index.namespaces import NamespaceIndex
-from engrain.storage.index.source import IndexSource
-from engrain.storage.index.vectors import SKETCHED_AT_ONCE, FloatVectors, SketchedVectors
-from engrain.storage.interface import Transaction
-from engrain.storage.queries import cosines
+from engrain.storage.index.columns import IndexSource, NamespaceColumns
+from engrain.storage.index.namespaces import SKETCHED_AT_ONCE, FloatVectors, NamespaceIndex, SketchedVectors
+from engrain.storage.interface import Transaction, cosines
 from engrain.storage.rows import Record, Vector
 from engrain.storage.sqlite.store import SQLiteStore
 from engrain.testing.rows import record

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from engrain.chat.logs import (
     Call,
@@ -82,7 +82,7 @@ class Ledger:
         return {**call, "id": named}
 
     def answered(self, named: str, name: str) -> tuple[str, str]:
-        """Return the id and the name of the call that a result answers, each "" when nothing tells."""
+        """Return the id and the name of the call that a result answers, "" for what is unknown."""
         if not named:
             named = next((one for one, called in self._open.items() if name in ("", called)), "")
         self._open.pop(named, None)
@@ -114,7 +114,6 @@ def turns_of(messages: object) -> list[Turn]:
 
 
 def _read(message: object, number: int) -> dict[str, Any]:
-    """Return a message in one shape: role, content (a text or parts), tool_calls."""
     found = plain(message)
     if not isinstance(found, dict):
         raise TypeError(f"message {number} is a {type(message).__name__}: give a mapping with role and content")
@@ -146,7 +145,6 @@ def _item(message: dict[str, Any]) -> dict[str, Any]:
 
 
 def _reading_google(message: dict[str, Any]) -> dict[str, Any]:
-    """Return a message that has `parts` as one that has blocks."""
     parts = message.get("parts")
     if parts is None or message.get("content") is not None:
         return message
@@ -274,7 +272,19 @@ def messages_of(turns: Iterable[Turn], format: str = "openai") -> Messages:
     """
     if format not in FORMATS:
         raise ValueError(f"there is no format {format!r}: use one of {', '.join(FORMATS)}")
-    return FORMATS[format](list(turns))
+    write, assistant, under = FORMATS[format]
+    given = list(turns)
+    if not under:
+        return Messages(message for said in _paired(given) for message in write(said))
+    system = "\n\n".join(turn.content for turn in given if turn.role == "system" and turn.content.strip())
+    messages = Messages(system=system)
+    for said in _paired([turn for turn in given if turn.role != "system"]):
+        role, blocks = (assistant if said.role == "assistant" else "user"), list(write(said))
+        if blocks and messages and messages[-1]["role"] == role:
+            messages[-1][under] += blocks
+        elif blocks:
+            messages.append({"role": role, under: blocks})
+    return messages
 
 
 # ------------------------------------------------------------------------------------------------------ calls, answers
@@ -332,94 +342,68 @@ def _calls_of(turn: Turn) -> list[Call]:
 # ------------------------------------------------------------------------------------------------------------- formats
 
 
-def _openai(turns: Sequence[Turn]) -> Messages:
-    return Messages(map(_openai_message, _paired(turns)))
-
-
-def _openai_message(said: _Said) -> dict[str, Any]:
+def _openai(said: _Said) -> Iterator[dict[str, Any]]:
     if said.role == "tool":
-        return {"role": "tool", "tool_call_id": said.answers, "content": said.text}
-    message: dict[str, Any] = {"role": said.role, "content": said.text, **_named(said)}
-    if said.calls:
-        message |= {"content": said.text or None, "tool_calls": list(said.calls)}
-    return message
+        yield {"role": "tool", "tool_call_id": said.answers, "content": said.text}
+        return
+    calls = {"content": said.text or None, "tool_calls": list(said.calls)} if said.calls else {}
+    yield {"role": said.role, "content": said.text, **_named(said), **calls}
 
 
 def _named(said: _Said) -> dict[str, str]:
-    """Return a speaker's name as chat APIs take it, which take no spaces; none where it only says the role."""
+    """Return a speaker's name as chat APIs take it, without spaces; none where it only repeats the role."""
     name = _NOT_IN_NAMES.sub("_", said.actor or "").strip("_")[:64]
     return {"name": name} if name and said.actor != said.role else {}
 
 
-def _langchain(turns: Sequence[Turn]) -> Messages:
-    return Messages(map(_langchain_message, _paired(turns)))
-
-
-def _langchain_message(said: _Said) -> dict[str, Any]:
+def _langchain(said: _Said) -> Iterator[dict[str, Any]]:
     if said.role == "tool":
         status = "error" if said.failed else "success"
         answer = {"type": "tool", "content": said.text, "tool_call_id": said.answers, "status": status}
-        return {**answer, "name": said.name}
+        yield {**answer, "name": said.name}
+        return
     kind = {"user": "human", "assistant": "ai"}.get(said.role, said.role)
-    message: dict[str, Any] = {"type": kind, "content": said.text, **_named(said)}
-    if said.calls:
-        message["tool_calls"] = [
-            {"name": call["function"]["name"], "args": arguments_of(call), "id": call["id"], "type": "tool_call"}
-            for call in said.calls
-        ]
-    return message
+    calls = [{"name": name, "args": args, "id": named, "type": "tool_call"} for named, name, args in _named_calls(said)]
+    yield {"type": kind, "content": said.text, **_named(said), **({"tool_calls": calls} if calls else {})}
 
 
-def _anthropic(turns: Sequence[Turn]) -> Messages:
-    return _alternating(turns, assistant="assistant", under="content", blocks=_anthropic_blocks)
-
-
-def _anthropic_blocks(said: _Said) -> Iterator[dict[str, Any]]:
+def _anthropic(said: _Said) -> Iterator[dict[str, Any]]:
     if said.role == "tool":
         failed = {"is_error": True} if said.failed else {}
         yield {"type": "tool_result", "tool_use_id": said.answers, "content": said.text, **failed}
         return
     if said.text.strip():
         yield {"type": "text", "text": said.text}
-    for call in said.calls:
-        yield {"type": "tool_use", "id": call["id"], "name": call["function"]["name"], "input": arguments_of(call)}
+    for named, name, arguments in _named_calls(said):
+        yield {"type": "tool_use", "id": named, "name": name, "input": arguments}
 
 
-def _writing_google(turns: Sequence[Turn]) -> Messages:
-    return _alternating(turns, assistant="model", under="parts", blocks=_google_parts)
-
-
-def _google_parts(said: _Said) -> Iterator[dict[str, Any]]:
+def _google(said: _Said) -> Iterator[dict[str, Any]]:
     if said.role == "tool":
         response = {"error" if said.failed else "result": said.text}
         yield {"function_response": {"id": said.answers, "name": said.name, "response": response}}
         return
     if said.text.strip():
         yield {"text": said.text}
-    for call in said.calls:
-        name = call["function"]["name"]
-        yield {"function_call": {"id": call["id"], "name": name, "args": arguments_of(call)}}
+    for named, name, arguments in _named_calls(said):
+        yield {"function_call": {"id": named, "name": name, "args": arguments}}
 
 
-def _alternating(
-    turns: Sequence[Turn], *, assistant: str, under: str, blocks: Callable[[_Said], Iterable[Object]]
-) -> Messages:
-    """Return messages of two roles that take turns, each a list of blocks; what the system says stands beside them."""
-    spoken = [turn for turn in turns if turn.role != "system"]
-    system = "\n\n".join(turn.content for turn in turns if turn.role == "system" and turn.content.strip())
-    messages = Messages(system=system)
-    for said in _paired(spoken):
-        role, made = (assistant if said.role == "assistant" else "user"), list(blocks(said))
-        if made and messages and messages[-1]["role"] == role:
-            messages[-1][under] += made
-        elif made:
-            messages.append({"role": role, under: made})
-    return messages
+def _named_calls(said: _Said) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    return ((call["id"], call["function"]["name"], arguments_of(call)) for call in said.calls)
 
 
-FORMATS: Mapping[str, Callable[[Sequence[Turn]], Messages]] = {
-    "openai": _openai,
-    "anthropic": _anthropic,
-    "langchain": _langchain,
-    "google": _writing_google,
+class Format(NamedTuple):
+    """How a format writes what is said: as a message, or where roles take turns as blocks under a key of a message."""
+
+    write: Callable[[_Said], Iterable[dict[str, Any]]]
+    assistant: str = ""
+    under: str = ""
+
+
+FORMATS: Mapping[str, Format] = {
+    "openai": Format(_openai),
+    "anthropic": Format(_anthropic, "assistant", "content"),
+    "langchain": Format(_langchain),
+    "google": Format(_google, "model", "parts"),
 }

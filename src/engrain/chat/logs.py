@@ -191,7 +191,7 @@ def usual(call: Object) -> Call:
 
 
 def arguments_of(call: Object) -> dict[str, Any]:
-    """Return a usual call's arguments as a mapping; what is none stands under `input`."""
+    """Return a usual call's arguments as a mapping; another value is under `input`."""
     text = call["function"]["arguments"]
     try:
         found = json.loads(text or "{}")
@@ -246,7 +246,7 @@ class Chat:
     origin: LogObject
 
     def items(self) -> Iterator[Item]:
-        """Yield what its messages say, in order."""
+        """Yield the statements of its messages, in order."""
         for turn, message in enumerate(self.messages):
             yield from said(message, session=self.session, turn=turn, began=self.at, origin=self.origin)
 
@@ -306,7 +306,7 @@ def chats(value: object, *, session: str) -> list[Chat] | None:
 
 
 def session_of(message: LogObject) -> str | None:
-    """Return the session that a message on its own says it belongs to."""
+    """Return the session that a message on its own names."""
     name = _first(message, _SESSION)
     return None if name is None else str(name)
 
@@ -368,7 +368,7 @@ def spoken(message: LogObject) -> Iterator[Spoken]:
 
 
 def speaker_of(message: LogObject) -> str | None:
-    """Return the name of who speaks, None when the message gives none."""
+    """Return the name of the speaker, None if the message has none."""
     name = _first(message, _NAME)
     return None if name is None else str(name)
 
@@ -425,7 +425,6 @@ def _spoken(message: LogObject, speaker: Spoken) -> Iterator[Spoken]:
 
 
 def _answered(result: object) -> dict[str, Any]:
-    """Return which call a result answers, and that it failed where it is marked so."""
     assert isinstance(result, Mapping)
     named = _first(result, ("tool_use_id", "tool_call_id"))
     failed = result.get("is_error") is True or result.get("status") == "error" or result.get("success") is False
@@ -433,12 +432,11 @@ def _answered(result: object) -> dict[str, Any]:
 
 
 def _outcome(chat: LogObject) -> dict[str, Any]:
-    """Return whether a chat says that what was asked in it was done."""
     return {OUTCOME: chat["success"]} if isinstance(chat.get("success"), bool) else {}
 
 
 def is_result(part: object) -> bool:
-    """Say whether a part of a message quotes what a tool returned."""
+    """Return whether a part of a message quotes the result of a tool."""
     return isinstance(part, Mapping) and part.get("type") == "tool_result"
 
 
@@ -476,7 +474,6 @@ def call_text(call: LogObject) -> str:
 
 
 def _messages(value: LogObject) -> Sequence[LogObject] | None:
-    """Return the list of messages of an object, under a usual name or any other."""
     for name in (*_MESSAGES, *value):
         found = value.get(name)
         if isinstance(found, list) and found and all(map(is_message, found)):
@@ -500,7 +497,6 @@ def time_of(value: LogObject) -> datetime | None:
 
 
 def _unread_time(value: LogObject) -> dict[str, Any]:
-    """Return a time that nothing understands as metadata, so that it is not lost."""
     words = None if time_of(value) else _first(value, _TIME)
     return {} if words is None else {"time": words}
 

@@ -44,20 +44,7 @@ from engrain.operations.schema import Operation
 from engrain.text import visible
 from engrain.urls import is_database
 
-_SHOW: Mapping[Any, Show] = {
-    **output.SHOW,
-    **reports.SHOW,
-    "facts": output.one_by_one(output.show_fact, "no facts"),
-    "history": output.show_history,
-    "validate": output.show_verdict,
-    "reject": output.show_verdict,
-    "procedures list": output.show_procedures,
-    "chat-log summary": reports.show_summary,
-    "chat-log clear": reports.show_cleared,
-    "graph memories": reports.show_ids,
-    "graph resolve": reports.show_resolved,
-}
-"""How a result is printed: by the operation's name, else by the return annotation of its method."""
+_SHOW = {**output.SHOW, **reports.SHOW}
 
 _OF_ONE = {
     "get": "memory",

@@ -72,21 +72,19 @@ def questions() -> list[Question]:
     return [Question(row["question"], frozenset(row["evidence"]), frozenset(row.get("before", ()))) for row in rows]
 
 
-def demo_command() -> click.Command:
-    """Return the command."""
-    return Command(
-        "demo",
-        callback=_demo,
-        summary="Show a memory at work on a conversation: the one that ships with Engrain, or yours.",
-        arguments={"[FILE]": "a chat, a text or anything else that ingest reads"},
-        params=[click.Argument(["file"], required=False, type=click.Path(exists=True)), json_option()],
-    )
-
-
 def _demo(file: str | None, as_json: bool) -> None:
     found = run_demo(file, console=Console(quiet=True) if as_json else stdout(), bars=stderr())
     if as_json:
         write_json(found)
+
+
+DEMO_COMMAND = Command(
+    "demo",
+    callback=_demo,
+    summary="Show a memory at work on a conversation: the one that ships with Engrain, or yours.",
+    arguments={"[FILE]": "a chat, a text or anything else that ingest reads"},
+    params=[click.Argument(["file"], required=False, type=click.Path(exists=True)), json_option()],
+)
 
 
 def run_demo(file: str | None, *, console: Console, bars: Console) -> JSON:

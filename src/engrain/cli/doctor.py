@@ -111,27 +111,28 @@ def _advice(error: EngrainError) -> str:
     return found[0] if found else "ENGRAIN_TRACEBACK=1 shows where"
 
 
-def doctor_command() -> click.Command:
-    """Return the command."""
-    trial = click.Option(
-        ["--llm"],
-        is_flag=False,
-        flag_value="",
-        metavar="[LLM]",
-        help="ask the language model two small questions: the configured one, or provider:model",
-    )
-    return Command(
-        "doctor",
-        callback=_doctor,
-        summary="Say whether the store is healthy, what the settings are, and how to fix what is wrong.",
-        params=[trial, json_option(), *view_options(omit=frozenset({"llm"}))],
-    )
-
-
 def _doctor(llm: str | None, as_json: bool, **options: Any) -> int:
     report = examine(view({**options, "llm": llm or None}), trial=llm is not None)
     write_json(report.to_dict()) if as_json else show_report(stdout(), report)
     return 0 if report.healthy else 1
+
+
+DOCTOR_COMMAND = Command(
+    "doctor",
+    callback=_doctor,
+    summary="Say whether the store is healthy, what the settings are, and how to fix what is wrong.",
+    params=[
+        click.Option(
+            ["--llm"],
+            is_flag=False,
+            flag_value="",
+            metavar="[LLM]",
+            help="ask the language model two small questions: the configured one, or provider:model",
+        ),
+        json_option(),
+        *view_options(omit=frozenset({"llm"})),
+    ],
+)
 
 
 def examine(selected: Mapping[str, Any], *, trial: bool = False) -> Report:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from io import TextIOWrapper
 from typing import Any
 
@@ -14,19 +14,11 @@ from click.shell_completion import get_completion_class
 
 from engrain import __version__
 from engrain.cli.commands import operation_command
-from engrain.cli.demo import demo_command
-from engrain.cli.doctor import doctor_command
+from engrain.cli.demo import DEMO_COMMAND
+from engrain.cli.doctor import DOCTOR_COMMAND
 from engrain.cli.options import VIEW, Commands, view_options
 from engrain.cli.output import one_line
-from engrain.cli.services import (
-    lifecycle_command,
-    mcp_command,
-    policy_command,
-    rekey_command,
-    serve_command,
-    signing_key_commands,
-    worker_command,
-)
+from engrain.cli.services import COMMANDS, POLICY_COMMAND, SIGNING_KEY_COMMANDS
 from engrain.errors import EngrainError
 from engrain.graph.packs import installed_commands
 from engrain.operations.table import OPERATIONS
@@ -111,24 +103,6 @@ def _group(name: str, summary: str, *more: click.Command) -> click.Command:
     )
 
 
-def _commands() -> Iterator[click.Command]:
-    yield from (operation_command(each) for each in OPERATIONS if " " not in each.name)
-    yield _group("chat-log", "The conversation of a session: its log, its window, its end.")
-    yield _group("procedures", "Procedures: stored, found, rated, mined.")
-    yield _group("graph", "The entities that memories are about, and their relations.")
-    yield _group("audit", "What was done, and whether the records were changed since.")
-    yield click.Group("key", help="The key that signs memories and the audit trail.", commands=signing_key_commands())
-    yield _group("keys", "Keys of a server: made, listed, revoked.")
-    yield rekey_command()
-    yield _group("policy", "The rules by which memories fade and leave.", policy_command())
-    yield lifecycle_command()
-    yield serve_command()
-    yield worker_command()
-    yield mcp_command()
-    yield demo_command()
-    yield doctor_command()
-
-
 def _show_completion(ctx: click.Context, param: click.Parameter, shell: str | None) -> None:
     complete = get_completion_class(shell) if shell else None
     if complete is not None:
@@ -149,7 +123,20 @@ cli = Commands(
     help="Memory for AI agents: keep texts, find them again by words and meaning, with their provenance.",
     epilog="Store, org, user, agent, session, embedder and llm can be named before the command or after it.",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    commands=[*installed_commands(), *_commands()],
+    commands=[
+        *installed_commands(),
+        *(operation_command(each) for each in OPERATIONS if " " not in each.name),
+        _group("chat-log", "The conversation of a session: its log, its window, its end."),
+        _group("procedures", "Procedures: stored, found, rated, mined."),
+        _group("graph", "The entities that memories are about, and their relations."),
+        _group("audit", "What was done, and whether the records were changed since."),
+        click.Group("key", help="The key that signs memories and the audit trail.", commands=SIGNING_KEY_COMMANDS),
+        _group("keys", "Keys of a server: made, listed, revoked."),
+        _group("policy", "The rules by which memories fade and leave.", POLICY_COMMAND),
+        *COMMANDS,
+        DEMO_COMMAND,
+        DOCTOR_COMMAND,
+    ],
     params=[
         *view_options(),
         click.Option(

@@ -18,7 +18,7 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn
 from rich.table import Table
 from rich.text import Text
 
-from engrain.model.entities import Entity, Merge
+from engrain.model.entities import Entity
 from engrain.model.memory import JSON, Memory
 from engrain.model.results import (
     OFFLINE,
@@ -36,6 +36,7 @@ from engrain.model.results import (
 from engrain.text import visible
 
 Show = Callable[[Console, Any], None]
+Row = tuple[str, str]
 
 _CLIP = 400
 _BLOCKS = " ▏▎▍▌▋▊▉█"
@@ -145,16 +146,24 @@ def entry(console: Console, lead: Text, body: Text, *below: Text) -> None:
     console.print(grid)
 
 
-def one_by_one(show: Show, nothing: str) -> Show:
-    """Return a function that prints items one by one, or that there are none."""
+def one_by_one(nothing: str) -> Callable[[Show], Show]:
+    """Let a function that prints an item print a list of them, or that there are none."""
 
-    def show_all(console: Console, items: Sequence[Any]) -> None:
-        for item in items:
-            show(console, item)
-        if not items:
-            note(console, nothing)
+    def of_list(show: Show) -> Show:
+        def show_all(console: Console, items: Sequence[Any]) -> None:
+            for item in items:
+                show(console, item)
+            if not items:
+                note(console, nothing)
 
-    return show_all
+        return show_all
+
+    return of_list
+
+
+def in_columns(read: Callable[[Any], Iterable[Row]]) -> Show:
+    """Let a function that returns names and values print them in two columns."""
+    return lambda console, found: show_fields(console, read(found))
 
 
 def note(console: Console, text: str) -> None:
@@ -172,7 +181,7 @@ def with_id(line: Text, memory: Memory) -> Text:
     return line.append(" · ").append(memory.id, style="not dim cyan")
 
 
-def show_fields(console: Console, rows: Iterable[tuple[str, str]]) -> None:
+def show_fields(console: Console, rows: Iterable[Row]) -> None:
     """Print names and values in two columns."""
     pairs = list(rows)
     width = max((len(name) for name, _ in pairs), default=0)
@@ -246,8 +255,7 @@ def show_trace(console: Console, trace: Sequence[Stage], *, title: str = "", mar
         entry(console, Text(lead), Text(visible("; ".join(stage.notes)), style="dim"))
 
 
-def show_why_not(console: Console, found: WhyNot) -> None:
-    """Print at which stage a memory left a recall, and by how much."""
+def _show_why_not(console: Console, found: WhyNot) -> None:
     line = Text(found.stage, style="green" if found.stage == "found" else "bold")
     if found.by:
         line.append(f"  by {found.by:.3g}")
@@ -258,7 +266,8 @@ def show_why_not(console: Console, found: WhyNot) -> None:
 # ------------------------------------------------------------------------------------------------------------- memories
 
 
-def _show_listed(console: Console, memory: Memory) -> None:
+@one_by_one("no memories")
+def show_memories(console: Console, memory: Memory) -> None:
     """Print a memory of a list: time, text and provenance."""
     status = "" if memory.status == "active" else memory.status.value
     line = joined(memory.actor, memory.scope.session, memory.kind.value, *(f"#{tag}" for tag in memory.tags), status)
@@ -269,9 +278,6 @@ def _show_dated(console: Console, memory: Memory, body: Text, below: Text) -> No
     entry(console, Text(f"{moment(memory.valid_from):<16}  ", style="dim"), body, with_id(below, memory))
 
 
-show_memories = one_by_one(_show_listed, "no memories")
-
-
 def show_memory(console: Console, memory: Memory) -> None:
     """Print one memory whole: its text, then every field with a value."""
     console.print(Text(visible(memory.content)), soft_wrap=not console.is_terminal)
@@ -279,8 +285,7 @@ def show_memory(console: Console, memory: Memory) -> None:
     show_fields(console, _fields(memory))
 
 
-def show_verdict(console: Console, settled: Memory | Entity) -> None:
-    """Print the result of a verdict: a memory, or the entity that a merge keeps."""
+def _show_verdict(console: Console, settled: Memory | Entity) -> None:
     if isinstance(settled, Memory):
         show_memory(console, settled)
         return
@@ -308,8 +313,8 @@ def _field(name: str, value: object) -> str:
     return str(value)
 
 
-def show_fact(console: Console, memory: Memory) -> None:
-    """Print a fact as a triple with the start of its validity."""
+@one_by_one("no facts")
+def _show_facts(console: Console, memory: Memory) -> None:
     if memory.fact is not None:
         parts = (memory.fact.subject, memory.fact.predicate, memory.fact.object)
         triple = Text(" · ".join(one_line(part, 80) for part in parts))
@@ -340,7 +345,8 @@ def _ended(memory: Memory, edit: Memory | None) -> str:
     return memory.status.value + (f" ({one_line(memory.status_reason, 80)})" if memory.status_reason else "")
 
 
-def _show_procedure(console: Console, memory: Memory) -> None:
+@one_by_one("no procedures")
+def show_procedures(console: Console, memory: Memory) -> None:
     """Print a procedure whole, with its record of uses."""
     found, parts = memory.procedure, [] if memory.status == "active" else [memory.status.value]
     if found is not None:
@@ -348,9 +354,6 @@ def _show_procedure(console: Console, memory: Memory) -> None:
         parts += [found.standing] if found.standing else []
     below = with_id(Text(" · ".join(parts), style="dim"), memory)
     entry(console, Text(f"{memory.confidence:.2f}  ", style="bold"), Text(visible(memory.content)), below)
-
-
-show_procedures = one_by_one(_show_procedure, "no procedures")
 
 
 # --------------------------------------------------------------------------------------------------------------- writes
@@ -390,12 +393,16 @@ def _decided_by(decision: Decision) -> str:
     return one_line(found + judged + (f", {decision.fallback}" if decision.fallback else ""), 300)
 
 
-def show_review(console: Console, page: Page[ReviewItem]) -> None:
-    """Print what waits for a verdict: the reason, and what it would close."""
+def _show_review(console: Console, page: Page[ReviewItem]) -> None:
     for item in page:
         lead = Text(f"{item.kind:<13}  ", style="bold yellow")
         if item.merge is not None:
-            entry(console, lead, Text(_proposal(item.merge)), *_of_merge(item))
+            other, keep = (f"{each.name} ({each.type})" for each in (item.merge.other, item.merge.keep))
+            below = [Text(one_line(f"{item.reason} · {item.id}"), style="dim")]
+            if item.memory is not None:
+                stated = Text(f"stated by: {one_line(item.memory.content, 200)}", style="dim")
+                below.append(with_id(stated, item.memory))
+            entry(console, lead, Text(one_line(f"{other} would count as {keep}")), *below)
         else:
             below = [with_id(Text(one_line(item.reason), style="dim"), item.memory)]
             below += [with_id(Text(f"against: {one_line(m.content, 200)}", style="dim"), m) for m in item.others]
@@ -403,21 +410,10 @@ def show_review(console: Console, page: Page[ReviewItem]) -> None:
     note(console, "settle each: engrain validate ID, or engrain reject ID" if page else "nothing waits")
 
 
-def _proposal(merge: Merge) -> str:
-    other, keep = (f"{each.name} ({each.type})" for each in (merge.other, merge.keep))
-    return one_line(f"{other} would count as {keep}")
-
-
-def _of_merge(item: ReviewItem) -> Iterator[Text]:
-    yield Text(one_line(f"{item.reason} · {item.id}"), style="dim")
-    if item.memory is not None:
-        yield with_id(Text(f"stated by: {one_line(item.memory.content, 200)}", style="dim"), item.memory)
-
-
 # -------------------------------------------------------------------------------------------------------------- answers
 
 
-def show_answer(console: Console, answer: Synthesis) -> None:
+def _show_answer(console: Console, answer: Synthesis) -> None:
     """Print an answer with numbered citations, the memories that it cites, and its cost."""
     if answer.abstained:
         console.print(Text("too little is remembered to answer this", style="bold yellow"))
@@ -431,8 +427,7 @@ def show_answer(console: Console, answer: Synthesis) -> None:
     note(console, _cost(answer.metadata))
 
 
-def show_checked(console: Console, checked: tuple[bool, Sequence[str]]) -> None:
-    """Print whether an answer holds, and what is wrong with it."""
+def _show_checked(console: Console, checked: tuple[bool, Sequence[str]]) -> None:
     if checked[0]:
         console.print("holds", style="bold green")
     for wrong in checked[1]:
@@ -486,12 +481,17 @@ SHOW: Mapping[Any, Show] = {
     list[Memory]: show_memories,
     Page[Memory]: show_memories,
     list[Hit]: show_hits,
-    WhyNot: show_why_not,
+    WhyNot: _show_why_not,
     Remembered: show_remembered,
     list[Remembered]: show_outcomes,
     list[Remembered[Any]]: show_outcomes,
-    Page[ReviewItem]: show_review,
-    Synthesis: show_answer,
-    tuple[bool, list[str]]: show_checked,
+    Page[ReviewItem]: _show_review,
+    Synthesis: _show_answer,
+    tuple[bool, list[str]]: _show_checked,
+    "facts": _show_facts,
+    "history": show_history,
+    "validate": _show_verdict,
+    "reject": _show_verdict,
+    "procedures list": show_procedures,
 }
-"""How each type of result is printed."""
+"""How a result is printed: by its type, or by the name of the operation."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from datetime import timedelta
 from typing import Any
@@ -15,9 +15,11 @@ from rich.text import Text
 from rich.tree import Tree
 
 from engrain.cli.output import (
+    Row,
     Show,
     counts,
     entry,
+    in_columns,
     joined,
     moment,
     note,
@@ -57,7 +59,6 @@ from engrain.policies.retention import RetentionPolicy
 from engrain.text import visible
 
 _IDS_SHOWN, _COUNTS_SHOWN = 20, 20
-_LABELS = {"removed": "old vectors removed"}
 _CURVES = {
     "exponential": "exponential {0.rate:g}/day",
     "logarithmic": "logarithmic {0.alpha:g}, {0.horizon:g} days",
@@ -65,30 +66,32 @@ _CURVES = {
     "none": "none",
 }
 
+
+def _memories(count: int) -> str:
+    return number_of(count, "memory", "memories")
+
+
 # ---------------------------------------------------------------------------------------------------------------- stats
 
 
-def show_stats(console: Console, stats: Stats) -> None:
-    """Print the counts of a view."""
-    show_fields(
-        console,
-        (
-            ("memories", f"{stats.total_notes:,}"),
-            ("by kind", counts(stats.by_kind)),
-            ("by status", counts(stats.by_status)),
-            ("vectors", counts(stats.vectors)),
-            ("entities", counts(stats.entity_index["by_type"])),
-            ("mentions", f"{stats.entity_index['mentions']:,}"),
-            ("conversations", counts(stats.conversations)),
-            ("turns", f"{stats.turns:,}"),
-            ("jobs", counts(stats.jobs)),
-            *([("over their cap", counts(stats.over_cap))] if stats.over_cap else []),
-            ("dead letters", f"{stats.dead_letters:,}"),
-            ("on disk", size(stats.store_bytes)),
-            ("embedder", stats.embedder or "none: words only"),
-            *([("language model", _llm_usage(stats.llm))] if stats.llm else []),
-        ),
-    )
+@in_columns
+def _show_stats(stats: Stats) -> Iterator[Row]:
+    yield "memories", f"{stats.total_notes:,}"
+    yield "by kind", counts(stats.by_kind)
+    yield "by status", counts(stats.by_status)
+    yield "vectors", counts(stats.vectors)
+    yield "entities", counts(stats.entity_index["by_type"])
+    yield "mentions", f"{stats.entity_index['mentions']:,}"
+    yield "conversations", counts(stats.conversations)
+    yield "turns", f"{stats.turns:,}"
+    yield "jobs", counts(stats.jobs)
+    if stats.over_cap:
+        yield "over their cap", counts(stats.over_cap)
+    yield "dead letters", f"{stats.dead_letters:,}"
+    yield "on disk", size(stats.store_bytes)
+    yield "embedder", stats.embedder or "none: words only"
+    if stats.llm:
+        yield "language model", _llm_usage(stats.llm)
 
 
 def _llm_usage(llm: Mapping[str, Any]) -> str:
@@ -106,10 +109,10 @@ def _llm_usage(llm: Mapping[str, Any]) -> str:
 # ------------------------------------------------------------------------------------------------------------ transfers
 
 
-def show_transfer(console: Console, outcome: Ingested | Imported | StixImported | Reindexed) -> None:
-    """Print the counts of a transfer, why objects were skipped, and what was refused."""
+def _show_transfer(console: Console, outcome: Ingested | Imported | StixImported | Reindexed) -> None:
     found = {field.name: getattr(outcome, field.name) for field in fields(outcome)}
-    numbers = ((_LABELS.get(name, name), value) for name, value in found.items() if isinstance(value, int))
+    labels = {"removed": "old vectors removed"}
+    numbers = ((labels.get(name, name), value) for name, value in found.items() if isinstance(value, int))
     console.print(" · ".join(f"{name} {value:,}" for name, value in numbers))
     if isinstance(outcome, StixImported):
         for why, count in Counter(outcome.skipped.values()).most_common():
@@ -122,19 +125,18 @@ def show_transfer(console: Console, outcome: Ingested | Imported | StixImported 
             console.print(line.append(f": {one_line(why)}", style="not bold"), soft_wrap=True)
 
 
-def show_migrated(console: Console, outcome: Migrated) -> None:
-    """Print the rows that were moved and compared."""
+def _show_migrated(console: Console, outcome: Migrated) -> None:
     show_fields(console, ((name.replace("_", " "), f"{count:,}") for name, count in outcome.rows.items()))
     rows, orgs = sum(outcome.rows.values()), number_of(outcome.orgs, "org")
-    console.print(
-        Text(f"{rows:,} rows of {orgs} moved to {visible(outcome.target)} and compared there"), soft_wrap=True
-    )
+    line = f"{rows:,} rows of {orgs} moved to {visible(outcome.target)} and compared there"
+    console.print(Text(line), soft_wrap=True)
 
 
 # ------------------------------------------------------------------------------------------ conversations and lifecycle
 
 
-def show_turn(console: Console, turn: Turn) -> None:
+@one_by_one("no messages")
+def show_turns(console: Console, turn: Turn) -> None:
     """Print a turn: time, speaker and text."""
     calls = turn.metadata.get("tool_calls")
     functions = [c.get("function") for c in calls if isinstance(c, Mapping)] if isinstance(calls, list) else []
@@ -149,23 +151,10 @@ def show_turn(console: Console, turn: Turn) -> None:
     entry(console, Text(f"{moment(turn.at):<16}  ", style="dim"), Text(visible(turn.content)), below)
 
 
-show_turns = one_by_one(show_turn, "no messages")
-
-
-def show_item(console: Console, item: ContextItem) -> None:
-    """Print an item of a context window: priority, source and text."""
+@one_by_one("nothing to show")
+def _show_items(console: Console, item: ContextItem) -> None:
     below = Text(f"{item.source} · {item.token_count} tokens", style="dim")
     entry(console, Text(f"{item.priority:>2}  ", style="dim"), Text(visible(item.content)), below)
-
-
-def show_summary(console: Console, summary: str | None) -> None:
-    """Print the summary of the turns that left the window."""
-    show_fields(console, [("summary", summary or "nothing is summarised yet")])
-
-
-def show_cleared(console: Console, _: None) -> None:
-    """Print that the window is empty."""
-    show_fields(console, [("cleared", "the window is empty; the history keeps all messages")])
 
 
 def show_session_end(console: Console, ended: SessionEnd) -> None:
@@ -207,23 +196,17 @@ def _show_worked(console: Console, worked: Worked) -> None:
     note(console, one_line(f"by {worked.by} · {cost}{why}", 2000))
 
 
-def show_sweep(console: Console, swept: Sweep) -> None:
-    """Print what a sweep did, or would do."""
+@in_columns
+def _show_sweep(swept: Sweep) -> Iterator[Row]:
     would = "would be " if swept.dry_run else ""
-    show_fields(
-        console,
-        (
-            (f"{would}expired", f"{swept.expired:,}"),
-            (f"{would}archived", f"{swept.archived:,}"),
-            (f"sessions {would}ended", f"{swept.sessions_ended:,}"),
-            (f"jobs {would}done", f"{swept.jobs_done:,}"),
-            ("dead letters", f"{swept.dead:,}" + (", see: engrain jobs --state dead" if swept.dead else "")),
-        ),
-    )
+    yield f"{would}expired", f"{swept.expired:,}"
+    yield f"{would}archived", f"{swept.archived:,}"
+    yield f"sessions {would}ended", f"{swept.sessions_ended:,}"
+    yield f"jobs {would}done", f"{swept.jobs_done:,}"
+    yield "dead letters", f"{swept.dead:,}" + (", see: engrain jobs --state dead" if swept.dead else "")
 
 
-def show_job(console: Console, job: Job) -> None:
-    """Print one job."""
+def _show_job(console: Console, job: Job) -> None:
     failed = f", failed {job.attempts} times: {visible(job.error)}" if job.error else ""
     line = f"{job.kind} {job.state.value}, due {job.run_at:%Y-%m-%d %H:%M}, for {job.memory_id}{failed}"
     entry(console, Text(f"{visible(job.id)}  ", style="dim"), Text(one_line(line)))
@@ -283,8 +266,7 @@ def _span(length: timedelta) -> str:
 # ---------------------------------------------------------------------------------------------------- erasure and audit
 
 
-def show_forgotten(console: Console, outcome: Forgotten) -> None:
-    """Print what was forgotten or erased, or how many memories would be."""
+def _show_forgotten(console: Console, outcome: Forgotten) -> None:
     if outcome.dry_run:
         console.print(f"{affected(outcome)} would go")
         return
@@ -296,35 +278,30 @@ def show_forgotten(console: Console, outcome: Forgotten) -> None:
     elif not outcome.count:
         console.print("no memory was there to go")
     if outcome.receipt is not None:
-        show_receipt(console, outcome.receipt)
+        _show_receipt(console, outcome.receipt)
 
 
 def affected(outcome: Forgotten) -> str:
     """Return how many memories a call forgets or erases."""
-    derived = f", and {number_of(outcome.beside, 'memory', 'memories')} of their sources and derivatives"
-    return number_of(outcome.count, "memory", "memories") + (derived if outcome.beside else "")
+    derived = f", and {_memories(outcome.beside)} of their sources and derivatives"
+    return _memories(outcome.count) + (derived if outcome.beside else "")
 
 
-def show_receipt(console: Console, receipt: Receipt) -> None:
-    """Print a receipt."""
-    found = "nothing of it was found" if receipt.verified else "not verified"
-    show_fields(
-        console,
-        (
-            ("receipt", receipt.id),
-            ("status", f"{receipt.status}, {found}"),
-            ("removed", _numbers(receipt.removed)),
-            ("searched for", _numbers(receipt.searched)),
-            ("shared words", f"{receipt.shared:,}, which other memories of the same owner hold too"),
-            ("out of reach", "; ".join(receipt.out_of_reach)),
-            *((("signature", receipt.signature),) if receipt.signature else ()),
-            *(("note", visible(text)) for text in receipt.notes),
-        ),
-    )
+@in_columns
+def _show_receipt(receipt: Receipt) -> Iterator[Row]:
+    yield "receipt", receipt.id
+    yield "status", f"{receipt.status}, {'nothing of it was found' if receipt.verified else 'not verified'}"
+    yield "removed", _numbers(receipt.removed)
+    yield "searched for", _numbers(receipt.searched)
+    yield "shared words", f"{receipt.shared:,}, which other memories of the same owner hold too"
+    yield "out of reach", "; ".join(receipt.out_of_reach)
+    if receipt.signature:
+        yield "signature", receipt.signature
+    yield from (("note", visible(text)) for text in receipt.notes)
 
 
-def show_receipt_line(console: Console, receipt: Receipt) -> None:
-    """Print a receipt on one line."""
+@one_by_one("nothing was erased")
+def _show_receipts(console: Console, receipt: Receipt) -> None:
     line = f"{receipt.at:%Y-%m-%d %H:%M}  {receipt.status}, {_numbers(receipt.removed)}"
     entry(console, Text(f"{receipt.id}  ", style="dim"), Text(one_line(line)))
 
@@ -333,8 +310,7 @@ def _numbers(found: Mapping[str, int]) -> str:
     return ", ".join(f"{number:,} {name}" for name, number in found.items())
 
 
-def show_audit_log(console: Console, page: Page[AuditEntry]) -> None:
-    """Print audit entries, newest first."""
+def _show_audit_log(console: Console, page: Page[AuditEntry]) -> None:
     width = max((len(row.operation) for row in page), default=0)
     for row in page:
         lead = Text(f"{row.seq:>6}  {row.at:%Y-%m-%d %H:%M:%S}  ", style="dim")
@@ -345,29 +321,23 @@ def show_audit_log(console: Console, page: Page[AuditEntry]) -> None:
         console.print("there are no entries")
 
 
-def show_chain(console: Console, report: ChainReport) -> None:
+@in_columns
+def show_chain(report: ChainReport) -> Iterator[Row]:
     """Print the result of verifying an audit chain."""
-    rows = [
-        ("whole", "yes" if report.ok else "NO"),
-        ("anchored", "yes" if report.anchored else "no"),
-        ("entries", f"{report.entries:,}"),
-    ]
+    yield "whole", "yes" if report.ok else "NO"
+    yield "anchored", "yes" if report.anchored else "no"
+    yield "entries", f"{report.entries:,}"
     if report.first_broken is not None:
-        rows.append(("breaks at", f"{report.first_broken:,}"))
-    show_fields(console, [*rows, *(("note", text) for text in report.notes)])
+        yield "breaks at", f"{report.first_broken:,}"
+    yield from (("note", text) for text in report.notes)
 
 
-def show_integrity(console: Console, report: AuditReport) -> None:
-    """Print which memories are not as they were written."""
-    show_fields(
-        console,
-        [
-            ("memories", f"{report.total:,}"),
-            ("integrity", f"{report.integrity_score:.4f}"),
-            *(("tampered", memory_id) for memory_id in report.tampered_ids),
-            *(("of unknown origin", memory_id) for memory_id in report.missing_provenance_ids),
-        ],
-    )
+@in_columns
+def _show_integrity(report: AuditReport) -> Iterator[Row]:
+    yield "memories", f"{report.total:,}"
+    yield "integrity", f"{report.integrity_score:.4f}"
+    yield from (("tampered", memory_id) for memory_id in report.tampered_ids)
+    yield from (("of unknown origin", memory_id) for memory_id in report.missing_provenance_ids)
 
 
 # ----------------------------------------------------------------------------------------------------------------- keys
@@ -375,21 +345,19 @@ def show_integrity(console: Console, report: AuditReport) -> None:
 
 def show_new_key(console: Console, key: Key) -> None:
     """Print a new key with its secret."""
-    fields = (("key", key.id), ("role", key.role.value), ("scope", _bound_to(key)), ("name", one_line(key.name)))
-    show_fields(console, ((name, value) for name, value in fields if value))
+    named = (("key", key.id), ("role", key.role.value), ("scope", _bound_to(key)), ("name", one_line(key.name)))
+    show_fields(console, ((name, value) for name, value in named if value))
     once = "the secret is shown this once and kept nowhere: give it to the program, as a password"
     show_fields(console, (("secret", str(key.secret)), ("note", once)))
 
 
-def _show_key(console: Console, key: Key) -> None:
+@one_by_one("no keys")
+def show_keys(console: Console, key: Key) -> None:
     """Print a key without its secret, a revoked one dim."""
     below = f"{key.id} · made {key.created_at:%Y-%m-%d %H:%M}"
     below += "" if key.revoked_at is None else f" · revoked {key.revoked_at:%Y-%m-%d %H:%M}"
     lead = Text(f"{key.role.value:<6}  ", style="bold" if key.live else "dim")
     entry(console, lead, Text(key_label(key)), Text(below, style="dim"))
-
-
-show_keys = one_by_one(_show_key, "no keys")
 
 
 def key_label(key: Key) -> str:
@@ -412,7 +380,7 @@ def neighbourhood(
     entity: Entity, relationships: Iterable[Relationship], reached: Iterable[Reached] = (), *, memories: int
 ) -> Tree:
     """Return an entity, its aliases, and its relations by kind; entities further away are below their path."""
-    root = Tree(Text.assemble(_named(entity, "bold"), (f" · {_memories(memories)}", "dim")))
+    root = Tree(Text.assemble(_named(entity), (f" · {_memories(memories)}", "dim")))
     if entity.aliases:
         root.add(Text.assemble(("also ", "dim"), _aliases(entity)))
     groups: dict[tuple[str, str], Tree] = {}
@@ -423,12 +391,12 @@ def neighbourhood(
         group = groups.get((one.relation, direction))
         if group is None:
             group = groups[one.relation, direction] = root.add(Text(_heading(one.relation, direction), style="cyan"))
-        leaf = group.add(Text.assemble(_named(one.entity), (_details(one), "dim")))
+        leaf = group.add(Text.assemble(_named(one.entity, ""), (_details(one), "dim")))
         branches.setdefault((one.entity.type, one.entity.name), leaf)
     for found in reached:
         if found.depth > 1:
             step, before = found.path[-1], found.path[-2].entity
-            label = Text.assemble((f"{_heading(step.relation, step.direction)} ", "cyan"), _named(step.entity))
+            label = Text.assemble((f"{_heading(step.relation, step.direction)} ", "cyan"), _named(step.entity, ""))
             parent = branches.get((before.type, before.name), root)
             branches.setdefault((found.entity.type, found.entity.name), parent.add(label))
     return root
@@ -439,7 +407,7 @@ def _heading(relation: str, direction: str) -> str:
     return {"out": f"{name} →", "in": f"← {name}"}.get(direction, name)
 
 
-def _named(entity: Entity, style: str = "") -> Text:
+def _named(entity: Entity, style: str = "bold") -> Text:
     return Text.assemble((one_line(entity.name, _NAME), style), (f"  {one_line(entity.type, 40)}", "dim"))
 
 
@@ -455,18 +423,11 @@ def _details(relationship: Relationship) -> str:
     return "".join(f" · {part}" for part in parts)
 
 
-def _memories(count: int) -> str:
-    return number_of(count, "memory", "memories")
-
-
 def show_neighbourhood(console: Console, tree: Tree) -> None:
     """Print a tree; only a terminal gets it wrapped."""
     if not console.is_terminal:
         console.width = _UNBROKEN
     console.print(tree)
-
-
-# ------------------------------------------------------------------------------------------------------------- entities
 
 
 def show_entity_table(console: Console, page: Page[Entity], memories: Sequence[int]) -> None:
@@ -488,40 +449,32 @@ def show_entity_table(console: Console, page: Page[Entity], memories: Sequence[i
 
 def show_entity(console: Console, entity: Entity) -> None:
     """Print an entity, its aliases, and its metadata."""
-    console.print(_named(entity, "bold"), soft_wrap=True)
+    console.print(_named(entity), soft_wrap=True)
     if entity.aliases:
         console.print(Text(f"also {_aliases(entity)}"), soft_wrap=True)
     for name, value in entity.metadata.items():
         note(console, one_line(f"{name} {value}"))
 
 
-def _show_name(console: Console, entity: Entity) -> None:
-    console.print(_named(entity, "bold"), soft_wrap=True)
+@one_by_one("no entities")
+def _show_names(console: Console, entity: Entity) -> None:
+    console.print(_named(entity), soft_wrap=True)
 
 
+@one_by_one("no entities")
 def _show_ranked(console: Console, ranked: tuple[Entity, float]) -> None:
-    console.print(Text.assemble((f"{ranked[1]:.3f}  ", "dim"), _named(ranked[0], "bold")), soft_wrap=True)
+    console.print(Text.assemble((f"{ranked[1]:.3f}  ", "dim"), _named(ranked[0])), soft_wrap=True)
 
 
-def _show_reached(console: Console, found: Reached) -> None:
+@one_by_one("nothing in reach")
+def show_reached(console: Console, found: Reached) -> None:
     """Print an entity that a walk reached, with the steps to it."""
     steps = " · ".join(f"{step.relation} {step.entity.name}" for step in found.path)
-    lead = Text.assemble((f"{found.depth}  ", "dim"), _named(found.entity, "bold"), (f"  {one_line(steps)}", "dim"))
+    lead = Text.assemble((f"{found.depth}  ", "dim"), _named(found.entity), (f"  {one_line(steps)}", "dim"))
     console.print(lead, soft_wrap=True)
 
 
-def _show_id(console: Console, memory_id: str) -> None:
-    console.print(Text(memory_id, style="cyan"), soft_wrap=True)
-
-
-show_reached = one_by_one(_show_reached, "nothing in reach")
-show_ids = one_by_one(_show_id, "no memories")
-
-
-# ------------------------------------------------------------------------------------------------- relations and merges
-
-
-def show_relationship(console: Console, found: Relationship) -> None:
+def _show_relationship(console: Console, found: Relationship) -> None:
     """Print a relation in the direction of the walk: `A -uses-> B`, or `B <-uses- C`."""
     here = found.source if found.direction == "out" else found.target
     relation = one_line(found.relation, 40)
@@ -530,7 +483,7 @@ def show_relationship(console: Console, found: Relationship) -> None:
     console.print(Text.assemble(*names, (_details(found), "dim")), soft_wrap=True)
 
 
-def show_merge(console: Console, merge: Merge) -> None:
+def _show_merge(console: Console, merge: Merge) -> None:
     """Print which two entities are one, and the id under which that can be undone."""
     other, keep = (
         f"{one_line(entity.name, _NAME)} ({one_line(entity.type, 40)})" for entity in (merge.other, merge.keep)
@@ -542,43 +495,47 @@ def show_merge(console: Console, merge: Merge) -> None:
         note(console, f"  {one_line(merge.reason)}")
 
 
-show_path = one_by_one(show_relationship, "no path found")
-show_merges = one_by_one(show_merge, "nothing was merged")
-show_resolved = one_by_one(
-    show_merge,
-    "nothing was merged; only an embedder that reads sentences compares names, not the built-in one or none",
-)
+show_path = one_by_one("no path found")(_show_relationship)
+show_merges = one_by_one("nothing was merged")(_show_merge)
 
 SHOW: Mapping[Any, Show] = {
     Entity: show_entity,
-    list[Entity]: one_by_one(_show_name, "no entities"),
+    list[Entity]: _show_names,
     list[Reached]: show_reached,
-    list[tuple[Entity, float]]: one_by_one(_show_ranked, "no entities"),
-    Relationship: show_relationship,
+    list[tuple[Entity, float]]: _show_ranked,
+    Relationship: _show_relationship,
     list[Relationship]: show_path,
-    Page[Relationship]: one_by_one(show_relationship, "no relationships"),
-    Merge: show_merge,
+    Page[Relationship]: one_by_one("no relationships")(_show_relationship),
+    Merge: _show_merge,
     list[Merge]: show_merges,
-    Stats: show_stats,
-    Ingested: show_transfer,
-    Imported: show_transfer,
-    StixImported: show_transfer,
-    Reindexed: show_transfer,
-    Migrated: show_migrated,
+    Stats: _show_stats,
+    Ingested: _show_transfer,
+    Imported: _show_transfer,
+    StixImported: _show_transfer,
+    Reindexed: _show_transfer,
+    Migrated: _show_migrated,
     list[Turn]: show_turns,
     Page[Turn]: show_turns,
-    list[ContextItem]: one_by_one(show_item, "nothing to show"),
+    list[ContextItem]: _show_items,
     SessionEnd: show_session_end,
     Consolidation: show_consolidation,
     Reflection: show_reflection,
-    Sweep: show_sweep,
-    Job: show_job,
-    Page[Job]: one_by_one(show_job, "nothing is queued"),
-    Forgotten: show_forgotten,
-    Receipt: show_receipt,
-    Page[Receipt]: one_by_one(show_receipt_line, "nothing was erased"),
-    Page[AuditEntry]: show_audit_log,
-    AuditReport: show_integrity,
+    Sweep: _show_sweep,
+    Job: _show_job,
+    Page[Job]: one_by_one("nothing is queued")(_show_job),
+    Forgotten: _show_forgotten,
+    Receipt: _show_receipt,
+    Page[Receipt]: _show_receipts,
+    Page[AuditEntry]: _show_audit_log,
+    AuditReport: _show_integrity,
     AuditHead: lambda _, head: write_json(document(head)),
+    "chat-log summary": in_columns(lambda summary: [("summary", summary or "nothing is summarised yet")]),
+    "chat-log clear": in_columns(lambda _: [("cleared", "the window is empty; the history keeps all messages")]),
+    "graph memories": one_by_one("no memories")(
+        lambda console, memory_id: console.print(Text(memory_id, style="cyan"), soft_wrap=True)
+    ),
+    "graph resolve": one_by_one(
+        "nothing was merged; only an embedder that reads sentences compares names, not the built-in one or none"
+    )(_show_merge),
 }
-"""How each type of result is printed."""
+"""How a result is printed: by its type, or by the name of the operation."""

@@ -29,32 +29,33 @@ from engrain.validation import scope_of
 _OLD, _NEW = "ENGRAIN_ENCRYPTION_KEY", "ENGRAIN_NEW_ENCRYPTION_KEY"
 
 
+def _option(name: str, kind: Any, text: str, default: object = None) -> click.Option:
+    return click.Option([name], type=kind, default=default, show_default=default is not None, help=text)
+
+
 # --------------------------------------------------------------------------------------------------------- signing keys
-
-
-def signing_key_commands() -> list[click.Command]:
-    """Return the commands about the key that signs memories and the audit trail."""
-    return [
-        Command(
-            "new",
-            callback=lambda path, as_json: _public(new_key_file(path).public_key, as_json),
-            summary="Make a signing key in a new file, and print its public half.",
-            arguments={"PATH": "the file to write, outside the store's folder"},
-            params=[click.Argument(["path"], type=click.Path(dir_okay=False)), json_option()],
-        ),
-        Command(
-            "show",
-            callback=lambda path, as_json: _public(key_of(Path(path)).public_key, as_json),
-            summary="Print the public half of a signing key.",
-            arguments={"PATH": "the key file"},
-            params=[click.Argument(["path"], type=FILE), json_option()],
-        ),
-    ]
 
 
 def _public(key: str, as_json: bool) -> None:
     write_json({"public_key": key}) if as_json else click.echo(key)
 
+
+SIGNING_KEY_COMMANDS = (
+    Command(
+        "new",
+        callback=lambda path, as_json: _public(new_key_file(path).public_key, as_json),
+        summary="Make a signing key in a new file, and print its public half.",
+        arguments={"PATH": "the file to write, outside the store's folder"},
+        params=[click.Argument(["path"], type=click.Path(dir_okay=False)), json_option()],
+    ),
+    Command(
+        "show",
+        callback=lambda path, as_json: _public(key_of(Path(path)).public_key, as_json),
+        summary="Print the public half of a signing key.",
+        arguments={"PATH": "the key file"},
+        params=[click.Argument(["path"], type=FILE), json_option()],
+    ),
+)
 
 # ---------------------------------------------------------------------------------------------------------------- rekey
 
@@ -63,26 +64,9 @@ class _StoreFile(click.Path):
     """An existing file; a database is refused without showing its address."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the path of the file."""
         if is_database(value):
             self.fail("a database is not encrypted by a key of a store: name a file", param, ctx)
         return super().convert(value, param, ctx)
-
-
-def rekey_command() -> click.Command:
-    """Return the command that copies a store under another key, which is never an argument."""
-    plain = click.Option(["--plain"], is_flag=True, help="leave the copy without a key")
-    file = _StoreFile(exists=True, dir_okay=False)
-    return Command(
-        "rekey",
-        callback=_rekey,
-        summary="Copy a store under another key, or none: encrypt it, decrypt it, or change its key.",
-        arguments={
-            "FROM": f"the store; {_OLD} holds its key, if it has one",
-            "TO": f"where the copy goes; {_NEW} holds its key, else it is asked for on a terminal",
-        },
-        params=[click.Argument(["from_"], type=file, metavar="FROM"), click.Argument(["to"]), plain, json_option()],
-    )
 
 
 def _rekey(from_: str, to: str, plain: bool, as_json: bool) -> None:
@@ -103,13 +87,24 @@ def _new_key() -> str:
     return str(click.prompt("new key", hide_input=True, confirmation_prompt=True, err=True))
 
 
+# The key is never an argument.
+_REKEY = Command(
+    "rekey",
+    callback=_rekey,
+    summary="Copy a store under another key, or none: encrypt it, decrypt it, or change its key.",
+    arguments={
+        "FROM": f"the store; {_OLD} holds its key, if it has one",
+        "TO": f"where the copy goes; {_NEW} holds its key, else it is asked for on a terminal",
+    },
+    params=[
+        click.Argument(["from_"], type=_StoreFile(exists=True, dir_okay=False), metavar="FROM"),
+        click.Argument(["to"]),
+        click.Option(["--plain"], is_flag=True, help="leave the copy without a key"),
+        json_option(),
+    ],
+)
+
 # --------------------------------------------------------------------------------------------- policies and lifecycle
-
-
-def policy_command() -> click.Command:
-    """Return the command that shows the current policies."""
-    summary = "Show how memories of each kind fade, how long they live and how many are kept."
-    return Command("show", callback=_policy, summary=summary, params=[json_option(), *view_options()])
 
 
 def _policy(as_json: bool, **options: Any) -> None:
@@ -119,21 +114,6 @@ def _policy(as_json: bool, **options: Any) -> None:
         write_json({"retention": settings.retention, "policies": plain(current_policies(settings))})
     else:
         show_policies(stdout(), settings)
-
-
-def lifecycle_command() -> click.Command:
-    """Return the command that shows counts over time and the current policies."""
-    return Command(
-        "lifecycle",
-        callback=_lifecycle,
-        summary="Show how many memories there were of each status over time, and the current policies.",
-        params=[
-            click.Option(["--since"], metavar="TIME", help="count from here on, not from the first memory on"),
-            click.Option(["--until"], metavar="TIME", help="count until here, not until now"),
-            json_option(),
-            *view_options(),
-        ],
-    )
 
 
 def _lifecycle(since: str | None, until: str | None, as_json: bool, **options: Any) -> None:
@@ -149,13 +129,25 @@ def _lifecycle(since: str | None, until: str | None, as_json: bool, **options: A
         show_policies(stdout(), settings)
 
 
+POLICY_COMMAND = Command(
+    "show",
+    callback=_policy,
+    summary="Show how memories of each kind fade, how long they live and how many are kept.",
+    params=[json_option(), *view_options()],
+)
+_LIFECYCLE = Command(
+    "lifecycle",
+    callback=_lifecycle,
+    summary="Show how many memories there were of each status over time, and the current policies.",
+    params=[
+        click.Option(["--since"], metavar="TIME", help="count from here on, not from the first memory on"),
+        click.Option(["--until"], metavar="TIME", help="count until here, not until now"),
+        json_option(),
+        *view_options(),
+    ],
+)
+
 # --------------------------------------------------------------------------------------------------------------- worker
-
-
-def worker_command() -> click.Command:
-    """Return the command that does the background work of a store."""
-    summary = "Work on the store's queue and sweeps until interrupted."
-    return Command("worker", callback=_worker, summary=summary, params=view_options())
 
 
 def _worker(**options: Any) -> int:
@@ -171,64 +163,18 @@ def _worker(**options: Any) -> int:
     return 0
 
 
+_WORKER = Command(
+    "worker",
+    callback=_worker,
+    summary="Work on the store's queue and sweeps until interrupted.",
+    params=view_options(),
+)
+
 # -------------------------------------------------------------------------------------------------------------- serving
 
 _CONTENT_BYTES = 65_536  # of a text that a server takes, unless configured otherwise
 _COUNT = click.IntRange(0)
 _BYTES = click.IntRange(1)
-
-
-def serve_command() -> click.Command:
-    """Return the command that serves a store."""
-    return Command(
-        "serve",
-        callback=_serve,
-        summary="Serve the store over HTTP until interrupted: REST under /v1, with probes and metrics.",
-        params=[
-            _option("--host", str, "the address to listen at", "127.0.0.1"),
-            _option("--port", click.IntRange(0, 65535), "0 takes a free one", 8765),
-            click.Option(
-                ["--worker/--no-worker"],
-                default=True,
-                help="whether background work is done here, or by `engrain worker` [default: here]",
-            ),
-            click.Option(
-                ["--cors"],
-                multiple=True,
-                metavar="ORIGIN",
-                help="an origin with pages that may ask, exactly as browsers name it; may be repeated",
-            ),
-            _option(
-                "--writes-per-minute", _COUNT, "writes of one key in a minute, a batch being one; 0 is no limit", 60
-            ),
-            click.Option(
-                ["--requests-per-minute"],
-                type=_COUNT,
-                default=0,
-                help="requests of one key in a minute [default: no limit]",
-            ),
-            click.Option(
-                ["--max-content-bytes"],
-                type=_BYTES,
-                help=f"bytes of one text [default: {_CONTENT_BYTES:,}, or what the settings say]",
-            ),
-            _option("--max-body-bytes", _BYTES, "bytes of a request", 2_000_000),
-            _option("--max-file-bytes", _BYTES, "bytes of a file that is imported or ingested", 100_000_000),
-            _option(
-                "--stop-seconds",
-                click.FloatRange(0, min_open=True),
-                "how long a stopping server waits for requests in hand",
-                30.0,
-            ),
-            _option("--log-level", click.Choice(("debug", "info", "warning", "error")), "what is logged", "info"),
-            click.Option(["--log-text"], is_flag=True, help="let texts, questions and messages of errors be logged"),
-            *view_options(),
-        ],
-    )
-
-
-def _option(name: str, kind: Any, text: str, default: object) -> click.Option:
-    return click.Option([name], type=kind, default=default, show_default=True, help=text)
 
 
 def _serve(**values: Any) -> int:
@@ -276,30 +222,6 @@ def _origin(text: str) -> str:
     return text
 
 
-def mcp_command() -> click.Command:
-    """Return the command that serves a memory over MCP on standard input and output."""
-    return Command(
-        "mcp",
-        callback=_mcp,
-        summary="Offer the memory to an agent as tools, over MCP on standard input and output.",
-        params=[
-            _option(
-                "--role",
-                click.Choice([role.value for role in Role]),
-                "what the agent may do: read, write, give verdicts, or all of it",
-                "write",
-            ),
-            click.Option(
-                ["--key"],
-                envvar="ENGRAIN_KEY",
-                metavar="KEY",
-                help="a key of the store: the agent has its scope and role [default: ENGRAIN_KEY, else none]",
-            ),
-            *view_options(),
-        ],
-    )
-
-
 def _mcp(**values: Any) -> None:
     """Serve until the client goes; standard output is the protocol's alone."""
     asked, key = view(values), values["key"] or None
@@ -310,3 +232,65 @@ def _mcp(**values: Any) -> None:
     logging.basicConfig(level=logging.WARNING, format="engrain: %(message)s")
     with open_view(asked) as memory:
         server.serve_stdio(memory, role=Role(values["role"]), key=key)
+
+
+_SERVE = Command(
+    "serve",
+    callback=_serve,
+    summary="Serve the store over HTTP until interrupted: REST under /v1, with probes and metrics.",
+    params=[
+        _option("--host", str, "the address to listen at", "127.0.0.1"),
+        _option("--port", click.IntRange(0, 65535), "0 takes a free one", 8765),
+        click.Option(
+            ["--worker/--no-worker"],
+            default=True,
+            help="whether background work is done here, or by `engrain worker` [default: here]",
+        ),
+        click.Option(
+            ["--cors"],
+            multiple=True,
+            metavar="ORIGIN",
+            help="an origin with pages that may ask, exactly as browsers name it; may be repeated",
+        ),
+        _option("--writes-per-minute", _COUNT, "writes of one key in a minute, a batch being one; 0 is no limit", 60),
+        _option("--requests-per-minute", _COUNT, "requests of one key in a minute [default: no limit]"),
+        _option(
+            "--max-content-bytes",
+            _BYTES,
+            f"bytes of one text [default: {_CONTENT_BYTES:,}, or what the settings say]",
+        ),
+        _option("--max-body-bytes", _BYTES, "bytes of a request", 2_000_000),
+        _option("--max-file-bytes", _BYTES, "bytes of a file that is imported or ingested", 100_000_000),
+        _option(
+            "--stop-seconds",
+            click.FloatRange(0, min_open=True),
+            "how long a stopping server waits for requests in hand",
+            30.0,
+        ),
+        _option("--log-level", click.Choice(("debug", "info", "warning", "error")), "what is logged", "info"),
+        click.Option(["--log-text"], is_flag=True, help="let texts, questions and messages of errors be logged"),
+        *view_options(),
+    ],
+)
+_MCP = Command(
+    "mcp",
+    callback=_mcp,
+    summary="Offer the memory to an agent as tools, over MCP on standard input and output.",
+    params=[
+        _option(
+            "--role",
+            click.Choice([role.value for role in Role]),
+            "what the agent may do: read, write, give verdicts, or all of it",
+            "write",
+        ),
+        click.Option(
+            ["--key"],
+            envvar="ENGRAIN_KEY",
+            metavar="KEY",
+            help="a key of the store: the agent has its scope and role [default: ENGRAIN_KEY, else none]",
+        ),
+        *view_options(),
+    ],
+)
+
+COMMANDS = (_REKEY, _LIFECYCLE, _SERVE, _WORKER, _MCP)

@@ -6,6 +6,7 @@ import inspect
 import math
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import fields, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -21,7 +22,7 @@ from engrain.conversation.memories import (
     checked_protocol,
 )
 from engrain.conversation.summaries import counted
-from engrain.conversation.window import FACT_PRIORITY, checked_priority, checked_tokens
+from engrain.conversation.window import FACT_PRIORITY, checked_number, checked_tokens
 from engrain.errors import StoreError
 from engrain.guard import awaited, guard, notify
 from engrain.language.tokens import query_terms, terms
@@ -296,7 +297,7 @@ class _Learning:
     ) -> None:
         self._extractor, self._consolidator, self._facts = extractor, consolidator, facts
         self._every, self._callbacks = every, callbacks
-        self._lock = Lock()
+        self._lock = RLock()
         self._numbers = count()
         self._recent: deque[tuple[int, Turn]] = deque(maxlen=window)
         self._waiting: dict[int, Turn] = {}
@@ -334,14 +335,12 @@ class _Learning:
             return []
         with self._lock:
             taken = {number: self._waiting.pop(number) for number in turns if number in self._waiting}
-        try:
+        with ExitStack() as failure:
+            failure.callback(self._wait, taken)
             given = list(turns.values())
             entries = [_entry(found) for found in self._extractor.extract(given)]
             kept, events = self._facts.settle(entries, self._consolidator)
-        except BaseException:
-            with self._lock:
-                self._wait(taken)
-            raise
+            failure.pop_all()
         if entries:
             notify(self._callbacks, "on_extraction", given, entries)
         for event in events:
@@ -349,8 +348,9 @@ class _Learning:
         return kept
 
     def _wait(self, turns: dict[int, Turn]) -> None:
-        waiting = sorted((self._waiting | turns).items())
-        self._waiting = dict(waiting[-_MOST_WAITING:])
+        with self._lock:
+            waiting = sorted((self._waiting | turns).items())
+            self._waiting = dict(waiting[-_MOST_WAITING:])
 
 
 def _entry(found: Candidate | MemoryEntry | str) -> MemoryEntry:
@@ -421,9 +421,10 @@ class ConversationManager:
         self._conversation = conversation_memory
         window = checked_tokens(extract_window, "extract_window")
         every = checked_tokens(remember_every, "remember_every")
-        self._facts = None if persistent_store is None else _Facts(persistent_store)
+        self._store = persistent_store
+        self._facts = _Facts(InMemoryEntryStore() if persistent_store is None else persistent_store)
         self._learning = None
-        if extractor is not None and self._facts is not None:
+        if extractor is not None:
             self._learning = _Learning(
                 awaited(extractor), consolidator, self._facts, window=window, every=every, callbacks=watching
             )
@@ -444,7 +445,7 @@ class ConversationManager:
     @property
     def persistent_store(self) -> MemoryEntryStore | None:
         """The store of the facts, if there is one."""
-        return None if self._facts is None else self._facts.store
+        return self._store
 
     def add_user_message(self, content: str) -> None:
         """Add a message of the user.
@@ -516,7 +517,7 @@ class ConversationManager:
             memory_type=MemoryType(memory_type),
             metadata=dict(metadata or {}),
         )
-        if self._facts is None:
+        if self._store is None:
             raise StoreError("there is no store for facts: give persistent_store")
         return self._facts.add(entry)
 
@@ -528,11 +529,11 @@ class ConversationManager:
             top_k: How many facts at most, from 1 on. Default 5.
         """
         checked_tokens(top_k, "top_k")
-        return [] if self._facts is None else self._facts.relevant(query, top_k)
+        return self._facts.relevant(query, top_k)
 
     def get_all_facts(self) -> list[MemoryEntry]:
         """Return all facts that have not expired; none without a store."""
-        return [] if self._facts is None else self._facts.all()
+        return self._facts.all()
 
     def update_fact(self, entry_id: str, content: str) -> MemoryEntry | None:
         """Replace the text of a fact.
@@ -544,7 +545,7 @@ class ConversationManager:
         Returns:
             The fact, or None when there is none of this id.
         """
-        return None if self._facts is None else self._facts.update(entry_id, _text(content))
+        return self._facts.update(entry_id, _text(content))
 
     def delete_fact(self, entry_id: str) -> bool:
         """Delete a fact, and return whether there was one.
@@ -552,8 +553,6 @@ class ConversationManager:
         Args:
             entry_id: The id of the fact.
         """
-        if self._facts is None:
-            return False
         with self._facts.lock:
             return bool(self._facts.store.delete(entry_id))
 
@@ -566,7 +565,7 @@ class ConversationManager:
             priority: The priority of the turns, 0 to 10. Default 7.
             query: Only facts that share words with this question. None means all.
         """
-        checked_priority(priority)
+        checked_number(priority, "priority", most=10)
         facts = self.get_all_facts() if query is None else self.get_relevant_facts(query)
         items = [
             ContextItem(
@@ -588,9 +587,8 @@ class ConversationManager:
     def clear(self) -> None:
         """Remove all turns and all facts."""
         self._conversation.clear()
-        if self._facts is not None:
-            with self._facts.lock:
-                self._facts.store.clear()
+        with self._facts.lock:
+            self._facts.store.clear()
         if self._learning is not None:
             self._learning.forget()
 

@@ -21,7 +21,7 @@ from engrain.conversation.window import (
     TierConfig,
     Tiers,
     WindowRules,
-    checked_priority,
+    checked_number,
     checked_summary,
     checked_tokens,
     default_tiers,
@@ -36,7 +36,6 @@ from engrain.guard import guard, notify
 from engrain.model.memory import ContextItem, KeyFact, Turn
 from engrain.protocols import LLM, Clock, EvictionPolicy, RecencyScorer, Tokenizer
 from engrain.text import OfflineTokenizer
-from engrain.validation import is_whole
 
 Step = Callable[[], object]
 _DEEPEST = 32  # steps that led to each other
@@ -87,31 +86,23 @@ class Steps:
 
     def carry_out(self) -> None:
         """Carry out all steps, unless another thread does."""
-        with self._lock:
-            if self._thread is not None or not self._steps:
-                return
-            self._thread = get_ident()
-        try:
-            while (step := self._first()) is not None:
+        while True:
+            with self._lock:
+                if self._thread is not None or not self._steps:
+                    return
+                self._thread, (_, step) = get_ident(), self._steps[0]
+            try:
                 step()
                 self._steps.popleft()
-        except BaseException:
-            self._thread = None
-            raise
-
-    def _first(self) -> Step | None:
-        with self._lock:
-            if self._steps:
-                return self._steps[0][1]
-            self._thread = None  # under the lock, or a step that is added now would wait for the next one
-            return None
+            finally:
+                self._thread = None
 
     def _depth(self) -> int:
         return self._steps[0][0] + 1 if self._thread == get_ident() else 0
 
 
 class _State:
-    """What a window holds since it was made or cleared; whatever is under way for an earlier one changes nothing."""
+    """The contents of a window since it was made or cleared; what is under way for an earlier one changes nothing."""
 
     def __init__(self) -> None:
         self.turns: list[Turn] = []
@@ -123,7 +114,7 @@ class _State:
 
 
 class _WindowInMemory:
-    """A window by its rules in memory; a subclass says what becomes of the turns that leave."""
+    """A window by its rules in memory; a subclass defines what becomes of the turns that leave."""
 
     def __init__(
         self,
@@ -132,13 +123,10 @@ class _WindowInMemory:
         recency_scorer: RecencyScorer | None,
         clock: Clock | None,
     ) -> None:
-        for value, protocol, name in (
-            (rules.tokenizer, Tokenizer, "tokenizer"),
-            (rules.policy, EvictionPolicy, "eviction_policy"),
-            (recency_scorer, RecencyScorer, "recency_scorer"),
-            (clock, Clock, "clock"),
-        ):
-            checked_protocol(value, protocol, name)
+        checked_protocol(rules.tokenizer, Tokenizer, "tokenizer")
+        checked_protocol(rules.policy, EvictionPolicy, "eviction_policy")
+        checked_protocol(recency_scorer, RecencyScorer, "recency_scorer")
+        checked_protocol(clock, Clock, "clock")
         self._rules, self._scorer, self._clock = rules, recency_scorer, clock
         self._callbacks = checked_callbacks(callbacks)
         self._lock = RLock()  # a policy may read the window that calls it
@@ -199,7 +187,7 @@ class _WindowInMemory:
         Args:
             priority: The priority of the items, 0 to 10. Default 7.
         """
-        return turn_items(self.turns, checked_priority(priority), self._scorer)
+        return turn_items(self.turns, checked_number(priority, "priority", most=10), self._scorer)
 
     def clear(self) -> None:
         """Remove all turns and summaries without a callback; a summary that is under way is not kept."""
@@ -232,21 +220,18 @@ class _WindowInMemory:
 
 
 def _turn(role: str | Turn, content: str | None, metadata: dict[str, Any], clock: Clock | None) -> Turn:
-    """Return the turn that a caller adds, ready or in parts, with a copy of its metadata and a time."""
+    if isinstance(role, Turn) and (content is not None or metadata):
+        raise TypeError("a Turn is the only argument: put further fields into its metadata")
     if isinstance(role, Turn):
-        if content is not None or metadata:
-            raise TypeError("a Turn is the only argument: put further fields into its metadata")
         turn = replace(role, metadata=dict(role.metadata))
     else:
-        if not isinstance(content, str):
-            raise TypeError(f"content must be a string, not {type(content).__name__}")
-        turn = Turn(role=role, content=content, metadata=metadata)
+        turn = Turn(role=role, content=content, metadata=metadata)  # type: ignore[arg-type]  # checked now
+    if not isinstance(turn.content, str):
+        raise TypeError(f"content must be a string, not {type(turn.content).__name__}")
     if not isinstance(turn.role, str):
         raise TypeError(f"role must be a word such as user or assistant, not {type(turn.role).__name__}")
     if not turn.role.strip():
         raise ValueError("role is blank: name the speaker, such as user or assistant")
-    if not isinstance(turn.content, str):
-        raise TypeError(f"content must be a string, not {type(turn.content).__name__}")
     return turn if turn.at is not None else replace(turn, at=datetime.now(UTC) if clock is None else clock.now())
 
 
@@ -289,7 +274,6 @@ class SlidingWindowMemory(_WindowInMemory):
 
 
 def _turns_alone(max_tokens: int, tokenizer: Tokenizer | None, policy: EvictionPolicy | None) -> WindowRules:
-    """Return the rules of a window without summaries in tiers."""
     tokenizer = OfflineTokenizer() if tokenizer is None else tokenizer
     tiers = (TierConfig(0, checked_tokens(max_tokens)),)
     return WindowRules(tiers=tiers, tokenizer=tokenizer, compactor=TierCompactor(), policy=policy)
@@ -328,10 +312,14 @@ class SummaryBufferMemory(_WindowInMemory):
     ) -> None:
         checked_function(compact_fn, "compact_fn")
         checked_function(progressive_compact_fn, "progressive_compact_fn")
-        if (compact_fn is None) == (progressive_compact_fn is None):
+        if compact_fn is not None and progressive_compact_fn is None:
+            compact: Callable[[list[Turn]], str] = compact_fn
+            self._compact: Callable[[list[Turn], str | None], str] = lambda turns, _previous: compact(turns)
+        elif compact_fn is None and progressive_compact_fn is not None:
+            self._compact = progressive_compact_fn
+        else:
             raise ValueError("give exactly one of compact_fn and progressive_compact_fn")
-        self._compact, self._progressive = compact_fn, progressive_compact_fn
-        self._priority = checked_priority(summary_priority, "summary_priority")
+        self._priority = checked_number(summary_priority, "summary_priority", most=10)
         super().__init__(_turns_alone(max_tokens, tokenizer, eviction_policy), callbacks, recency_scorer, clock)
 
     @property
@@ -351,16 +339,13 @@ class SummaryBufferMemory(_WindowInMemory):
             priority: The priority of the turns, 0 to 10. Default 7.
         """
         items, summary = super().to_context_items(priority), self.summary
-        if summary is None:
-            return items
-        return [summary_item(summary, self._priority, counted(summary, self._rules.tokenizer)), *items]
+        if summary is not None:
+            items.insert(0, summary_item(summary, self._priority, counted(summary, self._rules.tokenizer)))
+        return items
 
     def _left(self, state: _State, turns: list[Turn]) -> None:
-        previous, given = state.summary, list(turns)
-        if self._progressive is not None:
-            call = partial(checked_summary, self._progressive, given, previous)
-        else:
-            call = partial(checked_summary, self._compact, given)  # type: ignore[arg-type]  # one of the two is given
+        previous = state.summary
+        call = partial(checked_summary, self._compact, list(turns), previous)
         words = "; ".join(f"{turn.role}: {turn.content}" for turn in turns)
         state.summary = guard("the compaction", call) or "\n".join(filter(None, (previous, words)))
         notify(self._callbacks, "on_compaction", turns, state.summary, previous)
@@ -407,11 +392,6 @@ class ProgressiveSummarizationMemory(_WindowInMemory):
     ) -> None:
         self._max_tokens = checked_tokens(max_tokens)
         tiers = default_tiers(max_tokens) if tier_config is None else _checked_tiers(tier_config, max_tokens)
-        for value, name in ((max_facts, "max_facts"), (fact_token_budget, "fact_token_budget")):
-            if not is_whole(value):
-                raise TypeError(f"{name} must be a whole number, not {type(value).__name__}")
-            if value < 0:
-                raise ValueError(f"{name} is {value}: it cannot be negative")
         checked_protocol(tokenizer, Tokenizer, "tokenizer")
         tokenizer = tokenizer or OfflineTokenizer()
         if compactor is not None and llm is not None:
@@ -422,8 +402,8 @@ class ProgressiveSummarizationMemory(_WindowInMemory):
             compactor=TierCompactor(llm, tokenizer, on_error=self._failed) if compactor is None else compactor,
             policy=eviction_policy,
             batch=tiers[0].max_tokens // 4,
-            max_facts=max_facts,
-            fact_token_budget=fact_token_budget,
+            max_facts=checked_number(max_facts, "max_facts"),
+            fact_token_budget=checked_number(fact_token_budget, "fact_token_budget"),
         )
         super().__init__(rules, callbacks, recency_scorer, clock)
 
@@ -460,7 +440,7 @@ class ProgressiveSummarizationMemory(_WindowInMemory):
             priority: The priority of the turns, 0 to 10; each tier has the priority of its configuration, moved by as
                 much as this is away from 7. Default 7.
         """
-        moved = checked_priority(priority) - _BASE
+        moved = checked_number(priority, "priority", most=10) - _BASE
         priorities = {tier.level: min(max(tier.priority + moved, 0), 10) for tier in self._rules.tiers}
         with self._lock:
             turns, tiers = list(self._state.turns), self._state.tiers

@@ -8,7 +8,7 @@ without a transaction, because that may call a model, and leaves in a second one
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cache, partial
@@ -43,15 +43,13 @@ from engrain.model.memory import IDLE, Job, Kind, Scope, SourceType, Status, Tur
 from engrain.model.results import OFFLINE, Page, SessionEnd
 from engrain.policies.windows import FIFOEviction, ImportanceEviction, PairedEviction
 from engrain.protocols import ConversationMemory, Embedder, EvictionPolicy
-from engrain.read.access import AccessLog
-from engrain.read.entities import cursor_at, place_of
-from engrain.read.listing import checked_limit
+from engrain.read.listing import checked_limit, cursor_at, place_of
+from engrain.read.recall import AccessLog
 from engrain.read.request import ENDED, idle_minutes, last_activity, select
 from engrain.security.admission import Look, classify, has_to_wait, is_open, least_trusted
 from engrain.security.audit import Trail, who
 from engrain.security.injection import suspicions
-from engrain.storage.interface import Reader, Transaction
-from engrain.storage.queries import highest, holders
+from engrain.storage.interface import Reader, Transaction, highest, holders
 from engrain.storage.rows import ConversationRow, Record, SummaryRow, TurnRow, conversation_id
 from engrain.text import check_content, check_text, digest, is_blank, shorten
 from engrain.validation import When, checked_metadata, identifier, narrowed
@@ -161,7 +159,6 @@ def checked(
 
 
 def _text_of(role: str, content: str, metadata: Mapping[str, Any]) -> str:
-    """Return the content of a message and the tools that it calls, as text."""
     words = {"role": role, "content": content, "tool_calls": metadata.get("tool_calls")}
     return "\n".join(part.text for part in spoken(words))
 
@@ -267,7 +264,6 @@ def _identity(message: Message | TurnRow) -> tuple[object, ...]:
 def _opened(
     transaction: Transaction, engine: Engine, scope: Scope, row: ConversationRow | None, now: datetime
 ) -> ConversationRow:
-    """Put a conversation, or open one again that has ended."""
     if row is None:
         assert scope.session is not None
         namespace = transaction.namespace(scope.org, scope.user)
@@ -530,7 +526,6 @@ class Replays:
 
 
 def _fresh(pristine: ConversationMemory) -> ConversationMemory:
-    """Return a new object like the one in the settings: sessions never share one."""
     made = getattr(pristine, "fresh", None)
     if callable(made):
         fresh: ConversationMemory = made()
@@ -663,6 +658,21 @@ def _summaries(engine: Engine, scope: Scope, found: _Found, now: datetime, accou
     return items
 
 
+def summary_draft(
+    engine: Engine, summary: Summary, sources: Iterable[SourceType], *, metadata: Mapping[str, Any], **values: Any
+) -> Draft:
+    """Return the draft of a memory that summarises others of these sources; raises as `draft` does."""
+    types = [*sources, SourceType.LLM_GENERATED] if summary.is_by_model else sources
+    return draft(
+        summary.text.strip(),
+        settings=engine.settings,
+        source_type=least_trusted(types),
+        tier="C" if summary.is_by_model else None,
+        metadata={"is_summary": True, **metadata, "told_by": summary.by},
+        **values,
+    )
+
+
 def _draft(engine: Engine, scope: Scope, part: Sequence[_Entry], summaries: Sequence[Summary], now: datetime) -> Draft:
     """Return the memory of a part with the first summary that admission allows; a session ends whatever it is about."""
     sources = [
@@ -672,14 +682,13 @@ def _draft(engine: Engine, scope: Scope, part: Sequence[_Entry], summaries: Sequ
     neutral = Summary(f"A part of a conversation, of {len(part)} messages that only its history shows.")
     for summary in (*summaries, neutral):
         try:
-            return draft(
-                summary.text.strip(),
+            return summary_draft(
+                engine,
+                summary,
+                sources,
                 scope=scope,
-                settings=engine.settings,
                 kind="episodic",
-                source_type=least_trusted([*sources, SourceType.LLM_GENERATED] if summary.is_by_model else sources),
-                tier="C" if summary.is_by_model else None,
-                metadata={"is_summary": True, "original_count": len(part), "told_by": summary.by},
+                metadata={"original_count": len(part)},
                 derived_from=[entry.memory_id for entry in part if entry.memory_id is not None],
                 valid_from=min(part[-1].turn.at or now, now),
             )

@@ -145,7 +145,6 @@ def _joined(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _pieces(sentence: str) -> Iterator[str]:
-    """Yield a sentence, or the pieces of one that is too long, cut after a comma or at a space where there is one."""
     start = 0
     while len(sentence) - start > _LONGEST:
         piece = sentence[start : start + _LONGEST]
@@ -348,7 +347,6 @@ class _Choice:
         return False
 
     def _added(self, one: _Sentence, budget: int) -> bool:
-        """Choose a sentence if it fits, and return whether it does."""
         cost = sum(self._tokenizer.count_tokens(_bullet(self._source[place])) + 1 for place in one.places)
         if self._spent + cost > budget:
             return False
@@ -365,7 +363,6 @@ def _bullet(one: Utterance) -> str:
 
 
 def _paragraphs(kept: Sequence[Utterance]) -> str:
-    """Return a line for each stretch of sentences by one speaker."""
     lines: list[str] = []
     before: str | None = None
     for one in kept:

@@ -23,8 +23,6 @@ from engrain.protocols import EvictionPolicy, RecencyScorer, Tokenizer
 from engrain.text import check_text, is_blank
 from engrain.validation import is_whole
 
-# ----------------------------------------------------------------------------------------------------------- arguments
-
 
 def checked_tokens(max_tokens: int, name: str = "max_tokens") -> int:
     """Return a number of tokens, or of what `name` says, from 1 on."""
@@ -35,13 +33,14 @@ def checked_tokens(max_tokens: int, name: str = "max_tokens") -> int:
     return max_tokens
 
 
-def checked_priority(priority: int, name: str = "priority") -> int:
-    """Return a priority, 0 to 10."""
-    if not is_whole(priority):
-        raise TypeError(f"{name} must be a whole number, not {type(priority).__name__}")
-    if not 0 <= priority <= 10:
-        raise ValueError(f"{name} is {priority}: it must be from 0 to 10")
-    return priority
+def checked_number(value: int, name: str, *, most: int | None = None) -> int:
+    """Return a whole number from 0 on, or from 0 to `most`."""
+    if not is_whole(value):
+        raise TypeError(f"{name} must be a whole number, not {type(value).__name__}")
+    if value < 0 or (most is not None and value > most):
+        bounds = "it cannot be negative" if most is None else f"it must be from 0 to {most}"
+        raise ValueError(f"{name} is {value}: {bounds}")
+    return value
 
 
 # ----------------------------------------------------------------------------------------------------------- summaries
@@ -73,9 +72,8 @@ class TierConfig:
         if not is_whole(self.level) or not VERBATIM <= self.level <= OLDEST:
             raise ValueError(f"level is {self.level!r}: it must be from {VERBATIM} to {OLDEST}")
         checked_tokens(self.max_tokens)
-        if not is_whole(self.target_tokens) or not 0 <= self.target_tokens <= self.max_tokens:
-            raise ValueError(f"target_tokens is {self.target_tokens!r}: it must be from 0 to max_tokens")
-        checked_priority(self.priority)
+        checked_number(self.target_tokens, "target_tokens", most=self.max_tokens)
+        checked_number(self.priority, "priority", most=10)
 
     @property
     def target(self) -> int:
@@ -183,11 +181,7 @@ class Compactor(Protocol):
 Report = Callable[..., object]
 
 
-def _no_report(event: str, *arguments: object) -> None:
-    pass
-
-
-def summarised(tiers: Tiers, turns: Sequence[Turn], rules: WindowRules, report: Report = _no_report) -> Tiers:
+def summarised(tiers: Tiers, turns: Sequence[Turn], rules: WindowRules, report: Report = lambda *_: None) -> Tiers:
     """Return the tiers after turns have left the window: their summary is at the end of tier 1.
 
     The oldest lines of a tier that is full are summarised at the end of the next; the last tier is summarised as a

@@ -81,7 +81,7 @@ def words(section: str) -> frozenset[str]:
 
 @cache
 def keyed_words(section: str) -> Mapping[str, str]:
-    """Return the words of a section whose lines begin with a key, each with its key."""
+    """Return the words of a section with lines that begin with a key, each with its key."""
     found: dict[str, str] = {}
     for line in _sections("words")[section]:
         key, *those = line.replace(":", "").split()
@@ -110,8 +110,8 @@ def relations() -> Sequence[RelationPattern]:
 def _verbs() -> re.Pattern[str]:
     rows = _sections("relations")
     active = dict(reversed([line.split(": ", 2)[::2] for line in rows["active"]]))
-    common = [active[relation] for relation in ("uses", "exploits/9", "targets/7", "delivers")]
-    return re.compile("|".join([*common, *rows["verbs"]]), re.IGNORECASE)
+    frequent = [active[relation] for relation in ("uses", "exploits/9", "targets/7", "delivers")]
+    return re.compile("|".join([*frequent, *rows["verbs"]]), re.IGNORECASE)
 
 
 @lru_cache(4096)
@@ -214,7 +214,9 @@ def _sector_patterns() -> tuple[re.Pattern[str], re.Pattern[str], frozenset[str]
 # --------------------------------------------------------------------------------------------------------- noun phrases
 
 _AFTER = pattern(r"[\w/\\@'’-]|\.\w")
-_PLURALS = frozenset({"actor", "person", "organization", "asset"})  # "attackers" are somebody, "an attacker" nobody
+_PLURALS = frozenset(
+    {"actor", "person", "organization", "asset"}
+)  # "attackers" are a group, "an attacker" is no one known
 _JOINTS = ("-", "/", "'", "’")  # inside a word of several parts
 _DAYS, _ZERO = ("day", "days"), ("zero", "0")
 _WORD_LONGEST = 40  # characters
@@ -224,9 +226,9 @@ _ARTICLE_ENDS = ("a ", "n ")
 
 
 def phrases(wording: Wording) -> Iterator[Mention]:
-    """Yield noun phrases whose last word tells their type; an article or a pronoun is no part of them.
+    """Yield noun phrases typed by their last word; an article or a pronoun is no part of them.
 
-    What is said to be what a name is ("Turla is an espionage group") is left to the name.
+    What a sentence equates with a name ("Turla is an espionage group") is left to the name.
     """
     text, types = wording.text, _noun_types()
     heads = wording.known & types.keys()
@@ -324,23 +326,26 @@ def indicators(text: str) -> Iterator[Mention]:
         yield from _hosts(text, defanged=defanged)
     if text.count(":") > 1:
         yield from _v6(text)
-    yield from _identifiers(text)
+    if "CVE" in text or "cve" in text or "Cve" in text:
+        for found in each(_CVE, text):
+            yield Mention("cve", f"CVE-{found[1]}-{found[2]}", *found.span())
+    if _THOUSAND.search(text):
+        for found in each(_TECHNIQUE, text):
+            yield Mention("technique", f"T{found[1]}", *found.span())
+    if max(map(len, text.split()), default=0) >= min(_KINDS):
+        yield from _hashes(text)
 
 
 def _hosts(text: str, *, defanged: bool) -> Iterator[Mention]:
     for found in each((_HOST_DEFANGED if defanged else _HOST), text):
         plain = refang(found[0])
         if plain[-1].isdigit():
-            if (address := _v4(plain)) and not _is_version(text, *found.span()):
-                yield Mention("ipv4", address, *found.span())
+            parts, start = plain.split("."), found.start()
+            version = _VERSION.search(text[max(0, start - 14) : start])
+            if len(parts) == 4 and _OCTETS.issuperset(parts) and not version:
+                yield Mention("ipv4", plain, *found.span())
         elif text[found.end() : found.end() + 1] != "(" and is_host(plain) and (plain != found[0] or _is_domain(plain)):
             yield Mention("domain", plain.casefold(), *found.span())
-
-
-def _v4(plain: str) -> str | None:
-    parts = plain.split(".")
-    fit = len(parts) == 4 and all(part in _OCTETS for part in parts)
-    return plain if fit else None
 
 
 def _v6(text: str) -> Iterator[Mention]:
@@ -353,17 +358,6 @@ def _v6(text: str) -> Iterator[Mention]:
             yield Mention("ipv6", str(IPv6Address(plain)), *found.span())
         except AddressValueError:
             continue
-
-
-def _identifiers(text: str) -> Iterator[Mention]:
-    if "CVE" in text or "cve" in text or "Cve" in text:
-        for found in each(_CVE, text):
-            yield Mention("cve", f"CVE-{found[1]}-{found[2]}", *found.span())
-    if _THOUSAND.search(text):
-        for found in each(_TECHNIQUE, text):
-            yield Mention("technique", f"T{found[1]}", *found.span())
-    if max(map(len, text.split()), default=0) >= min(_KINDS):
-        yield from _hashes(text)
 
 
 def _hashes(text: str) -> Iterator[Mention]:
@@ -389,11 +383,6 @@ def _is_domain(host: str) -> bool:
     if last in words("file endings") or len(first) < 2:
         return False
     return not (common(first) and (common(last) or len(last) == 2))
-
-
-def _is_version(text: str, start: int, end: int) -> bool:
-    """Say whether four numbers between dots are the version of something."""
-    return bool(_VERSION.search(text[max(0, start - 14) : start]))
 
 
 def _is_git(text: str, start: int, end: int) -> bool:

@@ -45,9 +45,8 @@ from engrain.lazy import library, require
 from engrain.model.entities import NAME, Entity, Named, Relationship, name_key
 from engrain.model.filters import Test, unexpired
 from engrain.model.memory import Memory, Scope, Status
-from engrain.read.entities import GraphView
 from engrain.read.history import conditions_at, point_in_time
-from engrain.read.listing import all_pages
+from engrain.read.listing import GraphView, all_pages
 from engrain.read.request import select
 from engrain.storage.rows import STATED, TOLD, EntityNote, EntityRow, MentionRow, Record, RelationRow
 from engrain.urls import file_of, new_file
@@ -85,7 +84,7 @@ def export_stix(engine: Engine, scope: Scope, path: str | os.PathLike[str]) -> s
     """Write a bundle to a file that is not there yet, whole or not at all, and return its path.
 
     It holds the active memories about threats, deprecated ones included, the entities that they are about or that
-    somebody stated, and how these relate. Needs the extra `cti`.
+    were stated by hand, and how these relate. Needs the extra `cti`.
     """
     require("stix2", extra="cti")
     with new_file(path) as file:
@@ -107,7 +106,10 @@ def _gathered(engine: Engine, scope: Scope) -> Any:
         nodes = sorted({*(node for found in about.values() for node in found), *_added(graph, engine)})
         entities = graph.described(nodes)
         names = {node: Named(entity.type, entity.name) for node, entity in zip(nodes, entities, strict=True)}
-        by_hand = _by_hand(graph, names)
+        # What was stated by hand goes out; what a text states is read in it again wherever it goes.
+        named = {row: name for node, name in names.items() for row in graph.ids([node])}
+        rows = among(graph.reader, RelationRow, "source", sorted(named), Test("origin", "eq", STATED))
+        by_hand = {(named[row.source], row.relation, named[row.target]) for row in rows if row.target in named}
     memories = [record.memory for record in records]
     read = {memory.id for memory in memories if original(memory.metadata) is not None}
     inside, relationships = set(names.values()), []
@@ -118,13 +120,6 @@ def _gathered(engine: Engine, scope: Scope) -> Any:
             relationships.append(each)
     mentions = {id_: [names[node] for node in found] for id_, found in about.items()}
     return bundle(entities, relationships, memories, mentions=mentions, now=engine.clock.now())
-
-
-def _by_hand(graph: VisibleGraph, names: Mapping[int, Named]) -> set[tuple[Named, str, Named]]:
-    """Return the relations that somebody stated; what a text states is read in it again wherever it goes."""
-    named = {row: name for node, name in names.items() for row in graph.ids([node])}
-    rows = among(graph.reader, RelationRow, "source", sorted(named), Test("origin", "eq", STATED))
-    return {(named[row.source], row.relation, named[row.target]) for row in rows if row.target in named}
 
 
 def _about(graph: VisibleGraph, records: Sequence[Record]) -> dict[str, list[int]]:
@@ -144,7 +139,7 @@ def _about(graph: VisibleGraph, records: Sequence[Record]) -> dict[str, list[int
 
 
 def _added(graph: VisibleGraph, engine: Engine) -> Iterator[int]:
-    """Yield the entities that somebody added, of the types that the packs know and that name nothing in passing."""
+    """Yield the entities that were added by hand, of the types that the packs know and that name nothing in passing."""
     start = 0
     while rows := graph.reader.entities(graph.where, after=start, limit=_PAGE):
         start = rows[-1].id
@@ -320,11 +315,17 @@ def _frame() -> list[dict[str, Any]]:
 
 def of_entity(entity: Entity, at: datetime) -> dict[str, Any]:
     """Return the object of an entity of which nothing but the name is known; `at` is since when."""
-    if (observable := _observable(entity)) is not None:
-        return observable
+    kind, name, marked = entity.type, entity.name, marking_refs(entity.metadata)
+    is_hash = kind in HASHES and re.fullmatch(rf"[0-9a-f]{{{_HEX_DIGITS[kind]}}}", name.casefold())
+    if is_hash or kind in _VALUES:
+        type_ = "file" if is_hash else _STIX_TYPES.get(kind, kind)
+        fields: dict[str, Any] = {"hashes": {HASHES[kind]: name.casefold()}} if is_hash else {"value": name}
+        same = json.dumps(fields, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        id_ = f"{type_}--{uuid5(_OBSERVABLES, same)}"
+        marks = {"object_marking_refs": marked} if marked else {}
+        return {"type": type_, "spec_version": "2.1", "id": id_, **fields, **marks}
     type_, fields = _fields(entity)
-    id_ = uuid5(_NAMESPACE, f"{entity.type} {name_key(entity.type, entity.name)}")
-    marked = marking_refs(entity.metadata)
+    id_ = f"{type_}--{uuid5(_NAMESPACE, f'{kind} {name_key(kind, name)}')}"
     return _folded(_object(type_, id_, at, **fields, aliases=list(entity.aliases), object_marking_refs=marked))
 
 
@@ -349,20 +350,6 @@ def _fields(entity: Entity) -> tuple[str, dict[str, Any]]:
         return ANY, {"name": name, "entity_type": type_}
     stix = type_.replace("_", "-")
     return stix if stix.startswith("x-") else CUSTOM + stix, {"name": name}
-
-
-def _observable(entity: Entity) -> dict[str, Any] | None:
-    type_, name = entity.type, entity.name
-    fields: dict[str, Any]
-    if type_ in HASHES and re.fullmatch(rf"[0-9a-f]{{{_HEX_DIGITS[type_]}}}", name.casefold()):
-        stix, fields = "file", {"hashes": {HASHES[type_]: name.casefold()}}
-    elif type_ in _VALUES:
-        stix, fields = _STIX_TYPES.get(type_, type_), {"value": name}
-    else:
-        return None
-    same = json.dumps(fields, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    marked = {"object_marking_refs": refs} if (refs := marking_refs(entity.metadata)) else {}
-    return {"type": stix, "spec_version": "2.1", "id": f"{stix}--{uuid5(_OBSERVABLES, same)}", **fields, **marked}
 
 
 def _relationship(relationship: Relationship, source_ref: str, target_ref: str, at: datetime) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -44,7 +44,7 @@ from engrain.errors import MemoryRejected, NotFound
 from engrain.model.entities import About, Entity, Named, Triple, relation_name
 from engrain.model.filters import Test, within
 from engrain.model.memory import Memory, Scope, Status
-from engrain.model.results import Remembered, StixImported
+from engrain.model.results import StixImported
 from engrain.storage.rows import Record
 from engrain.write.ingest import Progress, checked_progress, report_progress
 from engrain.write.pipeline import remember
@@ -267,13 +267,18 @@ class Mapped:
 
 
 class _Skipped(Exception):
-    """The object is no memory of its own; says why."""
+    """The object is no memory of its own; its message is the reason."""
 
 
 def mapped(bundle: Bundle, *, now: datetime, max_content_bytes: int = MAX_CONTENT_BYTES) -> Mapped:
     """Read the objects of a bundle; what begins after `now` counts as known from the moment it is remembered."""
     names = _Names.of(bundle.objects)
-    reader = _Reader(names, colours(bundle.objects), _tactics(bundle.objects, names), now, max_content_bytes)
+    tactics = {  # by their kill chain and their name in it
+        ("mitre-attack", value["x_mitre_shortname"]): names.things[value["id"]]
+        for value in bundle.objects
+        if isinstance(value.get("x_mitre_shortname"), str) and value["id"] in names.things
+    }
+    reader = _Reader(names, colours(bundle.objects), tactics, now, max_content_bytes)
     rejected, skipped, items = {**dict(bundle.rejected), **names.rejected}, dict[str, str](), list[Item]()
     for value in sorted(bundle.objects, key=lambda value: value["type"] in ("relationship", "sighting")):
         if value["id"] in rejected:
@@ -286,15 +291,6 @@ def mapped(bundle: Bundle, *, now: datetime, max_content_bytes: int = MAX_CONTEN
             rejected[value["id"]] = str(problem)
     refused, passed = (tuple(map(Refused._make, reasons.items())) for reasons in (rejected, skipped))
     return Mapped(tuple(items), refused, passed, tuple(names.clashes))
-
-
-def _tactics(objects: Iterable[Object], names: _Names) -> dict[tuple[str, str], Thing]:
-    """Return the tactics by their kill chain and their name in it."""
-    return {
-        ("mitre-attack", value["x_mitre_shortname"]): names.things[value["id"]]
-        for value in objects
-        if isinstance(value.get("x_mitre_shortname"), str) and value["id"] in names.things
-    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,8 +311,11 @@ class _Reader:
         if (thing := self.names.things.get(value["id"])) is not None and thing.is_numbered:
             metadata["name"] = thing.readable
         start, end = _interval(value, self.now)
-        shown = self._within_limit(text(value, "x_engrain_content") or content, metadata)
-        return Item(value["id"], shown, about, metadata, source_ref_of(value), start, end)
+        content = text(value, "x_engrain_content") or content
+        if len(content) * 4 > self.limit and len(raw := content.encode(errors="replace")) > self.limit:
+            metadata["cut"] = True
+            content = raw[: self.limit - 4].decode(errors="ignore").rstrip() + "…"
+        return Item(value["id"], content, about, metadata, source_ref_of(value), start, end)
 
     def _read(self, value: Object) -> tuple[str, About]:
         if value["type"] == "relationship":
@@ -329,8 +328,14 @@ class _Reader:
             raise _Skipped(f"a {value['type']} names no thing")
         if (target := self.names.replaced.get(value["id"])) is not None:
             raise _Skipped(f"revoked: its names are those of {self.names.things[target].label} now")
-        thing = self.names.things.get(value["id"])
-        return self._unnamed(value) if thing is None else self._thing(value, thing)
+        if (thing := self.names.things.get(value["id"])) is not None:
+            return self._thing(value, thing)
+        mentioned, body = self._mentioned(value), cleaned(text(value, body_field(value["type"])))
+        if not body and value["type"] == "observed-data" and mentioned:
+            body = f"Observed: {', '.join(named.name for named in mentioned)}."
+        if not body:
+            raise _Skipped("it has neither a name nor a text")
+        return body, _about([], mentioned, ())
 
     def _thing(self, value: Object, thing: Thing) -> tuple[str, About]:
         aliases = self.names.aliases(value["id"])
@@ -340,7 +345,13 @@ class _Reader:
         if thing.is_numbered:
             metadata["name"] = thing.readable
         pattern = text(value, "pattern")
-        compared = _compared_with(pattern)
+        # what a pattern compares with by exact value: addresses, domains, URLs and hashes
+        values = [
+            Named(TYPES.get(type_, type_), _ESCAPED.sub(r"\1", found))
+            for type_, found in _PATTERN_VALUE.findall(pattern)
+        ]
+        values += (Named(kind.casefold().replace("-", ""), found) for kind, found in _PATTERN_HASH.findall(pattern))
+        compared = list(dict.fromkeys(values))
         triples = [Triple(thing.named, "based_on", named) for named in compared]
         triples += [*self._references(value, thing), *self._phases(value, thing)]
         body = cleaned(text(value, body_field(value["type"])))
@@ -349,15 +360,6 @@ class _Reader:
         inside = [named for named in (*compared, *hashes(value)) if named != thing.named]
         about = _about([Entity(*thing.named, aliases, metadata)], [*inside, *self._mentioned(value)], triples)
         return thing_text(thing, aliases, body), about
-
-    def _unnamed(self, value: Object) -> tuple[str, About]:
-        mentioned = self._mentioned(value)
-        body = cleaned(text(value, body_field(value["type"])))
-        if not body and value["type"] == "observed-data" and mentioned:
-            body = f"Observed: {', '.join(named.name for named in mentioned)}."
-        if not body:
-            raise _Skipped("it has neither a name nor a text")
-        return body, _about([], mentioned, ())
 
     def _relationship(self, value: Object) -> tuple[str, About]:
         kind = text(value, "relationship_type")
@@ -404,20 +406,6 @@ class _Reader:
             if isinstance(phase, Mapping):
                 tactic = self.tactics.get((str(phase.get("kill_chain_name")), str(phase.get("phase_name"))))
                 yield from _related(thing.named, "part_of", tactic.named) if tactic else ()
-
-    def _within_limit(self, content: str, metadata: dict[str, Any]) -> str:
-        """Return the text as far as it may be stored; that it was cut is in the metadata."""
-        if len(content) * 4 <= self.limit or len(raw := content.encode(errors="replace")) <= self.limit:
-            return content
-        metadata["cut"] = True
-        return raw[: self.limit - 4].decode(errors="ignore").rstrip() + "…"
-
-
-def _compared_with(pattern: str) -> list[Named]:
-    """Return what a STIX pattern compares with by exact value: addresses, domains, URLs and hashes, each once."""
-    values = (Named(TYPES.get(type_, type_), _ESCAPED.sub(r"\1", v)) for type_, v in _PATTERN_VALUE.findall(pattern))
-    digests = (Named(kind.casefold().replace("-", ""), value) for kind, value in _PATTERN_HASH.findall(pattern))
-    return list(dict.fromkeys([*values, *digests]))
 
 
 def _about(own: Sequence[Entity], mentioned: Sequence[Named], triples: Sequence[Triple]) -> About:
@@ -474,18 +462,9 @@ def import_stix(
         report_progress(
             listener, min(start + BATCH, total), total, f"{source.name}: {done.counts['memories']:,} memories"
         )
-    counts = done.counts
-    return StixImported(
-        entities=counts["entities"],
-        aliases=counts["aliases"],
-        relationships=counts["relationships"],
-        memories=counts["memories"],
-        updated=counts["updated"],
-        known=counts["known"],
-        quarantined=counts["quarantined"],
-        skipped=dict(found.skipped),
-        rejected=done.rejected,
-    )
+    names = ("entities", "aliases", "relationships", "memories", "updated", "known", "quarantined")
+    counts = {name: done.counts[name] for name in names}
+    return StixImported(**counts, skipped=dict(found.skipped), rejected=done.rejected)
 
 
 @dataclass
@@ -499,7 +478,12 @@ class _Import:
 
     def take(self, items: Sequence[Item]) -> None:
         """Remember a batch of items, but for those that are known as they are."""
-        known = self._known(items)
+        keys = Test("key", "in", tuple(item.key for item in items))
+        mine = (Test("agent", "eq", self.scope.agent), Test("status", "ne", Status.FORGOTTEN))
+        with self.engine.store.read(self.scope.org) as reader:
+            found = reader.find(Record, within(self.scope).but(keys, *mine))
+        own = (record.memory for record in found if record.memory.scope.user == self.scope.user)
+        known = {str(memory.key): memory for memory in own}
         drafts: list[tuple[Item, Draft]] = []
         for item in items:
             if _is_known(known.get(item.key), item):
@@ -510,15 +494,6 @@ class _Import:
             except _REFUSED as error:
                 self.rejected[item.key] = str(error)
         self._remember(drafts)
-
-    def _known(self, items: Sequence[Item]) -> dict[str, Memory]:
-        """Return the memories that hold the keys of a batch."""
-        keys = Test("key", "in", tuple(item.key for item in items))
-        mine = (Test("agent", "eq", self.scope.agent), Test("status", "ne", Status.FORGOTTEN))
-        with self.engine.store.read(self.scope.org) as reader:
-            found = reader.find(Record, within(self.scope).but(keys, *mine))
-        own = (record.memory for record in found if record.memory.scope.user == self.scope.user)
-        return {str(memory.key): memory for memory in own}
 
     def _draft(self, item: Item) -> Draft:
         return draft(
@@ -552,19 +527,16 @@ class _Import:
                 self._remember([one])
             return
         for (item, _), result in zip(drafts, results, strict=True):
-            self._count(item, result)
-
-    def _count(self, item: Item, result: Remembered) -> None:
-        if result.status == "noop":
-            self.counts["known"] += 1
-        elif result.memory.version > 1:
-            self.counts["updated"] += 1
-        else:
-            self.counts["memories"] += 1
-            self.counts["quarantined"] += result.status == "quarantined"
-            self.counts["entities"] += any("stix_id" in entity.metadata for entity in item.about.entities)
-            self.counts["aliases"] += sum(len(entity.aliases) for entity in item.about.entities)
-            self.counts["relationships"] += item.metadata["stix_type"] in ("relationship", "sighting")
+            if result.status == "noop":
+                self.counts["known"] += 1
+            elif result.memory.version > 1:
+                self.counts["updated"] += 1
+            else:
+                self.counts["memories"] += 1
+                self.counts["quarantined"] += result.status == "quarantined"
+                self.counts["entities"] += any("stix_id" in entity.metadata for entity in item.about.entities)
+                self.counts["aliases"] += sum(len(entity.aliases) for entity in item.about.entities)
+                self.counts["relationships"] += item.metadata["stix_type"] in ("relationship", "sighting")
 
 
 def _is_known(memory: Memory | None, item: Item) -> bool:

@@ -179,23 +179,20 @@ def thing_of(value: Object) -> Thing | None:
     name = shorten(text(value, *_NAMES), MAX_ID) or (found[0].name if found else "")
     if not name:
         return None
-    type_ = _type(value, name)
+    type_ = value["type"]
+    if type_ == "vulnerability":
+        type_ = "cve" if _CVE.fullmatch(name) else type_
+    elif type_ == "identity":
+        type_ = CLASSES.get(text(value, "identity_class"), "organization")
+    elif type_ == ANY:
+        type_ = type_name(text(value, "entity_type")) or "entity"
+    else:
+        type_ = TYPES.get(type_) or type_name(type_.removeprefix(CUSTOM))
     if found:
         return Thing(found[0], name, "")
     external_id = external_id_of(value)
     by_number = type_ == "technique" and TECHNIQUE.fullmatch(external_id)
     return Thing(Named(type_, external_id if by_number else name), name, external_id)
-
-
-def _type(value: Object, name: str) -> str:
-    type_ = value["type"]
-    if type_ == "vulnerability":
-        return "cve" if _CVE.fullmatch(name) else type_
-    if type_ == "identity":
-        return CLASSES.get(text(value, "identity_class"), "organization")
-    if type_ == ANY:
-        return type_name(text(value, "entity_type")) or "entity"
-    return TYPES.get(type_) or type_name(type_.removeprefix(CUSTOM))
 
 
 def declared_aliases(value: Object) -> list[str]:
@@ -243,29 +240,23 @@ def colour_of(value: object) -> str | None:
 
 def colours(objects: Iterable[Object]) -> Mapping[str, str]:
     """Return the ids that mean a colour: the well-known ones, and those that a bundle defines for itself."""
-    markings = [value for value in objects if value["type"] == "marking-definition"]
-    defined = {value["id"]: colour for value in markings if (colour := _defined_colour(value))}
-    return {**defined, **_TLP}
-
-
-def _defined_colour(marking: Object) -> str | None:
-    definition, extensions = marking.get("definition"), marking.get("extensions")
-    if marking.get("definition_type") == "tlp" and isinstance(definition, Mapping):
-        return colour_of(definition.get("tlp"))
-    extension = extensions.get(TLP_EXTENSION) if isinstance(extensions, Mapping) else None
-    return colour_of(extension.get("tlp_2_0")) if isinstance(extension, Mapping) else colour_of(marking.get("name"))
+    found: dict[str, str] = {}
+    for marking in objects:
+        if marking["type"] != "marking-definition":
+            continue
+        definition, extensions = marking.get("definition"), marking.get("extensions")
+        extension = extensions.get(TLP_EXTENSION) if isinstance(extensions, Mapping) else None
+        if marking.get("definition_type") == "tlp" and isinstance(definition, Mapping):
+            named = definition.get("tlp")
+        else:
+            named = extension.get("tlp_2_0") if isinstance(extension, Mapping) else marking.get("name")
+        if colour := colour_of(named):
+            found[marking["id"]] = colour
+    return {**found, **_TLP}
 
 
 def _strictest(found: Iterable[str]) -> str | None:
     return max(found, key=COLOURS.index, default=None)
-
-
-def _marked_by(value: Object) -> list[str]:
-    """Return the ids of what marks an object or a part of it: a memory is kept or shown as a whole."""
-    refs, parts = value.get("object_marking_refs"), value.get("granular_markings")
-    found = list(refs) if isinstance(refs, list) else []
-    found += [part.get("marking_ref") for part in parts if isinstance(part, Mapping)] if isinstance(parts, list) else []
-    return list(dict.fromkeys(ref for ref in found if isinstance(ref, str)))
 
 
 def marking_refs(metadata: Mapping[str, Any]) -> list[str]:
@@ -356,7 +347,11 @@ def body_field(type_: str) -> str:
 
 def metadata_of(value: Object, colours: Mapping[str, str], aliases: Sequence[str]) -> dict[str, Any]:
     """Return the metadata of an object's memory: what one filters by on top, the object's other fields in `stix`."""
-    refs = _marked_by(value)
+    whole, parts = value.get("object_marking_refs"), value.get("granular_markings")
+    marked = list(whole) if isinstance(whole, list) else []
+    if isinstance(parts, list):  # a memory is kept or shown as a whole: what marks a part of the object marks it
+        marked += [part.get("marking_ref") for part in parts if isinstance(part, Mapping)]
+    refs = list(dict.fromkeys(ref for ref in marked if isinstance(ref, str)))
     found = {
         "stix_id": value["id"],
         "stix_type": value["type"],

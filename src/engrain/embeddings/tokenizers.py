@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from engrain.embeddings.model import made_of
 from engrain.errors import ConfigError, ProviderError
 from engrain.guard import guard
 from engrain.lazy import library
 from engrain.protocols import Tokenizer
-from engrain.text import OfflineTokenizer, character_end, check_text
+from engrain.text import OfflineTokenizer, character_end
 
-_SPEC = re.compile(r"(?P<provider>[\w-]+):(?P<model>.+)", re.DOTALL)
+_SPEC = re.compile(r"(?P<provider>[\w-]+):\s*(?P<model>.+?)\s*", re.DOTALL)
 
 
 def resolve_tokenizer(tokenizer: str | Tokenizer | None) -> Tokenizer:
@@ -22,32 +24,48 @@ def resolve_tokenizer(tokenizer: str | Tokenizer | None) -> Tokenizer:
 
     A string is `"tiktoken:encoding"`, `"tiktoken:model"`, `"huggingface:org/name"` or `"huggingface:"` and the path of
     a `tokenizer.json`. A vocabulary that is not on this machine is downloaded by its library. Raises `ConfigError` for
-    a name nobody knows or a library that is missing, `ProviderError` for a vocabulary that cannot be loaded, and
+    an unknown name or a library that is missing, `ProviderError` for a vocabulary that cannot be loaded, and
     `TypeError` for an object that cannot count.
     """
     if tokenizer is None or tokenizer == "offline":
         return OfflineTokenizer()
-    if not isinstance(tokenizer, str):
-        return _checked(tokenizer)
-    found = _SPEC.fullmatch(tokenizer)
-    make = _PROVIDERS.get(found["provider"].lower()) if found else None
-    if found is None or make is None or not found["model"].strip():
-        raise ConfigError(
+    if isinstance(tokenizer, str):
+        unknown = (
             f"there is no tokenizer {tokenizer!r}: use 'offline', 'tiktoken:o200k_base', 'tiktoken:gpt-4o', "
             "'huggingface:org/name', 'huggingface:/path/to/tokenizer.json', or give an object with `count_tokens` and "
             "`truncate_to_tokens`"
         )
-    return make(check_text(found["model"].strip(), what="the tokenizer's name"))
-
-
-def _checked(tokenizer: object) -> Tokenizer:
-    if isinstance(tokenizer, type) or not isinstance(tokenizer, Tokenizer):
-        name = tokenizer.__name__ if isinstance(tokenizer, type) else type(tokenizer).__name__
+        return made_of(tokenizer, _PROVIDERS, _SPEC, unknown, what="the tokenizer's name")
+    given: object = tokenizer
+    if isinstance(given, type) or not isinstance(given, Tokenizer):
+        name = given.__name__ if isinstance(given, type) else type(given).__name__
         raise TypeError(f"{name} is no tokenizer: it needs `count_tokens` and `truncate_to_tokens`")
-    return tokenizer
+    return given
 
 
-class TiktokenTokenizer:
+class _VocabularyTokenizer(ABC):
+    """Counts with the vocabulary of a model."""
+
+    def count_tokens(self, text: str) -> int:
+        return self._encoded(text)[0]
+
+    def truncate_to_tokens(self, text: str, max_tokens: int) -> str:
+        """Return a beginning of `text` that counts at most `max_tokens` when it is counted again."""
+        count, end_of = self._encoded(text)
+        if count <= max_tokens:
+            return text
+        for kept in range(max_tokens, 0, -1):  # a beginning may count more than it did as a part of the whole
+            beginning = text[: character_end(text, end_of(kept))]
+            if self.count_tokens(beginning) <= max_tokens:
+                return beginning
+        return ""
+
+    @abstractmethod
+    def _encoded(self, text: str) -> tuple[int, Callable[[int], int]]:
+        """Return how many tokens a text has, and a function of where so many of them end in it."""
+
+
+class TiktokenTokenizer(_VocabularyTokenizer):
     """Counts with a `tiktoken.Encoding`. What looks like a special token in a text is plain text."""
 
     def __init__(self, encoding: Any) -> None:
@@ -71,24 +89,16 @@ class TiktokenTokenizer:
                 "'huggingface:/path/to/tokenizer.json' or 'offline'"
             ) from error
 
-    def count_tokens(self, text: str) -> int:
-        return len(self._tokens(text))
-
-    def truncate_to_tokens(self, text: str, max_tokens: int) -> str:
-        """Return a beginning of `text` that counts at most `max_tokens` when it is counted again."""
-        tokens = self._tokens(text)
+    def _encoded(self, text: str) -> tuple[int, Callable[[int], int]]:
+        tokens: list[int] = self._encoding.encode(text, disallowed_special=())
 
         def end_of(kept: int) -> int:
             return len(self._encoding.decode_bytes(tokens[:kept]).decode("utf-8", errors="ignore"))
 
-        return _cut(self, text, len(tokens), max_tokens, end_of)
-
-    def _tokens(self, text: str) -> list[int]:
-        tokens: list[int] = self._encoding.encode(text, disallowed_special=())
-        return tokens
+        return len(tokens), end_of
 
 
-class HuggingFaceTokenizer:
+class HuggingFaceTokenizer(_VocabularyTokenizer):
     """Counts with a `tokenizers.Tokenizer` of its own, without the special tokens that a model puts around a text."""
 
     def __init__(self, tokenizer: Any) -> None:
@@ -119,28 +129,9 @@ class HuggingFaceTokenizer:
             )
         return cls(loaded)
 
-    def count_tokens(self, text: str) -> int:
-        return len(self._encoded(text).ids)
-
-    def truncate_to_tokens(self, text: str, max_tokens: int) -> str:
-        """Return a beginning of `text` that counts at most `max_tokens` when it is counted again."""
-        encoded = self._encoded(text)
-        offsets = encoded.offsets  # the pieces of one character all begin where it begins
-        return _cut(self, text, len(encoded.ids), max_tokens, lambda kept: int(offsets[kept][0]))
-
-    def _encoded(self, text: str) -> Any:
-        return self._tokenizer.encode(text, add_special_tokens=False)
-
-
-def _cut(tokenizer: Tokenizer, text: str, count: int, max_tokens: int, end_of: Callable[[int], int]) -> str:
-    """Return the longest beginning that fits; a beginning may count more than it did as a part of the whole."""
-    if count <= max_tokens:
-        return text
-    for kept in range(max_tokens, 0, -1):
-        beginning = text[: character_end(text, end_of(kept))]
-        if tokenizer.count_tokens(beginning) <= max_tokens:
-            return beginning
-    return ""
+    def _encoded(self, text: str) -> tuple[int, Callable[[int], int]]:
+        found = self._tokenizer.encode(text, add_special_tokens=False)
+        return len(found.ids), lambda kept: int(found.offsets[kept][0])  # a character's pieces begin where it begins
 
 
 _PROVIDERS: Mapping[str, Callable[[str], Tokenizer]] = {

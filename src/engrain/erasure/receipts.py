@@ -16,7 +16,6 @@ from engrain.model.audit import COMPLETE, PENDING, Receipt
 from engrain.model.filters import Test
 from engrain.model.memory import PROVE, Job, JobState, Memory, Scope
 from engrain.model.results import Page
-from engrain.model.signatures import Signer
 from engrain.protocols import Store, Transaction
 from engrain.read.listing import checked_limit
 from engrain.storage.rows import ReceiptRow, Row
@@ -46,9 +45,19 @@ class Traces:
                     self.words[word] = frozenset(index_counts(word))
 
     def take(self, memory: Memory, salt: str) -> None:
-        """Take in what a memory said, in each of the forms in which it is kept."""
-        self.read(*_said(memory))
-        self.texts |= set(_slices(memory.content))
+        """Take in the words of a memory, and parts of its text as they are and as JSON writes them."""
+        self.read(memory.content, memory.summary, *memory.keywords, *memory.tags, *memory.entities)
+        self.read(memory.key, memory.actor, memory.status_reason)
+        self.read(memory.source.origin, memory.source.id, memory.source.ref)
+        if memory.fact is not None:
+            self.read(memory.fact.subject, memory.fact.predicate, memory.fact.object)
+        if memory.procedure is not None:
+            self.read(*strings(memory.procedure.to_dict()))
+        self.read(*strings(memory.metadata))
+        text, middle = memory.content, len(memory.content) // 2
+        for part in (text[:_SLICE], text[middle : middle + _SLICE], text[-_SLICE:]):
+            forms = (part.encode(), json.dumps(part, ensure_ascii=False)[1:-1].encode())
+            self.texts |= {form for form in forms if len(form) >= 2 * _LEAST}
         if salt:
             self.salts.add(salt.encode())
 
@@ -75,17 +84,6 @@ def words_of(text: str) -> set[str]:
     return set(_WORD.findall(text))
 
 
-def _said(memory: Memory) -> Iterator[str]:
-    yield from (memory.content, memory.summary, *memory.keywords, *memory.tags, *memory.entities)
-    yield from (memory.key or "", memory.actor or "", memory.status_reason)
-    yield from (memory.source.origin, memory.source.id, memory.source.ref)
-    if memory.fact is not None:
-        yield from (memory.fact.subject, memory.fact.predicate, memory.fact.object)
-    if memory.procedure is not None:
-        yield from strings(memory.procedure.to_dict())
-    yield from strings(memory.metadata)
-
-
 def strings(value: Any) -> Iterator[str]:
     """Return every string in a JSON value, the names of its fields included."""
     if isinstance(value, str):
@@ -97,15 +95,6 @@ def strings(value: Any) -> Iterator[str]:
     elif isinstance(value, list | tuple):
         for inside in value:
             yield from strings(inside)
-
-
-def _slices(text: str) -> Iterator[bytes]:
-    """Return the beginning, the middle and the end of a text, as they are and as JSON writes them."""
-    middle = len(text) // 2
-    for some in (text[:_SLICE], text[middle : middle + _SLICE], text[-_SLICE:]):
-        for form in (some, json.dumps(some, ensure_ascii=False)[1:-1]):
-            if len(form.encode()) >= 2 * _LEAST:
-                yield form.encode()
 
 
 OUT_OF_REACH = (
@@ -143,28 +132,26 @@ def _row(receipt: Receipt, scope: Scope) -> ReceiptRow:
 def prove(engine: Engine, receipt: Receipt, scope: Scope) -> Receipt:
     """Get rid of the last bytes, search for them, and store what came of it; never raises for a store that cannot."""
     try:
-        tried = _tried(engine, receipt)
+        try:
+            if copies := engine.store.drop_copies():
+                removed = receipt.removed
+                receipt = replace(receipt, removed={**removed, _COPIES: removed.get(_COPIES, 0) + copies})
+            tried = _proven(engine.store, receipt, engine.erasure_traces.get(receipt.id))
+            signer = engine.signer
+            if tried.status == COMPLETE and signer is not None:  # a key that fails leaves it without a signature
+                tried = replace(tried, signature=guard("the signing key", lambda: signer.sign(tried.payload())))
+        except StoreError as error:
+            tried = _not_yet(engine, receipt, error)
         proven = engine.store.write(lambda transaction: _settle(transaction, tried, scope), receipt.org)
-    except StoreError as error:  # what was asked for is done: that it is not proven yet is no reason to say it failed
+    except StoreError as error:  # the erasure itself is done: that it is not proven yet is no reason to raise
         return _not_yet(engine, receipt, error)
     if proven.status == COMPLETE:
         engine.erasure_traces.pop(receipt.id, None)
     return proven
 
 
-def _tried(engine: Engine, receipt: Receipt) -> Receipt:
-    """Return a receipt with what can be said of it now."""
-    try:
-        receipt = _without_copies(engine, receipt)
-        proven = _proven(engine, receipt, engine.erasure_traces.get(receipt.id))
-    except StoreError as error:
-        return _not_yet(engine, receipt, error)
-    return _signed(proven, engine.signer) if proven.status == COMPLETE else proven
-
-
 def _not_yet(engine: Engine, receipt: Receipt, error: StoreError) -> Receipt:
-    said = str(error).replace(engine.store.url, "the store")
-    return replace(receipt, notes=(f"not proven yet: {said}",))
+    return replace(receipt, notes=(f"not proven yet: {str(error).replace(engine.store.url, 'the store')}",))
 
 
 def _settle(transaction: Transaction, proven: Receipt, scope: Scope) -> Receipt:
@@ -190,22 +177,8 @@ def _gone(receipt: Receipt) -> tuple[object, ...]:
     return receipt.memory_ids, receipt.shared, receipt.searched, {**receipt.removed, _COPIES: 0}
 
 
-def _without_copies(engine: Engine, receipt: Receipt) -> Receipt:
-    """Delete the copies that the engine made beside the store; whoever finishes an erasure does, at whatever time."""
-    copies = engine.store.drop_copies()
-    if not copies:
-        return receipt
-    return replace(receipt, removed={**receipt.removed, _COPIES: receipt.removed.get(_COPIES, 0) + copies})
-
-
-def _signed(receipt: Receipt, signer: Signer | None) -> Receipt:
-    """Return a receipt with the key's signature; a key that fails leaves it without one."""
-    said = None if signer is None else guard("the signing key", lambda: signer.sign(receipt.payload()))
-    return replace(receipt, signature=said)
-
-
-def _proven(engine: Engine, receipt: Receipt, sought: ErasureTraces | None) -> Receipt:
-    store = engine.store
+def _proven(store: Store, receipt: Receipt, sought: ErasureTraces | None) -> Receipt:
+    """Return a receipt with what can be said of it now."""
     beyond: tuple[str, ...] = getattr(store, _BEYOND, tuple)()
     receipt = replace(receipt, out_of_reach=tuple(dict.fromkeys((*OUT_OF_REACH, *beyond))))
     if not store.purge():

@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from engrain.graph.extraction import CAUSAL, Candidate, Extracted, can_mean, candidates, extracted, is_mention
+from engrain.graph.extraction import CAUSAL, Candidate, can_mean, candidates, extracted, is_mention
 from engrain.graph.packs import Packs
 from engrain.language.calendar import parse_when
 from engrain.model.entities import (
@@ -64,7 +64,7 @@ _NO_TAGS = frozenset((NAME, "date", "event"))  # types that make no tag
 def among(
     reader: Reader, kind: type[R], column: str, values: Collection[int], *tests: Condition, order: str = "id"
 ) -> list[R]:
-    """Return the rows of a kind whose column is one of the values and that pass the tests."""
+    """Return the rows of a kind with a column that is one of the values and that pass the tests."""
     wanted, found = list(values), list[R]()
     for start in range(0, len(wanted), AT_ONCE):
         some: Sequence[int] = tuple(wanted[start : start + AT_ONCE])
@@ -219,7 +219,14 @@ class EntityStore:
         name that more trusted ones use.
         """
         self.look_up(names)
-        found = [self._id(each, by) for each in names]
+        found = list[int]()
+        for each in names:
+            row, resolved = self._resolved(each)
+            if row is None:
+                row = self._drafted(resolved)
+            elif resolved == each and row.family == NAME != each.type:  # a mere name is given a type
+                row = self._typed(row, each.type) if by is None or self._may_type(row, by) else self._drafted(each)
+            found.append(row.id)
         if not self._unwritten:
             return found
         new, self._unwritten = self._unwritten, {}
@@ -237,7 +244,10 @@ class EntityStore:
     def known(self, names: Sequence[Named]) -> list[EntityRow | None]:
         """Return the rows of names, None for those that neither the namespace nor the org's common one has."""
         self.look_up(names)
-        return [self._best(self._rows, each) or self._best(self._common, each) for each in names]
+        return [
+            best(self._meant(self._rows, each), each.type) or best(self._meant(self._common, each), each.type)
+            for each in names
+        ]
 
     def look_up(self, names: Iterable[Named]) -> None:
         """Read the rows of names, all at once; what asks for them then finds them read."""
@@ -256,38 +266,28 @@ class EntityStore:
             if row.ns != self.namespace and not self._rows[row.key]:
                 self._common.setdefault(row.key, []).append(row)
 
-    def _candidates(self, rows: Mapping[str, list[EntityRow]], named: Named) -> list[EntityRow]:
+    def _meant(self, rows: Mapping[str, list[EntityRow]], named: Named) -> list[EntityRow]:
+        """Return the rows that a name can mean."""
         found = rows.get(name_key(*named), [])
         if not found or not self._cautious or named.type != NAME:
             return found
         return [row for row in found if can_mean(row, named.name)]
 
-    def _best(self, rows: Mapping[str, list[EntityRow]], named: Named) -> EntityRow | None:
-        return best(self._candidates(rows, named), named.type)
-
     def _resolved(self, named: Named) -> tuple[EntityRow | None, Named]:
         """Return the row of a name, or of its canonical name, and the name that it was found or is to be made by."""
-        found = self._best(self._rows, named)
+        found = best(self._meant(self._rows, named), named.type)
         if found is not None:
             return found, named
-        canonical = common_name(self._transaction, self._candidates(self._common, named), named)
+        canonical = common_name(self._transaction, self._meant(self._common, named), named)
         if canonical is None and not (self._cautious and named.type == NAME):  # else a pack has read its table already
             canonical = self._packs.table.canonical(named.type, named.name)
         if canonical is None or canonical == named:
             return None, named
         self.look_up([canonical])
-        return self._best(self._rows, canonical), canonical
-
-    def _id(self, named: Named, by: Author | None) -> int:
-        row, resolved = self._resolved(named)
-        if row is None:
-            row = self._drafted(resolved)
-        elif resolved == named and row.family == NAME != named.type:  # now somebody says what it is
-            row = self._typed(row, named.type) if by is None or self._may_type(row, by) else self._drafted(named)
-        return row.id
+        return best(self._meant(self._rows, canonical), canonical.type), canonical
 
     def _may_type(self, row: EntityRow, by: Author) -> bool:
-        """Say whether nobody more trusted uses a mere name, nor, for an agent's own memory, anybody else."""
+        """Say whether no more trusted memory uses a mere name, nor, for an agent's own memory, another agent's."""
         here = [Test("entity", "eq", row.id)]
         nums = tuple(mention.num for mention in self._transaction.find(MentionRow, here, order="-num", limit=_NEWEST))
         found = self._transaction.find(Record, Filter(self._org).but(Test("num", "in", nums))) if nums else []
@@ -345,7 +345,7 @@ class EntityStore:
         """
         top = self.top(entity, agent)
         self.look_up([named])
-        row = self._best(self._rows, named)
+        row = best(self._meant(self._rows, named), named.type)
         if row is None:
             self._drafted(named, into=top.id, agent=agent)
             self.ids([])  # puts it
@@ -432,7 +432,7 @@ def rooted(reader: Reader, rows: Sequence[EntityRow], viewer: str | None) -> dic
 
 
 def common_name(reader: Reader, rows: Sequence[EntityRow], named: Named) -> Named | None:
-    """Return the canonical name that the org's common entities give to a name, None when nobody stated any.
+    """Return the canonical name that the org's common entities give to a name, None when none is stated.
 
     What a text or a single agent says of a name there does not count for others.
     """
@@ -628,7 +628,11 @@ class Recorder:
                     known.append(Mention(row.type, row.name, each.start, each.end))
             if known:
                 found = extracted(memory.content, domain=memory.domain, packs=self._packs, known=known)
-                about = _read_again(about, found)
+                # what the writer and the fact stated stays
+                stated = [each for each in about.triples if each[1] != TEXT]
+                triples = (*((triple, TEXT) for triple in found.triples), *stated)
+                named = tuple(Named(mention.type, mention.name) for mention in found.mentions)
+                about = Topics(named, about.stated, triples, found.same)
                 self._transaction.update(Record, [Test("num", "eq", num)], entities=about.names)
             out.append((num, memory, about))
         return out
@@ -677,10 +681,3 @@ class Recorder:
             reason, agent = f"{same[0].name} is also called {same[1].name}", memory.scope.agent
             place = (self._new_id("mrg"), store.namespace)
             self._transaction.put(MergeRow(*place, keep, other, num, agent, PROPOSED, reason, self._at))
-
-
-def _read_again(before: Topics, found: Extracted) -> Topics:
-    """Return topics after another reading of the text; what the writer and the fact stated stays."""
-    named = tuple(Named(mention.type, mention.name) for mention in found.mentions)
-    triples = [(triple, TEXT) for triple in found.triples] + [each for each in before.triples if each[1] != TEXT]
-    return Topics(named, before.stated, tuple(triples), found.same)

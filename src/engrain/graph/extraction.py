@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 from itertools import chain, islice, pairwise
 from typing import NamedTuple
 
@@ -85,7 +85,8 @@ def _spans(text: str) -> Iterator[tuple[str, int, int, bool]]:
             run.append(token)
         elif _is_odd(token[0]):
             yield token[0], token.start(), token.end(), False
-    yield from _parts(text, run)
+    if run:
+        yield from _parts(text, run)
 
 
 def _parts(text: str, run: Sequence[re.Match[str]]) -> Iterator[tuple[str, int, int, bool]]:
@@ -163,7 +164,7 @@ _GUESSED = frozenset(("organization", "person"))  # types that are inferred from
 class Extracted:
     """What was read in a text: its mentions in order, each name once, and the relations stated between entities.
 
-    `same` holds pairs that the text says are one; they count once somebody confirms them.
+    `same` holds pairs that the text says are one; they count once they are confirmed.
     """
 
     mentions: tuple[Mention, ...] = ()
@@ -181,7 +182,7 @@ def extracted(text: str, *, domain: str, packs: Packs, known: Sequence[Mention] 
     for pack, labels, what in packs.readers if named else ():
         if domain in labels and (look := getattr(pack, "phrases", None)):
             phrases += guard(what, partial(look, text)) or ()
-    causal = domain in CAUSAL and _causal().any.search(text) is not None
+    causal = domain in CAUSAL and _ANY_CAUSE.search(text) is not None
     if len(named) + len(phrases) < 2 and not causal:
         return Extracted(tuple(_once(named)))
     places = sentence_places(text, lines=True)
@@ -261,21 +262,13 @@ _APPOSED = pattern(rf"\s*,\s+{_NOT_RELATIVE}")
 _COMPARABLE = {"actor", "software", "campaign", "person", "organization", "cve", NAME}
 
 
-@cache
-def _list_joint() -> re.Pattern[str]:
-    """Return the expression of what joins two names of a list."""
-    joined = "|".join(ENGLISH.joined | ENGLISH.list_words)
-    determiners = "|".join(ENGLISH.articles | ENGLISH.determiners | ENGLISH.list_words)
-    return re.compile(
-        rf"^[\"'”’)]*(?:\s*\([^()]{{0,40}}\))?\s*(?:,|/|;|&|\b(?:{ENGLISH.listing})\b)(?:\s*(?:(?:{joined})\b|&))?"
-        rf"(?:\s+(?:{determiners})\b)?(?:\s+(?!(?:{ENGLISH.further_verbs})\b)[a-z][\w-]*){{0,2}}\s*[\"'“‘(]*$"
-    )
-
-
-@cache
-def _same_joint() -> re.Pattern[str]:
-    """Return the expression of what stands between two names of one entity."""
-    return re.compile(rf"^[\"'”’)]*\s*[,(]*\s*(?:{ENGLISH.also_known_as})[\"'“‘(]*$", re.IGNORECASE)
+_LIST_WORDS = "|".join(ENGLISH.joined | ENGLISH.list_words)
+_DETERMINERS = "|".join(ENGLISH.articles | ENGLISH.determiners | ENGLISH.list_words)
+_LIST_JOINT = pattern(  # what joins two names of a list
+    rf"^[\"'”’)]*(?:\s*\([^()]{{0,40}}\))?\s*(?:,|/|;|&|\b(?:{ENGLISH.listing})\b)(?:\s*(?:(?:{_LIST_WORDS})\b|&))?"
+    rf"(?:\s+(?:{_DETERMINERS})\b)?(?:\s+(?!(?:{ENGLISH.further_verbs})\b)[a-z][\w-]*){{0,2}}\s*[\"'“‘(]*$"
+)
+_SAME_JOINT = pattern(rf"^[\"'”’)]*\s*[,(]*\s*(?:{ENGLISH.also_known_as})[\"'“‘(]*$", re.IGNORECASE)  # of one entity
 
 
 class _Roles(NamedTuple):
@@ -383,7 +376,7 @@ def _listed(text: str, names: Sequence[Mention]) -> list[Mention]:
     found = [names[0]]
     for each, further in pairwise(names):
         low, high = sorted((each, further), key=lambda mention: mention.start)
-        if high.start - low.end > 60 or not _list_joint().match(text[low.end : high.start]):
+        if high.start - low.end > 60 or not _LIST_JOINT.match(text[low.end : high.start]):
             break
         found.append(further)
     return found
@@ -394,7 +387,7 @@ def _stated_same(text: str, sentences: Iterable[_Sentence]) -> Iterator[tuple[Na
     for mentions, begin in sentences:
         for place, (first, second) in enumerate(pairwise(mentions)):
             between = text[first.end : second.start]
-            if not 2 < len(between) <= _REACH or not _same_joint().match(between):
+            if not 2 < len(between) <= _REACH or not _SAME_JOINT.match(between):
                 continue
             if is_stated(text, begin, first.end, second.start):
                 for other in _listed(text, mentions[place + 1 :]):
@@ -413,62 +406,34 @@ _SIDE = 120  # characters of a phrase
 _WORD = re.compile(r"[^\s]+")
 
 
-class _Causal(NamedTuple):
-    """Expressions of causes: between cause and effect, between effect and cause, at a sentence's begin, any of them."""
-
-    causes: re.Pattern[str]
-    caused_by: re.Pattern[str]
-    preceded_by: re.Pattern[str]
-    any: re.Pattern[str]
-
-
-class _Phrase(NamedTuple):
-    """Expressions of phrases: what ends one, what is none, the verbs that none has, and what is cut off in front."""
-
-    stop: re.Pattern[str]
-    empty: re.Pattern[str]
-    verbs: re.Pattern[str]
-    leading: re.Pattern[str]
-
-
-@cache
-def _causal() -> _Causal:
-    return _Causal(
-        re.compile(rf"\s(?:{ENGLISH.causes})\s", re.IGNORECASE),
-        re.compile(rf"\s(?:{ENGLISH.caused_by})\s", re.IGNORECASE),
-        re.compile(rf"^(?:{ENGLISH.preceded_by})\s([^,;.]{{3,80}}),\s", re.IGNORECASE),
-        re.compile(ENGLISH.cause_hints),
-    )
-
-
-@cache
-def _phrase() -> _Phrase:
-    stops = "|".join(ENGLISH.coordinating | ENGLISH.subordinating | ENGLISH.cause_ends)
-    persons = ENGLISH.first_person | ENGLISH.third_person | ENGLISH.subjects
-    empty = "|".join(persons | ENGLISH.pointing | ENGLISH.partial | ENGLISH.no_causes)
-    verbs = "|".join(filter(str.isalpha, ENGLISH.auxiliaries | ENGLISH.auxiliary_forms | ENGLISH.copulas))
-    return _Phrase(
-        re.compile(rf"[,;:()\[\]\"“”]|\s[–—-]\s|\b(?:{stops})\b", re.IGNORECASE),
-        re.compile(rf"^(?:{empty})$", re.IGNORECASE),
-        re.compile(rf"\b(?:{verbs})\b", re.IGNORECASE),
-        re.compile(rf"^(?:{'|'.join(ENGLISH.articles | ENGLISH.determiners)})\s+", re.IGNORECASE),
-    )
+_CAUSES = pattern(rf"\s(?:{ENGLISH.causes})\s", re.IGNORECASE)
+_CAUSED_BY = pattern(rf"\s(?:{ENGLISH.caused_by})\s", re.IGNORECASE)
+_PRECEDED_BY = pattern(rf"^(?:{ENGLISH.preceded_by})\s([^,;.]{{3,80}}),\s", re.IGNORECASE)
+_ANY_CAUSE = pattern(ENGLISH.cause_hints)
+_STOPS = "|".join(ENGLISH.coordinating | ENGLISH.subordinating | ENGLISH.cause_ends)
+_PHRASE_END = pattern(rf"[,;:()\[\]\"“”]|\s[–—-]\s|\b(?:{_STOPS})\b", re.IGNORECASE)
+_PERSONS = ENGLISH.first_person | ENGLISH.third_person | ENGLISH.subjects
+_NO_PHRASE = pattern(
+    rf"^(?:{'|'.join(_PERSONS | ENGLISH.pointing | ENGLISH.partial | ENGLISH.no_causes)})$", re.IGNORECASE
+)
+_VERBS = "|".join(filter(str.isalpha, ENGLISH.auxiliaries | ENGLISH.auxiliary_forms | ENGLISH.copulas))
+_VERB = pattern(rf"\b(?:{_VERBS})\b", re.IGNORECASE)  # no phrase has one
+_LEADING = pattern(rf"^(?:{'|'.join(ENGLISH.articles | ENGLISH.determiners)})\s+", re.IGNORECASE)
 
 
 def _causes(text: str, mentions: Sequence[Mention], places: Iterable[tuple[int, int]]) -> Iterator[Triple]:
     """Yield `causes` and `precedes` between what sentences name as cause and effect; mentions are in order."""
-    causes, caused_by, preceded_by, any_cause = _causal()
     place = examined = 0
     for begin, end in places:
         while place < len(mentions) and mentions[place].end <= begin:
             place += 1
-        if end - begin < 8 or not any_cause.search(text, begin, end) or asks(text, end):
+        if end - begin < 8 or not _ANY_CAUSE.search(text, begin, end) or asks(text, end):
             continue
         examined += 1
         if examined > _MOST_SENTENCES:
             return
         inside = [mention for mention in mentions[place : place + 40] if mention.start < end]
-        for expression, forward in ((causes, True), (caused_by, False)):
+        for expression, forward in ((_CAUSES, True), (_CAUSED_BY, False)):
             for found in islice(expression.finditer(text, begin, end), _MOST_OF_SENTENCE):
                 first = _before(text, begin, found.start(), inside)
                 second = _after(text, found.end(), end, inside)
@@ -476,7 +441,7 @@ def _causes(text: str, mentions: Sequence[Mention], places: Iterable[tuple[int, 
                 if first and second and first != second and is_stated(text, begin, *shown):
                     source, target = (first, second) if forward else (second, first)
                     yield Triple(source, "causes", target, _CAUSED_WEIGHT)
-        if opening := preceded_by.search(text[begin : min(end, begin + 200)]):
+        if opening := _PRECEDED_BY.search(text[begin : min(end, begin + 200)]):
             first = phrase(text, begin + opening.start(1), begin + opening.end(1), inside)
             second = _after(text, begin + opening.end(), end, inside)
             if first and second and first != second and is_stated(text, begin, begin + opening.start(1), end):
@@ -486,7 +451,7 @@ def _causes(text: str, mentions: Sequence[Mention], places: Iterable[tuple[int, 
 def _before(text: str, begin: int, end: int, mentions: Sequence[Mention]) -> Named | None:
     """Return what the text names from where the phrase begins up to a place."""
     begin = max(begin, end - _SIDE)
-    for stop in _phrase().stop.finditer(text, begin, end):
+    for stop in _PHRASE_END.finditer(text, begin, end):
         begin = stop.end()
     return phrase(text, begin, end, mentions)
 
@@ -494,20 +459,20 @@ def _before(text: str, begin: int, end: int, mentions: Sequence[Mention]) -> Nam
 def _after(text: str, begin: int, end: int, mentions: Sequence[Mention]) -> Named | None:
     """Return what the text names from a place up to where the phrase ends."""
     end = min(end, begin + _SIDE)
-    stop = _phrase().stop.search(text, begin, end)
+    stop = _PHRASE_END.search(text, begin, end)
     return phrase(text, begin, stop.start() if stop else end, mentions)
 
 
 def phrase(text: str, begin: int, end: int, mentions: Sequence[Mention]) -> Named | None:
     """Return what a stretch of text names: the entity it is, or an event; None where it is no short phrase."""
-    words, shape = _WORD.findall(text, begin, end), _phrase()
-    if not words or shape.empty.match(words[0]):
+    words = _WORD.findall(text, begin, end)
+    if not words or _NO_PHRASE.match(words[0]):
         return None
-    whole = shape.leading.sub("", text[begin:end].strip(" \t.,!\"'"))
+    whole = _LEADING.sub("", text[begin:end].strip(" \t.,!\"'"))
     for mention in mentions:
         inside = begin <= mention.start and mention.end <= end
         if inside and mention.type != NAME and len(whole) - (mention.end - mention.start) <= 12:
             return Named(mention.type, mention.name)
-    if len(words) > _EVENT_WORDS or shape.verbs.search(whole) or len(whole) < 3:
+    if len(words) > _EVENT_WORDS or _VERB.search(whole) or len(whole) < 3:
         return None
     return Named(EVENT, whole)

@@ -74,6 +74,11 @@ class _Graph:
     def ids(self) -> dict[Key, str]:
         return {key: f"n{number}" for number, key in enumerate(self.entities)}
 
+    def edges(self) -> Iterator[tuple[str, str, Relationship]]:
+        """Yield the relationships with the ids of their ends."""
+        ids = self.ids
+        return ((ids[_key(each.source)], ids[_key(each.target)], each) for each in self.relationships)
+
 
 def _key(entity: Entity) -> Key:
     return entity.type, entity.name
@@ -97,24 +102,21 @@ def _graph(entities: Iterable[Entity], relationships: Sequence[Relationship], ce
 
 def graphml(entities: Sequence[Entity], relationships: Sequence[Relationship], centre: Entity | None = None) -> str:
     """Return a graph as GraphML; lists and metadata are JSON, and characters that XML cannot hold become `�`."""
-    return "".join(f"{line}\n" for line in _graphml(_graph(entities, relationships, centre)))
-
-
-def _graphml(graph: _Graph) -> Iterator[str]:
-    yield '<?xml version="1.0" encoding="UTF-8"?>'
-    yield '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
+    graph = _graph(entities, relationships, centre)
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">']
     for kind, names in (("node", _NODE_FIELDS), ("edge", _EDGE_FIELDS)):
         for name in names:
             type_ = "double" if name == "weight" else "string"
-            yield f' <key id="{kind}-{name}" for="{kind}" attr.name="{name}" attr.type="{type_}"/>'
-    yield ' <graph id="engrain" edgedefault="directed">'
-    for node in _nodes(graph):
-        yield f'  <node id="{node["id"]}">{_data("node", {**node, "label": node["name"]}, _NODE_FIELDS)}</node>'
+            lines.append(f' <key id="{kind}-{name}" for="{kind}" attr.name="{name}" attr.type="{type_}"/>')
+    lines.append(' <graph id="engrain" edgedefault="directed">')
+    lines += (
+        f'  <node id="{node["id"]}">{_data("node", {**node, "label": node["name"]}, _NODE_FIELDS)}</node>'
+        for node in _nodes(graph)
+    )
     for number, edge in enumerate(_edges(graph)):
         ends = f'id="e{number}" source="{edge["source"]}" target="{edge["target"]}"'
-        yield f"  <edge {ends}>{_data('edge', {**edge, 'label': edge['relation']}, _EDGE_FIELDS)}</edge>"
-    yield " </graph>"
-    yield "</graphml>"
+        lines.append(f"  <edge {ends}>{_data('edge', {**edge, 'label': edge['relation']}, _EDGE_FIELDS)}</edge>")
+    return "\n".join([*lines, " </graph>", "</graphml>"]) + "\n"
 
 
 def _data(kind: str, values: Mapping[str, Any], names: Sequence[str]) -> str:
@@ -144,11 +146,10 @@ def _nodes(graph: _Graph) -> Iterator[dict[str, Any]]:
 
 
 def _edges(graph: _Graph) -> Iterator[dict[str, Any]]:
-    ids = graph.ids
-    for each in graph.relationships:
+    for source, target, each in graph.edges():
         yield {
-            "source": ids[_key(each.source)],
-            "target": ids[_key(each.target)],
+            "source": source,
+            "target": target,
             "relation": each.relation,
             "weight": each.weight,
             "evidence": list(each.evidence),

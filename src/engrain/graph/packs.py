@@ -199,12 +199,13 @@ class Gazetteer:
         self._cues, self._surnames = frozenset(cues), frozenset(surnames)
         starts: defaultdict[str, dict[str, _Entry]] = defaultdict(dict)
         for known in names:
-            key, words = name_key(known.type, known.written), _words(known.written)
+            key = name_key(known.type, known.written)
+            words = tuple(found.casefold() for found in _WORD.findall(known.written))
             if key and words:
                 capitals = all(part[:1].isupper() or part[:1].isdigit() for part in _WORD.findall(known.written))
                 distinct = known.canonical not in ordinary and distinctive(known.written)
                 entry = _Entry(known, words, key, distinct, capitals)
-                if key not in starts[words[0]] or known.written.islower():  # a lower-case writing stands for any
+                if key not in starts[words[0]] or known.written.islower():  # a lower-case spelling is for any
                     starts[words[0]][key] = entry
         self._starts = {word: _start(word, found.values()) for word, found in starts.items()}
 
@@ -267,8 +268,8 @@ class Gazetteer:
         return any(each.known.canonical == entry.known.canonical for each in lengths.get(1, {}).get((first,), ()))
 
     def _cued(self, words: Sequence[str], place: int, after: int) -> bool:
-        before = place - 1
-        while before >= max(0, place - _ARTICLES_BEFORE) and words[before] in _articles():
+        before, articles = place - 1, _articles()
+        while before >= max(0, place - _ARTICLES_BEFORE) and words[before] in articles:
             before -= 1
         return (before >= 0 and words[before] in self._cues) or (after < len(words) and words[after] in self._cues)
 
@@ -287,10 +288,6 @@ def _start(word: str, entries: Iterable[_Entry]) -> _Start:
         wanted[entry.words[1:], entry.distinctive] = None
     capitals.pop(word, None)
     return _Start(sorted(lengths.items(), reverse=True), tuple(capitals), tuple(wanted))
-
-
-def _words(name: str) -> tuple[str, ...]:
-    return tuple(found.casefold() for found in _WORD.findall(name))
 
 
 def _alone(text: str, start: int, end: int) -> bool:
@@ -593,7 +590,6 @@ def installed_commands() -> Sequence[Command]:
 
 
 def _added(part: str) -> Iterator[Any]:
-    """Yield what installed packs add; one that fails is logged and adds nothing."""
     for name, pack in installed().items():
         yield from guard(f"{part} of the domain pack {name!r}", partial(getattr, pack, part, ())) or ()
 

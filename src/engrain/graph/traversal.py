@@ -12,9 +12,8 @@ from engrain.graph.entity_store import AT_ONCE, among, best, common_name, rooted
 from engrain.graph.packs import Packs
 from engrain.model.entities import NAME, Entity, Named, Reached, Relationship, Step, name_key
 from engrain.model.filters import AnyOf, Filter, Test, begun
-from engrain.storage.interface import PointOfView, Reader
-from engrain.storage.queries import evidence, named
-from engrain.storage.rows import ALL_AGENTS, EntityNote, EntityRow
+from engrain.storage.interface import Reader, evidence, named
+from engrain.storage.rows import ALL_AGENTS, EntityNote, EntityRow, PointOfView
 
 RELATED = "related_to"
 """The relation of two entities that a memory names together, and nothing more."""
@@ -326,7 +325,7 @@ def neighbours(graph: VisibleGraph, node: int) -> list[Relationship]:
 
 
 def outward(graph: VisibleGraph, node: int) -> list[Relationship]:
-    """Return the relations whose source an entity is, without those that are weak."""
+    """Return the relations with an entity as source, without those that are weak."""
     found = [each for each in combined(graph.around([node], most=0)) if each.source == node]
     return relationships(graph, node, found)
 

@@ -7,8 +7,7 @@ from calendar import monthrange
 from datetime import MAXYEAR, UTC, date, datetime, time, timedelta, timezone
 from typing import NamedTuple
 
-from engrain.language.locales import one_of
-from engrain.language.locales.en import ENGLISH
+from engrain.language.locales import LOCALES, one_of
 from engrain.text import pattern
 
 MONTHS = tuple("January February March April May June July August September October November December".split())
@@ -160,8 +159,9 @@ def iso_text(span: Span) -> str:
     return f"{first.year:04}"
 
 
-_MONTH = rf"(?:{one_of(ENGLISH.months)})\b\.?"
-_WEEKDAY = one_of(ENGLISH.weekdays)
+_ENGLISH = LOCALES["en"]
+_MONTH = rf"(?:{one_of(_ENGLISH.months)})\b\.?"
+_WEEKDAY = one_of(_ENGLISH.weekdays)
 _DAY = r"(?:3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?"
 _YEAR = r"(?:1[89]|20)\d\d"
 
@@ -264,7 +264,7 @@ def _day(match: re.Match[str]) -> date | None:
     part = match.groupdict()
     year = int(part["year"]) + (2000 if len(part["year"]) == 2 else 0)
     if part.get("name"):
-        return date(year, ENGLISH.months[part["name"].lower().rstrip(".")], int(part["day"].rstrip("stndrhSTNDRH")))
+        return date(year, _ENGLISH.months[part["name"].lower().rstrip(".")], int(part["day"].rstrip("stndrhSTNDRH")))
     if part.get("month"):
         return date(year, int(part["month"]), int(part["day"]))
     one, two = int(part["one"]), int(part["two"])

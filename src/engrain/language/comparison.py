@@ -376,7 +376,7 @@ _CURRENCIES = frozenset("usd eur gbp jpy rub chf gel".split())
 def _numbers_of(locale: Locale) -> dict[str, int]:
     """Return the number words of a language, with those that are written together: "einundzwanzig"."""
     table = dict(locale.numbers) | dict(locale.scales)
-    if not locale.tens_first:
+    if locale.ones_first:
         ones = {value: name for name, value in locale.numbers.items() if 1 < value < 10} | {1: "ein"}
         tens = {name: value for name, value in locale.numbers.items() if 20 <= value < 100}
         table |= {f"{one}und{ten}": value + number for number, one in ones.items() for ten, value in tens.items()}

@@ -390,13 +390,13 @@ def _around(locale: Locale) -> tuple[re.Pattern[str], re.Pattern[str], re.Patter
 @cache
 def _forms(locale: Locale) -> tuple[_Form, ...]:
     return tuple(
-        _Form(each.predicate, each.cue, re.compile(_expanded(each.form, locale)), each.kind, each.change)
+        _Form(each.predicate, each.cue, re.compile(_expanded(each.form)), each.kind, each.change)
         for each in locale.forms
     )
 
 
-def _expanded(template: str, locale: Locale) -> str:
-    for name, part in (*locale.form_parts.items(), *_PARTS.items()):
+def _expanded(template: str) -> str:
+    for name, part in _PARTS.items():
         template = template.replace(f"{{{name}}}", part)
     return re.sub(
         r"(?<!P)<([a-z|]+)>", lambda found: f"(?P<verb>{'|'.join(map(_inflected, found[1].split('|')))})", template

@@ -4,39 +4,29 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache, cached_property, lru_cache
 from itertools import chain, islice, pairwise
 from sys import maxsize
 from threading import Lock
-from typing import Generic, TypeVar
+from typing import NamedTuple
 from unicodedata import normalize
 
 import Stemmer
 
 from engrain.language.locales import LOCALES, Locale, language_of, one_of, union
-from engrain.language.locales.en import ENGLISH, IRREGULAR, ISE, SAME
+from engrain.language.locales.en import IRREGULAR, ISE, SAME
 from engrain.text import pattern
-
-
-def _forms(block: str) -> dict[str, str]:
-    """Read `base form form; ...` into form -> base."""
-    lines = (entry.split() for entry in block.split(";"))
-    return {form: base for base, *forms in (line for line in lines if line) for form in forms}
-
-
-def _american(roots: str) -> dict[str, str]:
-    endings = ("ise", "ised", "iser", "ises", "ising", "isation", "isations")
-    return {root + ending: f"{root}iz{ending[2:]}" for root in roots.split() for ending in endings}
-
 
 ACRONYMS = {"US": "usa"}
 """What a word means only in capitals; in small letters it is another word."""
 
-STOP = ENGLISH.stop
+STOP = LOCALES["en"].stop
 """Words too common in English to look for, question words and contractions too. "may", being a month, is not one."""
 
-BASE = _american(ISE) | _forms(SAME) | _forms(IRREGULAR)
+_ISE = ("ise", "ised", "iser", "ises", "ising", "isation", "isations")
+BASE = {root + ending: f"{root}iz{ending[2:]}" for root in ISE.split() for ending in _ISE}
+BASE |= {form: base for line in f"{SAME};{IRREGULAR}".split(";") for base, *forms in [line.split()] for form in forms}
 """An irregular form, a second spelling or an everyday name -> the word it is indexed as."""
 
 ANALYSER = "en-snowball-1"
@@ -91,8 +81,6 @@ _UNMARKED = str.maketrans(
 _snowball = Stemmer.Stemmer("english", 0)
 _snowball_lock = Lock()  # one stemmer holds one buffer
 
-T = TypeVar("T")
-
 
 def words(text: str) -> list[str]:
     """Return the words of a text in order, folded: small letters without accents.
@@ -100,7 +88,7 @@ def words(text: str) -> list[str]:
     An identifier with digits comes whole and then in its parts; where words run into each other, as in Chinese, every
     pair of neighbouring characters is a word.
     """
-    return list(chain.from_iterable(map(_WORDS.__getitem__, text.split())))
+    return list(chain.from_iterable([_CHUNKS[chunk].words for chunk in text.split()]))
 
 
 def terms(text: str) -> list[str]:
@@ -108,12 +96,12 @@ def terms(text: str) -> list[str]:
 
     Beside the pairs of a run stand its single Han and Hangul characters: a question of one character finds them.
     """
-    return list(chain.from_iterable(map(_TERMS.__getitem__, text.split())))
+    return list(chain.from_iterable([_CHUNKS[chunk].terms for chunk in text.split()]))
 
 
 def counts(text: str) -> dict[str, int]:
     """Return how often each index term occurs in a text."""
-    return Counter(chain.from_iterable(map(_TERMS.__getitem__, text.split())))
+    return Counter(terms(text))
 
 
 def index_counts(text: str) -> dict[str, int]:
@@ -121,13 +109,13 @@ def index_counts(text: str) -> dict[str, int]:
 
     So a question made of stop words finds the texts that are, and the others do not carry them all.
     """
-    informative = Counter(chain.from_iterable(map(_CONTENT.__getitem__, text.split())))
+    informative = Counter(chain.from_iterable([_CHUNKS[chunk].content for chunk in text.split()]))
     return informative if len(informative) >= FEWEST else counts(text)
 
 
 def content_pairs(text: str) -> list[tuple[str, str]]:
     """Return (word as the text has it, its index term) for every word that is no stop word, in order, with repeats."""
-    return list(chain.from_iterable(map(_PAIRS.__getitem__, text.split())))
+    return list(chain.from_iterable([_CHUNKS[chunk].pairs for chunk in text.split()]))
 
 
 def query_terms(text: str) -> list[str]:
@@ -137,12 +125,12 @@ def query_terms(text: str) -> list[str]:
 
 def is_stop(word: str) -> bool:
     """Say whether a word, contracted or not and in any case, is too common to look for."""
-    return all(part in STOP for part in words(word))
+    return STOP.issuperset(part for chunk in word.split() for part in _CHUNKS[chunk].words)
 
 
 def stem(word: str) -> str:
     """Return the index term of one word as it is in a text: folded, its base form, without its ending."""
-    return _stem(_fold(word)[:LONGEST])
+    return _stem((word.lower() if word.isascii() and word not in ACRONYMS else _fold(word))[:LONGEST])
 
 
 @lru_cache(_REMEMBERED)
@@ -153,15 +141,29 @@ def _stem(folded: str) -> str:
         return _snowball.stemWord(base) or base
 
 
-class _Memo(dict[str, tuple[T, ...]], Generic[T]):
+class _Chunk(NamedTuple):
+    """What is read from the characters between two blanks; `pairs` and `content` are without stop words."""
+
+    words: tuple[str, ...]
+    terms: tuple[str, ...]
+    pairs: tuple[tuple[str, str], ...]
+    content: tuple[str, ...]
+
+
+class _Chunks(dict[str, _Chunk]):
     """What was read from each chunk before; starts anew when full, so that it is bounded and needs no lock."""
 
-    def __init__(self, read: Callable[[str], Iterator[T]]) -> None:
-        super().__init__()
-        self._read = read
-
-    def __missing__(self, chunk: str) -> tuple[T, ...]:
-        found = tuple(self._read(chunk))
+    def __missing__(self, chunk: str) -> _Chunk:
+        surface = chunk.strip(_AROUND)
+        if surface.isascii() and surface.isalpha() and surface not in ACRONYMS:  # nearly always
+            word = surface.lower()[:LONGEST]
+            base = BASE.get(word, word)
+            with _snowball_lock:
+                term = _snowball.stemWord(base) or base
+            informative = word not in STOP
+            found = _Chunk((word,), (term,), ((surface, term),) * informative, (term,) * informative)
+        else:
+            found = _read(chunk)
         if len(chunk) <= LONGEST:
             if len(self) >= _REMEMBERED:
                 self.clear()
@@ -169,40 +171,24 @@ class _Memo(dict[str, tuple[T, ...]], Generic[T]):
         return found
 
 
-def _read_words(chunk: str) -> Iterator[str]:
-    return (word for surface in _surfaces(chunk) if (word := _fold(surface)[:LONGEST]))
+_CHUNKS = _Chunks()
 
 
-def _read_terms(chunk: str) -> Iterator[str]:
-    for surface in _surfaces(chunk):
-        if term := stem(surface):
-            yield term
-    yield from _single(chunk)
-
-
-def _read_pairs(chunk: str) -> Iterator[tuple[str, str]]:
-    for surface in _surfaces(chunk):
-        if _fold(surface) not in STOP and (term := stem(surface)):
-            yield surface, term
-
-
-def _read_content(chunk: str) -> Iterator[str]:
-    yield from (term for _, term in _read_pairs(chunk))
-    yield from _single(chunk)
-
-
-def _single(chunk: str) -> Iterator[str]:
-    """Yield the characters that are words of their own inside a run."""
+def _read(chunk: str) -> _Chunk:
+    found = [(surface, word) for surface in _surfaces(chunk) if (word := _fold(surface))]
+    pairs = [(surface, word, _stem(word[:LONGEST])) for surface, word in found]
+    informative = [(surface, term) for surface, word, term in pairs if word not in STOP]
+    single: list[str] = []  # characters that are words of their own inside a run
     if not chunk.isascii():
         for run in re.finditer(_RUN, chunk):
             if run[1] and len(folded := _fold(run[1])) > 1:
-                yield from re.findall(_SYLLABLE, folded)
-
-
-_CONTENT = _Memo(_read_content)
-_WORDS = _Memo(_read_words)
-_TERMS = _Memo(_read_terms)
-_PAIRS = _Memo(_read_pairs)
+                single += re.findall(_SYLLABLE, folded)
+    return _Chunk(
+        tuple(word[:LONGEST] for _, word in found),
+        (*(term for *_, term in pairs), *single),
+        tuple(informative),
+        (*(term for _, term in informative), *single),
+    )
 
 
 def _surfaces(chunk: str) -> Iterator[str]:
@@ -210,15 +196,20 @@ def _surfaces(chunk: str) -> Iterator[str]:
     if not chunk.isascii():
         chunk = normalize("NFC", chunk)
     bare = chunk.strip(_AROUND)
-    if bare.isascii() and bare.isalpha():  # nearly always
+    if bare.isascii() and bare.isalpha():
         yield bare
         return
     for piece in _PIECE.findall(chunk):
         if piece.isascii():
             yield from _parts(piece)
-        else:
-            for run in re.finditer(_RUN, piece):
-                yield from _pairs(_fold(run[0])) if run[1] else _parts(run[0])
+            continue
+        for run in re.finditer(_RUN, piece):
+            if not run[1]:
+                yield from _parts(run[0])
+            elif len(folded := _fold(run[0])) == 1:
+                yield folded
+            else:  # a run without spaces: the overlapping pairs of its characters
+                yield from map("".join, pairwise(folded))
 
 
 def _parts(piece: str) -> Iterator[str]:
@@ -238,14 +229,6 @@ def _parts(piece: str) -> Iterator[str]:
         yield from (part,) if _fold(part) in STOP else _APOSTROPHE.split(_CLITIC.sub("", part))
     if _COMPOUND.fullmatch(piece) and min(map(len, parts)) <= 2:
         yield joined  # e-mail is email, Wi-Fi is WiFi
-
-
-def _pairs(run: str) -> Iterator[str]:
-    """Yield the overlapping pairs of characters of a run without spaces, or the one character it has."""
-    if len(run) == 1:
-        yield run
-    else:
-        yield from map("".join, pairwise(run))
 
 
 def _fold(word: str) -> str:

@@ -9,8 +9,9 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import islice, zip_longest
 from operator import methodcaller
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from engrain.conversation.sessions import summary_draft
 from engrain.conversation.summaries import Summary, TierCompactor
 from engrain.conversation.window import transcript
 from engrain.engine import Engine
@@ -28,7 +29,7 @@ from engrain.policies.entries import says_all
 from engrain.protocols import Candidate, Extractor, Reader, Transaction
 from engrain.security.admission import least_trusted
 from engrain.security.audit import Trail, who
-from engrain.storage.queries import by_org, holders
+from engrain.storage.interface import by_org, holders
 from engrain.storage.rows import Edge, Record, Setting, Vector
 from engrain.text import normalise
 from engrain.validation import is_whole
@@ -37,14 +38,14 @@ from engrain.write.extraction import Limits, OfflineExtractor, Origin, drafts_of
 from engrain.write.ingest import Progress
 from engrain.write.pipeline import STORED, Writer
 from engrain.write.prepare import PLAIN, Draft, Intent, Prepared, draft, embedded, identity, prepare, probes, speaker
-from engrain.write.transitions import add_witness, report_consolidated, report_extracted, retention_columns
+from engrain.write.transitions import add_witness, find_by_id, report_consolidated, report_extracted, retention_columns
 
 # ------------------------------------------------------------------------------------------ which episodes come next
 
 _CONSOLIDATE = "consolidate"  # the kind of the jobs of episodes that failed
 _NEXT = "consolidate_next"  # the setting with the namespace that was read last, in runs through the whole store
 _SOON, _LONG = timedelta(days=3), timedelta(days=7)  # before an episode leaves, and after it was recorded
-_UNLEARNT = Test("unlearnt", "ge", datetime.min.replace(tzinfo=UTC))  # in this form it is read from an index
+UNLEARNT = Test("unlearnt", "ge", datetime.min.replace(tzinfo=UTC))  # in this form it is read from an index
 _LOOKED_AT = 1000  # of the episodes that may leave soon, the oldest
 
 
@@ -80,7 +81,7 @@ def _next_episodes(engine: Engine, reader: Reader, scope: Scope | None, now: dat
         return _next_in(engine, reader, within(scope), now, most=most, failed=failed)
     setting = reader.find(Setting, [Test("name", "eq", _NEXT)])
     last = int(setting[0].value) if setting else -1
-    spaces = sorted(map(int, reader.count(Record, (_UNLEARNT,), by="ns")), key=lambda space: (space <= last, space))
+    spaces = sorted(map(int, reader.count(Record, (UNLEARNT,), by="ns")), key=lambda space: (space <= last, space))
     lines = [_next_in(engine, reader, (Test("ns", "eq", ns),), now, most=most, failed=failed) for ns in spaces[:most]]
     return [record for row in zip_longest(*lines) for record in row if record is not None][:most]
 
@@ -94,11 +95,10 @@ def _next_in(
     most: int,
     failed: frozenset[str],
 ) -> list[Record]:
-    """Return the episodes of a view or a namespace that come next."""
     retention = engine.retention
 
     def find(limit: int, *tests: Condition, newest: bool = False) -> list[Record]:
-        wanted = (_UNLEARNT, Test("superseded_by", "eq", None), unexpired(now), *tests)
+        wanted = (UNLEARNT, Test("superseded_by", "eq", None), unexpired(now), *tests)
         where = place.but(*wanted) if isinstance(place, Filter) else (*place, *wanted)
         order = "-unlearnt" if newest else "unlearnt"
         found = reader.find(Record, where, order=order, limit=limit + len(failed))
@@ -184,9 +184,8 @@ _COMPARED = 64  # memories
 
 def _occasion(memory: Memory) -> tuple[str, str]:
     """Return the day of an episode's session, or the episode itself outside a session: repeats there count once."""
-    if memory.scope.session is None:
-        return "", memory.id
-    return memory.scope.session, memory.valid_from.date().isoformat()
+    session = memory.scope.session
+    return ("", memory.id) if session is None else (session, memory.valid_from.date().isoformat())
 
 
 def _support(transaction: Transaction, known: Record, source: Record, now: datetime) -> bool:
@@ -200,11 +199,10 @@ def _support(transaction: Transaction, known: Record, source: Record, now: datet
     transaction.put(Edge(known.num, "derived_from", source.num))
     trust = add_witness(transaction, known.num, known.memory, source.memory, kept_as=source.memory.id)
     count, org = known.memory.evidence_count + new, known.memory.scope.org
-    changes = {"evidence_count": count, "updated_at": now, "trust": trust}
+    changes: dict[str, Any] = {"evidence_count": count, "updated_at": now, "trust": trust}
     transaction.update(Record, [Test("num", "eq", known.num)], **changes)
-    after = replace(known.memory, evidence_count=count, updated_at=now, trust=trust)
     trail = Trail(transaction, org, actor=who(Scope(org)), at=now)
-    trail.add("support", after, known.salt, reason=f"by {source.memory.id}")
+    trail.add("support", replace(known.memory, **changes), known.salt, reason=f"by {source.memory.id}")
     trail.write()
     return True
 
@@ -225,16 +223,12 @@ def _same_fact(engine: Engine, transaction: Transaction, memory: Memory, now: da
     ]
     found = transaction.find(Record, tests, order="-importance", limit=_COMPARED)
     single = wanted.predicate in conflict_rules(engine).single_valued
-    fit = [
-        each
-        for each in found
-        if _is_known(each.memory, scope.agent, now) and (not single or each.memory.valid_from <= memory.valid_from)
-    ]
+    known = (each for each in found if _is_known(each.memory, scope.agent, now))
+    fit = (each for each in known if not single or each.memory.valid_from <= memory.valid_from)
     return min(fit, key=lambda record: record.num, default=None)
 
 
 def _is_known(memory: Memory, agent: str | None, now: datetime) -> bool:
-    """Say whether a memory is an established fact of exactly that agent, and no summary."""
     return (
         memory.kind is Kind.SEMANTIC
         and memory.scope.agent == agent
@@ -311,10 +305,10 @@ def _note_repeat(engine: Engine, transaction: Transaction, record: Record, now: 
     episodes.sort(key=lambda each: (len(each.memory.content), each.num))
     agreeing = [[each, *(r for r in episodes if r is not each and _states(r.memory, each.memory))] for each in episodes]
     first, *others = max(agreeing, key=len)
-    sources = [each.memory for each in (first, *sorted(others, key=lambda each: -each.num))]
-    if len({_occasion(each) for each in sources}) < _OCCASIONS:
+    every = [each.memory for each in (first, *sorted(others, key=lambda each: -each.num))]
+    if len({_occasion(each) for each in every}) < _OCCASIONS:
         return 0, 0
-    sources = sources[:_MOST_SOURCES]
+    sources = every[:_MOST_SOURCES]
     item = prepare(engine, _repeated(engine, sources), now)
     new = replace(item.memory, evidence_count=len({_occasion(each) for each in sources}))
     (result,) = Writer(engine, transaction, now).write([replace(item, memory=new, identity=identity(new))])
@@ -322,7 +316,6 @@ def _note_repeat(engine: Engine, transaction: Transaction, record: Record, now: 
 
 
 def _repeated(engine: Engine, sources: Sequence[Memory]) -> Draft:
-    """Return the draft of the statement of the first of these episodes, derived from all."""
     first, actors = sources[0], {memory.actor for memory in sources}
     return draft(
         first.content,
@@ -342,7 +335,6 @@ def _repeated(engine: Engine, sources: Sequence[Memory]) -> Draft:
 
 
 def _is_statement(memory: Memory) -> bool:
-    """Say whether an episode is one statement that may be kept for good."""
     return (
         memory.kind is Kind.EPISODIC
         and not _has_given_end(memory)
@@ -355,7 +347,6 @@ def _is_statement(memory: Memory) -> bool:
 
 
 def _states(one: Memory, other: Memory) -> bool:
-    """Say whether one memory states all that another does."""
     return normalise(one.content) == normalise(other.content) or says_all(one.content, other.content)
 
 
@@ -368,34 +359,25 @@ _NOTABLE = 0.4  # the least importance of a member
 _SHORTEST_SUMMARY, _LONGEST_SUMMARY = 60, 300  # tokens
 
 
-class _Cluster(NamedTuple):
-    """Related episodes, oldest first, and the summary of fewer of them that there is already."""
-
-    members: list[Record]
-    summary: Record | None
-
-
 def _summarise_clusters(engine: Engine, around: Sequence[Record], now: datetime, account: Account) -> None:
     """Summarise the clusters around episodes, none twice."""
     users: dict[Scope, list[Record]] = {}
     for record in around:
-        if _is_member(record.memory, frozenset(), now):
-            users.setdefault(Scope(record.memory.scope.org, record.memory.scope.user), []).append(record)
+        users.setdefault(Scope(record.memory.scope.org, record.memory.scope.user), []).append(record)
     for scope, records in users.items():
+        if not any(_is_member(record.memory, frozenset(), now) for record in records):
+            continue
         with engine.store.read(scope.org) as reader:
             actors = frozenset(actor.casefold() for actor in reader.actors(within(scope)))
-        made = 0
-        for record in records:
-            if _is_member(record.memory, actors, now):
-                made += _summarise_cluster(engine, record, actors, now, account)
+        members = (record for record in records if _is_member(record.memory, actors, now))
+        made = sum(_summarise_cluster(engine, record, actors, now, account) for record in members)
         engine.counters.count("created", scope, made)
 
 
 def _summarise_cluster(engine: Engine, record: Record, actors: frozenset[str], now: datetime, account: Account) -> bool:
-    """Summarise the cluster around an episode, if there is one to be summarised now."""
     search, org = partial(_cluster, engine, record, actors, now), record.memory.scope.org
     cluster = engine.store.write(search, org)
-    item = None if cluster is None else _summary(engine, cluster, now, account)
+    item = None if cluster is None else _summary(engine, *cluster, now, account)
     if item is None:
         return False
 
@@ -430,8 +412,11 @@ def _topics(memory: Memory, actors: frozenset[str]) -> frozenset[str]:
 
 def _cluster(
     engine: Engine, record: Record, actors: frozenset[str], now: datetime, transaction: Transaction
-) -> _Cluster | None:
-    """Return the cluster around an episode if it is to be summarised now."""
+) -> tuple[list[Record], Record | None] | None:
+    """Return the members of the cluster around an episode, oldest first, and the present summary of fewer of them.
+
+    None if the cluster is not to be summarised now.
+    """
     agent, topics = record.memory.scope.agent, _topics(record.memory, actors)
 
     def belongs(other: Memory) -> bool:
@@ -450,20 +435,20 @@ def _cluster(
     summaries = [r for r in found if r.memory.metadata.get("is_cluster") is True and r.memory.is_live_at(now)]
     summary = max(summaries, key=lambda r: (counts[r.num], -r.num), default=None)
     if summary is not None:
-        edges = transaction.find(Edge, [Test("source", "eq", summary.num), derived])
-        nums = {edge.target for edge in edges}
-        trusted = {each.num for each in members if each.memory.trust >= summary.memory.trust - 1e-9}
-        both = trusted | nums
+        nums = {edge.target for edge in transaction.find(Edge, [Test("source", "eq", summary.num), derived])}
+        both = nums | {each.num for each in members if each.memory.trust >= summary.memory.trust - 1e-9}
         if len(both) < _GROWN * len(nums) or len(both) > _MOST_SOURCES:
             return None
         every = transaction.find(Record, [Test("num", "in", tuple(both))])
         members = [each for each in every if _is_member(each.memory, actors, now)]
-    return _Cluster(sorted(members, key=lambda each: (each.memory.valid_from, each.num)), summary)
+    return sorted(members, key=lambda each: (each.memory.valid_from, each.num)), summary
 
 
-def _summary(engine: Engine, cluster: _Cluster, now: datetime, account: Account) -> Prepared | None:
+def _summary(
+    engine: Engine, members: Sequence[Record], old: Record | None, now: datetime, account: Account
+) -> Prepared | None:
     """Return the summary of a cluster; None if the model cannot be asked now, or its text may not be kept."""
-    memories, old = [each.memory for each in cluster.members], cluster.summary
+    memories = [each.memory for each in members]
     first = memories[0]
     text = transcript([Turn(role="user", content=m.content, actor=m.actor, at=m.valid_from) for m in memories])
     target = min(max(engine.tokenizer.count_tokens(text) // 3, _SHORTEST_SUMMARY), _LONGEST_SUMMARY)
@@ -475,22 +460,15 @@ def _summary(engine: Engine, cluster: _Cluster, now: datetime, account: Account)
         account.failed(error)
     if not made.text.strip() or any(isinstance(error, ProviderError) for error in failed):
         return None  # a model that is paused or down is asked again with the next episode
-    types = [memory.source.type for memory in memories]
     try:
-        item = draft(
-            made.text.strip(),
-            scope=Scope(first.scope.org, first.scope.user, first.scope.agent),
-            settings=engine.settings,
+        item = summary_draft(
+            engine,
+            made,
+            (memory.source.type for memory in memories),
+            scope=replace(first.scope, session=None),
             kind="semantic",
             domain=first.domain,
-            source_type=least_trusted([*types, SourceType.LLM_GENERATED] if made.is_by_model else types),
-            tier="C" if made.is_by_model else None,
-            metadata={
-                "is_summary": True,
-                "is_cluster": True,
-                "original_count": len(memories),
-                "told_by": made.by,
-            },
+            metadata={"is_cluster": True, "original_count": len(memories)},
             derived_from=[memory.id for memory in memories],
             valid_from=first.valid_from if old is None else None,
             resolve="off",
@@ -578,8 +556,6 @@ class _Lesson(NamedTuple):
 
 @dataclass
 class _Run:
-    """One run, and its results so far."""
-
     engine: Engine
     learnt: list[Record] = field(default_factory=list)
     added: int = 0
@@ -592,7 +568,6 @@ class _Run:
         self.now, self.account = self.engine.clock.now(), Account(self.engine)
 
     def learn(self, episodes: Sequence[Record]) -> None:
-        """Find the facts of episodes, and store them."""
         lessons: list[_Lesson] = []
         for record in episodes:
             try:
@@ -620,8 +595,8 @@ class _Run:
 
     def _find(self, org: str, memory_id: str) -> Memory | None:
         with self.engine.store.read(org) as reader:
-            found = reader.find(Record, [Test("id", "eq", memory_id)])
-        return found[0].memory if found else None
+            found = find_by_id(reader, memory_id)
+        return found.memory if found else None
 
     def _prepared(self, memory: Memory) -> list[Prepared]:
         """Return the facts of an episode ready to be stored; they leave with it if its caller gave its end."""
@@ -669,9 +644,13 @@ class _Run:
         """Store the facts of episodes in the order of their validity, so that later ones replace earlier ones."""
         done: list[_Lesson] = []
         for lesson in sorted(lessons, key=lambda each: (each.record.memory.valid_from, each.record.num)):
-            record = self._unchanged(transaction, lesson.record)
-            if record is None:  # another worker was faster, or it was edited or left in the meantime
-                continue
+            before = lesson.record
+            same = [Test("num", "eq", before.num), Test("id", "eq", before.memory.id)]
+            record = next(iter(transaction.find(Record, same)), None)
+            if record is None or record.memory.content != before.memory.content:
+                continue  # it was edited or left in the meantime
+            if not may_be_learnt(record.memory, self.now):
+                continue  # another worker was faster
             facts = [self._stored(transaction, item, record) for item in lesson.items]
             added = sum(fact.status in STORED for fact in facts)
             merged = len(facts) - added
@@ -683,12 +662,6 @@ class _Run:
             transaction.delete(Job, [Test("id", "eq", _job_id(record.memory))])
             done.append(_Lesson(record, lesson.items, facts, added, merged))
         return done
-
-    def _unchanged(self, transaction: Transaction, before: Record) -> Record | None:
-        """Return an episode as it is now; None if its text has changed, or it is not to be consolidated any more."""
-        found = transaction.find(Record, [Test("num", "eq", before.num), Test("id", "eq", before.memory.id)])
-        fit = bool(found) and may_be_learnt(found[0].memory, self.now)
-        return found[0] if fit and found[0].memory.content == before.memory.content else None
 
     def _stored(self, transaction: Transaction, item: Prepared, record: Record) -> Remembered:
         known = _same_fact(self.engine, transaction, item.memory, self.now)
@@ -705,7 +678,7 @@ class _Run:
         org, job_id = memory.scope.org, _job_id(memory)
 
         def change(transaction: Transaction) -> None:
-            if not transaction.find(Record, [Test("id", "eq", memory.id)]):
+            if find_by_id(transaction, memory.id) is None:
                 return  # erased in the meantime
             jobs = transaction.find(Job, [Test("id", "eq", job_id)])
             attempts = (jobs[0].attempts if jobs else 0) + 1
@@ -717,7 +690,6 @@ class _Run:
 
 
 def _as_turn(memory: Memory) -> Turn:
-    """Return an episode as the turn that an extractor reads."""
     return Turn(
         role=_ROLES.get(memory.source.type, "user"),
         content=memory.content,

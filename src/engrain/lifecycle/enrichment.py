@@ -28,8 +28,7 @@ from engrain.model.memory import ENRICH, Job, JobState, Memory, SourceType, Stat
 from engrain.protocols import Embedder
 from engrain.security.audit import Trail
 from engrain.security.injection import suspicions
-from engrain.storage.interface import Reader, Transaction
-from engrain.storage.queries import by_org
+from engrain.storage.interface import Reader, Transaction, by_org
 from engrain.storage.rows import ASKED, MERGED, PROPOSED, EntityRow, MentionRow, MergeRow, Record, Revision, Vector
 from engrain.text import shorten
 from engrain.validation import MAX_TAGS
@@ -175,8 +174,6 @@ class LeasedModel:
 
 @dataclass
 class _SameAnswer:
-    """A model's answer about two names."""
-
     verdict: Literal["same", "different", "unsure"]
 
 
@@ -220,7 +217,6 @@ def _ask_about_names(engine: Engine, record: Record, renew: Callable[[], bool]) 
 
 
 def _sentence(row: EntityRow, memory: Memory) -> str:
-    """Return the sentence of a memory that names an entity, or its first if it has another name there."""
     key, parts = name_key(NAME, row.name), sentences(memory.content)
     found = next((part for part in parts if key in name_key(NAME, part)), parts[0] if parts else memory.content)
     return shorten(found, _LONGEST_SENTENCE)
@@ -263,14 +259,12 @@ def _pairs(reader: Reader, record: Record) -> Iterable[tuple[EntityRow, EntityRo
 
 
 def _proposals(reader: Reader, row: EntityRow) -> list[MergeRow]:
-    """Return the waiting proposals of an embedder for an entity."""
     waiting = [Test("ns", "eq", row.ns), Test("state", "eq", PROPOSED), Test("num", "eq", None)]
     ends = (reader.find(MergeRow, [*waiting, Test(end, "eq", row.id)], order="id") for end in ("keep", "other"))
     return [each for found in ends for each in found]
 
 
 def _alike(reader: Reader, row: EntityRow) -> list[EntityRow]:
-    """Return the unmerged entities with names that may be other names of one."""
     found: dict[int, EntityRow] = {}
     for start in beginnings(row):
         near = [Test("ns", "eq", row.ns), Test("key", "ge", start), Test("key", "lt", f"{start}\U0010ffff")]

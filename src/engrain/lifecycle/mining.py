@@ -135,7 +135,6 @@ def trace_of(session: str, messages: Iterable[SessionMessage], *, agent: str | N
 
 
 def _made(calls: object) -> list[tuple[str, str, Mapping[str, Any]]]:
-    """Return id, tool and arguments of the calls in metadata, except those without a valid tool name."""
     found = [usual(call) for call in calls if isinstance(call, Mapping)] if isinstance(calls, list) else []
     return [
         (
@@ -149,7 +148,6 @@ def _made(calls: object) -> list[tuple[str, str, Mapping[str, Any]]]:
 
 
 def _answered(metadata: Mapping[str, Any], calls: Sequence[TracedCall], unanswered: Mapping[int, str]) -> int | None:
-    """Return the position of the call that a tool's result answers."""
     wanted, name = metadata.get("tool_call_id"), metadata.get("name")
     for at, call_id in unanswered.items():
         if call_id == wanted if wanted and call_id else name in (None, "", calls[at].tool):
@@ -205,7 +203,6 @@ def traces(engine: Engine, scope: Scope) -> dict[str | None, list[SessionTrace]]
 
 
 def _sessions(reader: Reader, scope: Scope) -> list[Scope]:
-    """Return the sessions in which tools were called, the last first."""
     calling = (Test("kind", "eq", Kind.EPISODIC), Test("session", "ne", None), Meta("tool_calls", "exists", True))
     records = reader.find(Record, within(scope).but(*calling), order="-recorded_at", limit=_MOST_CALLING)
     found = dict.fromkeys(record.memory.scope for record in records)
@@ -244,7 +241,6 @@ def _messages(
 
 
 def _remembered(memory: Memory, now: datetime) -> SessionMessage:
-    """Return a memory as a message of its session, hidden unless it is active."""
     role = "assistant"
     if memory.source.type is SourceType.TOOL_RESULT or "tool_call_id" in memory.metadata:
         role = "tool"
@@ -363,7 +359,6 @@ def template(calls: Sequence[Mapping[str, Any]], *, within: str = "", depth: int
 
 
 def _is_constant(values: Sequence[object]) -> bool:
-    """Say whether all values are the same short one, which may be stored."""
     first, *others = (json.dumps(value, sort_keys=True, ensure_ascii=False) for value in values)
     try:
         checked_metadata({"value": values[0]})
@@ -526,7 +521,6 @@ class _Miner:
         )
 
     def _calls(self, number: int, pattern: CallPattern) -> tuple[int, ...]:
-        """Return the positions of a pattern's calls in a session that supports it."""
         found = occurrence(self.succeeded[number], pattern.items)
         assert found is not None
         return tuple(self.good[number][at] for at in found)
@@ -610,7 +604,6 @@ def _propose(engine: Engine, scope: Scope, found: Sequence[MinedProcedure]) -> l
 
 
 def _prepared(engine: Engine, scope: Scope, found: MinedProcedure, now: datetime) -> Prepared | None:
-    """Return a mined procedure ready to be stored; None if its text may not be stored."""
     procedure, settings = found.procedure, engine.settings
     try:
         item = draft(

@@ -154,7 +154,6 @@ def _block(shown: Sequence[Memory], total: int, text: str | None = None) -> str:
 
 
 def _cut(memory: Memory, total: int, tokenizer: Tokenizer, budget: int) -> str:
-    """Return a procedure with as many of its first steps as fit; "" for one step, or a text that was edited."""
     procedure = memory.procedure
     if procedure is None or text_of(procedure) != memory.content:
         return ""

@@ -22,8 +22,7 @@ from engrain.model.results import OFFLINE, Reflection, Remembered, Worked
 from engrain.policies.entries import says_all
 from engrain.protocols import LLM
 from engrain.security.admission import least_trusted
-from engrain.storage.interface import Reader, Transaction
-from engrain.storage.queries import holders
+from engrain.storage.interface import Reader, Transaction, holders
 from engrain.storage.rows import Record
 from engrain.text import digest, normalise
 from engrain.write import verdicts
@@ -64,7 +63,6 @@ def reference(insight: Insight) -> str:
 
 
 def _values(held: Sequence[tuple[Slot, Fact, Memory]], about: str) -> Insight | None:
-    """Return the values that hold now, each told once."""
     once: dict[str, tuple[Fact, Memory]] = {}
     for known, fact, memory in held:
         if not memory.is_superseded:
@@ -77,7 +75,6 @@ def _values(held: Sequence[tuple[Slot, Fact, Memory]], about: str) -> Insight | 
 
 
 def _changes(held: Sequence[tuple[Slot, Fact, Memory]], about: str) -> Insight | None:
-    """Return how often a value changed, when it did."""
     steps: list[tuple[Slot, Fact, Memory]] = []
     for step in held:
         if not steps or steps[-1][0].object != step[0].object:
@@ -134,7 +131,6 @@ def reflect(engine: Engine, scope: Scope, *, batch_size: int = 10) -> Reflection
 
 
 def _facts(reader: Reader, scope: Scope, now: datetime) -> list[Memory]:
-    """Return the newest facts that insights may rest on: established, or true once and replaced since."""
     wanted = within(scope).but(
         Test("kind", "eq", Kind.SEMANTIC), Test("status", "eq", Status.ACTIVE), Test("believed_until", "eq", None)
     )
@@ -176,7 +172,6 @@ def _insights(engine: Engine, facts: Sequence[Memory], account: Account) -> Iter
 
 
 def _asked(llm: LLM, facts: Sequence[Memory]) -> list[Insight]:
-    """Return what a model makes of facts, each with two or more of those that it was shown."""
     record = json.dumps({str(number): memory.content for number, memory in enumerate(facts, 1)}, ensure_ascii=False)
     said = ask_model(llm, prompt("insights"), json_list(_Entry), record=record)
     return [insight for entry in said if (insight := _cited(facts, entry)) is not None]
@@ -184,8 +179,6 @@ def _asked(llm: LLM, facts: Sequence[Memory]) -> list[Insight]:
 
 @dataclass
 class _Entry:
-    """An insight as a model writes it down."""
-
     insight: str
     cites: list[int]
 
@@ -224,7 +217,6 @@ class _Known:
         return cls(told, sum(_waits(record.memory) for record in found))
 
     def is_new(self, insight: Insight) -> bool:
-        """Say whether nothing like it was told, or so much less that it is told anew."""
         about, _, count = reference(insight).rpartition(":")
         return int(count) >= _GROWN * self.told.get(about, 0)
 

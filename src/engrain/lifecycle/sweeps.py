@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime, timedelta
 from functools import partial
-from itertools import accumulate, count, pairwise
+from itertools import accumulate, pairwise
 from operator import methodcaller
 from typing import Any
 
@@ -17,35 +17,28 @@ from engrain.engine import Engine
 from engrain.errors import EngrainError
 from engrain.guard import log, notify
 from engrain.language.calendar import parse_when
-from engrain.lifecycle.consolidation import asks_others, consolidate, may_be_learnt
-from engrain.model.filters import Filter, Test, reachable, within
+from engrain.lifecycle.consolidation import UNLEARNT, asks_others, consolidate, may_be_learnt
+from engrain.model.filters import AnyOf, Condition, Filter, Test, reachable, within
 from engrain.model.memory import Kind, Memory, MemoryEntry, Scope, Status
 from engrain.model.results import Counts
 from engrain.policies.entries import entry_of
 from engrain.policies.retention import Retention, is_kept
 from engrain.read.request import idle_minutes, last_activity, select
 from engrain.security.audit import Trail, who
-from engrain.storage.interface import Reader, Transaction
-from engrain.storage.queries import by_org
+from engrain.storage.interface import Reader, Transaction, by_org
 from engrain.storage.rows import STORE_ORG, ConversationRow, Record, Revision, Setting
 from engrain.validation import When
 from engrain.write.transitions import EXPIRED, Closer, retention_columns
 
 _BATCH = 500  # memories of one transaction
 _ACTIVE = Test("status", "eq", Status.ACTIVE)
-
-# ------------------------------------------------------------------------------------------------------------ rounds
-
 _EPISODES, _EPISODES_OF_A_MODEL = 50, 5  # of one run; of a model's, so few that a lease outlasts them
 _RUNS = 10  # of a round that may be interrupted
 
 
 @dataclass(slots=True)
 class Round:
-    """The result of a round: memories that left, sessions that ended, and whether there are episodes left to learn.
-
-    The memories are as they were before.
-    """
+    """The memories that left in a round, as they were before, the sessions that ended, and whether work is left."""
 
     expired: list[Memory] = field(default_factory=list)
     archived: list[Memory] = field(default_factory=list)
@@ -63,42 +56,46 @@ def run_round(
 ) -> Round:
     """End idle sessions, learn from episodes and sweep a view, or with None the whole store.
 
-    `going_on` renews the caller's lease and says whether there is time for more; with it the episodes of a round are
+    `going_on` renews the caller's lease and returns whether there is time for more; with it the episodes of a round are
     limited. A dry run changes nothing, and returns what would happen.
     """
-    done, where = Round(), None if scope is None else within(scope)
+    done, where = Round(unfinished=True), None if scope is None else within(scope)
     goes_on = going_on or (lambda: True)
     for session, since in idle_sessions(engine, where):
         if not goes_on():
-            return replace(done, unfinished=True)
-        done.ended += dry_run or _end(engine, session, since)
+            return done
+        try:
+            ended = None if dry_run else end(engine, session, idle_since=since)
+            done.ended += ended is None or bool(ended.memories or ended.evicted)
+        except EngrainError as error:
+            log.warning("an idle session could not be ended, and is tried again: %s", error)
     size = _EPISODES_OF_A_MODEL if asks_others(engine) else _EPISODES
-    for _ in () if dry_run else count() if going_on is None else range(_RUNS):
+    more, runs = not dry_run, 0
+    while more and (going_on is None or runs < _RUNS):
         if not goes_on():
-            return replace(done, unfinished=True)
+            return done
         learnt = consolidate(engine, scope, batch_size=size)
-        done.unfinished = bool(learnt.processed) and not learnt.paused
-        if not done.unfinished:
-            break
+        more, runs = bool(learnt.processed) and not learnt.paused, runs + 1
     if not goes_on():
-        return replace(done, unfinished=True)
+        return done
     if dry_run:
         _foresee(engine, where, done)
     else:
         _sweep(engine, where, "worker" if scope is None else who(scope), done)
         if scope is None:
             engine.store.maintain()
+    done.unfinished = more
     return done
 
 
-def _end(engine: Engine, session: Scope, since: datetime) -> bool:
-    """End a session; a failure is logged, and the session is tried again in the next round."""
-    try:
-        ended = end(engine, session, idle_since=since)
-    except EngrainError as error:
-        log.warning("an idle session could not be ended, and is tried again: %s", error)
-        return False
-    return bool(ended.memories or ended.evicted)
+def _tests(where: Filter | None, *tests: Condition) -> Filter | Sequence[Condition]:
+    return tests if where is None else where.but(*tests)
+
+
+def _read(engine: Engine, where: Filter | None, order: str, *tests: Condition) -> list[Record]:
+    """Return the first memories of a view, or of the whole store, that pass the tests."""
+    with engine.store.read(None if where is None else where.org) as reader:
+        return reader.find(Record, _tests(where, *tests), order=order, limit=_BATCH)
 
 
 def idle_sessions(engine: Engine, where: Filter | None) -> Iterator[tuple[Scope, datetime]]:
@@ -107,10 +104,10 @@ def idle_sessions(engine: Engine, where: Filter | None) -> Iterator[tuple[Scope,
         return
     limit = engine.clock.now() - idle_span(engine)
     open_rows = (Test("ended_at", "eq", None), Test("touched_at", "le", limit))
-    noted = (Test("noted", "gt", ""),)  # in this form, and in its own order, it is read from an index
+    noted = Test("noted", "gt", "")  # in this form, and in its own order, it is read from an index
     with engine.store.read(None if where is None else where.org) as reader:
-        rows = reader.find(ConversationRow, open_rows if where is None else where.but(*open_rows), order="touched_at")
-        records = reader.find(Record, noted if where is None else where.but(*noted), order="noted")
+        rows = reader.find(ConversationRow, _tests(where, *open_rows), order="touched_at")
+        records = reader.find(Record, _tests(where, noted), order="noted")
     found = dict.fromkeys([*(row.scope for row in rows), *(record.memory.scope for record in records)])
     for org, scopes in by_org(found, lambda scope: scope.org).items():
         with engine.store.read(org) as reader:
@@ -120,23 +117,15 @@ def idle_sessions(engine: Engine, where: Filter | None) -> Iterator[tuple[Scope,
                 yield scope, at
 
 
-# ------------------------------------------------------------------------------------------------------------ sweeps
-
-
 def _sweep(engine: Engine, where: Filter | None, actor: str, done: Round) -> None:
-    """Expire and archive the memories that are due, and report them to the callbacks."""
     if engine.store.read_only:
         return
     reschedule(engine)
-    now, retention = engine.clock.now(), engine.retention
-    due = [Test("due_at", "le", now)]
-    while True:
-        with engine.store.read(None if where is None else where.org) as reader:
-            found = reader.find(Record, due if where is None else where.but(*due), order="due_at", limit=_BATCH)
-        if not found:
-            break
+    now, retention = engine.clock.now(), engine.settings.retention_rules
+    due = Test("due_at", "le", now)
+    while found := _read(engine, where, "due_at", due):
         for org, some in by_org(found, _org).items():
-            rows = [Test("num", "in", tuple(record.num for record in some)), *due]
+            rows = [Test("num", "in", tuple(record.num for record in some)), due]
             gone = engine.store.write(partial(_swept, retention, rows, actor=actor, now=now), org)
             done.expired += gone.expired
             done.archived += gone.archived
@@ -173,30 +162,21 @@ def _swept(retention: Retention, rows: Sequence[Test], transaction: Transaction,
 
 def _foresee(engine: Engine, where: Filter | None, done: Round) -> None:
     """Note what a sweep would do, which learns from episodes before they leave."""
-    now, retention = engine.clock.now(), engine.retention
-    for batch in _active(engine, where):
-        for record in batch:
+    now, retention = engine.clock.now(), engine.settings.retention_rules
+    tests: list[Condition] = [_ACTIVE]
+    if _unscheduled(engine) is None:  # by other policies than those of the last sweep any memory may be due
+        tests.append(AnyOf(((Test("due_at", "le", now),), (UNLEARNT,))))
+    last = 0
+    while found := _read(engine, where, "num", Test("num", "gt", last), *tests):
+        last = found[-1].num
+        for record in found:
             memory = record.memory
             if may_be_learnt(memory, now):
                 memory = replace(memory, consolidated_at=now)
             done.add(record.memory, _next_status(retention, retention.expiring_at(memory, now), now))
 
 
-def _active(engine: Engine, where: Filter | None, after: int = 0) -> Iterator[list[Record]]:
-    """Yield all active memories after a row, batch by batch."""
-    while True:
-        tests = [Test("num", "gt", after), _ACTIVE]
-        with engine.store.read(None if where is None else where.org) as reader:
-            found = reader.find(Record, tests if where is None else where.but(*tests), order="num", limit=_BATCH)
-        if found:
-            yield found
-        if len(found) < _BATCH:
-            return
-        after = found[-1].num
-
-
 def _next_status(retention: Retention, memory: Memory, now: datetime) -> Status | None:
-    """Return the status that a memory takes now; None if it stays."""
     if memory.status is not Status.ACTIVE:
         return None
     if memory.expires_at is not None and memory.expires_at <= now:
@@ -217,32 +197,37 @@ def _leave(transaction: Transaction, trail: Trail, record: Record, status: Statu
     Closer(transaction, trail).change(record, operation, reason=reason, **columns)
 
 
+def _unscheduled(engine: Engine) -> int | None:
+    """Return after which row dates are to be set anew, because the policies have changed; None if they have not."""
+    with engine.store.read(STORE_ORG) as reader:
+        found = reader.find(Setting, [Test("name", "eq", "retention")], order="name")
+    state: dict[str, Any] = json.loads(found[0].value) if found else {"policies": Retention().digest, "done": None}
+    done: int | None = state["done"]
+    return done if state["policies"] == engine.settings.retention_rules.digest else 0
+
+
 def reschedule(engine: Engine) -> None:
     """Set the dates of all active memories anew if the policies have changed since the last sweep.
 
     The position is stored after each batch, and an interrupted run continues there. A batch has a transaction for each
     org; one that is done twice changes nothing.
     """
-    retention = engine.retention
-    with engine.store.read(STORE_ORG) as reader:
-        found = reader.find(Setting, [Test("name", "eq", "retention")], order="name")
-    state: dict[str, Any] = json.loads(found[0].value) if found else {"policies": Retention().digest, "done": None}
-    done: int | None = state["done"] if state["policies"] == retention.digest else 0
+    retention, done = engine.settings.retention_rules, _unscheduled(engine)
+
+    def change(now: datetime, nums: tuple[int, ...], transaction: Transaction) -> None:
+        for record in transaction.find(Record, [Test("num", "in", nums), _ACTIVE]):
+            memory, changes = record.memory, retention_columns(retention, record.memory, now)
+            if (memory.expires_at, memory.expiry, record.due_at) != tuple(changes.values()):
+                transaction.update(Record, [Test("num", "eq", record.num)], **changes)
+
     while done is not None:
-        batch = next(_active(engine, None, done), [])
+        batch = _read(engine, None, "num", Test("num", "gt", done), _ACTIVE)
         for org, some in by_org(batch, _org).items():
             nums = tuple(record.num for record in some)
-            engine.store.write(partial(_rescheduled, retention, engine.clock.now(), nums), org)
+            engine.store.write(partial(change, engine.clock.now(), nums), org)
         done = batch[-1].num if len(batch) == _BATCH else None
         row = Setting("retention", json.dumps({"policies": retention.digest, "done": done}))
         engine.store.write(methodcaller("put", row), STORE_ORG)
-
-
-def _rescheduled(retention: Retention, now: datetime, nums: tuple[int, ...], transaction: Transaction) -> None:
-    for record in transaction.find(Record, [Test("num", "in", nums), _ACTIVE]):
-        memory, changes = record.memory, retention_columns(retention, record.memory, now)
-        if (memory.expires_at, memory.expiry, record.due_at) != tuple(changes.values()):
-            transaction.update(Record, [Test("num", "eq", record.num)], **changes)
 
 
 class Entries:
@@ -292,7 +277,6 @@ class Entries:
 # -------------------------------------------------------------------------------------------------- counts over time
 
 MOST_POINTS = 400
-_MEMORIES_AT_ONCE = 1000
 _HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
 _STATUSES = tuple(field.name for field in fields(Counts))[1:]
 
@@ -323,7 +307,6 @@ def timeline(engine: Engine, scope: Scope, *, since: When | None = None, until: 
 
 
 def _moments(begins: datetime, ends: datetime) -> list[datetime]:
-    """Return the points in time of a timeline, the end last."""
     step = _HOUR if ends - begins <= 2 * _DAY else _DAY * max(1, -(-(ends - begins) // (_DAY * (MOST_POINTS - 2))))
     start = begins.replace(minute=0, second=0, microsecond=0)
     start = start if step == _HOUR else start.replace(hour=0)
@@ -338,7 +321,7 @@ def _spans(reader: Reader, where: Filter) -> Iterator[tuple[datetime, datetime |
         state = Memory.from_dict(json.loads(revision.memory))
         past.setdefault(revision.num, []).append((state, revision.believed_until))
     last = 0
-    while found := reader.find(Record, where.but(Test("num", "gt", last)), order="num", limit=_MEMORIES_AT_ONCE):
+    while found := reader.find(Record, where.but(Test("num", "gt", last)), order="num", limit=_BATCH):
         last = found[-1].num
         for record in found:
             start = record.memory.recorded_at

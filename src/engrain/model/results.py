@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Annotated, Any, Generic, NamedTuple, TypeVar, overload
 
 from engrain.model.choices import DecisionKind, RecallStage, ReviewKind, WriteStatus
 from engrain.model.entities import Merge
@@ -249,8 +249,7 @@ class Reflection(Listing[Remembered]):
         self.worked = worked
 
 
-@dataclass(frozen=True, slots=True)
-class Signal:
+class Signal(NamedTuple):
     """Why a hit ranks where it does: in which list, at which rank, with what score; or a multiplier (rank 0)."""
 
     name: str
@@ -287,8 +286,7 @@ class Hit:
         return self.memory.content
 
 
-@dataclass(frozen=True, slots=True)
-class Stage:
+class Stage(NamedTuple):
     """One step of a recall: how much came in and went out, how long it took in milliseconds, what to know about it."""
 
     name: str

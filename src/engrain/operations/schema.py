@@ -89,12 +89,22 @@ class Route(NamedTuple):
 class Operation:
     """A method that interfaces offer: its name, its parameters, its effect on the store, its routes.
 
-    `method` may lead through an attribute of the manager, as `graph.merge` does; two words in `name` are a command of a
-    group. `answer` is the key of a bare result in a JSON document. `role` is what a server's key needs for the call,
-    `guarded` what it needs to give an argument a true value. The method takes the entries of the parameter `spread` one
-    by one, and `fixed` with every call. `returns` is its return annotation. `makes_store` is set for a class method.
-    `local_only` says why servers do not offer it. `function` is set for what a pack adds, which is no method: it is
-    called with the manager as first argument.
+    Args:
+        name: Its name; two words are a command of a group.
+        method: The method, which may lead through an attribute of the manager, as `graph.merge` does.
+        summary: One sentence.
+        parameters: Its parameters.
+        effect: Whether the call reads, writes or destroys.
+        answer: The key of a bare result in a JSON document.
+        role: The role that a server's key needs for the call.
+        guarded: The role that a key needs for a true value of a parameter, by its name.
+        spread: The parameter with entries that the method takes one by one.
+        fixed: Arguments that are passed with every call, and are no parameters.
+        returns: The return annotation.
+        makes_store: It is a class method.
+        routes: The REST routes under `/v1`.
+        local_only: Why servers do not offer it.
+        function: What a pack adds is no method, and called with the manager as first argument.
     """
 
     name: str
@@ -152,20 +162,12 @@ _VIEWS = ("Graph", "Keys", "Lifecycle", "Procedures", "Working")
 
 def operation(
     method: Callable[..., object] | property,
-    routes: str | tuple[str, ...] = (),
-    *,
+    *routes: str,
     name: str = "",
-    summary: str = "",
     rest: Callable[..., object] | None = None,
     omit: Iterable[str] = (),
     also: Iterable[Parameter] = (),
-    effect: Effect = "read",
-    answer: str = "result",
-    role: Role | None = None,
-    guarded: Mapping[str, Role] | None = None,
-    spread: str = "",
-    fixed: Mapping[str, object] | None = None,
-    local_only: str = "",
+    **row: Any,
 ) -> Operation:
     """Return the row of a method; a property is an operation without parameters.
 
@@ -174,18 +176,12 @@ def operation(
         routes: Verb and path of each REST route under `/v1`, such as `GET /memories/{memory_id}`. Default for a
             function: `POST /packs/` and the name, unless it names a file.
         name: The name of the operation. Default: the method's with dashes, after the manager's attribute that has it.
-        summary: One sentence in place of the docstring's first, where that one speaks to Python programs alone.
         rest: The method that receives `**kwargs`; its keyword parameters are added. Parameters of
             `**filters: Unpack[SomeTypedDict]` are added without it.
         omit: Names of parameters that are not offered.
         also: Parameters with an annotation that says too little; a description is added where they have none.
-        effect: Whether the call reads, writes or destroys.
-        answer: The key of a bare result in a JSON document.
-        role: The role that a server's key needs. Default: read for reading, else write.
-        guarded: The role that a key needs for a true value of a parameter, by its name.
-        spread: The parameter with entries that the method takes one by one.
-        fixed: Arguments that are passed with every call, and are no parameters.
-        local_only: Why servers do not offer the operation.
+        row: More of `Operation`: a `summary` in place of the docstring's first sentence, where that one speaks to
+            Python programs alone; a `role` in place of read for reading and write for all else.
     """
     if isinstance(method, property):
         if method.fget is None:
@@ -199,27 +195,22 @@ def operation(
     for extra in (*(_parameters(rest) if rest else ()), *(_filters(rest) if rest else ()), *_filters(method)):
         if not extra.positional:
             found.setdefault(extra.name, extra)
-    function = method if next(iter(_annotated(method)[0]), None) == "memory" else None
-    if function is not None and not routes and not local_only:
-        has_file = any(p.shape is Shape.PATH for p in found.values())
-        routes, local_only = ("", "it names a file of the machine") if has_file else (f"POST /packs/{name}", "")
-    written = (routes,) if isinstance(routes, str) else routes
+    if next(iter(_annotated(method)[0]), None) == "memory":
+        row["function"] = method
+        if not routes and any(p.shape is Shape.PATH for p in found.values()):
+            row.setdefault("local_only", "it names a file of the machine")
+        elif not routes and not row.get("local_only"):
+            routes = (f"POST /packs/{name}",)
+    row.setdefault("role", Role.READ if row.get("effect", "read") == "read" else Role.WRITE)
     return Operation(
         name,
         f"{at}.{own}" if at else own,
-        summary or _summary(method),
+        row.pop("summary", "") or _summary(method),
         tuple(replace(p, help=p.help or docs.get(n, "")) for n, p in found.items() if n not in set(omit)),
-        effect,
-        answer,
-        role=role or (Role.READ if effect == "read" else Role.WRITE),
-        guarded=guarded or {},
-        spread=spread,
-        fixed=fixed or {},
         returns=_annotated(method)[1].get("return"),
         makes_store=inspect.ismethod(method),
-        routes=tuple(Route(*route.split(" ", 1)) for route in written if route),
-        local_only=local_only,
-        function=function,
+        routes=tuple(Route(*route.split(" ", 1)) for route in routes),
+        **row,
     )
 
 
@@ -243,7 +234,6 @@ def parameter_docs(documented: object) -> dict[str, str]:
 
 
 def _sections(docstring: str | None) -> dict[str, str]:
-    """Return the entries of a Google-style docstring's parameter section."""
     found: dict[str, str] = {}
     name, inside = "", False
     for line in (docstring or "").splitlines():
@@ -279,8 +269,6 @@ _SHAPES: Mapping[object, Shape] = {
 
 
 class _Form(NamedTuple):
-    """What an annotation results in, as arguments of a `Parameter`."""
-
     shape: Shape
     repeated: bool = False
     nullable: bool = False
@@ -289,7 +277,6 @@ class _Form(NamedTuple):
 
 @cache
 def _annotated(method: Callable[..., object]) -> tuple[Mapping[str, inspect.Parameter], Mapping[str, Any]]:
-    """Return the parameters of a method and its resolved annotations."""
     return inspect.signature(method).parameters, get_type_hints(method, include_extras=True)
 
 

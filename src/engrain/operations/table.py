@@ -62,7 +62,7 @@ _OWN: tuple[Operation, ...] = (
     _question(MemoryManager.synthesize, "POST /synthesize", name="ask", omit=("tiers", "include_quarantined")),
     _read(MemoryManager.validate_synthesis, "POST /synthesize/validate", answer="checked"),
     # reading
-    _read(MemoryManager.get, ("GET /memories/{memory_id}", "GET /memory")),
+    _read(MemoryManager.get, "GET /memories/{memory_id}", "GET /memory"),
     _read(MemoryManager.list_memories, "GET /memories", name="list"),
     _read(
         MemoryManager.count,
@@ -120,7 +120,8 @@ _OWN: tuple[Operation, ...] = (
     # erasure
     _read(
         MemoryManager.forget,
-        ("DELETE /memories/{memory_id}", "DELETE /memory"),
+        "DELETE /memories/{memory_id}",
+        "DELETE /memory",
         effect="destroy",
         guarded={"hard": Role.ADMIN},
     ),

@@ -91,7 +91,7 @@ class MemoryOperation(StrEnum):
 class SimilarityConsolidator:
     """Merges entries that say the same thing: alike by their embeddings, and the same statement by their words.
 
-    Unlike consolidators that go by the cosine alone it never lets a telling word go: "allergic to penicillin" is added
+    Unlike consolidators that go by the cosine alone it drops no distinguishing word: "allergic to penicillin" is added
     beside "allergic to peanuts", however alike their vectors are. `embed_fn` embeds one text; up to `max_cache_size`
     vectors are remembered by text. It keeps no entries; the caller stores what it returns.
     """
@@ -197,7 +197,7 @@ def _unit(vector: Sequence[float]) -> Numbers | None:
 class EbbinghausDecay:
     """Retention e^(-hours since the last access / S), S = `base_strength` + accesses x `reinforcement_factor`.
 
-    In HOURS: an entry that nobody reads is down to .37 after one. `base_strength` is above 0, `reinforcement_factor` 0
+    In HOURS: an entry that is not read is down to .37 after one. `base_strength` is above 0, `reinforcement_factor` 0
     or more, else `ValueError`.
     """
 

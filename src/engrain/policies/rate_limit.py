@@ -1,4 +1,4 @@
-"""How often somebody may do something: a sliding window for each key, in bounded memory."""
+"""Rate limits: a sliding window for each key, in bounded memory."""
 
 from __future__ import annotations
 

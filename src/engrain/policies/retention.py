@@ -1,7 +1,7 @@
 """Retention: how memories of a kind, domain and agent fade, how long they are kept, and how many of them. Pure.
 
 A preset gives every kind its figures, policies override them; `Retention` says which are in force for a memory, what
-is left of it at a time, and when somebody has to look at it again.
+is left of it at a time, and when it is due for another look.
 """
 
 from __future__ import annotations
@@ -238,7 +238,7 @@ PRESETS: Mapping[str, Mapping[Kind, RetentionPolicy]] = {
 
 @dataclass(frozen=True)
 class Retention:
-    """The policies in force: a preset, and what overrides it; the more a policy says of whom it is for, the stronger.
+    """The policies in force: a preset, and what overrides it; the more narrowly a policy applies, the stronger it is.
 
     Of two that say as much the later one holds.
     """
@@ -329,7 +329,7 @@ class Retention:
 
     def expiring(self, memory: Memory) -> Memory:
         """Return a memory with the end that its policy gives it, or without: one that its caller gave stays."""
-        if memory.expiry is Expiry.GIVEN:
+        if memory.expiry is Expiry.GIVEN or (memory.expiry is Expiry.NONE and not self.lets_go):
             return memory
         ttl = self.of(memory).ttl
         if not isinstance(ttl, timedelta) or is_kept(memory):
@@ -348,7 +348,7 @@ class Retention:
         if memory.status is not Status.ACTIVE:
             return None
         moments = [] if memory.expires_at is None else [memory.expires_at]
-        if not is_kept(memory):
+        if self.lets_go and not is_kept(memory):
             days = self.of(memory).fades_after(memory.importance) * memory.strength
             if days < math.inf:
                 moments.append(_after(_last_used(memory), timedelta(days=min(days, 4e6))))

@@ -142,7 +142,7 @@ _MOST = 1_000  # all of them together stay far inside single precision
 class Convex:
     """The default ranking's weights: a sum of scaled scores, then bounded multipliers. 0 leaves an ingredient out.
 
-    The values were measured on long conversations: see `docs/benchmarks.md`, where each stands with what the ranking
+    The values were measured on long conversations: see `docs/benchmarks.md`, which lists each with what the ranking
     loses without it. A weight that is not from 0 to 1,000 is a `ValueError`.
     """
 
@@ -161,15 +161,15 @@ class Convex:
     speaker: float = 0.8
     """So much more for who is named, or for the user's or the assistant's own words."""
     time_words: float = 0.3
-    """So much more for texts that tell a time, when the question asks for one."""
+    """So much more for texts that name a time, when the question asks for one."""
     names: float = 0.3
-    """So much more for texts that name somebody or something, when the question asks for a name."""
+    """So much more for texts with a name, when the question asks for a name."""
     latest: float = 0.5
     """Up to so much more for the newest of those about as good as the best, when the question asks for the latest."""
     question: float = 0.1
     """So much less for questions, in chats."""
     summary: float = 0.5
-    """So much less for what tells again, shorter, what other memories tell."""
+    """So much less for summaries of other memories."""
     importance: float = 0.1
     """From so much less for the least to so much more for the most important, halved."""
     recency: float = 0.0

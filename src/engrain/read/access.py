@@ -16,8 +16,7 @@ from engrain.errors import StoreError
 from engrain.guard import log
 from engrain.model.filters import Test
 from engrain.model.memory import Memory, accessed
-from engrain.storage.interface import Transaction
-from engrain.storage.queries import by_org
+from engrain.storage.interface import Transaction, by_org
 from engrain.storage.rows import Record
 
 MAX_WAITING, MAX_SECONDS = 500, 2.0

@@ -19,7 +19,7 @@ from engrain.model.filters import Filter, Test
 from engrain.model.memory import Memory, Scope
 from engrain.model.results import Page
 from engrain.read.history import PastGraphReader, PointInTime
-from engrain.storage.queries import evidence, named
+from engrain.storage.interface import evidence, named
 from engrain.storage.rows import PROPOSED, EntityRow, MentionRow, MergeRow, Record
 from engrain.validation import is_whole
 

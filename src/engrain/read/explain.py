@@ -15,8 +15,7 @@ from engrain.read.history import reading
 from engrain.read.ranking import RankedCandidates
 from engrain.read.recall import Run, begin, execute, hits_of
 from engrain.read.request import Request
-from engrain.storage.interface import Reader
-from engrain.storage.queries import cosines, gains
+from engrain.storage.interface import Reader, cosines, gains
 from engrain.storage.rows import Ranked, Record
 
 _DAY = timedelta(days=1)

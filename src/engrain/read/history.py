@@ -23,8 +23,7 @@ from engrain.model.filters import AnyOf, Condition, Filter, Test, column, live, 
 from engrain.model.filters import listed as by_status
 from engrain.model.memory import Memory, SourceType, Status
 from engrain.read.retrieval import term_idf
-from engrain.storage.interface import Description, LookUp, PointOfView, Reader, Store, Surroundings
-from engrain.storage.queries import named, owners, text_stats
+from engrain.storage.interface import Reader, Store, named, owners, text_stats
 from engrain.storage.rows import (
     FACT,
     MODEL,
@@ -32,16 +31,20 @@ from engrain.storage.rows import (
     TEXT,
     Columns,
     CoMention,
+    Description,
     EntityRow,
     EvidenceRow,
+    LookUp,
     Mark,
     MentionRow,
+    PointOfView,
     Ranked,
     Record,
     RelationEdge,
     RelationRow,
     Revision,
     Row,
+    Surroundings,
 )
 from engrain.validation import When
 
@@ -50,9 +53,9 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PointInTime:
-    """When a read asks: `now` by the question's clock, `clock` by the engine's.
+    """The time of a read: `now` by the question's clock, `clock` by the engine's.
 
-    `as_of` asks what was true at a time, by what is believed today; `known_at` what was believed at a time.
+    `as_of` reads what was true at a time, by what is believed today; `known_at` what was believed at a time.
     """
 
     now: datetime
@@ -69,7 +72,7 @@ class PointInTime:
 def point_in_time(
     engine: Engine, *, now: When | None = None, as_of: When | None = None, known_at: When | None = None
 ) -> PointInTime:
-    """Return the point in time of a read; what shall be believed in the future is what is believed now."""
+    """Return the point in time of a read; a `known_at` in the future is now."""
     clock = engine.clock.now()
     known = None if known_at is None else parse_when(known_at, name="known_at")
     return PointInTime(
@@ -123,12 +126,23 @@ def status_conditions(status: str | Sequence[str], at: PointInTime) -> tuple[Con
     )
 
 
-_AT_ONCE = 500
+_AT_ONCE = 500  # values that one statement names
+
+
+def records_among(
+    reader: Reader, where: Filter, column: str, values: Sequence[int] | Sequence[str], *, order: str = "num"
+) -> list[Record]:
+    """Return the records that pass and whose column is one of the values, as many at a time as one statement names."""
+    parts = (tuple(values[start : start + _AT_ONCE]) for start in range(0, len(values), _AT_ONCE))
+    return [each for some in parts for each in reader.find(Record, where.but(Test(column, "in", some)), order=order)]
 
 
 @dataclass(frozen=True)
 class EarlierState:
-    """A memory in the state that it had, and in the one it has now."""
+    """A memory in the state that it had, and in the one it has now.
+
+    One that is `reworded` had another text: its postings and vector are those of its text of now.
+    """
 
     record: Record
     now: Record
@@ -140,31 +154,26 @@ class EarlierState:
 
     @cached_property
     def reworded(self) -> bool:
-        """It said something else: the index and its vector tell what it says now."""
-        return _said(self.memory) != _said(self.now.memory)
+        """Whether its text was another."""
+        return _text(self.memory) != _text(self.now.memory)
 
     @cached_property
     def terms(self) -> Mapping[str, int]:
-        """The index terms of what it said."""
-        return index_counts(_said(self.memory))
+        """The index terms of the text that it had."""
+        return index_counts(_text(self.memory))
 
 
 def earlier_states(reader: Reader, where: Filter, at: datetime) -> dict[int, EarlierState]:
-    """Return, by row number, the memories in the scope that were in another state at `at`.
+    """Return, by row number, the memories in the scope of a filter that were in another state at `at`.
 
-    Of the filter only the scope counts here. A forgotten memory has no earlier state, and a memory that
-    has expired is expired in all of them.
+    A forgotten memory has no earlier state, and one that has expired is expired in all of them.
     """
     view, scope = where.isolation, Filter(where.org, where.user, where.shared)
     states: dict[int, Revision] = {}
     for revision in reader.find(Revision, scope.but(Test("believed_until", "gt", at)), order="seq"):
         states.setdefault(revision.num, revision)  # the first change after `at` ended the state in force at it
-    nums, found = list(states), {}
-    for start in range(0, len(nums), _AT_ONCE):
-        some = Test("num", "in", tuple(nums[start : start + _AT_ONCE]))
-        for record in reader.find(Record, view.but(some, Test("status", "ne", Status.FORGOTTEN))):
-            found[record.num] = EarlierState(_restored(states[record.num], record, view.agent), record)
-    return found
+    remembered = records_among(reader, view.but(Test("status", "ne", Status.FORGOTTEN)), "num", list(states))
+    return {now.num: EarlierState(_restored(states[now.num], now, view.agent), now) for now in remembered}
 
 
 def _restored(state: Revision, now: Record, viewer: str | None) -> Record:
@@ -182,7 +191,7 @@ def _restored(state: Revision, now: Record, viewer: str | None) -> Record:
     return replace(now, memory=replace(then, links=links, supersedes=before, causal_chain=causes))
 
 
-def _said(memory: Memory) -> str:
+def _text(memory: Memory) -> str:
     fact = memory.fact
     parts = () if fact is None else (fact.subject, fact.predicate.replace("_", " "), fact.object)
     return " ".join((memory.content, *parts, *memory.tags))
@@ -303,18 +312,9 @@ class PastReader:
         """Say whether the relations that cite a changed memory are of what it said then."""
         return not each.reworded
 
-    def look_up(
-        self,
-        org: str,
-        user: str | None,
-        *,
-        identities: Sequence[str] = (),
-        terms: Sequence[str] = (),
-        rows: int = 0,
-        names: Sequence[str] = (),
-    ) -> LookUp:
-        """Return what a write asks first, as it is today."""
-        return self._reader.look_up(org, user, identities=identities, terms=terms, rows=rows, names=names)
+    def look_up(self, org: str, user: str | None, **asked: Any) -> LookUp:
+        """Return what a write reads first, as it is today."""
+        return self._reader.look_up(org, user, **asked)
 
     # -------------------------------------------------------------------------------------------------------- search
 
@@ -352,7 +352,7 @@ class PastReader:
             gains[:, place] = [self._overlap({term: 1.0}, each) for term in terms or ()]
             cosines[place] = np.nan
         columns = self._columns(found.rows, found.columns)
-        return replace(found, columns=columns, gains=gains, cosines=cosines, sessions=sessions)
+        return found._replace(columns=columns, gains=gains, cosines=cosines, sessions=sessions)
 
     def search_time(
         self, where: Filter, *, limit: int, since: datetime | None = None, until: datetime | None = None
@@ -367,39 +367,15 @@ class PastReader:
         times = known.columns.valid_from[np.searchsorted(known.rows, nums)]
         return np.asarray(nums[np.lexsort((-nums, -times))[: max(limit, 0)]], np.int64)
 
-    def entities(
-        self,
-        where: Filter,
-        *,
-        type: str | None = None,
-        among: Collection[int] | None = None,
-        after: int = 0,
-        limit: int = 100,
-    ) -> list[EntityRow]:
+    def entities(self, where: Filter, **asked: Any) -> list[EntityRow]:
         """Return the entities that memories mention, by the texts they have today."""
-        return self._reader.entities(self._all(where), type=type, among=among, after=after, limit=limit)
+        return self._reader.entities(self._all(where), **asked)
 
     def traverse(
-        self,
-        entities: Collection[int],
-        where: Filter,
-        at: PointOfView,
-        *,
-        begun: Filter,
-        ends: Sequence[str] = (),
-        together: int | None = 0,
-        mentions: int = 0,
+        self, entities: Collection[int], where: Filter, at: PointOfView, *, begun: Filter, **asked: Any
     ) -> Surroundings:
-        """Return what is said of entities: evidence passes in the state it had; mentions are those of today's texts."""
-        return self._reader.traverse(
-            entities,
-            self._indexed(where),
-            at,
-            begun=self._indexed(begun),
-            ends=ends,
-            together=together,
-            mentions=mentions,
-        )
+        """Return the relations of entities: evidence passes in the state it had; mentions are of today's texts."""
+        return self._reader.traverse(entities, self._indexed(where), at, begun=self._indexed(begun), **asked)
 
     def actors(self, where: Filter) -> Sequence[str]:
         """Return who speaks or acts in the rows that pass."""
@@ -415,8 +391,8 @@ class PastReader:
             classes[place] = _CLASSES.index(each.memory.source.type)
             if each.reworded:
                 marks[place] = Mark(0)
-        return replace(
-            today, valid_from=valid_from, importance=importance, trust=trust, marks=marks, source_class=classes
+        return today._replace(
+            valid_from=valid_from, importance=importance, trust=trust, marks=marks, source_class=classes
         )
 
 
@@ -446,17 +422,11 @@ class PastGraphReader(PastReader):
         return out
 
     def find(
-        self,
-        kind: type[R],
-        where: Filter | Sequence[Condition] = (),
-        *,
-        order: str = "num",
-        limit: int | None = None,
-        embedder: str | None = None,
+        self, kind: type[R], where: Filter | Sequence[Condition] = (), *, order: str = "num", **asked: Any
     ) -> list[R]:
         """Return rows; records, mentions and relations as they were."""
         if kind not in (MentionRow, RelationRow) or isinstance(where, Filter) or not self._reread:
-            return super().find(kind, where, order=order, limit=limit, embedder=embedder)
+            return super().find(kind, where, order=order, **asked)
         today: list[Any] = super().find(kind, where, order=order)
         kept = [row for row in today if row.num not in self._reread or row.origin not in (TEXT, FACT, MODEL)]
         then = [row for rows in self._reread.values() for row in rows[kind is RelationRow]]
@@ -464,30 +434,23 @@ class PastGraphReader(PastReader):
         kept += [row for row in then if row[:2] not in there and all(_holds(row, test) for test in where)]
         column = order.removeprefix("-")
         kept.sort(key=lambda row: getattr(row, column), reverse=order.startswith("-"))
-        return kept[:limit]
+        return kept[: asked.get("limit")]
 
     def _is_evidence(self, each: EarlierState) -> bool:
         return True  # what it said is read again
 
     def traverse(
-        self,
-        entities: Collection[int],
-        where: Filter,
-        at: PointOfView,
-        *,
-        begun: Filter,
-        ends: Sequence[str] = (),
-        together: int | None = 0,
-        mentions: int = 0,
+        self, entities: Collection[int], where: Filter, at: PointOfView, *, begun: Filter, **asked: Any
     ) -> Surroundings:
-        """Return what was said of entities then: by texts that have not changed since, and by those read again."""
-        found = super().traverse(entities, where, at, begun=begun, ends=ends, together=together, mentions=mentions)
-        relations = [*found.relations, *self._relations(entities, where, at, begun, ends)]
-        pairs = self._together(entities, where, found.together) if together != 0 else found.together
-        again, asked = self._reread, set(entities)
-        today = [each for each in found.mentions if each[1] not in again]
-        then = [(row.entity, row.num) for rows, _ in again.values() for row in rows if row.entity in asked]
-        return Surroundings(relations, pairs, [*today, *then] if mentions else ())
+        """Return the relations of entities then: of texts that have not changed since, and of those read again."""
+        found = super().traverse(entities, where, at, begun=begun, **asked)
+        relations = [*found.relations, *self._relations(entities, where, at, begun, asked.get("ends", ()))]
+        pairs = found.together
+        if asked.get("together", 0) != 0:
+            pairs = self._together(entities, where, pairs)
+        today = [each for each in found.mentions if each[1] not in self._reread]
+        then = [(row.entity, row.num) for rows, _ in self._reread.values() for row in rows if row.entity in entities]
+        return Surroundings(relations, pairs, [*today, *then] if asked.get("mentions") else ())
 
     def _relations(
         self, entities: Collection[int], where: Filter, at: PointOfView, begun: Filter, ends: Sequence[str]
@@ -518,24 +481,20 @@ class PastGraphReader(PastReader):
         return {each.record.num for each in self.admitted(where) if each.reworded}
 
     def entities(
-        self,
-        where: Filter,
-        *,
-        type: str | None = None,
-        among: Collection[int] | None = None,
-        after: int = 0,
-        limit: int = 100,
+        self, where: Filter, *, among: Collection[int] | None = None, limit: int = 100, **asked: Any
     ) -> list[EntityRow]:
         """Return the entities that memories mentioned."""
-        asked = None if among is None else set(among)
-        today = self._reader.entities(self._indexed(where), type=type, among=asked, after=after, limit=limit)
-        nums = tuple(each.record.num for each in self.admitted(where) if each.reworded)
+        wanted = None if among is None else set(among)
+        today = self._reader.entities(self._indexed(where), among=wanted, limit=limit, **asked)
+        nums = self._then(where)
         if not nums:
             return today
         mentioned = {row.entity for row in rows_among(self, MentionRow, "num", nums, order="num")}
-        tops = rooted(self, rows_among(self, EntityRow, "id", mentioned), where.agent).values()
-        then = {row.id: row for row in tops if row.id > after and type in (None, row.type)}
-        found = {row.id: row for row in today} | {n: row for n, row in then.items() if asked is None or n in asked}
+        found = {row.id: row for row in today}
+        for row in rooted(self, rows_among(self, EntityRow, "id", mentioned), where.agent).values():
+            of_type = asked.get("type") in (None, row.type)
+            if of_type and row.id > asked.get("after", 0) and (wanted is None or row.id in wanted):
+                found[row.id] = row
         return [found[number] for number in sorted(found)][:limit]
 
 

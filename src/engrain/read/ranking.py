@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import cache, partial
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 from engrain.arrays import Floats, Ints, Mask, Numbers, np
 from engrain.errors import ProviderError
@@ -23,14 +23,22 @@ from engrain.model.results import Hit, Signal
 from engrain.policies.retention import Retention
 from engrain.policies.scoring import Convex, EpisodicScore, K, SimilarityFirst, age_in_days, fuse_rrf
 from engrain.protocols import Embedder, RankingPolicy, Reranker
-from engrain.read.question import BLEND, Question
-from engrain.read.retrieval import SPAN, Candidates, term_idf
+from engrain.read.retrieval import (
+    CAUSAL,
+    EXPLORATORY,
+    FACTUAL,
+    RELATIONAL,
+    SPAN,
+    TEMPORAL,
+    Candidates,
+    Question,
+    term_idf,
+)
 from engrain.security.admission import TrustScorer
 from engrain.storage.rows import Mark
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
+class Scored(NamedTuple):
     """The scores of the candidates in their order; what each list gave them; the multipliers of each, by name."""
 
     scores: Floats
@@ -38,24 +46,18 @@ class Scored:
     boosts: Mapping[str, Numbers]
 
 
-def boosted(
-    total: Any,
-    parts: Mapping[str, Floats],
-    boosts: Mapping[str, Numbers],
-    *,
-    before: Mapping[str, Numbers] | None = None,
-) -> Scored:
-    """Return the scores with every multiplier applied; those named in `before` have been."""
+def boosted(total: Any, parts: Mapping[str, Floats], boosts: Mapping[str, Numbers]) -> Scored:
+    """Return the scores with every multiplier applied."""
     for boost in boosts.values():
         total = total * boost
-    return Scored(np.asarray(total, np.float32), parts, {**(before or {}), **boosts})
+    return Scored(np.asarray(total, np.float32), parts, boosts)
 
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 DAY = 86_400_000_000  # microseconds
 USER, ASSISTANT, TOOL = 1, 2, 3  # places among the trust classes
 DOUBTED = 0.8  # tool results, external data, and what derives from them
-HELD_BACK = 0.3  # quarantined
+QUARANTINED = 0.3
 _ANSWERS = 0.5  # of the best score, from which on a candidate may be an answer
 _ABOUT_AS_GOOD = 0.75  # of it, from which on two are told apart by their time alone: cosines differ that much by chance
 _TIE = 0.001  # what the score still weighs among those, less than one place in time
@@ -64,22 +66,21 @@ _HALF_LIFE = 30  # days
 
 def boosts(recipe: Convex, question: Question, found: Candidates, *, chatting: bool) -> dict[str, Numbers]:
     """Return the multipliers of the candidates that are not 1 for all, by name."""
-    columns = found.columns
+    columns, marks = found.columns, found.columns.marks
     given: dict[str, Any] = {}
-    speaking = _speaking(question, found)
-    if speaking is not None and speaking.any():
-        given["speaker"] = 1 + recipe.speaker * speaking
+    by = _by_wanted_actor(question, found)
+    if by is not None and by.any():
+        given["speaker"] = 1 + recipe.speaker * by
     if question.windows:
         given["date"] = 1 + recipe.date * dated(question, columns.valid_from)
     if question.wants_time:
-        given["time words"] = 1 + recipe.time_words * ((columns.marks & Mark.TIME_WORDS) > 0)
+        given["time words"] = 1 + recipe.time_words * ((marks & Mark.TIME_WORDS) > 0)
     if question.wants_name:
-        given["names"] = 1 + recipe.names * ((columns.marks & Mark.NAMES) > 0)
+        given["names"] = 1 + recipe.names * ((marks & Mark.NAMES) > 0)
     if chatting:
-        given["question"] = 1 - min(recipe.question, 1.0) * ((columns.marks & Mark.QUESTION) > 0)
-    summaries = (columns.marks & Mark.SUMMARY) > 0
-    if summaries.any():
-        given["summary"] = 1 - min(recipe.summary, 1.0) * summaries
+        given["question"] = 1 - min(recipe.question, 1.0) * ((marks & Mark.QUESTION) > 0)
+    if (marks & Mark.SUMMARY).any():
+        given["summary"] = 1 - min(recipe.summary, 1.0) * ((marks & Mark.SUMMARY) > 0)
     if recipe.importance:
         given["importance"] = 1 + min(recipe.importance, 1.0) * (columns.importance - 0.5)
     if recipe.recency:
@@ -91,28 +92,28 @@ def boosts(recipe: Convex, question: Question, found: Candidates, *, chatting: b
     return given
 
 
+def _by_wanted_actor(question: Question, found: Candidates) -> Mask | None:
+    """Return which candidates are by the actor that the question asks about, None where it asks about none."""
+    columns = found.columns
+    if question.named_actor is not None:
+        code = columns.actors.index(question.named_actor) if question.named_actor in columns.actors else -2
+        has_name = (found.terms[list(question.name_terms)] > 0).any(axis=0)
+        return np.asarray((columns.actor == code) | ((columns.actor < 0) & has_name))
+    if question.by_user or question.by_assistant:
+        return np.asarray(columns.source_class == (USER if question.by_user else ASSISTANT))
+    return None
+
+
 def trust(found: Candidates) -> Numbers:
     """Return how far each candidate's source is to be trusted."""
     return np.asarray(np.where(found.columns.source_class >= TOOL, DOUBTED, 1.0))
 
 
-def _speaking(question: Question, found: Candidates) -> Mask | None:
-    """Say whose words the question asks for, None where it asks for nobody's."""
-    columns = found.columns
-    if question.named_actor is not None:
-        code = columns.actors.index(question.named_actor) if question.named_actor in columns.actors else -2
-        holding = (found.terms[list(question.name_terms)] > 0).any(axis=0)
-        return np.asarray((columns.actor == code) | ((columns.actor < 0) & holding))
-    if question.by_user:
-        return np.asarray(columns.source_class == USER)
-    return np.asarray(columns.source_class == ASSISTANT) if question.by_assistant else None
-
-
 def dated(question: Question, valid_from: Ints) -> Numbers:
-    """Return how well each event time fits the question's dates; things are told later, so later fits a little."""
+    """Return how well each event time fits the question's dates; things are reported later, so later fits a little."""
     fit = np.zeros(len(valid_from))
     for window in question.windows:
-        start, end = _micro(window.start), _micro(window.end)
+        start, end = ((at - _EPOCH) // timedelta(microseconds=1) for at in (window.start, window.end))
         inside = (valid_from >= start) & (valid_from < end)
         if window.unit == "day":
             near = (valid_from >= start - DAY) & (valid_from < end + DAY)
@@ -156,16 +157,15 @@ def best_of_session(own: Floats | Numbers, session: Ints) -> Numbers:
     return np.asarray(np.where(session >= 0, out, own))
 
 
-def _micro(at: datetime) -> int:
-    return (at - _EPOCH) // timedelta(microseconds=1)
-
-
 def by_rank(question: Question, found: Candidates) -> Scored:
-    """Score by reciprocal rank in the lists by words, by meaning and by time, then the default's boosts.
-
-    A candidate that is in no list, because a neighbour brought it, scores 0.
-    """
-    lists = {name: _reciprocal(found.nums, ranked) for name, ranked in result_lists(found).items()}
+    """Score by reciprocal rank in the lists of the searches, then the default's boosts; 0 for what is in no list."""
+    lists = {}
+    for name, listed in result_lists(found).items():
+        first, ranks = np.unique(listed, return_index=True)
+        lists[name] = np.zeros(len(found.nums), np.float32)
+        if len(first):
+            at = np.minimum(np.searchsorted(first, found.nums), len(first) - 1)
+            lists[name] = np.where(first[at] == found.nums, 1.0 / (K + 1 + ranks[at]), 0.0).astype(np.float32)
     total = lists["words"] + lists["meaning"] + lists["time"] + lists["graph"]
     return boosted(total, lists, boosts(_DEFAULT, question, found, chatting=False))
 
@@ -177,27 +177,33 @@ def result_lists(found: Candidates) -> dict[str, Ints]:
     return {"words": matches.lexical.nums, "meaning": matches.vector.nums, "time": matches.dated, "graph": graph}
 
 
-def _reciprocal(nums: Ints, ranked: Ints) -> Floats:
-    out = np.zeros(len(nums), np.float32)
-    first, where = np.unique(ranked, return_index=True)
-    if len(first):
-        at = np.minimum(np.searchsorted(first, nums), len(first) - 1)
-        out = np.where(first[at] == nums, 1.0 / (K + 1 + where[at]), 0.0).astype(np.float32)
-    return out
+# By intent: the weights of words, meaning, graph and time, whose lists are all scaled to 0..1.
+_BLEND = {
+    FACTUAL: (0.7, 0.3, 0.2, 0.0),
+    TEMPORAL: (0.1, 0.2, 0.2, 0.5),
+    RELATIONAL: (0.2, 0.2, 0.5, 0.1),
+    CAUSAL: (0.1, 0.1, 0.6, 0.2),
+    EXPLORATORY: (0.2, 0.5, 0.2, 0.1),
+}
 
 
 def by_intent(question: Question, found: Candidates) -> Scored:
     """Score by words, meaning and time, each scaled from its worst to its best, weighed by the question's intent."""
-    weights = BLEND[question.intent]
+    lexical, vector, graph, temporal = _BLEND[question.intent]
+    fit: Any = np.zeros(len(found.nums))
+    if question.windows:
+        fit = dated(question, found.columns.valid_from)
+    elif question.wants_time:
+        fit = (found.columns.marks & Mark.TIME_WORDS) > 0
     parts = {
         "words": _scaled(found.terms.sum(axis=0)),
         "meaning": _scaled(found.cosine),
-        "time": _timely(question, found),
+        "time": np.asarray(fit, np.float32),
     }
-    total = weights.lexical * parts["words"] + weights.vector * parts["meaning"] + weights.temporal * parts["time"]
+    total = lexical * parts["words"] + vector * parts["meaning"] + temporal * parts["time"]
     if found.graph.any():
         parts["graph"] = found.graph
-        total = total + weights.graph * found.graph
+        total = total + graph * found.graph
     return boosted(total, parts, {"trust": trust(found)})
 
 
@@ -210,15 +216,6 @@ def _scaled(scores: Floats) -> Floats:
     if high <= low:
         return np.asarray(known & (scores > 0), np.float32)
     return np.asarray(np.where(known, (scores - low) / (high - low), 0.0), np.float32)
-
-
-def _timely(question: Question, found: Candidates) -> Floats:
-    fit: Numbers = np.zeros(len(found.nums))
-    if question.windows:
-        fit = dated(question, found.columns.valid_from)
-    elif question.wants_time:
-        fit = np.asarray((found.columns.marks & Mark.TIME_WORDS) > 0, np.float64)
-    return np.asarray(fit, np.float32)
 
 
 CHAT_LENGTH = 25  # mean telling words of a text up to which neighbours lend: people chatting, not documents
@@ -252,8 +249,8 @@ def score(question: Question, found: Candidates, recipe: Convex, weight: float =
     scored = boosted(total, parts, boosts(recipe, question, found, chatting=chatting))
     if not question.wants_latest or not recipe.latest:
         return scored
-    leading = {"latest": latest(found, scored.scores, recipe.latest)}
-    return boosted(scored.scores, scored.parts, leading, before=scored.boosts)
+    leading = latest(found, scored.scores, recipe.latest)
+    return Scored(np.asarray(scored.scores * leading, np.float32), parts, {**scored.boosts, "latest": leading})
 
 
 def _lent(found: Candidates, weight: float) -> Floats:
@@ -300,7 +297,7 @@ _UNKNOWN = (0.3, 0.9)
 
 @cache
 def _asking() -> frozenset[str]:
-    """Return the index terms of questions that tell nothing of what they ask for."""
+    """Return the index terms of questions that are not about what they ask for, such as "latest"."""
     return frozenset(map(stem, union("asking")))
 
 
@@ -311,13 +308,23 @@ _ANOTHERS = 0.5  # of what another said than the one that the question names
 def relevance(question: Question, found: Candidates, *, low: float, high: float) -> Numbers:
     """Return the absolute relevance of each candidate, in [0, 1], comparable across questions.
 
-    It is made of the share of the question's words that a candidate holds, each weighed by its idf, and of its cosine
-    between `low` (says nothing) and `high` (as good as certain); either can carry it: 1 - (1 - words)(1 - meaning). An
-    answer holds the words of what it was asked, and what happened when the question says holds the words that say when.
-    Where the question names who speaks, that name is no word to be held, what another said counts half, and all counts
-    less as far as another's words fit better than theirs: then the question may have mistaken the one for the other.
+    It is 1 - (1 - words)(1 - meaning). `words` is the share of the question's words that a candidate has, each weighed
+    by its idf: an answer has those of what it was asked, what happened at the time of the question those of that time;
+    words that only ask ("tell", "latest") count nothing unless there are no others. `meaning` is its cosine between
+    `low` (unrelated) and `high` (as good as certain). Where the question names an actor, that name counts nothing, what
+    another actor said counts half, and all counts less as far as another's words fit better than the actor's: then the
+    question may have mistaken the one for the other.
     """
-    covered = _weights(question, found) @ _held(question, found)
+    has = (found.terms > 0) | (found.answers & (found.terms_around[:, SPAN - 1] > 0))
+    if question.time_terms:
+        timely = [term in question.time_terms for term in question.terms]
+        has[timely] |= dated(question, found.columns.valid_from) >= _IN_TIME
+    idf, names = term_idf(found.matches.stats), {question.terms[place] for place in question.name_terms}
+    ignored = names | _asking()
+    weights = np.array([0.0 if term in ignored else idf[term] for term in question.terms])
+    if not weights.any():
+        weights = np.array([idf[term] for term in question.terms])
+    covered = weights / max(float(weights.sum()), 1e-9) @ np.asarray(has, np.float64)
     meaning = np.fmin(np.fmax((found.cosine - low) / max(high - low, 1e-9), 0.0), 1.0)  # 0 where the cosine is NaN
     relevant = np.asarray(1 - (1 - covered) * (1 - meaning))
     if question.named_actor not in found.columns.actors:
@@ -326,28 +333,6 @@ def relevance(question: Question, found: Candidates, *, low: float, high: float)
     others = (actor >= 0) & (actor != found.columns.actors.index(question.named_actor))
     doubt = relevant[others].max(initial=0.0) - relevant[~others].max(initial=0.0)
     return np.asarray(relevant * np.where(others, _ANOTHERS, 1.0) * (1 - max(float(doubt), 0.0)))
-
-
-def _held(question: Question, found: Candidates) -> Numbers:
-    held = (found.terms > 0) | (found.answers & (found.terms_around[:, SPAN - 1] > 0))
-    if question.time_terms:
-        timely = [term in question.time_terms for term in question.terms]
-        held[timely] |= dated(question, found.columns.valid_from) >= _IN_TIME
-    return np.asarray(held, np.float64)
-
-
-def _weights(question: Question, found: Candidates) -> Numbers:
-    """Return what each of the question's words counts: 1 in all, a rare one more; the name of who speaks nothing.
-
-    Nor does a word that only asks ("tell", "latest"). Where nothing else is left, all count.
-    """
-    idf = term_idf(found.matches.stats)
-    names = {question.terms[place] for place in question.name_terms}
-    asking = _asking()
-    weights = np.array([0.0 if term in names or term in asking else idf[term] for term in question.terms])
-    if not weights.any():
-        weights = np.array([idf[term] for term in question.terms])
-    return np.asarray(weights / max(float(weights.sum()), 1e-9))
 
 
 def calibration(embedder: Embedder | None) -> tuple[float, float]:
@@ -360,8 +345,7 @@ def calibration(embedder: Embedder | None) -> tuple[float, float]:
     return _RANGES.get(embedder.id.split(":", maxsplit=1)[0], _UNKNOWN)
 
 
-@dataclass(frozen=True, slots=True)
-class Scoring:
+class Scoring(NamedTuple):
     """A ranking policy in use: `lists` scores all candidates, then `judge`, if any, one hit at a time.
 
     `diverse` says whether near-copies are moved back, `graph` whether the graph is to be asked.
@@ -374,41 +358,41 @@ class Scoring:
     graph: bool = True
 
 
-@dataclass(frozen=True, slots=True)
 class Trusted:
-    """A policy's score, and how far the memory is to be trusted by source, age and use."""
+    """The episodic score, and how far a memory is to be trusted by source, age and use."""
 
-    policy: RankingPolicy
-    trust: TrustScorer = field(default_factory=TrustScorer)
+    _policy, _trust = EpisodicScore(), TrustScorer()
 
     def score(self, hit: Hit, query: str, now: datetime) -> float:
-        """Return the policy's score times the trust."""
+        """Return the score times the trust."""
         memory = hit.memory
-        admitted = HELD_BACK if memory.status is Status.QUARANTINED else 1.0
+        admitted = QUARANTINED if memory.status is Status.QUARANTINED else 1.0
         age = age_in_days(memory.recorded_at, now)
-        trust = self.trust.score(memory.source, access_count=memory.access_count, age_days=age)
-        return self.policy.score(hit, query, now) * trust * admitted
+        trust = self._trust.score(memory.source, access_count=memory.access_count, age_days=age)
+        return self._policy.score(hit, query, now) * trust * admitted
 
 
 _DEFAULT = Convex()
 _BY_LISTS: Mapping[str, Callable[[Question, Candidates], Scored]] = {"rrf": by_rank, "intent_blend": by_intent}
 _BY_HIT: Mapping[str, Callable[[Retention], RankingPolicy]] = {
-    "recency_similarity_importance": lambda _: Trusted(EpisodicScore()),
+    "recency_similarity_importance": lambda _: Trusted(),
     "similarity_importance_recency": SimilarityFirst,
 }
 
 
 def resolve_scoring(ranking: object, embedder: Embedder | None, retention: Retention | None = None) -> Scoring:
-    """Return the policy that a caller means; None is `convex`. By `retention` one of them fades what is not used.
+    """Return the policy that a caller names or gives; None is `convex`. `SimilarityFirst` fades by `retention`.
 
     An unknown name is a `ValueError`, an object that cannot score a `TypeError`.
     """
     own = isinstance(ranking, Convex)
     recipe = ranking if isinstance(ranking, Convex) else _DEFAULT
-    meaning = _meaning_weight(embedder) if recipe.meaning is None else recipe.meaning
+    meaning = recipe.meaning if recipe.meaning is not None else getattr(embedder, "weight", None)
+    if meaning is None:
+        meaning = STATIC if embedder is None or hasattr(embedder, "embed_weighted") else CONTEXTUAL
     convex = Scoring(
         "convex, with weights of the caller's" if own else "convex",
-        partial(score, recipe=recipe, weight=meaning),
+        partial(score, recipe=recipe, weight=float(meaning)),
         diverse=recipe.diversity > 0,
         graph=recipe.graph > 0,
     )
@@ -418,27 +402,17 @@ def resolve_scoring(ranking: object, embedder: Embedder | None, retention: Reten
         if ranking in _BY_LISTS:
             return Scoring(ranking, _BY_LISTS[ranking])
         if ranking in _BY_HIT:
-            return replace(convex, name=ranking, judge=_BY_HIT[ranking](retention or Retention()))
+            return convex._replace(name=ranking, judge=_BY_HIT[ranking](retention or Retention()))
         known = ", ".join(get_args(RankingName))
         raise ValueError(f"unknown ranking {ranking!r}: use one of {known}, or an object with `score`")
     if isinstance(ranking, type):
         raise TypeError(f"ranking is the class {ranking.__name__}: give an object, such as {ranking.__name__}()")
     if not isinstance(ranking, RankingPolicy):
         raise TypeError(f"{type(ranking).__name__} is no ranking policy: it needs `score(hit, query, now)`")
-    return replace(convex, name=type(ranking).__name__, judge=ranking)
+    return convex._replace(name=type(ranking).__name__, judge=ranking)
 
 
-def _meaning_weight(embedder: Embedder | None) -> float:
-    """Return what meaning weighs beside words: an embedder may say so itself."""
-    own = getattr(embedder, "weight", None)
-    if own is not None:
-        return float(own)
-    static = embedder is None or hasattr(embedder, "embed_weighted")
-    return STATIC if static else CONTEXTUAL
-
-
-@dataclass(frozen=True, slots=True)
-class RankedCandidates:
+class RankedCandidates(NamedTuple):
     """A question's candidates with their scores and relevance; `order` holds their places, best first."""
 
     question: Question
@@ -465,9 +439,12 @@ def rank(
     scored = scoring.lists(question, candidates)
     for other, its in zip(questions[1:], found[1:], strict=True):
         more = scoring.lists(other, its).scores[np.searchsorted(its.nums, candidates.nums)]
-        scored = _added(scored, more, other.weight)
+        top, best = float(scored.scores.max(initial=0.0)), float(more.max(initial=0.0))
+        if best > 0:  # scaled so that its best adds its weight times the question's best
+            factor = np.float32(other.weight * (top or 1.0) / best)
+            scored = scored._replace(scores=np.asarray(scored.scores + factor * more, np.float32))
     if doubted is not None:
-        less = np.where(np.isin(candidates.nums, doubted), HELD_BACK, 1.0)
+        less = np.where(np.isin(candidates.nums, doubted), QUARANTINED, 1.0)
         boosts = {**scored.boosts, "trust": scored.boosts["trust"] * less}
         scored = Scored(np.asarray(scored.scores * less, np.float32), scored.parts, boosts)
     low, high = calibration
@@ -476,67 +453,48 @@ def rank(
     return RankedCandidates(question, candidates, scored, relevant, order, scoring)
 
 
-def _added(scored: Scored, more: Floats, weight: float) -> Scored:
-    """Add another phrasing's scores, scaled so that its best counts `weight` times the question's best."""
-    top, best = float(scored.scores.max(initial=0.0)), float(more.max(initial=0.0))
-    if best <= 0:
-        return scored
-    factor = np.float32(weight * (top or 1.0) / best)
-    return replace(scored, scores=np.asarray(scored.scores + factor * more, np.float32))
-
-
 # ------------------------------------------------------------------------------------------------------------ reranking
 
 RERANKED = 50  # hits that are read again
 
 
 def rerank(hits: Sequence[Hit], query: str, reranker: Reranker) -> tuple[list[Hit], list[str]]:
-    """Return the hits in a reranker's order, and what to note of it; in the order given if the reranker fails.
+    """Return the hits in a reranker's order, and notes on it; in the order given if the reranker fails.
 
-    The best `RERANKED` are read again and the others stand behind them; a language model is shown none that waits to be
-    admitted. The scores are scaled to 0..1 and weighed by trust, so that no text argues its way past its source, and
-    stay comparable within the result: those read again lie above 1, the others below.
+    The best `RERANKED` are scored and the others follow; a language model receives none that is quarantined. The scores
+    are scaled to 0..1 and weighed by trust, so that no text argues its way past its source, and stay comparable within
+    the result: those of reranked hits are above 1, the others below.
     """
     asks = isinstance(reranker, ModelTask)
     head = [hit for hit in hits[:RERANKED] if not (asks and hit.memory.status is Status.QUARANTINED)]
     if asks and len(head) < 2:
         return list(hits), ["too few to be read again"]
+
+    def scored() -> list[float]:
+        scores = [float(score) for score in reranker.rerank(query, [hit.memory.content for hit in head])]
+        if len(scores) != len(head) or not all(map(math.isfinite, scores)):
+            raise ProviderError(f"the reranker gave {len(scores)} scores, not {len(head)} finite ones")
+        return scores
+
     failed: list[Exception] = []
-    scores = guard(
-        f"the reranker {type(reranker).__name__}", lambda: _scores(head, query, reranker), failed=failed.append
-    )
+    scores = guard(f"the reranker {type(reranker).__name__}", scored, failed=failed.append)
     if scores is None:
         why = [failure_reason(reranker, failed)] if asks else []
         return list(hits), ["the reranker failed: the order stays as it was", *why]
-    again = {hit.memory.id for hit in head}
-    rest = [hit for hit in hits if hit.memory.id not in again]
-    notes = [f"the best {len(head)} read again", *([f"reranked by {attribution(reranker)}"] if asks else [])]
-    return _ordered(head, scores, rest), notes
-
-
-def _ordered(head: Sequence[Hit], scores: Sequence[float], rest: Sequence[Hit]) -> list[Hit]:
-    """Return those that were read again by their scores, and the others behind them."""
     halves = [score / 2 for score in scores]  # the span of two finite numbers need not be one, that of their halves is
     low, span = min(halves, default=0.0), max(halves, default=0.0) - min(halves, default=0.0)
-    best = max((hit.score for hit in (*head, *rest)), default=0.0)
+    best = max((hit.score for hit in hits), default=0.0)
     again = []
-    for hit, score in zip(head, scores, strict=True):
-        scaled = (score / 2 - low) / span if span > 0 else 1.0
-        signal = Signal("reranker", score)
-        again.append(replace(hit, score=round(1 + scaled * _trust(hit), 6), signals=(*hit.signals, signal)))
+    for hit, score, half in zip(head, scores, halves, strict=True):
+        scaled = (half - low) / span if span > 0 else 1.0
+        trusted = next((signal.value for signal in hit.signals if signal.name == "x trust"), 1.0)
+        signals = (*hit.signals, Signal("reranker", score))
+        again.append(replace(hit, score=round(1 + scaled * trusted, 6), signals=signals))
+    ids = {hit.memory.id for hit in head}
+    rest = [hit for hit in hits if hit.memory.id not in ids]
     beneath = [replace(hit, score=round(hit.score / best, 6) if best > 0 else 0.0) for hit in rest]
-    return [*sorted(again, key=lambda hit: -hit.score), *beneath]
-
-
-def _scores(hits: Sequence[Hit], query: str, reranker: Reranker) -> list[float]:
-    scores = [float(score) for score in reranker.rerank(query, [hit.memory.content for hit in hits])]
-    if len(scores) != len(hits) or not all(map(math.isfinite, scores)):
-        raise ProviderError(f"the reranker gave {len(scores)} scores, not {len(hits)} finite ones")
-    return scores
-
-
-def _trust(hit: Hit) -> float:
-    return next((signal.value for signal in hit.signals if signal.name == "x trust"), 1.0)
+    notes = [f"the best {len(head)} read again", *([f"reranked by {attribution(reranker)}"] if asks else [])]
+    return [*sorted(again, key=lambda hit: -hit.score), *beneath], notes
 
 
 # ---------------------------------------------------------------------------------------------------------- near-copies
@@ -545,65 +503,78 @@ LIKE = 0.9  # share of words in common from which a text is a near-copy
 _FEWEST = 4  # words: of shorter texts only equal ones are copies
 
 
-class NearCopies:
-    """Finds the texts that nearly repeat one before them; they are given best first.
+class _Text(NamedTuple):
+    """A text, its words, and how many there are."""
 
-    A text that differs in a figure, a name or a negation is no copy.
-    """
+    text: str
+    words: Counter[str]
+    total: int
+
+
+class NearCopies:
+    """Finds the texts that nearly repeat an earlier one; a text that differs in a figure, name or negation does not."""
 
     def __init__(self) -> None:
-        self._originals: list[tuple[str, Counter[str], int]] = []  # text, its words, how many there are
-        self._holding: dict[str, list[int]] = {}  # by word: places of the originals that are looked up by it
+        self._originals: list[_Text] = []
+        self._having: dict[str, list[int]] = {}  # by word: places of the originals that are looked up by it
 
-    def original(self, text: str) -> int | None:
-        """Return the place among the originals of the one that a text copies; None makes it an original itself."""
-        counted = Counter(words(text))
-        total = counted.total()
-        # Of its words in a fixed order, so many that a near-copy cannot lack them all: rare ones are mostly long.
-        spare = total - math.ceil(LIKE * total) if total >= _FEWEST else 0
-        looked_up = [word for _, word in sorted((-len(word), word) for word in counted)[: spare + 1]] or [""]
-        for place in sorted({place for word in looked_up for place in self._holding.get(word, ())}):
-            other, its, size = self._originals[place]
-            if min(total, size) < _FEWEST:
-                if counted == its:
-                    return place
-            elif min(total, size) >= LIKE * max(total, size):
-                common = (counted & its).total()
-                differing = (counted - its) | (its - counted)
-                if common >= LIKE * (total + size - common) and differing.keys().isdisjoint(
-                    _telling(text, counted) | _telling(other, its)
-                ):
-                    return place
-        for word in looked_up:
-            self._holding.setdefault(word, []).append(len(self._originals))
-        self._originals.append((text, counted, total))
-        return None
+    def add(self, texts: Iterable[str]) -> Iterator[int | None]:
+        """Yield for each text the place among the originals of the one that it copies; None makes it an original."""
+        for text in texts:
+            counted = Counter(words(text))
+            new = _Text(text, counted, counted.total())
+            # Of its words in a fixed order, so many that a near-copy cannot lack them all: rare ones are mostly long.
+            spare = new.total - math.ceil(LIKE * new.total) if new.total >= _FEWEST else 0
+            looked_up = [word for _, word in sorted((-len(word), word) for word in counted)[: spare + 1]] or [""]
+            original = None
+            for place in sorted({place for word in looked_up for place in self._having.get(word, ())}):
+                known = self._originals[place]
+                fewer, more = sorted((new.total, known.total))
+                common = (new.words & known.words).total()
+                if fewer < _FEWEST:
+                    copies = new.words == known.words
+                else:
+                    copies = fewer >= LIKE * more and common >= LIKE * (fewer + more - common)
+                    copies = copies and not _differ(new, known)
+                if copies:
+                    original = place
+                    break
+            else:
+                for word in looked_up:
+                    self._having.setdefault(word, []).append(len(self._originals))
+                self._originals.append(new)
+            yield original
 
 
-def _telling(text: str, counted: Counter[str]) -> frozenset[str]:
+def _differ(new: _Text, known: _Text) -> bool:
+    """Return whether a word that only one of two texts has is a name, a figure or a negation."""
+    differing = (new.words - known.words) | (known.words - new.words)
+    return not differing.keys().isdisjoint(_distinctive(new) | _distinctive(known))
+
+
+def _distinctive(each: _Text) -> frozenset[str]:
     """Return the words of a text with a capital letter or a figure, and those that deny."""
-    shaped = [chunk for chunk in text.split() if any(c.isupper() or c.isdigit() for c in chunk) and not is_stop(chunk)]
-    denying = {word for word in counted if word in negations() or word.endswith(("n't", "n’t"))}
-    return frozenset(denying.union(*map(words, shaped)))
+    chunks = (chunk for chunk in each.text.split() if any(c.isupper() or c.isdigit() for c in chunk))
+    denying = {word for word in each.words if word in negations() or word.endswith(("n't", "n’t"))}
+    return frozenset(denying.union(*(words(chunk) for chunk in chunks if not is_stop(chunk))))
 
 
 def diversify(hits: Sequence[Hit], k: int) -> tuple[list[Hit], dict[str, str]]:
-    """Return the hits with the near-copies of better ones behind the first k others, and whose copy each is, by id.
+    """Return the hits with the near-copies of better ones behind the first k others, and the id of each one's original.
 
-    Nothing is dropped, and nothing moves where the page holds them all.
+    Nothing is dropped, and nothing moves where the page has room for them all.
     """
-    if len(hits) <= k:
+    if not 0 < k < len(hits):
         return list(hits), {}
-    seen, kept, moved, copies = NearCopies(), list[Hit](), list[Hit](), dict[str, str]()
-    for hit in hits:
-        if len(kept) >= k:
-            break
-        original = seen.original(hit.memory.content)
+    kept, moved, copies = list[Hit](), list[Hit](), dict[str, str]()
+    for hit, original in zip(hits, NearCopies().add(hit.memory.content for hit in hits), strict=False):
         if original is None:
             kept.append(hit)
         else:
             moved.append(hit)
             copies[hit.memory.id] = kept[original].memory.id
+        if len(kept) >= k:
+            break
     return [*kept, *move_back(moved, kept), *hits[len(kept) + len(moved) :]], copies
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, Unpack
 
-from engrain.arguments import Ranking
+from engrain.arguments import ListFilters, RecallFilters
 from engrain.config import WorkingSettings
 from engrain.engine import Engine
 from engrain.errors import ConfigError, ScopeMissing
@@ -18,7 +18,7 @@ from engrain.model.filters import AnyOf, Condition, Filter, Tagged, Test, heated
 from engrain.model.memory import Heat, Kind, Scope
 from engrain.policies.retention import Retention
 from engrain.protocols import QueryTransformer, Reader, Reranker
-from engrain.read.history import conditions_at, point_in_time
+from engrain.read.history import PointInTime, conditions_at, point_in_time, status_conditions
 from engrain.read.ranking import Scoring, resolve_scoring
 from engrain.storage.rows import ConversationRow, Record, conversation_id
 from engrain.text import check_text
@@ -37,7 +37,7 @@ from engrain.validation import (
 MAX_QUERY = 100_000
 
 
-def question(query: object, k: object) -> str:
+def checked_question(query: object, k: object) -> str:
     """Return a question that can be asked: text of at most 100,000 characters, with a whole k."""
     if not is_whole(k):
         raise TypeError(f"k must be a whole number, not {type(k).__name__}")
@@ -45,16 +45,6 @@ def question(query: object, k: object) -> str:
     if len(text) > MAX_QUERY:
         raise ValueError(f"query is {len(text):,} characters long, the limit is {MAX_QUERY:,}: ask something shorter")
     return text
-
-
-def moment(engine: Engine, now: When | None) -> datetime:
-    """Return the clock of a question."""
-    return engine.clock.now() if now is None else parse_when(now, name="now")
-
-
-def share(value: float, name: str) -> float:
-    """Return a number in [0, 1]."""
-    return checked_share(value, name) or 0.0
 
 
 def select(
@@ -76,43 +66,32 @@ def select(
     min_trust: float = 0.0,
     clock: datetime | None = None,
 ) -> Filter:
-    """Return the filter of a read; `since` and `until` compare event time, half-open. Raises on unknown values.
-
-    `heat` is what it is at `clock`, the time of the engine.
-    """
+    """Return the filter of a read; `since` and `until` compare event time, half-open, `heat` is that at `clock`."""
     tests: list[Condition] = list(conditions)
     if session is not None:
         scope = narrowed(scope, session=session)
         tests.append(Test("session", "eq", scope.session))
     tests += _kinds(kinds, scope)
-    if domain is not None:
-        tests.append(Test("domain", "eq", identifier(domain, "domain")))
-    if actor is not None:
-        tests.append(Test("actor", "eq", identifier(actor, "actor")))
-    for wanted, every in ((tags, False), (all_tags, True)):
-        tagged = () if wanted is None else names(wanted, "all_tags" if every else "tags")
-        if tagged:
-            tests.append(Tagged(tagged, every=every))
+    for column, value in (("domain", domain), ("actor", actor)):
+        if value is not None:
+            tests.append(Test(column, "eq", identifier(value, column)))
+    for wanted, name in ((tags, "tags"), (all_tags, "all_tags")):
+        if wanted is not None and (tagged := names(wanted, name)):
+            tests.append(Tagged(tagged, every=name == "all_tags"))
     if tiers is not None:
         tests.append(Test("tier", "in", tuple(str(checked_tier(tier)) for tier in names(tiers, "tiers"))))
-    tests += _heat(heat, clock)
-    if since is not None:
-        tests.append(Test("valid_from", "ge", parse_when(since, name="since")))
-    if until is not None:
-        tests.append(Test("valid_from", "lt", parse_when(until, name="until")))
+    used = () if heat is None else (heat,) if isinstance(heat, str) else names(heat, "heat")
+    tests += [heated(used, clock or datetime.now(UTC))] if used else []
+    tests += [] if since is None else [Test("valid_from", "ge", parse_when(since, name="since"))]
+    tests += [] if until is None else [Test("valid_from", "lt", parse_when(until, name="until"))]
     least = checked_share(min_trust, "min_trust")
     if least:
         tests.append(Test("trust", "ge", least - 1e-6))
     return within(scope, shared=checked_bool(shared, "shared")).but(*tests, *parse_where(where))
 
 
-def _heat(heat: HeatName | Heat | Iterable[HeatName | Heat] | None, clock: datetime | None) -> list[Condition]:
-    wanted = () if heat is None else (heat,) if isinstance(heat, str) else names(heat, "heat")
-    return [heated(wanted, clock or datetime.now(UTC))] if wanted else []
-
-
 def _kinds(kinds: Iterable[KindName | Kind] | None, scope: Scope) -> list[Condition]:
-    """Return the test of the kinds; working memory is seen only in its session."""
+    """Return the test of the kinds; working memory is visible in its session only."""
     wanted = None if kinds is None else tuple(checked_kind(kind) for kind in names(kinds, "kinds"))
     if wanted is not None and Kind.WORKING not in wanted:
         return [Test("kind", "in", wanted)]
@@ -136,17 +115,17 @@ def idle_minutes(engine: Engine) -> float | None:
 
 
 def last_activity(reader: Reader, scope: Scope) -> datetime | None:
-    """Return when something was last said or noted in exactly this session; None when nothing was, or it has ended."""
-    held = reader.find(ConversationRow, [Test("id", "eq", conversation_id(scope))])
+    """Return the time of the last message or note of exactly this session; None without one, or when it has ended."""
+    conversation = reader.find(ConversationRow, [Test("id", "eq", conversation_id(scope))])
     noted = within(scope).but(Test("noted", "eq", scope.session), Test("agent", "eq", scope.agent))
-    others = scope.user is None  # whose sessions of this name the filter passes too
+    others = scope.user is None  # the filter passes sessions of this name of other users too
     found = reader.find(Record, noted, order="-recorded_at", limit=None if others else 1)
     times = [record.memory.recorded_at for record in found if record.memory.scope == scope]
-    return max([*(row.touched_at for row in held if row.ended_at is None), *times[:1]], default=None)
+    return max([*(row.touched_at for row in conversation if row.ended_at is None), *times[:1]], default=None)
 
 
 def is_idle(engine: Engine, scope: Scope) -> bool:
-    """Say whether the session of a scope has fallen silent; False without one."""
+    """Return whether the session of a scope is idle; False without one."""
     minutes = idle_minutes(engine)
     if scope.session is None or minutes is None:
         return False
@@ -156,21 +135,22 @@ def is_idle(engine: Engine, scope: Scope) -> bool:
 
 
 def without_idle_session(engine: Engine, scope: Scope, where: Filter) -> Filter:
-    """Return a filter without the working memories of the scope's session if that has fallen silent."""
-    return where.but(Test("kind", "ne", Kind.WORKING)) if is_idle(engine, scope) else where
+    """Return a filter without the working memories of the scope's session if that is idle."""
+    idle = scope.session is not None and is_idle(engine, scope)
+    return where.but(Test("kind", "ne", Kind.WORKING)) if idle else where
 
 
 MAX_HOPS = 2
+_SELECTING = frozenset("kinds domain tags all_tags tiers heat where session actor shared since until min_trust".split())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """One question and everything that bounds its answer.
 
-    `where` holds the scope, the point in time and the caller's filters; `visible` what the view sees at all, by which
-    the graph leads to answers, None for what passes `where`. `transformer`, `intents` and `reranker` help with it, on
-    the account of whoever asks. `intent` is what kind of question it is where somebody has said so. By `retention`
-    candidates count less the longer nobody has used them.
+    `where` has the scope, the point in time and the caller's filters; `visible` bounds the evidence by which the graph
+    leads to answers, None for `where`. `transformer`, `intents` and `reranker` are on the account of the scope.
+    `intent` is the kind of the question where a model has named it. Importance fades by `retention`.
     """
 
     query: str
@@ -196,97 +176,66 @@ class Request:
 
 
 def build_request(
-    engine: Engine,
-    scope: Scope,
-    query: str,
-    *,
-    k: int = 10,
-    kinds: Iterable[KindName | Kind] | None = None,
-    domain: str | None = None,
-    tags: Iterable[str] | None = None,
-    all_tags: Iterable[str] | None = None,
-    tiers: Iterable[Tier] | None = None,
-    heat: HeatName | Heat | Iterable[HeatName | Heat] | None = None,
-    where: Mapping[str, Any] | None = None,
-    session: str | None = None,
-    shared: bool = False,
-    since: When | None = None,
-    until: When | None = None,
-    as_of: When | None = None,
-    known_at: When | None = None,
-    now: When | None = None,
-    include_links: bool = True,
-    exclude_superseded: bool = True,
-    include_quarantined: bool = False,
-    min_score: float = 0.0,
-    min_trust: float = 0.0,
-    ranking: Ranking | None = None,
-    expand_hops: int = 0,
-    multi_query: int = 0,
-    hyde: bool = False,
-    rerank: bool | None = None,
-    touch: bool = True,
+    engine: Engine, scope: Scope, query: str, *, k: int = 10, **filters: Unpack[RecallFilters]
 ) -> Request:
     """Return the request that the arguments of `MemoryManager.recall` make; all are checked."""
-    asked = question(query, k)
-    at = point_in_time(engine, now=now, as_of=as_of, known_at=known_at)
-    quarantined = checked_bool(include_quarantined, "include_quarantined")
-    current = checked_bool(exclude_superseded, "exclude_superseded")
-    conditions = conditions_at(at, exclude_superseded=current, include_quarantined=quarantined)
-    chosen_memories = select(
-        scope,
-        conditions,
-        kinds=kinds,
-        domain=domain,
-        tags=tags,
-        all_tags=all_tags,
-        tiers=tiers,
-        heat=heat,
-        where=where,
-        session=session,
-        shared=shared,
-        since=since,
-        until=until,
-        min_trust=min_trust,
-        clock=at.clock,
+    asked = checked_question(query, k)
+    at = point_in_time(engine, now=filters.get("now"), as_of=filters.get("as_of"), known_at=filters.get("known_at"))
+    quarantined = checked_bool(filters.get("include_quarantined", False), "include_quarantined")
+    conditions = conditions_at(
+        at,
+        exclude_superseded=checked_bool(filters.get("exclude_superseded", True), "exclude_superseded"),
+        include_quarantined=quarantined,
     )
+    where = _select(scope, conditions, at, filters)
+    hops, phrasings = filters.get("expand_hops", 0), filters.get("multi_query", 0)
+    if not is_whole(hops) or not 0 <= hops <= MAX_HOPS:
+        raise ValueError(f"expand_hops is a whole number, 0 to {MAX_HOPS}, not {hops!r}")
+    if not is_whole(phrasings) or phrasings < 0:
+        raise ValueError(f"multi_query is a whole number, 0 or more, not {phrasings!r}")
+    hyde = checked_bool(filters.get("hyde", False), "hyde")
     return Request(
         query=asked,
-        where=without_idle_session(engine, narrowed(scope, session=session), chosen_memories),
-        visible=select(scope, conditions, shared=shared),
+        where=without_idle_session(engine, narrowed(scope, session=filters.get("session")), where),
+        visible=within(scope, shared=filters.get("shared", False)).but(*conditions, *_kinds(None, scope)),
         k=k,
         now=at.now,
         valid_at=at.valid_at,
-        ranking=resolve_scoring(ranking, engine.embedder, engine.retention),
-        min_score=share(min_score, "min_score"),
+        ranking=resolve_scoring(filters.get("ranking"), engine.embedder, engine.retention),
+        min_score=checked_share(filters.get("min_score", 0.0), "min_score") or 0.0,
         known_at=at.known_at,
         include_quarantined=quarantined,
-        include_links=checked_bool(include_links, "include_links"),
-        expand_hops=_whole(expand_hops, "expand_hops", MAX_HOPS),
-        transformer=transformer(engine, scope),
-        intents=intents(engine, scope),
-        reranker=_reranker(engine, scope, rerank),
-        multi_query=_whole(multi_query, "multi_query", None),
-        hyde=checked_bool(hyde, "hyde"),
-        touch=checked_bool(touch, "touch"),
+        include_links=checked_bool(filters.get("include_links", True), "include_links"),
+        expand_hops=hops,
+        transformer=transformer(engine, scope) if hyde or phrasings > 1 else None,
+        intents=intents(engine, scope) if engine.settings.unclear_intents == "llm" else None,
+        reranker=_reranker(engine, scope, filters.get("rerank")),
+        multi_query=phrasings,
+        hyde=hyde,
+        touch=checked_bool(filters.get("touch", True), "touch"),
         retention=engine.retention,
     )
 
 
-def _whole(value: int, name: str, most: int | None) -> int:
-    if not is_whole(value) or value < 0 or (most is not None and value > most):
-        bound = f"0 to {most}" if most is not None else "0 or more"
-        raise ValueError(f"{name} is a whole number, {bound}, not {value!r}")
-    return value
+def _select(scope: Scope, conditions: Sequence[Condition], at: PointInTime, filters: Mapping[str, Any]) -> Filter:
+    return select(scope, conditions, clock=at.clock, **{n: v for n, v in filters.items() if n in _SELECTING})
 
 
-def _reranker(engine: Engine, scope: Scope, value: object) -> Reranker | None:
-    """Return who scores the best hits again, None for nobody."""
-    found = reranker(engine, scope)
-    if value is None:
-        return found
-    if not checked_bool(value, "rerank"):
-        return None
-    if found is None:
+def _reranker(engine: Engine, scope: Scope, wanted: bool | None) -> Reranker | None:
+    """Return what scores the best hits again, if anything; by default wherever there is a reranker."""
+    given = engine.reranker
+    found = reranker(engine, scope) if isinstance(given, str) else given
+    if wanted is not None and checked_bool(wanted, "rerank") and found is None:
         raise ConfigError("rerank=True needs a reranker: open the manager with reranker=..., or use set_reranker")
-    return found
+    return None if wanted is False else found
+
+
+def build_listing(engine: Engine, scope: Scope, **filters: Unpack[ListFilters]) -> tuple[Filter, PointInTime]:
+    """Return the filter and the point in time that the arguments of `MemoryManager.list_memories` make."""
+    at = point_in_time(engine, as_of=filters.get("as_of"), known_at=filters.get("known_at"))
+    status = filters.get("status", "active")
+    statuses = (status,) if isinstance(status, str) else tuple(status)
+    where = _select(scope, status_conditions(statuses, at), at, filters)
+    if statuses == ("active",):
+        where = without_idle_session(engine, narrowed(scope, session=filters.get("session")), where)
+    return where, at

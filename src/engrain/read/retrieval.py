@@ -1,39 +1,200 @@
-"""Retrieval of candidates: by words, vectors, time and graph, every filter inside the search."""
+"""What a question asks for, and the retrieval of candidates: by words, vectors, time and graph."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import cache
+from time import perf_counter
+from typing import NamedTuple
 
 from engrain.arrays import Floats, Ints, Mask, Numbers, distinct, np, places_of
 from engrain.errors import ProviderError
 from engrain.graph.extraction import may_mean, mentioned
 from engrain.graph.traversal import VisibleGraph, WeightedRelation, combined
 from engrain.guard import guard
-from engrain.language.tokens import content_pairs, is_stop, query_terms, words
+from engrain.language.dates import Window, names_time, windows
+from engrain.language.questions import (
+    asks_latest,
+    asks_name,
+    asks_when,
+    difficulties,
+    is_about_asked,
+    is_about_asker,
+    kinds_of,
+)
+from engrain.language.tokens import content_pairs, is_stop, query_terms, stem, words
 from engrain.model.entities import NAME, Named
 from engrain.model.filters import Filter
 from engrain.model.memory import Kind
+from engrain.model.results import Stage
 from engrain.policies.retention import Retention
 from engrain.protocols import Embedder, Reader
-from engrain.read.question import Embedded, Question
-from engrain.storage.queries import evidence
+from engrain.storage.interface import evidence
 from engrain.storage.rows import Columns, Mark, Ranked, TextStats
+
+
+@dataclass(slots=True)
+class Trace:
+    """The stages of a recall in the order in which they ended; each lasted since the one before it."""
+
+    stages: list[Stage] = field(default_factory=list)
+    began: float = field(default_factory=perf_counter)
+
+    def add(self, name: str, came_in: int, went_out: int, *notes: str) -> None:
+        """Record a stage that ends now."""
+        now = perf_counter()
+        self.stages.append(Stage(name, came_in, went_out, round((now - self.began) * 1000, 3), notes))
+        self.began = now
+
+
+class Phrasing(NamedTuple):
+    """A text to search by, with its weight beside the question; a passage is searched for by its vector alone."""
+
+    text: str
+    weight: float = 1.0
+    passage: bool = False
+
+
+class Embedded(NamedTuple):
+    """A question's vector by an embedder; without one the notes say why."""
+
+    vector: Floats | None = None
+    embedder: str = ""
+    notes: tuple[str, ...] = ()
+
+
+# --------------------------------------------------------------------------------------------------------- the question
+
+FACTUAL, TEMPORAL, RELATIONAL = "factual", "temporal", "relational"
+CAUSAL, EXPLORATORY = "causal", "exploratory"
+INTENTS = (FACTUAL, TEMPORAL, RELATIONAL, CAUSAL, EXPLORATORY)
+HARD = 0.5
+_WORTH = {"several steps": 40, "a time": 30, "a comparison": 30, "several clauses": 20, "many words": 15}
+
+
+def _kinds(text: str, *, temporal: bool) -> list[str]:
+    """Return the kinds that a question shows signs of, the strongest first."""
+    found = kinds_of(text)
+    return [
+        kind for kind in (CAUSAL, TEMPORAL, RELATIONAL, EXPLORATORY) if kind in found or (temporal and kind == TEMPORAL)
+    ]
+
+
+def is_unclear(text: str, *, temporal: bool) -> bool:
+    """Return whether a question shows signs of no kind, or of several; `temporal`: it names a time or asks for one."""
+    kinds = _kinds(text, temporal=temporal)
+    return len(kinds) > 1 or not (kinds or FACTUAL in kinds_of(text))
+
+
+class Difficulty(NamedTuple):
+    """The score of a question, 0 to 1.35, and what it consists of."""
+
+    score: float
+    reasons: tuple[str, ...]
+
+    @property
+    def hard(self) -> bool:
+        """Whether one recall may not be enough."""
+        return self.score >= HARD
+
+
+def difficulty(text: str, *, temporal: bool) -> Difficulty:
+    """Rate a question: several steps .4, a time .3, a comparison .3, several clauses .2, many words .15; hard at .5."""
+    found = {*difficulties(text), *(["a time"] if temporal else [])}
+    return Difficulty(sum(map(_WORTH.__getitem__, found)) / 100, tuple(name for name in _WORTH if name in found))
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """An analysed question; `weight` is 1 for the question itself and less for another phrasing.
+
+    `names` are its words that name actors, `name_terms` their places among the terms; `named_actor` is the only one.
+    `embedded` is its vector where that was computed before the store is read.
+    """
+
+    text: str
+    now: datetime
+    terms: tuple[str, ...]
+    intent: str
+    windows: tuple[Window, ...] = ()
+    time_terms: frozenset[str] = frozenset()
+    wants_time: bool = False
+    wants_latest: bool = False
+    wants_name: bool = False
+    names: frozenset[str] = frozenset()
+    name_terms: tuple[int, ...] = ()
+    named_actor: str | None = None
+    by_user: bool = False
+    by_assistant: bool = False
+    weight: float = 1.0
+    embedded: Embedded | None = None
+
+    def notes(self) -> list[str]:
+        """Return the analysis for the trace."""
+        notes = [f"intent {self.intent}"]
+        if self.terms:
+            notes.append("words " + ", ".join(self.terms))
+        if self.named_actor:
+            notes.append(f"names {self.named_actor}")
+        return notes + [f"{each.unit} {each.start.date()} to {each.end.date()}" for each in self.windows]
+
+
+def understand(text: str, now: datetime, actors: Sequence[str]) -> Question:
+    """Analyse a question; the `actors` of the searched memories that it names are boosted, never filtered by."""
+    asked = [surface for surface, _ in content_pairs(text)] if actors else []
+    folded = {surface.casefold() for surface in asked}
+    capital = {surface.casefold() for surface in asked if surface[:1].isupper()}
+    named = {actor: matched for actor in actors if (matched := _naming(actor, folded, capital))}
+    names = frozenset(word for matched in named.values() for word in matched)
+    terms, named_by = tuple(query_terms(text)), {stem(name) for name in names}
+    wants_time, found = asks_when(text), windows(text, now)
+    kinds = _kinds(text, temporal=wants_time or bool(found))
+    # The terms that name its times: months, years, weekdays, weeks.
+    timely = (
+        [pair for pair in content_pairs(text) if names_time(pair[0]) or names_time(f"last {pair[0]}")] if found else []
+    )
+    return Question(
+        text=text,
+        now=now,
+        terms=terms,
+        intent=kinds[0] if kinds else FACTUAL,
+        windows=found,
+        time_terms=frozenset(term for _, term in timely),
+        wants_time=wants_time,
+        wants_latest=asks_latest(text),
+        wants_name=asks_name(text),
+        names=names,
+        name_terms=tuple(place for place, term in enumerate(terms) if term in named_by),
+        named_actor=next(iter(named)) if len(named) == 1 else None,
+        by_user=is_about_asker(text),
+        by_assistant=is_about_asked(text),
+    )
+
+
+def _naming(actor: str, asked: Collection[str], capital: Collection[str]) -> frozenset[str]:
+    """Return the words of a question that name an actor: a part of the name, or, with a capital, how it begins."""
+    parts = [part for part in words(actor) if len(part) > 1 and part not in ("user", "assistant", "system", "tool")]
+    begun = {word for word in capital if len(word) >= 3 and any(part.startswith(word) for part in parts)}
+    return frozenset(begun.union(part for part in parts if part in asked))
+
+
+# ----------------------------------------------------------------------------------------------------------- candidates
 
 SPAN = 4  # turns before and after that lend a turn their words
 LENDING = 50  # the best by words bring their neighbours along
-_STOP_WEIGHT = 0.15  # of a word that says little, in the embedded question
+_STOP_WEIGHT = 0.15  # of a stop word, in the embedded question
 
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """What the searches found for one way to ask, each list best first.
+    """What the searches found for one phrasing, each list best first.
 
-    `answered` says, by row, which of the question's words a memory answers because it is about an entity that they
-    name, whatever name it uses itself.
+    `answered` has, by row, the question's words that a memory answers because it is about an entity that they name.
     """
 
     stats: TextStats
@@ -47,11 +208,11 @@ class Matches:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The rows found and what their score is made of: arrays whose last axis is that of the rows.
+    """The rows found and what their score consists of: arrays whose last axis is that of the rows.
 
     `terms` has a row for each of the question's words, `terms_around` for each of them one for each turn around, SPAN
-    on either side; `cosine_next_to` has two, the turn before and the one after. `answers` says that the turn before was
-    another's question.
+    on either side; `cosine_next_to` has two, the turn before and the one after. `answers` marks the rows that follow
+    another actor's question.
     """
 
     nums: Ints
@@ -66,6 +227,7 @@ class Candidates:
     graph: Floats
 
 
+@cache
 def no_rows() -> Ranked:
     """Return an empty list of a search."""
     return Ranked(np.zeros(0, np.int64), np.zeros(0, np.float32))
@@ -85,17 +247,23 @@ def gather(reader: Reader, where: Filter, question: Question, matches: Matches, 
     gains = np.concatenate((known.gains, np.zeros((len(terms), 1), np.float32)), axis=1)  # the last: no row, place -1
     cosines = np.concatenate((known.cosines, np.full(1, np.nan, np.float32)))
     own = gains.take(places, axis=1)
-    if matches.answered:
-        _answer(own, terms, nums, matches)
+    if matches.answered:  # what is about an entity that the question names scores as a text with the words of that name
+        idf = term_idf(matches.stats)
+        for place, num in enumerate(nums.tolist()):
+            for term in idf.keys() & matches.answered.get(num, ()):
+                row = terms.index(term)
+                own[row, place] = own[row, place] or idf[term]
     graph = np.zeros(len(nums), np.float32)
     graph[np.searchsorted(nums, matches.graph.nums)] = matches.graph.scores
+    columns, before = known.columns, next_to[0]
+    follows = (before >= 0) & ((columns.marks[before] & Mark.QUESTION) > 0)
     return Candidates(
         nums=nums,
         matches=matches,
-        columns=known.columns.take(places),
+        columns=columns.take(places),
         terms=own,
         terms_around=gains.take(around, axis=1),
-        answers=_answers(known.columns, places, next_to[0]),
+        answers=np.asarray(follows & (columns.actor[before] != columns.actor[places])),
         session_words=known.sessions,
         cosine=cosines[places],
         cosine_next_to=cosines[next_to],
@@ -103,49 +271,31 @@ def gather(reader: Reader, where: Filter, question: Question, matches: Matches, 
     )
 
 
-def _answer(own: Floats, terms: Sequence[str], nums: Ints, matches: Matches) -> None:
-    """Let what is about an entity that the question names hold the words of that name, as a text of it would."""
-    idf = term_idf(matches.stats)
-    for place, num in enumerate(nums.tolist()):
-        for term in matches.answered.get(num, ()):
-            if term in idf:
-                row = terms.index(term)
-                own[row, place] = own[row, place] or idf[term]
-
-
-def _answers(columns: Columns, places: Ints, before: Ints) -> Mask:
-    """Say which rows follow another's question, given their places and those of the rows before them."""
-    asked = (before >= 0) & ((columns.marks[before] & Mark.QUESTION) > 0)
-    return np.asarray(asked & (columns.actor[before] != columns.actor[places]))
-
-
-# --------------------------------------------------------------------------------------------------------- embedding
+# ------------------------------------------------------------------------------------------------------------ embedding
 
 
 def embed_question(question: Question, embedder: Embedder | None, stats: TextStats | None = None) -> Embedded:
-    """Embed a question, without the speakers' names: they would draw it to everything they said.
+    """Embed a question, without the actors' names: they would draw it to everything by them.
 
-    `stats` tell an embedder that weighs words how rare each is.
+    `stats` give an embedder that weighs words the frequency of each.
     """
     if embedder is None:
         return Embedded(notes=("no embedder: words only",))
-    vector = guard(f"embedder {embedder.id}", lambda: _embed(question, embedder, stats))
+
+    def embed() -> Floats:
+        weighted = getattr(embedder, "embed_weighted", None)
+        if weighted is not None and stats is not None:
+            return checked_vector(embedder, weighted(question.text, _word_weight(question, stats)))
+        text = " ".join("they" if question.names & set(words(word)) else word for word in question.text.split())
+        one = getattr(embedder, "embed_query", None)
+        return checked_vector(embedder, one(text) if one is not None else embedder.embed([text])[0])
+
+    vector = guard(f"embedder {embedder.id}", embed)
     if vector is None:
         return Embedded(notes=(f"embedder {embedder.id} failed: words only",))
     if not vector.any():
         return Embedded(notes=("the embedder knows none of the question's words",))
     return Embedded(vector, embedder.id)
-
-
-def _embed(question: Question, embedder: Embedder, stats: TextStats | None) -> Floats:
-    weighted = getattr(embedder, "embed_weighted", None)
-    if weighted is not None and stats is not None:
-        found = weighted(question.text, _word_weight(question, stats))
-    else:
-        text = " ".join("they" if question.names & set(words(word)) else word for word in question.text.split())
-        one = getattr(embedder, "embed_query", None)
-        found = one(text) if one is not None else embedder.embed([text])[0]
-    return checked_vector(embedder, found)
 
 
 def checked_vector(embedder: Embedder, found: object) -> Floats:
@@ -157,9 +307,9 @@ def checked_vector(embedder: Embedder, found: object) -> Floats:
 
 
 def _word_weight(question: Question, stats: TextStats) -> Callable[[str], float]:
-    """Return the function that says how much a word of the question tells."""
+    """Return the function that weighs a word of the question by its rarity."""
     idf = term_idf(stats)
-    unknown = term_idf(replace(stats, frequency={"": 0}))[""]
+    unknown = math.log(1 + (stats.documents + 0.5) / 0.5)
 
     def weight(token: str) -> float:
         if question.names and question.names & set(words(token)):
@@ -170,7 +320,7 @@ def _word_weight(question: Question, stats: TextStats) -> Callable[[str], float]
 
 
 def term_idf(stats: TextStats) -> Mapping[str, float]:
-    """Return how telling each term is among the searched documents."""
+    """Return the idf of each term among the searched documents."""
     n = stats.documents
     return {term: math.log(1 + (n - df + 0.5) / (df + 0.5)) for term, df in stats.frequency.items()}
 
@@ -183,45 +333,44 @@ _KINDS = tuple(Kind)
 
 
 def faded(columns: Columns, retention: Retention, now: datetime) -> Columns:
-    """Return the columns with the effective importance of each row at `now`; `Retention.effective` says how."""
+    """Return the columns with the effective importance of each row at `now`, as `Retention.effective` computes it."""
     at = (now - _EPOCH) // timedelta(microseconds=1)
     unused = np.maximum(at - np.maximum(columns.used_at, columns.recorded_at), 0) / _DAY
     left = columns.importance * _left(columns, retention, unused / np.maximum(columns.strength, 1e-9))
     read = columns.access_count > 0
     left *= np.where(read, 1 + 0.2 * np.exp(-np.maximum(at - columns.used_at, 0) / _DAY / 7), 1.0)
     left *= 1 + 0.1 * np.minimum(1.0, np.log1p(columns.access_count) / math.log(33))
-    return replace(columns, importance=np.clip(left, 0.0, 1.0).astype(np.float32))
+    return columns._replace(importance=np.clip(left, 0.0, 1.0).astype(np.float32))
 
 
 def _left(columns: Columns, retention: Retention, ages: Numbers) -> Numbers:
     """Return the share that is left of each, by the policy in force for it."""
-    if not retention.tells_apart:
-        places = columns.kind
-        kinds: list[tuple[Kind, str | None, str | None]] = [(kind, None, None) for kind in _KINDS]
-    else:
+    places, parts = columns.kind, [(kind, -1, -1) for kind in range(len(_KINDS))]
+    if retention.tells_apart:
         rows = np.stack((columns.kind, columns.domain, columns.agent), axis=1)
         found, places = np.unique(rows, axis=0, return_inverse=True)
-        kinds = [(_KINDS[k], _name(d, columns.domains), _name(a, columns.agents)) for k, d, a in found.tolist()]
+        parts = found.tolist()
     out = np.ones(len(ages))
     for code in np.unique(places).tolist():
-        of = places == code
-        out[of] = retention.policy(*kinds[code]).left(ages[of])
+        kind, domain, agent = parts[code]
+        policy = retention.policy(
+            _KINDS[kind],
+            columns.domains[domain] if domain >= 0 else None,
+            columns.agents[agent] if agent >= 0 else None,
+        )
+        out[places == code] = policy.left(ages[places == code])
     return out
-
-
-def _name(code: int, names: Sequence[str]) -> str | None:
-    return names[code] if code >= 0 else None
 
 
 # ---------------------------------------------------------------------------------------------------------- the graph
 
 HOPS = 2
-DECAY = (1.0, 1 / 2, 1 / 3)  # what a memory scores that is so many hops away
-MOST = 50  # memories that the graph brings along
-_RELATED_WIDE = 16  # entities that are looked around from at each hop
-_HUB = 64  # mentions from which on an entity is in so much that it tells nothing
-_BESIDE = 16  # of them that are looked at for who else is named there
-_AT_ONCE = 100  # memories that are asked whether they may be seen
+DECAY = (1.0, 1 / 2, 1 / 3)  # the factor of a memory that is so many hops away
+MOST = 50  # memories that the graph adds
+_RELATED_WIDE = 16  # entities that each hop starts from
+_HUB = 64  # mentions from which on an entity is too common to be telling
+_BESIDE = 16  # of them that are searched for others who are named there
+_AT_ONCE = 100  # memories that are tested by one statement
 _LONGEST = 4  # words of a name that a question is searched for
 _WORDS = 64  # of a long question
 _TOKEN = re.compile(r"[^\s\"“”(),;:?!]+")
@@ -230,19 +379,19 @@ _TOKEN = re.compile(r"[^\s\"“”(),;:?!]+")
 def by_graph(
     graph: VisibleGraph, question: Question, where: Filter
 ) -> tuple[Ranked, Mapping[int, frozenset[str]], tuple[str, ...]]:
-    """Return the memories about the entities that a question names, then about those in their reach.
+    """Return the memories about the entities that a question names, then about those within `HOPS` of them.
 
-    With them: which words of the question each answers, and the names of the entities. What is asked for (`where`)
-    bounds what is found, and not the evidence that leads there, which is what the graph shows.
+    Also which words of the question each of them answers, and the names of the entities. `where` bounds what is found,
+    and not the evidence that leads there, which is what the graph shows.
     """
     seeds = _seeds(graph, question)
     if not seeds:
         return no_rows(), {}, ()
     scores, answered = dict[int, float](), dict[int, frozenset[str]]()
     reach = dict.fromkeys(seeds, 1.0)
-    seen = set(seeds)
+    reached = set(seeds)
     for hop in range(HOPS + 1):
-        if not reach:  # nobody is left, or all of them are in too much
+        if not reach:
             break
         mentions = {node: nums for node, nums in graph.mentions(reach, _HUB).items() if len(nums) < _HUB}
         reach = {node: share for node, share in reach.items() if node in mentions}
@@ -253,22 +402,22 @@ def by_graph(
                 if hop == 0:
                     answered[num] = answered.get(num, frozenset()) | seeds[node]
         if hop < HOPS and reach:
-            reach = _neighbouring(combined(graph.around(reach, most=_BESIDE)), reach, seen)
-            seen |= reach.keys()
+            reach = _neighbouring(combined(graph.around(reach, most=_BESIDE)), reach, reached)
+            reached |= reach.keys()
+    best = _passing(graph.reader, where, scores)
     # What names the entity has its words already, whatever name it uses: the graph adds what is further away.
-    best = _passing(graph, where, scores)
-    shares = {num: 0.0 if num in answered else scores[num] for num in best}
-    ordered = [num for _, num in sorted([(-share, num) for num, share in shares.items()])]
-    found = Ranked(np.array(ordered, np.int64), np.array([shares[num] for num in ordered], np.float32))
+    shares = np.array([0.0 if num in answered else scores[num] for num in best.tolist()], np.float64)
+    order = np.lexsort((best, -shares))
+    found = Ranked(best[order], shares[order].astype(np.float32))
     return found, answered, tuple(graph.entity(node).name for node in seeds)
 
 
 def _seeds(graph: VisibleGraph, question: Question) -> dict[int, frozenset[str]]:
-    """Return the entities that a question names that somebody knows, each with the terms of its name there."""
+    """Return the known entities that a question names, each with its terms there; actors are matched elsewhere."""
     texts = {Named(NAME, text): text for text in _spans(question.text)}
     for mention in mentioned(question.text, domain="", packs=graph.packs):
         texts[Named(mention.type, mention.name)] = question.text[mention.start : mention.end]
-    spoken = {question.terms[place] for place in question.name_terms}  # who speaks is looked at elsewhere
+    spoken = {question.terms[place] for place in question.name_terms}
     found: dict[int, frozenset[str]] = {}
     for (named, text), node in zip(texts.items(), graph.found(list(texts)), strict=True):
         if node is not None and may_mean(graph.entity(node).type, named):
@@ -278,7 +427,7 @@ def _seeds(graph: VisibleGraph, question: Question) -> dict[int, frozenset[str]]
     return found
 
 
-def _spans(text: str) -> Iterable[str]:
+def _spans(text: str) -> Iterator[str]:
     """Yield what may be a name in a question, whatever its case: runs of words with no stop word at either end."""
     tokens = [token.strip(".'’") for token in _TOKEN.findall(text)[:_WORDS]]
     stops = [not token or is_stop(token.casefold().removesuffix("'s")) for token in tokens]
@@ -288,27 +437,27 @@ def _spans(text: str) -> Iterable[str]:
                 yield " ".join(tokens[start:end]).removesuffix("'s").removesuffix("’s")
 
 
-def _neighbouring(found: Sequence[WeightedRelation], reach: Mapping[int, float], seen: set[int]) -> dict[int, float]:
-    """Return the entities one step on, each with how strongly it is tied; the strongest few."""
-    degree: dict[int, int] = {}
-    for bond in found:
-        for end in (bond.source, bond.target):
-            degree[end] = degree.get(end, 0) + 1
-    ties: dict[int, float] = {}
-    for bond in found:
-        for one, other in ((bond.source, bond.target), (bond.target, bond.source)):
-            if one in reach and other not in seen:
-                worth = reach[one] * bond.weight / math.sqrt(degree[one])
-                ties[other] = max(ties.get(other, 0.0), worth)
-    best = sorted([(-worth, node) for node, worth in ties.items()])[:_RELATED_WIDE]
+def _neighbouring(found: Sequence[WeightedRelation], reach: Mapping[int, float], reached: set[int]) -> dict[int, float]:
+    """Return the entities one step on, each with the strength of its relation; the strongest few."""
+    ends = [(each, pair) for each in found for pair in ((each.source, each.target), (each.target, each.source))]
+    degree = Counter(one for _, (one, _) in ends)
+    strength: dict[int, float] = {}
+    for each, (one, other) in ends:
+        if one in reach and other not in reached:
+            worth = reach[one] * each.weight / math.sqrt(degree[one])
+            strength[other] = max(strength.get(other, 0.0), worth)
+    best = sorted([(-worth, node) for node, worth in strength.items()])[:_RELATED_WIDE]
     return {node: -worth for worth, node in best}
 
 
-def _passing(graph: VisibleGraph, where: Filter, scores: Mapping[int, float]) -> list[int]:
-    """Return the best of the memories that pass the filter."""
-    order, best = [-num for _, num in sorted([(-score, -num) for num, score in scores.items()])], list[int]()
-    while order and len(best) < MOST:
-        some, order = order[:_AT_ONCE], order[_AT_ONCE:]
-        passing = evidence(graph.reader, some, where)
-        best += [num for num in some if num in passing]
-    return best[:MOST]
+def _passing(reader: Reader, where: Filter, scores: Mapping[int, float]) -> Ints:
+    """Return the best of the memories that pass the filter, of equals the newest."""
+    nums = np.fromiter(scores, np.int64, len(scores))
+    order = nums[np.lexsort((-nums, -np.fromiter(scores.values(), np.float64, len(scores))))].tolist()
+    best: list[int] = []
+    for start in range(0, len(order), _AT_ONCE):
+        if len(best) < MOST:
+            some = order[start : start + _AT_ONCE]
+            passing = evidence(reader, some, where)
+            best += [num for num in some if num in passing]
+    return np.array(best[:MOST], np.int64)

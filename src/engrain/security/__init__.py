@@ -1,4 +1,4 @@
-"""Whose word counts for how much, and a trail that cannot be quietly edited."""
+"""Admission of writes, trust classes, injection detection, and the tamper-evident audit trail."""
 
 from __future__ import annotations
 

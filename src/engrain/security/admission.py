@@ -76,7 +76,7 @@ class MemoryValidator:
 def counted(engine: Engine, org: str, source_id: object) -> None:
     """Count a write of a source; raises `MemorySecurityError` when it writes more often than the settings let it.
 
-    What names no source is not counted: then nobody is known who could be held to it.
+    A write that names no source is not counted.
     """
     if engine.rates is None or not isinstance(source_id, str) or not source_id:
         return
@@ -108,22 +108,19 @@ _KEY_END = pattern(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _TOKEN = pattern(r"[\w\-+/=.~]")
 _OWN = (
     ("api key", pattern(r"\b(?:AIza[\w\-]{35}|sk-ant-[\w\-]{20,200}|gsk_\w{20,100}|hf_\w{30,60})")),
-    (
-        "github token",
-        pattern(r"\b(?:gh[pousr]_\w{20,255}|github_pat_\w{20,255})"),
-    ),
+    ("github token", pattern(r"\b(?:gh[pousr]_\w{20,255}|github_pat_\w{20,255})")),
 )
 _NAME = (
     r"\b(?:\w{0,40}[_-])?(?:password|passwd|passphrase|passcode|pwd|secret|token|api[ _-]?key|access[ _-]?key"
     r"|secret[ _-]?key|private[ _-]?key|credentials?|passwort|kennwort|contraseña|mot de passe)"
 )
 _GIVEN = pattern(rf"{_NAME}[\"']?\s{{0,3}}(?::|=>?|:=)\s{{0,3}}[\"']?([^\s\"',;]{{4,500}})", re.IGNORECASE)
-_CREDENTIALS_SAID = pattern(
+_CREDENTIALS_STATED = pattern(
     rf"{_NAME}(?: (?:for|of|to|on|at|zum?|für|de|pour|para) [\w .'-]{{1,40}}?)? (?:is|was|ist|lautet|es|est)"
     r"(?: now| set to)? [\"'“]?([^\s\"'”]{4,500})",
     re.IGNORECASE,
 )
-_TELLING = pattern(r"[\d!@#$%^&*+=_~]")
+_UNLIKE_A_WORD = pattern(r"[\d!@#$%^&*+=_~]")
 
 
 @lru_cache(1)
@@ -145,54 +142,40 @@ class Credentials:
 
     def findings(self, text: str) -> Sequence[Finding]:
         """Return the secrets in a text, each whole: what a library knows only by its beginning is taken to its end."""
-        found = list(_key_blocks(text))
-        start = 0
+        found, start = list[Finding](), 0
+        for opening in _KEY_BLOCK.finditer(text):  # to its last line, or to the end of a text that is cut off
+            closing = _KEY_END.search(text, opening.end())
+            found.append(Finding("private key", opening.start(), closing.end() if closing else len(text)))
         for line in text.splitlines(keepends=True):
             for at in range(0, len(line), _LONGEST):
                 found += _in_line(line[at : at + _LONGEST + 500], start + at)
             start += len(line)
         for kind, shape in _OWN:
             found += (Finding(kind, *one.span()) for one in shape.finditer(text))
-        found += (Finding("password", *one.span(1)) for one in _GIVEN.finditer(text))
-        found += (
-            Finding("password", *one.span(1)) for one in _CREDENTIALS_SAID.finditer(text) if _TELLING.search(one[1])
-        )
-        return [each if each.kind != "password" else _trimmed(text, each) for each in found]
+        passwords = [one.span(1) for one in _GIVEN.finditer(text)]
+        passwords += (one.span(1) for one in _CREDENTIALS_STATED.finditer(text) if _UNLIKE_A_WORD.search(one[1]))
+        for start, end in passwords:
+            while end > start + 1 and text[end - 1] in ".)]}>":
+                end -= 1
+            found.append(Finding("password", start, end))
+        return found
 
 
 def _in_line(line: str, offset: int) -> Iterator[Finding]:
+    """Yield what the library finds, each as the whole token that it belongs to."""
     for kind, plugin in _shapes():
         for secret in {str(one) for one in plugin.analyze_string(line) if one}:
             at = line.find(secret)
             while at >= 0 and kind != "private key":
-                start, end = _whole(line, at, at + len(secret), leftwards=len(secret) < 8)
+                start, end = at, at + len(secret)
+                while end < len(line) and _TOKEN.match(line[end]):
+                    end += 1
+                while len(secret) < 8 and start > 0 and _TOKEN.match(line[start - 1]):
+                    start -= 1
+                while end > start + 1 and line[end - 1] == ".":
+                    end -= 1
                 yield Finding(kind, offset + start, offset + end)
                 at = line.find(secret, max(end, at + 1))
-
-
-def _whole(line: str, start: int, end: int, *, leftwards: bool) -> tuple[int, int]:
-    """Return the span of the whole token that a found part belongs to."""
-    while end < len(line) and _TOKEN.match(line[end]):
-        end += 1
-    while leftwards and start > 0 and _TOKEN.match(line[start - 1]):
-        start -= 1
-    while end > start + 1 and line[end - 1] == ".":
-        end -= 1
-    return start, end
-
-
-def _key_blocks(text: str) -> Iterator[Finding]:
-    """Yield private keys from their first line to their last, or to the end of the text where that is cut off."""
-    for opening in _KEY_BLOCK.finditer(text):
-        closing = _KEY_END.search(text, opening.end())
-        yield Finding("private key", opening.start(), closing.end() if closing else len(text))
-
-
-def _trimmed(text: str, found: Finding) -> Finding:
-    end = found.end
-    while end > found.start + 1 and text[end - 1] in ".)]}>":
-        end -= 1
-    return Finding(found.kind, found.start, end)
 
 
 _EMAIL = pattern(r"(?<![\w.+%-])[\w.+%-]{1,64}@(?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24}(?![\w-])")
@@ -221,17 +204,12 @@ class PersonalData:
         if len(_DIGIT.findall(text)) < _LEAST_DIGITS:
             return found
         found += _numbers(text)
-        taken = [(one.start, one.end) for one in found]
-        phones = (
-            one for one in self._phones(text) if not any(one.start < end and start < one.end for start, end in taken)
-        )
-        return [*found, *phones]
-
-    def _phones(self, text: str) -> Iterator[Finding]:
-        phonenumbers = library("phonenumbers", extra="personal-data")
+        phonenumbers, taken = library("phonenumbers", extra="personal-data"), list(found)
         for region in self._regions:
             for match in phonenumbers.PhoneNumberMatcher(text, region):
-                yield Finding("phone number", match.start, match.end)
+                if not any(match.start < one.end and one.start < match.end for one in taken):
+                    found.append(Finding("phone number", match.start, match.end))
+        return found
 
 
 def _numbers(text: str) -> Iterator[Finding]:
@@ -242,7 +220,9 @@ def _numbers(text: str) -> Iterator[Finding]:
         if digits[0] in "23456" and luhn.is_valid(digits):
             yield Finding("card number", *one.span())
     for one in _IBAN.finditer(text):
-        end = next((end for end in _ends(one[0]) if iban.is_valid(one[0][:end])), None)
+        # It ends at the end, or before a word that only looks like a part of it.
+        ends = (len(one[0]), *(at for at in range(len(one[0]) - 1, 14, -1) if one[0][at] == " "))
+        end = next((end for end in ends if iban.is_valid(one[0][:end])), None)
         if end is not None:
             yield Finding("account number", one.start(), one.start() + end)
     for one in _SOCIAL.finditer(text):
@@ -250,15 +230,9 @@ def _numbers(text: str) -> Iterator[Finding]:
             yield Finding("social security number", *one.span())
 
 
-def _ends(text: str) -> Iterator[int]:
-    """Yield where a number of an account may end: at its end, or before a word that only looks like a part of it."""
-    yield len(text)
-    yield from (at for at in range(len(text) - 1, 14, -1) if text[at] == " ")
-
-
 SECRETS, PERSONAL_DATA = "secrets", "personal_data"
 POLICIES = (SECRETS, PERSONAL_DATA)
-_SCREENING_SAID = {SECRETS: "secrets", PERSONAL_DATA: "personal data"}
+_LABELS = {SECRETS: "secrets", PERSONAL_DATA: "personal data"}
 _MARK = "[redacted:"
 _BLANK = f"{_MARK} {{}}]"
 _LEAST_NUMBER = 10**6  # a smaller one is no card and no telephone
@@ -365,10 +339,12 @@ class Look:
         kept = self.value(value)
         if not isinstance(value, str) or kept != value:
             return kept
-        told = f'{name} = "{value}"'  # {"password": "hunter2"}: only the two together say what it is
+        assigned = f'{name} = "{value}"'  # {"password": "hunter2"}: only the two together say what it is
         start = len(name) + 4
         for policy in self.policies:
-            inside = [each for each in found_by(policy, told) if each.start < start + len(value) and each.end > start]
+            inside = [
+                each for each in found_by(policy, assigned) if each.start < start + len(value) and each.end > start
+            ]
             for each in inside:
                 self._note(policy, each.kind)
             if inside and policy.treatment == "redact":
@@ -385,7 +361,7 @@ class Look:
         )
 
     def _note(self, policy: Policy, kind: str) -> None:
-        said = f"{_SCREENING_SAID[policy.name]}: {kind}"
+        said = f"{_LABELS[policy.name]}: {kind}"
         if policy.treatment == "redact":
             self.redacted[kind] = None
         elif policy.treatment == "quarantine":
@@ -402,23 +378,22 @@ def has_to_wait(text: str, settings: Settings) -> bool:
 
 
 def found_by(policy: Policy, text: str) -> Sequence[Finding]:
-    """Return what a sensor finds; where it fails nothing is kept, for nobody knows what the text holds."""
+    """Return what a sensor finds; where it fails nothing is kept, as the content of the text is unknown."""
     failures: list[Exception] = []
     found = guard(
-        f"the sensor for {_SCREENING_SAID[policy.name]}",
-        lambda: [_checked(one, text) for one in policy.sensor.findings(text)],
+        f"the sensor for {_LABELS[policy.name]}",
+        lambda: [_inside(text, *one) for one in policy.sensor.findings(text)],
         failed=failures.append,
     )
     if found is None:
         cause = failures[0]
         raise ProviderError(
-            f"the sensor for {_SCREENING_SAID[policy.name]} failed ({type(cause).__name__}): nothing was stored"
+            f"the sensor for {_LABELS[policy.name]} failed ({type(cause).__name__}): nothing was stored"
         ) from None
     return [one for one in found if text[one.start : one.end] != _MARK]  # what was taken out is found no second time
 
 
-def _checked(found: Finding, text: str) -> Finding:
-    kind, start, end = found
+def _inside(text: str, kind: str, start: int, end: int) -> Finding:
     if not 0 <= start < end <= len(text):
         raise ValueError("a finding has a start and an end within the text")
     return Finding(str(kind), start, end)
@@ -485,14 +460,10 @@ class TrustScorer:
 
     def score(self, source: Source | SourceType | str, *, access_count: int, age_days: float) -> float:
         """Return the trust of a memory of that source, or trust class; an age or a count below 0 counts as 0."""
-        faded = _worth(source) * math.exp(-self.decay_rate * max(age_days, 0.0))
+        named = source.type if isinstance(source, Source) else source
+        if not isinstance(named, str):
+            raise TypeError(f"a source is a Source, a SourceType or its name, not {type(named).__name__}")
+        if named not in _CLASSES:
+            raise ValueError(f"there is no trust class {named!r}: use one of {', '.join(_CLASSES)}")
+        faded = BASE[_CLASSES[named]] * math.exp(-self.decay_rate * max(age_days, 0.0))
         return min(max(faded + min(max(access_count, 0) * self.access_boost, self.max_boost), 0.0), 1.0)
-
-
-def _worth(source: Source | SourceType | str) -> float:
-    named = source.type if isinstance(source, Source) else source
-    if not isinstance(named, str):
-        raise TypeError(f"a source is a Source, a SourceType or its name, not {type(named).__name__}")
-    if named not in _CLASSES:
-        raise ValueError(f"there is no trust class {named!r}: use one of {', '.join(_CLASSES)}")
-    return BASE[_CLASSES[named]]

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Any, TypeVar, cast
 
 from engrain.engine import Engine
@@ -31,8 +32,8 @@ def signed(memory: Memory, signer: Signer | None) -> Memory:
 def signed_again(before: Memory, after: Memory, signer: Signer | None) -> Memory:
     """Return an edited memory with a signature that fits what it says now.
 
-    None where there is no key, and where what it said before carries a signature that is not this key's: somebody else
-    may have changed it.
+    None where there is no key, and where the text before carries a signature that is not this key's: it may have been
+    changed without the key.
     """
     if after.payload() == before.payload():
         return after
@@ -117,9 +118,13 @@ def state_digest(memory: Memory, salt: str) -> str:
     return _SECOND + digest(salt, _canonical(_state(memory)))
 
 
-def is_state(said: str, memory: Memory, salt: str) -> bool:
+def is_state(stated: str, m: Memory, salt: str) -> bool:
     """Say whether an entry's digest is that of a memory as it is; earlier versions of the digest count too."""
-    return said == (state_digest if said.startswith(_SECOND) else _first_digest)(memory, salt)
+    if stated.startswith(_SECOND):
+        return stated == state_digest(m, salt)
+    until = m.valid_until.isoformat() if m.valid_until else ""
+    parts = m.id, m.source.content_hash, m.status.value, m.superseded_by or "", m.valid_from.isoformat(), until
+    return stated == digest(salt, *parts, str(m.version))
 
 
 def _state(m: Memory) -> dict[str, Any]:
@@ -129,6 +134,8 @@ def _state(m: Memory) -> dict[str, Any]:
     policy sets; and what is made anew from the text: entities, the number of predecessors.
     """
     source, scope, fact = m.source, m.scope, m.fact
+    times = (m.valid_from, m.valid_until, m.believed_until, m.recorded_at, m.updated_at, m.expires_at)
+    since, until, believed, recorded, updated, expires = [None if at is None else at.isoformat() for at in times]
     return {
         "id": m.id,
         "hash": source.content_hash,
@@ -147,37 +154,15 @@ def _state(m: Memory) -> dict[str, Any]:
         "tier": m.tier,
         "numbers": [*(float(n) + 0.0 for n in (m.importance, m.confidence, m.trust)), m.evidence_count, m.version],
         "status": [m.status.value, m.status_reason, m.superseded_by, m.pinned],
-        "valid": [_time(m.valid_from), _time(m.valid_until), _time(m.believed_until)],
-        "written": [_time(m.recorded_at), _time(m.updated_at)],
-        "expires": _time(m.expires_at) if m.expiry is Expiry.GIVEN else None,
+        "valid": [since, until, believed],
+        "written": [recorded, updated],
+        "expires": expires if m.expiry is Expiry.GIVEN else None,
         "metadata": dict(m.metadata),
     }
 
 
-def _time(at: datetime | None) -> str | None:
-    return None if at is None else at.isoformat()
-
-
-def _first_digest(memory: Memory, salt: str) -> str:
-    """Return the digest that entries had before it covered the whole state."""
-    until = memory.valid_until.isoformat() if memory.valid_until else ""
-    return digest(
-        salt,
-        memory.id,
-        memory.source.content_hash,
-        memory.status.value,
-        memory.superseded_by or "",
-        memory.valid_from.isoformat(),
-        until,
-        str(memory.version),
-    )
-
-
 def who(scope: Scope) -> str:
-    """Return whom an entry names as the one who acted: the key of a server, else the view's agent, user, or nobody's.
-
-    Nobody's is the application's.
-    """
+    """Return the actor that an entry names: a server's key, else the view's agent or user, else the application."""
     if (key := current_key()) is not None:
         return key
     if scope.agent is not None:
@@ -186,7 +171,7 @@ def who(scope: Scope) -> str:
 
 
 class Trail:
-    """Appends entries to one org's chain inside the transaction whose changes they record."""
+    """Appends entries to one org's chain inside the transaction that makes the changes."""
 
     def __init__(self, transaction: Transaction, org: str, *, actor: str, at: datetime) -> None:
         self._transaction, self._org, self._actor, self.at = transaction, org, actor, at
@@ -194,7 +179,10 @@ class Trail:
 
     def add(self, operation: str, memory: Memory, salt: str, *, reason: str = "") -> None:
         """Record that `operation` left `memory` as it is now."""
-        self._append(operation, memory.id, state_digest(memory, salt), reason)
+        entry = AuditEntry(
+            self._org, 0, self.at, operation, memory.id, self._actor, state_digest(memory, salt), "", reason
+        )
+        self._entries.append(entry)
 
     def left(self, memory: Memory, salt: str) -> None:
         """Say how the change that was recorded last of a memory left it in the end."""
@@ -202,18 +190,15 @@ class Trail:
         self._entries[place] = replace(self._entries[place], digest=state_digest(memory, salt))
 
     def note(self, operation: str, subject: str, *, reason: str = "") -> None:
-        """Record what was done to something else than a memory, named by an id that says nothing by itself."""
-        self._append(operation, subject, digest(operation, subject), reason)
+        """Record what was done to something else than a memory, named by an id that has no content."""
+        state = digest(operation, subject)
+        self._entries.append(AuditEntry(self._org, 0, self.at, operation, subject, self._actor, state, "", reason))
 
     def erased(self, memory_id: str, *, reason: str = "") -> None:
         """Record that a memory is gone, and erase the reasons beside its earlier entries."""
         of = [Test("org", "eq", self._org), Test("memory_id", "eq", memory_id)]
         self._transaction.update(AuditEntry, of, reason="")
         self.note(ERASE, memory_id, reason=reason)
-
-    def _append(self, operation: str, subject: str, state: str, reason: str) -> None:
-        entry = AuditEntry(self._org, 0, self.at, operation, subject, self._actor, state, "", reason)
-        self._entries.append(entry)
 
     def write(self) -> None:
         """Chain the entries and put them with the new head; call it once, in the same transaction."""
@@ -235,13 +220,13 @@ ROLLBACK = "an older copy of the whole file would verify too: only a head that w
 CUT = "the chain does not end where its head says"
 NO_KEY = "signing needs a key: open the manager with signing_key=, or set ENGRAIN_SIGNING_KEY"
 UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, OverflowError, StoreCorrupt)
-"""What reading a row, or looking at what it holds, raises where somebody has filled it with something else."""
+"""What reading a row, or looking at what it holds, raises where its content is not what it must be."""
 _VERIFYING_PAGE = 1000
 
 
 @dataclass(slots=True)
 class Walk:
-    """How far one has come along a chain, and the hashes passed at the places that are asked for."""
+    """A place along a chain, and the hashes of the entries with numbers that are keys of `marks`."""
 
     seq: int = 0
     hash: str = GENESIS
@@ -251,7 +236,11 @@ class Walk:
         """Go on to the end; False at the first entry that does not fit, which is `seq`."""
         for entry in entries:
             self.seq += 1
-            if entry.seq != self.seq or entry.hash != _hash(self.hash, entry):
+            try:
+                wanted = chained(self.hash, entry)
+            except UNREADABLE:  # it holds what no entry can
+                return False
+            if entry.seq != self.seq or entry.hash != wanted:
                 return False
             self.hash = entry.hash
             if self.seq in self.marks:
@@ -259,18 +248,10 @@ class Walk:
         return True
 
 
-def _hash(previous: str, entry: AuditEntry) -> str | None:
-    """Return the hash that an entry should have, None for one that holds what no entry can."""
-    try:
-        return chained(previous, entry)
-    except UNREADABLE:
-        return None
-
-
 def check(
     engine: Engine, org: str, *, keys: PublicKey | Iterable[PublicKey] = (), head: AuditHead | None = None
 ) -> ChainReport:
-    """Verify an org's chain as it stands in the store, with the public keys that may have signed it."""
+    """Verify an org's chain as it is in the store, with the public keys that may have signed it."""
     if head is not None and not isinstance(head, AuditHead):
         raise TypeError(
             f"head must be an AuditHead, not {type(head).__name__}: AuditHead.from_dict reads what was kept"
@@ -278,7 +259,7 @@ def check(
     if head is not None and head.org != org:
         raise ValueError(f"the head is of org {head.org!r}, and the view of {org!r}")
     with engine.store.read(org) as reader:
-        return _checked(reader, org, known_keys(engine, keys), head)[0]
+        return _walked(entries(reader, org), stored_head(reader, org), known_keys(engine, keys), head)[0]
 
 
 def verify(chain: Iterable[AuditEntry], head: Head | None) -> ChainReport:
@@ -309,16 +290,16 @@ def exported(engine: Engine, org: str) -> AuditHead:
 
 
 def sign(engine: Engine, org: str, *, replacing: PublicKey | Iterable[PublicKey] = ()) -> AuditHead:
-    """Sign a chain as it stands, once it has been verified; see `MemoryManager.sign_audit`."""
+    """Sign a chain once it has been verified; see `MemoryManager.sign_audit`."""
     signer = engine.signer
     if signer is None:
         raise ConfigError(NO_KEY)
     with engine.store.read(org) as reader:
-        report, walk = _checked(reader, org, known_keys(engine, replacing), None)
+        report, walk = _walked(entries(reader, org), stored_head(reader, org), known_keys(engine, replacing), None)
     report.require()
 
     def change(transaction: Transaction) -> AuditHead:
-        on = Walk(walk.seq, walk.hash)  # what was written since is looked at while nobody writes
+        on = Walk(walk.seq, walk.hash)  # what was written since is verified while no other transaction writes
         head, whole = stored_head(transaction, org), on.along(entries(transaction, org, after=on.seq))
         if not whole or (head.seq, head.hash) != (on.seq, on.hash):
             ChainReport(False, False, on.seq, on.seq, (CUT,), org).require()
@@ -347,45 +328,33 @@ def entries(reader: Reader, org: str, *, after: int = 0) -> Iterator[AuditEntry]
         seq = page[-1].seq
 
 
-def _checked(reader: Reader, org: str, keys: Sequence[str], given: AuditHead | None) -> tuple[ChainReport, Walk]:
-    return _walked(entries(reader, org), stored_head(reader, org), keys, given)
-
-
 def _walked(
     chain: Iterable[AuditEntry], head: Head, keys: Sequence[str], given: AuditHead | None
 ) -> tuple[ChainReport, Walk]:
-    org = head.org
-    walk = Walk(marks={0: GENESIS, head.signed_seq: "", **({} if given is None else {given.seq: ""})})
-    walk.marks[0] = GENESIS
+    """Verify a chain against its head, the keys that may have signed it, and a head that was kept elsewhere."""
+    walk = Walk(marks={head.signed_seq: "", **({} if given is None else {given.seq: ""}), 0: GENESIS})
+    first_bad: int | None = None
+    wrong: list[str] = []
     if not walk.along(chain):
-        why = f"entry {walk.seq} is not the one that was written there"
-        return ChainReport(False, False, walk.seq, walk.seq, (why,), org), walk
-    if (head.seq, head.hash) != (walk.seq, walk.hash):
-        return ChainReport(False, False, walk.seq, walk.seq + 1, (CUT,), org), walk
-    refuted = list(_refuted(head, walk, keys, given))
-    if refuted:
-        return ChainReport(False, False, walk.seq, None, tuple(refuted), org), walk
-    reached = max(_signed_to(head, keys), 0 if given is None else given.seq)
-    anchored = reached == walk.seq > 0
-    return ChainReport(True, anchored, walk.seq, None, tuple(_notes(head, walk, keys, given, reached)), org), walk
-
-
-def _signed_to(head: Head, keys: Sequence[str]) -> int:
-    return head.signed_seq if keys and head.signature else 0
-
-
-def _refuted(head: Head, walk: Walk, keys: Sequence[str], given: AuditHead | None) -> Iterator[str]:
-    """Yield why a chain that is whole in itself is not the one that was vouched for."""
-    if keys and (head.signature or head.signed_seq):
-        signed = AuditHead(head.org, head.signed_seq, walk.marks[head.signed_seq], head.signature)
-        if not any(signed.verify(key) for key in keys):
-            yield f"entries 1 to {head.signed_seq} are not those that the key signed, or another key signed them"
-    if given is None:
-        return
-    if walk.marks[given.seq] != given.hash:
-        yield f"entry {given.seq} is not the one that the head names: the chain was written anew, or cut"
-    if keys and given.signature is not None and not any(given.verify(key) for key in keys):
-        yield "the head that was given is not signed by the key"
+        first_bad, wrong = walk.seq, [f"entry {walk.seq} is not the one that was written there"]
+    elif (head.seq, head.hash) != (walk.seq, walk.hash):
+        first_bad, wrong = walk.seq + 1, [CUT]
+    else:
+        if keys and (head.signature or head.signed_seq):
+            signed = AuditHead(head.org, head.signed_seq, walk.marks[head.signed_seq], head.signature)
+            if not any(signed.verify(key) for key in keys):
+                wrong.append(
+                    f"entries 1 to {head.signed_seq} are not those that the key signed, or another key signed them"
+                )
+        if given is not None and walk.marks[given.seq] != given.hash:
+            wrong.append(f"entry {given.seq} is not the one that the head names: the chain was written anew, or cut")
+        if keys and given is not None and given.signature is not None and not any(map(given.verify, keys)):
+            wrong.append("the head that was given is not signed by the key")
+    if wrong:
+        return ChainReport(False, False, walk.seq, first_bad, tuple(wrong), head.org), walk
+    reached = max(head.signed_seq if keys and head.signature else 0, 0 if given is None else given.seq)
+    notes = tuple(_notes(head, walk, keys, given, reached))
+    return ChainReport(True, reached == walk.seq > 0, walk.seq, None, notes, head.org), walk
 
 
 def _notes(head: Head, walk: Walk, keys: Sequence[str], given: AuditHead | None, reached: int) -> Iterator[str]:
@@ -426,13 +395,12 @@ class MemoryAuditor:
                 missing.append(memory.id)
             elif not is_as_written(memory, self._keys):
                 tampered.append(memory.id)
-        return report(total, tampered, missing)
+        return _report(total, tampered, missing)
 
 
-def report(total: int, tampered: Sequence[str], missing: Sequence[str]) -> AuditReport:
-    """Return a report with the share that is in order."""
-    whole = 1.0 if total == 0 else (total - len(tampered) - len(missing)) / total
-    return AuditReport(total, tuple(tampered), tuple(missing), whole)
+def _report(total: int, tampered: Sequence[str], missing: Sequence[str]) -> AuditReport:
+    in_order = 1.0 if total == 0 else (total - len(tampered) - len(missing)) / total
+    return AuditReport(total, tuple(tampered), tuple(missing), in_order)
 
 
 def is_as_written(memory: Memory, keys: Sequence[str]) -> bool:
@@ -461,9 +429,9 @@ def integrity(engine: Engine, scope: Scope, *, keys: PublicKey | Iterable[Public
             elif not _is_in_order(entry, record, known):
                 tampered.append(memory.id)
     if scope == Scope(scope.org):
-        vanished = list(_vanished(engine, scope.org))
+        vanished = _vanished(engine, scope.org)
         total, tampered = total + len(vanished), tampered + vanished
-    return report(total, tampered, missing)
+    return _report(total, tampered, missing)
 
 
 def _is_in_order(entry: AuditEntry, record: Record, known: Sequence[str]) -> bool:
@@ -482,39 +450,28 @@ def _pages(engine: Engine, where: Filter) -> Iterator[tuple[list[Record], list[s
     """
     num = 0
     while True:
+        further = where.but(Test("num", "gt", num))
         with engine.store.read(where.org) as reader:
-            broken = list[str]()
+            found, broken = list[Record](), list[str]()
             try:
-                found = reader.find(Record, where.but(Test("num", "gt", num)), order="num", limit=_INTEGRITY_PAGE)
-                reached = found[-1].num if found else None
+                found = reader.find(Record, further, order="num", limit=_INTEGRITY_PAGE)
+                nums = [record.num for record in found]
             except UNREADABLE:
-                found, broken, reached = _one_by_one(reader, where, num)
-            last = _last(reader, where.org, [record.memory.id for record in found])
-        if reached is None:
+                nums = sorted(map(int, reader.count(Record, further, by="num")))[:_INTEGRITY_PAGE]
+                for one in (where.but(Test("num", "eq", each)) for each in nums):
+                    try:
+                        found += reader.find(Record, one)
+                    except UNREADABLE:
+                        broken += reader.count(Record, one, by="id")
+            entries_of = _entries_of(reader, where.org, [record.memory.id for record in found])
+        if not nums:
             return
-        yield found, broken, last
-        num = reached
-
-
-def _one_by_one(reader: Reader, where: Filter, num: int) -> tuple[list[Record], list[str], int | None]:
-    """Return some memories after a row, the ids of those that cannot be read, and the last row looked at."""
-    nums = sorted(map(int, reader.count(Record, where.but(Test("num", "gt", num)), by="num")))[:_INTEGRITY_PAGE]
-    found, broken = list[Record](), list[str]()
-    for each in nums:
-        one = where.but(Test("num", "eq", each))
-        try:
-            found += reader.find(Record, one)
-        except UNREADABLE:
-            broken += reader.count(Record, one, by="id")
-    return found, broken, nums[-1] if nums else None
-
-
-def _last(reader: Reader, org: str, ids: Sequence[str]) -> Mapping[str, AuditEntry]:
-    return {entry.memory_id: entry for entry in _entries_of(reader, org, ids)}
+        yield found, broken, {entry.memory_id: entry for entry in entries_of}
+        num = nums[-1]
 
 
 def _entries_of(reader: Reader, org: str, ids: Sequence[str]) -> list[AuditEntry]:
-    """Return the entries of memories, the oldest first; of one whose entries cannot all be read, none."""
+    """Return the entries of memories, the oldest first; none for one with an entry that cannot be read."""
     if not ids:
         return []
     of = [Test("org", "eq", org), Test("memory_id", "in", tuple(ids))]
@@ -524,24 +481,13 @@ def _entries_of(reader: Reader, org: str, ids: Sequence[str]) -> list[AuditEntry
         return [] if len(ids) == 1 else [entry for each in ids for entry in _entries_of(reader, org, [each])]
 
 
-def _vanished(engine: Engine, org: str) -> Iterator[str]:
-    """Yield the memories that the trail tells of and that are gone without having been erased."""
-    seen: set[str] = set()
+def _vanished(engine: Engine, org: str) -> list[str]:
+    """Return the memories that have entries and that are gone without having been erased."""
+    vanished: set[str] = set()
     with engine.store.read(org) as reader:
-        ids: list[str] = []
-        for entry in entries(reader, org):
-            if entry.memory_id.startswith("mem_"):
-                ids.append(entry.memory_id)
-            if len(ids) >= _INTEGRITY_PAGE:
-                seen.update(_gone(reader, org, ids))
-                ids = []
-        seen.update(_gone(reader, org, ids))
-    yield from sorted(seen)
-
-
-def _gone(reader: Reader, org: str, ids: Sequence[str]) -> set[str]:
-    if not ids:
-        return set()
-    named = tuple(dict.fromkeys(ids))
-    gone = set(named) - set(reader.count(Record, Filter(org).but(Test("id", "in", named)), by="id"))
-    return gone - {entry.memory_id for entry in _entries_of(reader, org, sorted(gone)) if entry.operation == ERASE}
+        ids = (entry.memory_id for entry in entries(reader, org) if entry.memory_id.startswith("mem_"))
+        while some := tuple(dict.fromkeys(islice(ids, _INTEGRITY_PAGE))):
+            gone = set(some) - set(reader.count(Record, Filter(org).but(Test("id", "in", some)), by="id"))
+            of_gone = _entries_of(reader, org, sorted(gone))
+            vanished |= gone - {entry.memory_id for entry in of_gone if entry.operation == ERASE}
+    return sorted(vanished)

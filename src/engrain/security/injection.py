@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from importlib.resources import files
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 from zlib import crc32
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 # ------------------------------------------------------------------------------------------ disguises taken off
 
-_FOLDED = 4096  # characters whose folded form is remembered
+_FOLDED = 4096  # characters of which the folded form is cached
 _SHORTEST = 16  # characters of a word in an encoding that are worth a look
 _FEWEST = 5  # letters apart that make a word, and digits of letters in hexadecimal
 _MOST = 8  # pieces of one encoding that are opened
@@ -63,16 +64,17 @@ _ROTATED = ("vafgehpgvbaf", "vtaber", "cebzcg", "cnffjbeq", "sbetrg", "qvfertneq
 def folded(text: str) -> str:
     """Return the text as a reader takes it in: one blank between words, a line each for its lines; idempotent.
 
-    Takes time linear in the text.
+    Letters of other scripts that pass for Latin ones inside of Latin words become those. Takes time linear in the text.
     """
-    view = text if text.isascii() else _unmasked(_NOT_ASCII.sub(_plain, text))
+    view = text
+    if not text.isascii():
+        plain = _NOT_ASCII.sub(lambda run: "".join(map(_folded_character, run[0])), text)
+        view = _LETTERS.sub(_latin, plain)
     view = "\n".join(filter(None, (" ".join(line.split()) for line in view.splitlines())))
-    return SPACED.sub(_joined, view) if _is_apart(view) else view
-
-
-def _is_apart(view: str) -> bool:
-    """Say whether a text may hold letters with something between them: cheap, and nearly always no."""
-    return list(map(len, view.split())).count(1) >= _FEWEST or _APART.search(view) is not None
+    # What joins letters with something between them is slow, and such letters are rare.
+    if list(map(len, view.split())).count(1) >= _FEWEST or _APART.search(view):
+        return SPACED.sub(lambda run: _BETWEEN.sub("", run[0]), view)
+    return view
 
 
 def decoded(view: str) -> Iterator[str]:
@@ -95,32 +97,19 @@ def decoded(view: str) -> Iterator[str]:
 
 
 def packed(view: str) -> Iterator[tuple[int, str]]:
-    """Yield the readable texts that stand in base64 or as hexadecimal numbers in a folded text, and where."""
+    """Yield the readable texts that a folded text has in base64 or as hexadecimal numbers, and where."""
     if max(map(len, view.split()), default=0) >= _SHORTEST:
-        yield from _base64(view)
+        for piece in islice(_BASE64.finditer(view), _MOST):
+            body = piece[0][:_LARGEST].rstrip("=").replace("-", "+").replace("_", "/")
+            body = body[: len(body) - (len(body) % 4 == 1)]
+            yield from _readable(piece.start(), partial(base64.b64decode, body + "=" * (-len(body) % 4), validate=True))
     if sum(map(view.count, "4567")) >= _FEWEST:  # the letters of ASCII begin with one of these
-        yield from _hexadecimal(view)
-
-
-def _base64(view: str) -> Iterator[tuple[int, str]]:
-    for number, piece in enumerate(_BASE64.finditer(view)):
-        if number == _MOST:
-            break
-        body = piece[0][:_LARGEST].rstrip("=").replace("-", "+").replace("_", "/")
-        body = body[: len(body) - (len(body) % 4 == 1)]
-        yield from _readable(piece.start(), partial(base64.b64decode, body + "=" * (-len(body) % 4), validate=True))
-
-
-def _hexadecimal(view: str) -> Iterator[tuple[int, str]]:
-    for number, piece in enumerate(_HEX.finditer(view)):
-        if number == _MOST:
-            break
-        body = re.sub(r"0x|\\x|[ ,:]", "", piece[0][:_LARGEST])
-        yield from _readable(piece.start(), partial(bytes.fromhex, body[: len(body) // 2 * 2]))
+        for piece in islice(_HEX.finditer(view), _MOST):
+            body = re.sub(r"0x|\\x|[ ,:]", "", piece[0][:_LARGEST])
+            yield from _readable(piece.start(), partial(bytes.fromhex, body[: len(body) // 2 * 2]))
 
 
 def _readable(place: int, unpack: Callable[[], bytes]) -> Iterator[tuple[int, str]]:
-    """Yield what was packed, if it is text that somebody could read."""
     try:
         found = unpack().decode("utf-8")
     except (binascii.Error, ValueError):
@@ -129,25 +118,12 @@ def _readable(place: int, unpack: Callable[[], bytes]) -> Iterator[tuple[int, st
         yield place, found
 
 
-def _unmasked(view: str) -> str:
-    """Return the text with the letters of other scripts that pass for Latin ones inside of Latin words as those."""
-    return _LETTERS.sub(_latin, view)
-
-
 def _latin(word: re.Match[str]) -> str:
     mixed = not word[0].isascii() and _LATIN.search(word[0])
     return word[0].translate(_LOOKALIKES) if mixed else word[0]
 
 
-def _joined(run: re.Match[str]) -> str:
-    return _BETWEEN.sub("", run[0])
-
-
-def _plain(run: re.Match[str]) -> str:
-    return "".join(map(_shape, run[0]))
-
-
-def _shape(char: str) -> str:
+def _folded_character(char: str) -> str:
     # One character at a time: normalising a whole text takes quadratic time on long runs of combining marks.
     if (known := _SHAPES.get(char)) is not None:
         return known
@@ -157,14 +133,14 @@ def _shape(char: str) -> str:
     elif 0xE0020 <= code <= 0xE007E:
         shape = chr(code - 0xE0000)  # the invisible twins of ASCII
     else:
-        shape = "".join(filter(_is_seen, unicodedata.normalize("NFKC", char))) if _is_seen(char) else ""
+        shape = "".join(filter(_is_visible, unicodedata.normalize("NFKC", char))) if _is_visible(char) else ""
     if len(_SHAPES) >= _FOLDED:
         _SHAPES.clear()
     _SHAPES[char] = shape
     return shape
 
 
-def _is_seen(char: str) -> bool:
+def _is_visible(char: str) -> bool:
     return unicodedata.category(char) not in ("Cf", "Mn", "Me")
 
 
@@ -228,7 +204,7 @@ def windows(text: str) -> Ints:
 
 
 def distinct(buckets: Ints) -> Mask:
-    """Say which entries of windows count: what is said twice in one counts once."""
+    """Say which entries of windows count: what repeats within one counts once."""
     new = buckets < BUCKETS
     new[:, 1:] &= buckets[:, 1:] != buckets[:, :-1]
     return new
@@ -241,7 +217,7 @@ def shares(new: Mask) -> Numbers:
 
 def _features(text: str) -> Ints:
     """Return the buckets of each token: alone, with the token before it, and the same of their beginnings."""
-    plain = _EACH_NOT_ASCII.sub(_without_marks, text).lower()
+    plain = _EACH_NOT_ASCII.sub(lambda char: _unmarked(char[0]), text).lower()
     tokens = (_PLAIN_TOKEN if plain.isascii() else _MODEL_TOKEN).findall(plain)
     both = np.array([0, *map(_hashes, tokens)], np.uint64)
     mixed = np.empty((len(both) - 1, 4), np.uint64)
@@ -262,15 +238,10 @@ def _hashes(token: str) -> int:
     return crc32(word) | crc32(head) << _HASH
 
 
-def _without_marks(char: re.Match[str]) -> str:
-    return _unmarked(char[0])
-
-
 @lru_cache(4096)
 def _unmarked(char: str) -> str:
     apart = unicodedata.normalize("NFKD", char)
-    kept = "".join(part for part in apart if unicodedata.category(part) not in ("Cf", "Mn", "Me"))
-    return unicodedata.normalize("NFKC", kept)
+    return unicodedata.normalize("NFKC", "".join(filter(_is_visible, apart)))
 
 
 @cache
@@ -330,8 +301,10 @@ class SignTables(NamedTuple):
     by_word: dict[str, list[Sign]]
     anywhere: list[Sign]
 
+    def add(self, sign: Sign, words: Iterable[str]) -> None:
+        for word in dict.fromkeys(words):
+            self.by_word.setdefault(word, []).append(sign)
 
-# -------------------------------------------------------------------------------------------------------------- tables
 
 _NAMED = pattern(r"\{([A-Z_]+)\}")
 _WITHIN = r"[^.!?;\n]{0,60}?(?<!\w)"
@@ -374,8 +347,7 @@ def _add_sign(tables: SignTables, head: str, shape: str) -> None:
     )
     if not words:
         tables.anywhere.append(sign)
-    for word in dict.fromkeys(words):
-        tables.by_word.setdefault(word, []).append(sign)
+    tables.add(sign, words)
 
 
 def _add_orders(tables: SignTables, row: str, *, always: bool) -> None:
@@ -385,9 +357,7 @@ def _add_orders(tables: SignTables, row: str, *, always: bool) -> None:
     )
     both = (rf"(?={_WITHIN}(?:{'|'.join(words)})(?!\w))" for words in (about, which))
     shape = pattern(rf"(?:{'|'.join(verbs)})(?!\w){_NEVER}{''.join(both)}")
-    sign = Sign(IGNORE_PREVIOUS, 1.0, shape, always=always, begins=True)
-    for word in dict.fromkeys(verb.split()[0] for verb in verbs):
-        tables.by_word.setdefault(word, []).append(sign)
+    tables.add(Sign(IGNORE_PREVIOUS, 1.0, shape, always=always, begins=True), (verb.split()[0] for verb in verbs))
 
 
 _SCRIPTS = pattern(r"[\u0600-\u06ff\u0900-\u097f\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
@@ -443,7 +413,7 @@ _BEGINNING = pattern(  # what may stand before an order, in other languages than
     r"|proszę|teraz|i|пожалуйста|теперь|и|παρακαλώ|και|אנא|te rog|vă rog|kérlek|és|hãy|vui lòng|prosím|a|snälla|och"
     r"|vänligen|venligst|og|будь ласка|та|გთხოვთ|من فضلك|please|now|system)[,:]?\s){0,3}$"
 )
-_KEY = pattern(r"[\"']\s?[:=]\s?$|=$")  # before a value, which nobody says
+_KEY = pattern(r"[\"']\s?[:=]\s?$|=$")  # before a value, which is no speech
 _WORD = pattern(r"\w")
 
 
@@ -459,12 +429,12 @@ def is_imperative(small: str, start: int) -> bool:
 
 
 def is_beginning(small: str, start: int) -> bool:
-    """Say whether a verb stands where a clause begins, but for words of courtesy, in whatever language."""
+    """Say whether a verb is where a clause begins, but for words of courtesy, in whatever language."""
     return _BEGINNING.search("\n" + small[max(0, start - 60) : start]) is not None
 
 
 def is_reported(view: str, start: int, end: int | None = None) -> bool:
-    """Say whether what stands there is reported, or quoted with other words around it; `view` is in lower case."""
+    """Say whether what is there is reported, or quoted with other words around it; `view` is in lower case."""
     end = start if end is None else end
     before = view[max(0, start - NEAR) : start]
     return _REPORTING.search(before) is not None or is_quoted(before, view[end : end + NEAR])
@@ -592,7 +562,8 @@ def shapes(view: str) -> Iterator[Found]:
     if any(mark in view for mark in _MARKS) and (found := _END.search(view)):
         yield Found(found.start(), BREAK, 0.5)
     parts = view.split()
-    if _repeats(parts) and (found := _DROWNED.search(view)):
+    runs = (parts[at : at + _RUN] for at in range(0, max(len(parts) - _RUN // 2, 0), _RUN))
+    if any(len(set(run)) < _RUN // 3 for run in runs) and (found := _DROWNED.search(view)):
         drowned = len(view) - (found.end() - found.start()) > _REST  # else a refrain is all there is
         yield Found(found.end(), DROWNS, 0.6 if drowned else 0.1)
     if max(map(len, parts), default=0) >= _LOOP and (long := _LONG.search(view)):
@@ -606,23 +577,12 @@ def shapes(view: str) -> Iterator[Found]:
         yield Found(found.start(), HIDES, 0.6)
     if ("<!--" in view or "style=" in view) and (found := _HIDDEN.search(view)):
         yield Found(found.start(), HIDES, 0.4)
-    if (place := _asked_after(view)) is not None:
-        yield Found(place, TASK, 0.6)
-
-
-def _asked_after(view: str) -> int | None:
-    """Return where a line asks for something below a table or the head of a mail; None if none does."""
-    if view.count("|") < _CELLS:
-        return None
-    end = len(view.rstrip())
-    begin = view.rfind("\n", 0, end) + 1
-    line = view[begin:end]
-    return begin if begin > 1 and "|" not in line and _ASKS.match(line[:_LINE]) else None
-
-
-def _repeats(parts: list[str]) -> bool:
-    """Say whether a few words follow themselves over and over."""
-    return any(len(set(parts[at : at + _RUN])) < _RUN // 3 for at in range(0, max(len(parts) - _RUN // 2, 0), _RUN))
+    if view.count("|") >= _CELLS:  # a line below a table or the head of a mail that asks for something
+        end = len(view.rstrip())
+        begin = view.rfind("\n", 0, end) + 1
+        line = view[begin:end]
+        if begin > 1 and "|" not in line and _ASKS.match(line[:_LINE]):
+            yield Found(begin, TASK, 0.6)
 
 
 _PAYLOAD = pattern(
@@ -640,11 +600,6 @@ _PAYLOAD = pattern(
     r"|\b(?:the|this|a single|one) (?:exact )?(?:word|phrase|sentence|text|string|letter)\b",
     2,
 )
-
-
-def has_payload(text: str) -> bool:
-    """Say whether a text of nothing but wishes holds more than how somebody wants to be answered."""
-    return _PAYLOAD.search(text) is not None
 
 
 # ------------------------------------------------------------------------------------------ judgement
@@ -690,11 +645,15 @@ def judge(text: str, source_type: SourceType = SourceType.USER_INPUT) -> Suspici
     found, bar = list(_all_signs(text)), THRESHOLDS[source_type]
     if source_type in _TRUSTED:
         found = [each for each in found if each.always]
-    if source_type is SourceType.LLM_GENERATED and _only_wishes(found) and not has_payload(text):
+    only_wishes = bool(found) and all(each.wish for each in found)
+    if source_type is SourceType.LLM_GENERATED and only_wishes and _PAYLOAD.search(text) is None:
         found, bar = [], bar + _ALONE
     score, reasons = _heaviest(found)
     if source_type not in _TRUSTED and score < _SURE:
-        score, reasons = _weighed(text, score, reasons)
+        if (loud := loudness(text)) > 0:
+            score, reasons = score + loud, (*reasons, READS_LIKE)
+        else:
+            score = max(score + _QUIET * max(loud, _QUIETEST), 0.0)
     return Suspicion(score, reasons, score >= bar - 1e-9) if reasons else CLEAR
 
 
@@ -704,20 +663,8 @@ def suspicions(text: str, source_type: SourceType = SourceType.USER_INPUT) -> tu
     return judged.reasons if judged.flagged else ()
 
 
-def _only_wishes(found: list[Found]) -> bool:
-    return bool(found) and all(each.wish for each in found)
-
-
-def _weighed(text: str, score: float, reasons: tuple[str, ...]) -> tuple[float, tuple[str, ...]]:
-    """Return the score and the signs of a text with what the model makes of it."""
-    loud = loudness(text)
-    if loud > 0:
-        return score + loud, (*reasons, READS_LIKE)
-    return max(score + _QUIET * max(loud, _QUIETEST), 0.0), reasons
-
-
 def _all_signs(text: str) -> Iterator[Found]:
-    """Yield the signs of a text, and of what it hides, each where it stands."""
+    """Yield the signs of a text, and of what it hides, each at its place."""
     main = folded(text)
     yield from _signs("\n" + main)
     for view in decoded(main):
@@ -726,13 +673,11 @@ def _all_signs(text: str) -> Iterator[Found]:
         yield Found(place, HIDES, 0.5)
         yield from (each._replace(place=place) for each in _signs("\n" + folded(piece)))
     spelled = SPACED.search(text) if len(main) + 8 < len(text) else None
-    if spelled and len(spelled[0]) > 20 and not _fills(text, spelled[0]):
-        yield Found(spelled.start(), HIDES, 0.6)
-
-
-def _fills(text: str, spelled: str) -> bool:
-    """Say whether a few letters, again and again, are all that there is: nothing is hidden in them or behind them."""
-    return len(set(spelled.casefold())) <= _FEW and len(text) - len(spelled) <= _BESIDE
+    if spelled and len(spelled[0]) > 20:
+        # A few letters, again and again, that are all that there is hide nothing.
+        fills = len(set(spelled[0].casefold())) <= _FEW and len(text) - len(spelled[0]) <= _BESIDE
+        if not fills:
+            yield Found(spelled.start(), HIDES, 0.6)
 
 
 def _signs(view: str) -> Iterator[Found]:

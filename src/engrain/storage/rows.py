@@ -3,14 +3,30 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime, timedelta
 from enum import IntFlag, StrEnum
-from typing import Any, NamedTuple
+from functools import lru_cache
+from operator import attrgetter, itemgetter
+from typing import Any, NamedTuple, cast
 
 from engrain.arrays import Floats, Ints
-from engrain.model.memory import JSON, AuditEntry, Job, Memory, Scope, Status
+from engrain.model.memory import (
+    JSON,
+    AuditEntry,
+    Expiry,
+    Fact,
+    Job,
+    JobState,
+    Kind,
+    Memory,
+    Scope,
+    Source,
+    SourceType,
+    Status,
+    slot,
+)
 from engrain.model.procedure import Procedure
 from engrain.text import digest
 
@@ -369,26 +385,23 @@ Row = (
 # ------------------------------------------------------------------------------------------------------ search results
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    """Rows found, best first: `nums` and their `scores`, two arrays of one length; of a search of words its `stats`."""
-
-    nums: Ints
-    scores: Floats
-    stats: TextStats = field(default_factory=lambda: TextStats(0, 0.0, {}))
-
-
-@dataclass(frozen=True, slots=True)
-class TextStats:
-    """How many documents the searched namespaces hold, their mean length in terms, and in how many each term occurs."""
+class TextStats(NamedTuple):
+    """How many documents the searched namespaces have, their mean length in terms, and in how many each term occurs."""
 
     documents: int
     average_length: float
     frequency: Mapping[str, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
+class Ranked(NamedTuple):
+    """Rows found, best first: `nums` and their `scores`, two arrays of one length; of a search of words its `stats`."""
+
+    nums: Ints
+    scores: Floats
+    stats: TextStats = TextStats(0, 0.0, {})
+
+
+class Columns(NamedTuple):
     """What ranking needs to know of each candidate, as arrays of one length, in the order asked for.
 
     `session`, `actor`, `domain` and `agent` are codes (-1 where there is none), the last three into `actors`, `domains`
@@ -419,26 +432,84 @@ class Columns:
     def take(self, places: Ints) -> Columns:
         """Return the columns of the rows at some places."""
         names = ("actors", "domains", "agents")
-        values = {name: getattr(self, name) for name in self.__slots__}
+        values: dict[str, Any] = self._asdict()
         return Columns(**{name: each if name in names else each[places] for name, each in values.items()})
 
 
-@dataclass(frozen=True, slots=True)
-class Residue:
-    """What a search of a store's files found: traces that no living row holds (`left`), and those that one does."""
+class Description(NamedTuple):
+    """What ranking needs to know of some rows and of those around them in their sessions.
+
+    `around` has for each row asked for, in order, the rows at positions -span..-1 and 1..span of its session, -1 where
+    there is none that passes. All others are about `rows`: those asked for and those around them, each once, rising.
+    `gains` has for each term what it adds to the BM25 score of each row. `cosines` are NaN where a row has no vector,
+    and for rows that are neither asked for nor next to one. `sessions` are again in the order asked for: the BM25 score
+    of each row's session, as one document made of its rows that pass.
+    """
+
+    rows: Ints
+    around: Ints
+    columns: Columns
+    gains: Floats
+    cosines: Floats
+    sessions: Floats
+
+
+class LookUp(NamedTuple):
+    """What a write needs first: its namespace, its org's audit head, rows with identities and terms, and entities.
+
+    `namespace` is None where there is none yet, `head` where the org has no audit entry. `twins` are the rows of the
+    namespace that have one of the identities; `holders` are rows of it, for each term in order; `entities` are of the
+    namespace and of the one that carries no user, by id.
+    """
+
+    namespace: int | None = None
+    head: Head | None = None
+    twins: Sequence[int] = ()
+    holders: Sequence[Sequence[int]] = ()
+    entities: Sequence[EntityRow] = ()
+
+
+class PointOfView(NamedTuple):
+    """Who looks at relations, None for an administrator, and when: at what holds at `valid_at`.
+
+    What was stated by hand counts as it is believed now, or was at `known_at`.
+    """
+
+    agent: str | None
+    valid_at: datetime
+    known_at: datetime | None = None
+
+
+class Surroundings(NamedTuple):
+    """What is stated of entities: relations, who is named together with them, and memories about them."""
+
+    relations: Sequence[RelationEdge] = ()
+    together: Sequence[CoMention] = ()
+    mentions: Sequence[tuple[int, int]] = ()
+
+
+class Residue(NamedTuple):
+    """What a search of a store's files found: traces that no living row has (`left`), and those that one has."""
 
     left: frozenset[bytes] = frozenset()
     shared: frozenset[bytes] = frozenset()
 
 
-# ---------------------------------------------------------------------------------------------------------- values
+# ------------------------------------------------------------------------------------------------ rows in SQL's columns
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+_decoded = json.JSONDecoder().decode
+_RESERVED = frozenset(("user",))
+
+
+def called(column: str) -> str:
+    """Return a column's name as a statement writes it."""
+    return f'"{column}"' if column in _RESERVED else column
 
 
 def stored_time(at: datetime | None) -> int | None:
-    """Microseconds since 1970, which the years 1 to 9999 fit in 64 bits."""
+    """Return microseconds since 1970, which the years 1 to 9999 fit in 64 bits."""
     return None if at is None else (at - _EPOCH) // _MICROSECOND
 
 
@@ -448,27 +519,204 @@ def read_time(stored: int | None) -> datetime | None:
 
 
 def stored(value: object) -> Any:
-    """Return a value as a column holds it."""
+    """Return a value as a column has it; JSON is compact."""
     if isinstance(value, datetime):
         return stored_time(value)
     if isinstance(value, StrEnum):
         return value.value
     if isinstance(value, bool):
         return int(value)
-    if isinstance(value, dict | tuple | list):
-        return json_text(value)
     if isinstance(value, Procedure):
-        return json_text(value.to_dict())
+        value = value.to_dict()
+    if isinstance(value, dict | tuple | list):
+        if not value:
+            return "{}" if isinstance(value, dict) else "[]"
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return value
 
 
-def json_text(value: object) -> str:
-    """Return a value as compact JSON; what is empty is an empty object or list."""
-    if not value:
-        return "{}" if isinstance(value, dict) else "[]"
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+class Table:
+    """How rows of one kind are written and read: `columns` are the names of the row's fields where none are given.
+
+    A row of the same `key` is overwritten where it `replaces`. Where rows are `numbered`, the last column is None in
+    those that get a number. Rows that show more when they are read come from a `view`, which has the columns `shown`
+    too. The other arguments name the columns that need conversion.
+    """
+
+    def __init__(
+        self,
+        kind: type,
+        name: str,
+        key: str,
+        *,
+        columns: str = "",
+        times: str = "",
+        values: Mapping[str, Callable[[Any], Any]] | None = None,
+        replaces: bool = False,
+        numbered: bool = False,
+        view: str = "",
+        shown: str = "",
+    ) -> None:
+        fields: tuple[str, ...] = kind.__match_args__  # type: ignore[attr-defined]
+        names = tuple(columns.split()) or fields
+        self.kind, self.name, self.key = kind, name, tuple(key.split())
+        self.columns = names[: len(names) - len(shown.split())]
+        self.replaces, self.numbered, self.read_from = replaces, numbered, view or name
+        self.listed = ", ".join(map(called, names))
+        self._fields = attrgetter(*fields[: len(self.columns)])
+        self._times = [names.index(time) for time in times.split()]
+        self._values = [(names.index(column), read) for column, read in (values or {}).items()]
+        written = (*self._times, *(place for place, _ in self._values))
+        self._written = [place for place in written if place < len(self.columns)]
+
+    def encode(self, row: Any) -> tuple[Any, ...]:
+        """Return a row as its `columns`."""
+        values = [*self._fields(row)]
+        for place in self._written:
+            values[place] = stored(values[place])
+        if self.numbered:
+            values[-1] = values[-1] or None
+        return tuple(values)
+
+    def decode(self, row: Sequence[Any]) -> Any:
+        """Return the row of what is `listed`."""
+        values = [*row]
+        for place in self._times:
+            if values[place] is not None:
+                values[place] = _EPOCH + values[place] * _MICROSECOND
+        for place, read in self._values:
+            if values[place] is not None:
+                values[place] = read(values[place])
+        return self.kind(*values)
 
 
-def required(stored_value: int) -> datetime:
-    """Read a time that is always there."""
-    return _EPOCH + stored_value * _MICROSECOND
+TABLES = {
+    table.kind: table
+    for table in (
+        Table(Revision, "revision", "seq", times="believed_from believed_until", numbered=True),
+        Table(NamespaceRow, "namespace", "id"),
+        Table(EvidenceRow, "memory", "num", columns="num id valid_from valid_until", times="valid_from valid_until"),
+        Table(Edge, "link", "source relation target", replaces=True),
+        Table(Posting, "posting", "ns term num", columns="ns term num count"),
+        Table(Setting, "setting", "name", replaces=True),
+        Table(CounterRow, "counter", "ns agent kind", columns="ns agent kind live"),
+        Table(Head, "audit_head", "org", replaces=True),
+        Table(WitnessRow, "witness", "num type source", replaces=True),
+        Table(KeyRow, "server_key", "id", times="created_at revoked_at"),
+        Table(ReceiptRow, "receipt", "id", times="at", replaces=True),
+        Table(AnswerRow, "answer", "org caller name", times="at"),
+        Table(EntityRow, "entity", "id", numbered=True),
+        Table(EntityNote, "entity_note", "entity agent", replaces=True),
+        Table(MentionRow, "mention", "entity num", values={"pairs": bool}, replaces=True),
+        Table(RelationRow, "relation", "id", times="valid_from valid_until recorded_at believed_until", numbered=True),
+        Table(MergeRow, "merge", "id", times="at", replaces=True),
+        Table(
+            ConversationRow,
+            "conversation",
+            "num",
+            times="opened_at touched_at ended_at",
+            values={"state": _decoded},
+            numbered=True,
+            view="conversation_view",
+            shown="state org user",
+        ),
+        Table(SummaryRow, "summary", "conversation", values={"state": _decoded}, replaces=True),
+        Table(
+            TurnRow,
+            "turn",
+            "conversation position",
+            times="at",
+            values={"live": bool, "metadata": _decoded, "status": Status},
+            view="turn_view",
+            shown="status",
+        ),
+        Table(AuditEntry, "audit", "org seq", times="at"),
+        Table(Job, "job", "id", times="run_at lease_until", values={"state": JobState}, replaces=True),
+    )
+}
+
+
+# ------------------------------------------------------------------------------------------------------------- memories
+
+MEMORY_COLUMNS = tuple(
+    (
+        "num id ns agent session actor position kind key content summary keywords tags entities subject predicate "
+        "object domain tier importance confidence source_type source_origin source_id source_ref content_hash "
+        "signature trust status status_reason valid_from valid_until recorded_at updated_at believed_until expires_at "
+        "superseded_by evidence_count access_count last_accessed strength evolution_count version pinned metadata "
+        "identity salt length marks subject_key predicate_key object_key "
+        "expiry due_at consolidated_at procedure accessed_2 accessed_3"
+    ).split()
+)
+# Where in a record the value of a column is, unless it is in the memory and named as the column.
+_PLACES = {
+    **{name: name for name in ("num", "identity", "salt", "length", "marks", "due_at")},
+    **{name: f"memory.scope.{name}" for name in ("agent", "session")},
+    **{f"source_{name}": f"memory.source.{name}" for name in ("type", "origin", "id", "ref")},
+    **{name: f"memory.source.{name}" for name in ("content_hash", "signature")},
+}
+_COMPUTED = "ns subject predicate object subject_key predicate_key object_key procedure accessed_2 accessed_3".split()
+_GATHERED = [*(name for name in MEMORY_COLUMNS if name not in _COMPUTED), *_COMPUTED]
+_of_record = attrgetter(*(_PLACES.get(name, f"memory.{name}") for name in _GATHERED[: -len(_COMPUTED)]))
+_in_columns = itemgetter(*map(_GATHERED.index, MEMORY_COLUMNS))
+# The fields of a memory, of which the last are derived from several columns or read apart.
+_DERIVED = ("scope", "fact", "source", "accessed_before", "links", "supersedes", "causal_chain")
+_FIELDS = tuple(each.name for each in fields(Memory))
+_in_fields = itemgetter(*map((*MEMORY_COLUMNS, *_DERIVED).index, _FIELDS))
+_SOURCE = slice(MEMORY_COLUMNS.index("source_type"), MEMORY_COLUMNS.index("signature") + 1)
+_of_store = itemgetter(*map(MEMORY_COLUMNS.index, ("identity", "salt", "num", "length", "marks", "due_at")))
+_TIMES = (
+    "valid_from valid_until recorded_at updated_at believed_until expires_at last_accessed due_at consolidated_at "
+    "accessed_2 accessed_3"
+).split()
+_LISTS = ("keywords", "tags", "entities")
+_ENUMERATIONS = {
+    name: {each.value: each for each in kind}
+    for name, kind in (("kind", Kind), ("status", Status), ("expiry", Expiry), ("source_type", SourceType))
+}
+_AT = {name: place for place, name in enumerate(MEMORY_COLUMNS)}
+_GATHERED_AT = {name: place for place, name in enumerate(_GATHERED)}
+_TIMES_AT, _LISTS_AT = [_AT[name] for name in _TIMES], [_AT[name] for name in _LISTS]
+_TIMES_GATHERED_AT = [_GATHERED_AT[name] for name in _TIMES]
+_ENUMERATIONS_AT = [(_AT[name], members) for name, members in _ENUMERATIONS.items()]
+_STORED_AT = [_GATHERED_AT[name] for name in (*_LISTS, *_ENUMERATIONS, "metadata", "pinned", "procedure")]
+_scope = lru_cache(maxsize=4096)(Scope)
+
+
+def encode_record(record: Record, namespace: int) -> tuple[Any, ...]:
+    """Return a record as a row of the memory table, in the order of `MEMORY_COLUMNS`."""
+    memory, fact = record.memory, record.memory.fact
+    facts = [None] * 6 if fact is None else [fact.subject, fact.predicate, fact.object, *slot(fact)]
+    accessed = (*memory.accessed_before[:2], None, None)[:2]
+    values: list[Any] = [*_of_record(record), namespace, *facts, memory.procedure, *accessed]
+    values[0] = values[0] or None
+    for place in _TIMES_GATHERED_AT:
+        if values[place] is not None:
+            values[place] = (values[place] - _EPOCH) // _MICROSECOND
+    for place in _STORED_AT:
+        values[place] = stored(values[place])
+    return cast(tuple[Any, ...], _in_columns(values))
+
+
+def decode_record(row: Sequence[Any], org: str, user: str | None, vector: Floats | None = None) -> Record:
+    """Read a row of the memory table, in the order of `MEMORY_COLUMNS` or longer; links are read apart."""
+    values = [*row[: len(MEMORY_COLUMNS)]]
+    for place in _TIMES_AT:
+        if values[place] is not None:
+            values[place] = _EPOCH + values[place] * _MICROSECOND
+    for place in _LISTS_AT:
+        values[place] = () if values[place] == "[]" else tuple(_decoded(values[place]))
+    for place, members in _ENUMERATIONS_AT:
+        values[place] = members[values[place]]
+    metadata, pinned, procedure = values[_AT["metadata"]], values[_AT["pinned"]], values[_AT["procedure"]]
+    values[_AT["metadata"]] = {} if metadata == "{}" else _decoded(metadata)
+    values[_AT["pinned"]] = bool(pinned)
+    values[_AT["procedure"]] = None if procedure is None else Procedure.from_dict(_decoded(procedure))
+    subject, predicate, obj = values[_AT["subject"] : _AT["object"] + 1]
+    accessed = tuple(at for at in values[_AT["accessed_2"] :] if at is not None)
+    scope = _scope(org, user, values[_AT["agent"]], values[_AT["session"]])
+    fact = None if subject is None else Fact(subject, predicate, obj)
+    of_memory = _in_fields([*values, scope, fact, Source(*values[_SOURCE]), accessed, (), (), ()])
+    identity, salt, num, length, marks, due_at = _of_store(values)
+    memory = Memory(**dict(zip(_FIELDS, of_memory, strict=True)))
+    return Record(memory, identity, salt, num, length, marks, due_at, vector)

@@ -18,8 +18,8 @@ from engrain.llm.replies import ask_model, json_object, prompt
 from engrain.model.memory import Scope
 from engrain.model.results import OFFLINE, Format, Synthesis
 from engrain.protocols import LLM
-from engrain.read.entities import GraphView
 from engrain.read.history import conditions_at, point_in_time
+from engrain.read.listing import GraphView
 from engrain.read.recall import recall
 from engrain.read.request import Request, select
 from engrain.synthesis.checking import LEAST

@@ -19,7 +19,7 @@ from engrain.model.entities import Relationship
 from engrain.model.filters import Test
 from engrain.model.memory import Memory
 from engrain.model.results import Format, Hit, Recall
-from engrain.read.entities import GraphView
+from engrain.read.listing import GraphView
 from engrain.storage.rows import EntityRow, MentionRow, Record
 from engrain.text import character_end, pattern
 

@@ -19,8 +19,7 @@ from engrain.testing.fakes import (
     ScriptedExtractor,
     ScriptedLLM,
 )
-from engrain.testing.llmreply import LLMReply
-from engrain.testing.llmserver import LLMRequest, ScriptedLLMServer
+from engrain.testing.llmserver import LLMReply, LLMRequest, ScriptedLLMServer
 
 __all__ = [
     "FailingEmbedder",

@@ -1,4 +1,4 @@
-"""Stand-ins for what a memory leans on, which do as they are told: a clock, embedders, extractors, deciders, models."""
+"""Fakes for what a memory depends on, which answer as scripted: a clock, embedders, extractors, deciders, models."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from engrain.protocols import Candidate, Judgement
 
 
 class FrozenClock:
-    """A clock that moves only when told to.
+    """A clock that moves only when a test advances it.
 
     `start` is an aware datetime, ISO 8601 text with an offset, or a date in either form: its midnight in UTC.
     """
@@ -27,7 +27,7 @@ class FrozenClock:
         self._now = parse_when(start, name="the clock's time")
 
     def now(self) -> datetime:
-        """Return the time at which it stands."""
+        """Return its time."""
         return self._now
 
     def advance(self, by: timedelta) -> None:
@@ -93,7 +93,7 @@ class FailingEmbedder(FakeEmbedder):
 class ScriptedExtractor:
     """An extractor that answers from a script: each call gets the next list of candidates, or what a function returns.
 
-    A plain string stands for a candidate of that text. A function is given the turns, and `context` if it takes that.
+    A plain string is a candidate of that text. A function is given the turns, and `context` if it takes that.
     `calls` holds the turns of each call; a call past the end of the
     script is an `IndexError`.
     """
@@ -113,7 +113,7 @@ class ScriptedExtractor:
 class ScriptedDecider:
     """A decider that answers from a script: each call gets the next judgement, or what a function returns.
 
-    The name of an operation stands for it on the nearest neighbour (ADD when there is none). `calls` holds each
+    The name of an operation is a judgement on the nearest neighbour (ADD when there is none). `calls` holds each
     candidate with its neighbours; a call past the end of the script is an `IndexError`.
     """
 

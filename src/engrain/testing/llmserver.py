@@ -6,7 +6,7 @@ import json
 import socket
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -16,8 +16,137 @@ from typing import Any
 
 from engrain.guard import guard
 from engrain.llm.client import Usage
-from engrain.testing.llmreply import LLMReply
 from engrain.text import OfflineTokenizer
+
+REFUSAL = "I cannot help with that."
+MALFORMED = '[{"fact": "it breaks off'
+
+
+@dataclass(frozen=True, slots=True)
+class LLMReply:
+    """One answer of a server: a status, headers and a body, sent late, slowly or not at all.
+
+    Write `LLMReply.said("Hello.")`, `LLMReply.failed(429, retry_after=2)` or one of the others; `late`, `trickled` and
+    `uncounted` make a variant of any of them. A `body` of bytes is sent as it is, anything else as JSON.
+    """
+
+    body: Any = None
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+    delay: float = 0.0
+    pace: float = 0.0
+    drops: bool = False
+    counts: bool = True
+
+    @classmethod
+    def said(
+        cls,
+        text: str | None,
+        *,
+        finish: str = "stop",
+        refusal: str | None = None,
+        usage: tuple[int, int] | None = None,
+    ) -> LLMReply:
+        """Say a text. `usage`, tokens in and out, is counted by the server when it is not given."""
+        message = {"role": "assistant", "content": text, "refusal": refusal}
+        body: dict[str, Any] = {
+            "id": "answer-1",
+            "object": "chat.completion",
+            "created": 1767600000,
+            "model": "scripted",
+            "choices": [{"index": 0, "finish_reason": finish, "message": message}],
+        }
+        return cls(body if usage is None else {**body, "usage": _usage(*usage)})
+
+    @classmethod
+    def json(cls, value: object, *, fenced: bool = False) -> LLMReply:
+        """Say a value as JSON; `fenced` puts it into a Markdown fence with a greeting, as models like to."""
+        text = json.dumps(value, ensure_ascii=False)
+        return cls.said(f"Here you are:\n\n```json\n{text}\n```" if fenced else text)
+
+    @classmethod
+    def malformed(cls, text: str = MALFORMED) -> LLMReply:
+        """Say JSON that breaks off."""
+        return cls.said(text)
+
+    @classmethod
+    def refused(cls, words: str = REFUSAL) -> LLMReply:
+        """Refuse to answer."""
+        return cls.said(None, refusal=words)
+
+    @classmethod
+    def empty(cls) -> LLMReply:
+        """Answer nothing."""
+        return cls.said("")
+
+    @classmethod
+    def cut(cls, text: str) -> LLMReply:
+        """Say a text that `max_tokens` cut off (finish_reason `length`)."""
+        return cls.said(text, finish="length")
+
+    @classmethod
+    def failed(
+        cls, status: int, code: str = "", message: str = "", *, retry_after: float | str | None = None
+    ) -> LLMReply:
+        """Fail with an HTTP status; `retry_after` is a number of seconds, or the header's text, such as a date."""
+        waits = {} if retry_after is None else {"Retry-After": str(retry_after)}
+        return cls({"error": {"code": code, "message": message, "type": code or "error"}}, status, waits)
+
+    @classmethod
+    def too_long(cls) -> LLMReply:
+        """Refuse a question that is longer than the model can read."""
+        return cls.failed(400, "context_length_exceeded", "This model's maximum context length is exceeded.")
+
+    @classmethod
+    def no_json(cls) -> LLMReply:
+        """Send a page where JSON belongs, as a proxy on the way does."""
+        return cls(b"<html><body>It works!</body></html>", headers={"Content-Type": "text/html"})
+
+    @classmethod
+    def dropped(cls) -> LLMReply:
+        """Hang up without an answer."""
+        return cls(drops=True)
+
+    def late(self, seconds: float) -> LLMReply:
+        """Return the same, sent after a while."""
+        return replace(self, delay=seconds)
+
+    def trickled(self, seconds: float) -> LLMReply:
+        """Return the same, its body byte by byte with so long between two."""
+        return replace(self, pace=seconds)
+
+    def uncounted(self) -> LLMReply:
+        """Return the same without the tokens it took, as some servers answer."""
+        return replace(self, counts=False)
+
+    def counted(self, sent: int, given: int) -> LLMReply:
+        """Return the same with the tokens it took, unless it says so itself or is no answer of a model."""
+        if not self.counts or not isinstance(self.body, dict) or "choices" not in self.body or "usage" in self.body:
+            return self
+        return replace(self, body={**self.body, "usage": _usage(sent, given)})
+
+    @property
+    def text(self) -> str:
+        """What the model says in it, "" when it says nothing."""
+        choices = self.body.get("choices") if isinstance(self.body, dict) else None
+        message = choices[0]["message"] if choices else {}
+        return message.get("content") or message.get("refusal") or ""
+
+    @property
+    def tokens(self) -> tuple[int, int]:
+        """The tokens in and out that it says it took."""
+        usage = self.body.get("usage", {}) if isinstance(self.body, dict) else {}
+        return usage.get("prompt_tokens", 0), usage.get("completion_tokens", 0)
+
+    @property
+    def raw(self) -> bytes:
+        """Its body, as it is sent."""
+        return self.body if isinstance(self.body, bytes) else json.dumps(self.body).encode()
+
+
+def _usage(sent: int, given: int) -> dict[str, int]:
+    return {"prompt_tokens": sent, "completion_tokens": given, "total_tokens": sent + given}
+
 
 _CHAT, _MODELS = "/v1/chat/completions", "/v1/models"
 
@@ -40,7 +169,7 @@ Replies = Sequence[str | LLMReply] | Callable[[LLMRequest], str | LLMReply]
 class ScriptedLLMServer:
     """A server like OpenAI's that answers from a script: each call gets the next reply, or what a function returns.
 
-    A plain string stands for a reply that says it. Tokens are those that a reply names, else counted by the built-in
+    A plain string is a reply of that text. Tokens are those that a reply names, else counted by the built-in
     tokenizer over all messages and the answer. A call past the end of the script is answered with status 500, and the
     end of the block raises `AssertionError`, so that no test misses it; the same when the function raises.
     """
@@ -51,7 +180,7 @@ class ScriptedLLMServer:
         self._replies = replies if callable(replies) else tuple(replies)
         self.model, self.url = model, ""
         self._calls: list[LLMRequest] = []
-        self._wrong: list[str] = []
+        self._problems: list[str] = []
         self._under_way, self._most, self._usage = 0, 0, Usage()
         self._lock, self._listening = Lock(), listening(self._answered)
 
@@ -61,11 +190,11 @@ class ScriptedLLMServer:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._listening.__exit__(None, None, None)
-        if self._wrong:
-            told = f"the scripted server could not answer as it should: {'; '.join(self._wrong)}"
+        if self._problems:
+            problem = f"the scripted server could not answer as it should: {'; '.join(self._problems)}"
             if error is None:
-                raise AssertionError(told)
-            error.add_note(told)
+                raise AssertionError(problem)
+            error.add_note(problem)
 
     @property
     def llm(self) -> str:
@@ -115,22 +244,22 @@ class ScriptedLLMServer:
         replies = self._replies
         if not callable(replies):
             if number > len(replies):
-                told = f"call {number}, but the script has {len(replies)} replies: {request.prompt[:200]!r}"
-                return self._wronged(told)
+                problem = f"call {number}, but the script has {len(replies)} replies: {request.prompt[:200]!r}"
+                return self._failed(problem)
             found: str | LLMReply | None = replies[number - 1]
         else:
             raised: list[Exception] = []
             found = guard("the script", partial(replies, request), failed=raised.append)
             if raised:
-                return self._wronged(f"the script raised {type(raised[0]).__name__} at call {number}: {raised[0]}")
+                return self._failed(f"the script raised {type(raised[0]).__name__} at call {number}: {raised[0]}")
         if isinstance(found, str):
             return LLMReply.said(found)
-        return found if isinstance(found, LLMReply) else self._wronged(f"call {number} has {found!r} for a reply")
+        return found if isinstance(found, LLMReply) else self._failed(f"call {number} has {found!r} for a reply")
 
-    def _wronged(self, told: str) -> LLMReply:
+    def _failed(self, problem: str) -> LLMReply:
         with self._lock:
-            self._wrong.append(told)
-        reply = LLMReply.failed(500, "script", told)
+            self._problems.append(problem)
+        reply = LLMReply.failed(500, "script", problem)
         return LLMReply(reply.body, 500, {"x-should-retry": "false"})
 
     def _counted(self, request: LLMRequest, reply: LLMReply) -> LLMReply:
@@ -189,7 +318,7 @@ def listening(answered: Callable[[Sent], Any]) -> Iterator[str]:
 
         def _answer(self, body: Any) -> None:
             headers = {name.lower(): value for name, value in self.headers.items()}
-            with answered(Sent(self.path, headers, body)) as reply, suppress(OSError):  # whoever asked may have gone
+            with answered(Sent(self.path, headers, body)) as reply, suppress(OSError):  # the client may have gone
                 _send(self, reply, closing)
 
         def log_message(self, *_: object) -> None:

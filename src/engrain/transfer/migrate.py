@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 from typing import cast
 
 from engrain.errors import AuditBroken, StoreError
@@ -37,11 +36,11 @@ def migrate(source: Store, target: Store, *, progress: Progress | None = None) -
     origin = _check_target(source, target)
     with source.read() as reader:
         view = cast(Whole, reader)
-        orgs, told = view.orgs(), _Told(listener, 2 * view.amount() if listener else 0)
+        orgs, report = view.orgs(), _reporter(listener, 2 * view.amount() if listener else 0)
         if origin is None:
             target.write(lambda transaction: _begin(transaction, source.url), STORE_ORG)
         try:
-            sums = {org: OrgCopy(view, target, org, told, marked=True).run() for org in orgs}
+            sums = {org: OrgCopy(view, target, org, report, marked=True).run() for org in orgs}
         except SourceChanged as error:
             raise StoreError(
                 f"{source.url} is not what {target.url} was begun from ({error}; it was {origin}): {_remove(target)}, "
@@ -49,25 +48,24 @@ def migrate(source: Store, target: Store, *, progress: Progress | None = None) -
                 path=target.url,
             ) from error
         numbers = view.numbers()
-    heads = _verified(target, sums, told)
+    heads = _verified(target, sums, report)
     target.write(lambda transaction: cast(Loading, transaction).complete([*{*orgs, STORE_ORG}], numbers))
     counts = {table.name: sum(found[table.name].rows for found in sums.values()) for table in COPIED}
     rows = {name: count for name, count in counts.items() if count and name != "merged"}
-    whose = sum(any(total.rows for total in found.values()) for org, found in sums.items() if org != STORE_ORG)
-    return Migrated(source.url, target.url, whose, rows, heads)
+    moved = sum(any(total.rows for total in found.values()) for org, found in sums.items() if org != STORE_ORG)
+    return Migrated(source.url, target.url, moved, rows, heads)
 
 
-@dataclass(slots=True)
-class _Told:
-    """Tells a listener of rows: each is told of when it is copied, and again when it is compared."""
+def _reporter(listener: Progress | None, total: int) -> Callable[[int, str], None]:
+    """Return what reports rows to a listener: each when it is copied, and again when it is compared."""
+    done = 0
 
-    listener: Progress | None
-    total: int
-    done: int = 0
+    def report(rows: int, table: str) -> None:
+        nonlocal done
+        done += rows
+        report_progress(listener, min(done, total), total, table)
 
-    def __call__(self, rows: int, table: str) -> None:
-        self.done += rows
-        report_progress(self.listener, min(self.done, self.total), self.total, table)
+    return report
 
 
 def _check_target(source: Store, target: Store) -> str | None:
@@ -94,12 +92,12 @@ def _begin(transaction: Transaction, origin: str) -> None:
     transaction.put(Setting(MARK, json.dumps({"from": origin}, ensure_ascii=False)))
 
 
-def _verified(target: Store, sums: dict[str, Sums], told: _Told) -> dict[str, str]:
+def _verified(target: Store, sums: dict[str, Sums], report: Callable[[int, str], None]) -> dict[str, str]:
     """Compare what the target holds with what the source said; return the last hash of each org's audit trail."""
     with target.read() as reader:
         view = cast(Whole, reader)
         for org in sorted({*sums, *view.orgs()}):
-            found, wanted = summed(view, org, told), sums.get(org, {})
+            found, wanted = summed(view, org, report), sums.get(org, {})
             for name, total in found.items():
                 if total != wanted.get(name, type(total)()):
                     raise StoreError(

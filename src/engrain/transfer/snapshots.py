@@ -22,22 +22,13 @@ def snapshot(engine: Engine, path: str | os.PathLike[str] | None) -> str:
     That folder is beside a file, and for a store on a server in the platform's data folder.
     """
     if path is None:
-        folder = _beside(engine.store.url)
-        path = _free(folder / "snapshots" / f"memory_{engine.clock.now():%Y%m%d_%H%M%S}.db")
+        url = engine.store.url
+        beside = Path(url).parent if Path(url).is_absolute() else Path.cwd()
+        folder = default_folder() if "://" in url else beside
+        first = folder / "snapshots" / f"memory_{engine.clock.now():%Y%m%d_%H%M%S}.db"
+        others = (first.with_stem(f"{first.stem}_{number}") for number in count(2))  # two within a second
+        path = next(name for name in chain([first], others) if not name.exists())
     return engine.store.snapshot(os.fspath(file_of(path)))
-
-
-def _beside(store: str) -> Path:
-    """Return the folder of a file, and the platform's data folder for a store on a server."""
-    if "://" in store:
-        return default_folder()
-    return Path(store).parent if Path(store).is_absolute() else Path.cwd()
-
-
-def _free(path: Path) -> Path:
-    """Return the path, or the next one like it: two snapshots may be taken in one second."""
-    others = (path.with_stem(f"{path.stem}_{number}") for number in count(2))
-    return next(name for name in chain([path], others) if not name.exists())
 
 
 def restore(source: str | os.PathLike[str], to: str | os.PathLike[str], *, key: str | bytes | None = None) -> str:

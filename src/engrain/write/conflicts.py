@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from engrain.arrays import Floats, np
 from engrain.config import ZONES, Settings
@@ -29,9 +29,8 @@ from engrain.model.choices import WriteStatus
 from engrain.model.filters import Condition, Test
 from engrain.model.memory import Fact, Kind, Memory, Scope, Slot, Status, slot
 from engrain.model.results import Decision
-from engrain.storage.interface import LookUp, Transaction
-from engrain.storage.queries import holders
-from engrain.storage.rows import Record, Vector
+from engrain.storage.interface import Transaction, holders
+from engrain.storage.rows import LookUp, Record, Vector
 from engrain.write.prepare import SAMPLE, Prepared, probes, stated
 
 EXACT, SLOT, SIMILAR, MARKERS, VERDICT = "1 exact", "2 slot", "3 similar", "4 markers", "5 verdict"
@@ -116,6 +115,8 @@ class Resolution:
 
 NOT_COMPARED = Resolution(Decision("add", EXACT, "nothing with this text is known"))
 """What becomes of a memory that is compared with nothing but identical texts."""
+UNRELATED = Resolution(Decision("add", MARKERS, "nothing known is ended or contradicted by it"))
+"""What becomes of a memory that is near no other."""
 
 
 def resolve(new: Prepared, known: Neighbours, rules: ConflictRules) -> Resolution:
@@ -138,7 +139,9 @@ def resolve(new: Prepared, known: Neighbours, rules: ConflictRules) -> Resolutio
         return replace(found, decision=replace(found.decision, neighbours=shown), related=related)
     if linked:
         return Resolution(Decision("add", SIMILAR, linked, shown), supports=supports, related=related)
-    reason = "nothing known is ended or contradicted by it"
+    if known.compared and not shown:
+        return UNRELATED
+    reason = UNRELATED.decision.reason
     if not known.compared:
         reason += "; without an embedder the similarity stage was skipped"
     return Resolution(Decision("add", MARKERS, reason, shown))
@@ -155,14 +158,23 @@ def barrier(new: Prepared, old: Memory) -> str:
     return ""
 
 
-def inherited(new: Memory, closed: Sequence[Memory], *, confidence_given: bool) -> tuple[int, float]:
-    """Return the evolution count and confidence of a successor: min(.95, .95 x its predecessor's), unless given."""
-    if not closed:
-        return new.evolution_count, new.confidence
-    count = max(old.evolution_count for old in closed) + 1
-    if confidence_given:
-        return count, new.confidence
-    return count, min(MOST_INHERITED, round(INHERITED * max(old.confidence for old in closed), 6))
+def succession(
+    new: Memory, closed: Sequence[Memory], later: Memory | None = None, *, confidence_given: bool | None = None
+) -> dict[str, Any]:
+    """Return the columns of a memory that follows those it closes and, arriving late, comes before `later`.
+
+    Its confidence is min(.95, .95 x its predecessor's), unless it was given; any but 1.0 was, where that is not known.
+    """
+    columns: dict[str, Any] = {}
+    if closed:
+        columns["evolution_count"] = max(new.evolution_count, *(old.evolution_count + 1 for old in closed))
+        if not (new.confidence != 1.0 if confidence_given is None else confidence_given):
+            best = max(old.confidence for old in closed)
+            columns["confidence"] = min(MOST_INHERITED, round(INHERITED * best, 6))
+    if later is not None:
+        columns["valid_until"] = min(later.valid_from, new.valid_until or later.valid_from)
+        columns["superseded_by"] = later.id
+    return columns
 
 
 # ------------------------------------------------------------------------------------------------------------- stages
@@ -244,7 +256,7 @@ def _by_slot(new: Prepared, known: Neighbours, rules: ConflictRules) -> Resoluti
 def _names_another(new: Prepared, mine: Slot, others: Sequence[Memory]) -> bool:
     """Say whether a fact read in a text ends a value which is not the one that is known.
 
-    A move is about where somebody lives, whatever place it names; "left Rome for Oslo" is no job if Rome never was one.
+    A move is about where a person lives, whatever place it names; "left Rome for Oslo" is no job if Rome never was one.
     """
     gone = [slot(each) for each in new.statement.ended if slot(each)[:2] == mine[:2]]
     if "fact" in new.given or mine.predicate in _PLACES or not gone:
@@ -354,6 +366,8 @@ class Neighbourhood:
         self._holders: dict[_Term, Sequence[int]] = {}
         self._unwritten_slots: set[tuple[int, str, str]] = set()
         self._unwritten: dict[_Term, list[tuple[Memory, Floats]]] = {}
+        self.notes = (self._unwritten_slots, self._unwritten, self._holders)
+        """What was noted and looked up until the memories are put."""
         self._repeatable: dict[_Term, Sequence[int]] = {}
         self._written: dict[_Term, list[Memory]] = {}
 
@@ -364,12 +378,6 @@ class Neighbourhood:
         if vector is not None:
             for term in probes(memory.keywords):
                 self._unwritten.setdefault((namespace, term), []).append((memory, vector))
-
-    def forget_notes(self) -> None:
-        """Forget what was noted and looked up: all of it is put now."""
-        self._unwritten_slots.clear()
-        self._unwritten.clear()
-        self._holders.clear()
 
     def may_meet_unwritten(self, namespace: int, new: Prepared) -> bool:
         """Say whether a new memory may be about the facts of memories that are not put yet."""
@@ -554,7 +562,7 @@ class Neighbourhood:
 
     def _is_repeat(self, namespace: int, memory: Memory, new: Prepared) -> bool:
         """Say whether a live memory that the writer sees has the specific words of a text, which adds nothing to it."""
-        terms, writer = probes(memory.keywords)[:PROBES], new.writer
+        terms, agent = probes(memory.keywords)[:PROBES], memory.scope.agent or new.intent.agent
         least = len(terms) - (len(memory.keywords) > PROBES)  # a long text may have a new word among them
         noted = [other for term in terms for other in self._written.get((namespace, term), ())]
         by_id, times = {other.id: other for other in noted}, Counter(other.id for other in noted)
@@ -564,9 +572,9 @@ class Neighbourhood:
             known += [record.memory for record in self.transaction.find(Record, [Test("num", "in", nums)])]
         words = {term: surface for surface, term in content_pairs(memory.content[:SAMPLE])} if known else {}
         for other in known:
-            if writer.agent is not None and other.scope.agent not in (None, writer.agent):
+            if agent is not None and other.scope.agent not in (None, agent):
                 continue
-            if other.kind is Kind.WORKING and other.scope.session != writer.session:
+            if other.kind is Kind.WORKING and other.scope.session != memory.scope.session:
                 continue
             live = other.id != memory.id and other.is_live_at(max(self.now, other.valid_from))
             if live and _repeats(memory, words, other):

@@ -12,7 +12,6 @@ from engrain.arguments import SuccessorFields
 from engrain.engine import Engine
 from engrain.errors import NotFound
 from engrain.graph.entity_store import read_topics
-from engrain.language.calendar import parse_when
 from engrain.model.audit import Forgotten
 from engrain.model.choices import LinkRelation, Tier, checked_choice
 from engrain.model.filters import Filter, Test
@@ -23,10 +22,11 @@ from engrain.security.audit import signed_again
 from engrain.storage.interface import Transaction
 from engrain.storage.rows import STALE, SUPERSEDES, ConversationRow, Edge, Record, SummaryRow, TurnRow
 from engrain.text import check_content, content_hash, normalise
-from engrain.validation import MAX_TAGS, Lifetime, When, identifier, is_whole
-from engrain.write.conflicts import Neighbourhood, inherited, resolve
+from engrain.validation import MAX_TAGS, Lifetime, When, is_whole
+from engrain.write.conflicts import Neighbourhood, resolve, succession
 from engrain.write.pipeline import remember, store
 from engrain.write.prepare import (
+    CHECKS,
     Intent,
     Prepared,
     derived_tags,
@@ -87,17 +87,8 @@ class Changes:
     pinned: bool | Unset = UNSET
 
 
-_CHECKS: Mapping[str, Callable[[Any, str], object]] = {
-    "importance": checks.checked_share,
-    "confidence": checks.checked_share,
-    "domain": identifier,
-    "tier": lambda value, _: checks.checked_tier(value),
-    "pinned": checks.checked_bool,
-    "valid_from": lambda value, name: parse_when(value, name=name),
-    "valid_until": lambda value, name: None if value is None else parse_when(value, name=name),
-    "fact": lambda value, _: checks.checked_fact(value),
-}
 _NEEDED = ("importance", "confidence", "domain", "tier", "valid_from")
+_PLAIN = (*_NEEDED, "pinned", "valid_until", "fact")
 
 
 def checked_changes(engine: Engine, memory: Memory, given: Mapping[str, Any]) -> Memory:
@@ -106,10 +97,13 @@ def checked_changes(engine: Engine, memory: Memory, given: Mapping[str, Any]) ->
     out: dict[str, Any] = {}
     if "content" in given:
         out |= _changed_text(engine, memory, given["content"])
-    for name in _CHECKS.keys() & given.keys():
-        if given[name] is None and name in _NEEDED:
-            raise ValueError(f"{name} cannot be cleared: leave it out to keep it as it is")
-        out[name] = _CHECKS[name](given[name], name)
+    for name in _PLAIN:
+        if name in given:
+            out[name] = value = given[name]
+            if value is None and name in _NEEDED:
+                raise ValueError(f"{name} cannot be cleared: leave it out to keep it as it is")
+            if value is not None or name == "pinned":
+                out[name] = CHECKS[name](value, name)
     if "metadata" in given:
         out["metadata"] = merged_metadata(memory.metadata, given["metadata"])
     if "tags" in given or "domain" in given:
@@ -294,9 +288,7 @@ def mark_superseded(engine: Engine, scope: Scope, old_id: str, new_id: str) -> b
             return False
         _check_succession(transaction, old.memory, new.memory.as_of_clock(editor.now))
         editor.close(old, new.memory)
-        given = new.memory.confidence != 1.0
-        count, confidence = inherited(new.memory, [old.memory], confidence_given=given)
-        columns: dict[str, Any] = {"evolution_count": max(count, new.memory.evolution_count), "confidence": confidence}
+        columns = succession(new.memory, [old.memory])
         if new.memory.is_contested and not _still_contradicts(editor, new, old, scope):
             columns["status_reason"] = ""
         editor.change(new, "succeed", reason=f"takes the place of {old_id}", **columns)

@@ -62,6 +62,7 @@ class JudgedFact:
         return None if _seen(now) == _seen(self.shown) else now
 
     def judged(self, by: str) -> Draft:
+        """Return the draft with the verdict."""
         own = self.verdict is not None and self.verdict is not _MOVED
         notes = (*self.item.intent.notes, *([self.why] if self.why else []))
         intent = replace(self.item.intent, judgement=self.verdict, judged_by=by if own else RULES, notes=notes)
@@ -82,17 +83,17 @@ class FactJudge:
         """Ask about each fact, as the store is now."""
         if self.decider is None:
             return
-        heard = [each for each in self.facts if not each.item.is_quarantined]  # what waits is shown to nobody
-        looks = [self.nearest(each.item.content) for each in heard]
+        judged = [each for each in self.facts if not each.item.is_quarantined]  # what waits is not shown
+        looks = [self.nearest(each.item.content) for each in judged]
         with self.engine.store.read(self._org) as reader:
             self.head = self._head(reader)
-            for each, look in zip(heard, looks, strict=True):
+            for each, look in zip(judged, looks, strict=True):
                 each.look, each.shown = look, look(reader)
-        for each in heard:
+        for each in judged:
             self._ask(self.decider, each)
 
     def judge_again(self) -> None:
-        """Ask once more about the facts whose neighbours are others by now; what was asked twice is added."""
+        """Ask once more about the facts with other neighbours by now; what was asked twice is added."""
         assert self.decider is not None
         with self.engine.store.read(self._org) as reader:
             self.head = self._head(reader)
@@ -110,7 +111,7 @@ class FactJudge:
     def holds(self, reader: Reader, *, thorough: bool) -> bool:
         """Say whether every verdict is about what is nearest still.
 
-        Where something was written meanwhile, only a thorough look tells whether it matters, which takes a search.
+        Where something was written meanwhile, only a thorough look, which takes a search, shows whether it matters.
         """
         if all(each.verdict is None for each in self.facts) or self._head(reader) == self.head:
             return True
@@ -182,7 +183,7 @@ class OfflineExtractor:
     """Takes the sentences that state something, each as it was said, and lifts the plain ones into a triple.
 
     Greetings, thanks, questions and chit-chat fall away (English ones; other languages are judged by their words
-    alone). One whose subject is only a pronoun is kept and rated lower: whom it means is not guessed.
+    alone). One whose subject is only a pronoun is kept and rated lower: its referent is not guessed.
     """
 
     name = "offline"
@@ -220,7 +221,7 @@ class Limits:
 
     @property
     def suffix(self) -> str:
-        """The longest number of a fact, for which the reference of its text must leave room."""
+        """The longest number of a fact, for which the reference of its text must leave space."""
         return f":extraction:{self.max_facts}"
 
     def without_suffix(self, whole: Draft) -> Draft:
@@ -319,7 +320,7 @@ def _checked(one: object, max_bytes: int) -> Candidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
-    """What facts are taken from: `whole`, whose fields each fact takes over, and the turn that an extractor is shown.
+    """What facts are taken from: `whole`, which gives each fact its fields, and the turn that an extractor is shown.
 
     `kind` is that of the facts, `ref` what their references begin with.
     """
@@ -411,7 +412,7 @@ def fact_draft(whole: Draft, candidate: Candidate, turn: Turn, settings: Setting
 
 
 def trust_of(candidate: Candidate, whole: Draft, turn: Turn) -> tuple[SourceType, str]:
-    """Return the trust class and origin of who said the turn that a fact is taken from, a model's for what nobody said.
+    """Return the trust class and origin of the speaker of the turn that a fact is taken from, else a model's.
 
     What a triple says must stand in the turn, and every name and number of its sentence there too, or be the speaker's.
     """

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from engrain.config import Settings
 from engrain.engine import Engine
@@ -21,8 +21,7 @@ from engrain.model.memory import CONTESTED, UNCONFIRMED, Kind, Link, Memory, Sco
 from engrain.model.results import Decision, Remembered
 from engrain.security.admission import BASE, least_trusted
 from engrain.security.audit import Trail, new_salt, signed, signed_again, who
-from engrain.storage.interface import Transaction
-from engrain.storage.queries import highest
+from engrain.storage.interface import Transaction, highest
 from engrain.storage.rows import CORRECTS, SUPERSEDES, Edge, Posting, Record, Row, Vector, WitnessRow
 from engrain.write.conflicts import (
     EXACT,
@@ -33,9 +32,9 @@ from engrain.write.conflicts import (
     Resolution,
     barrier,
     has_near,
-    inherited,
     may_repeat,
     resolve,
+    succession,
 )
 from engrain.write.prepare import (
     PLAIN,
@@ -59,6 +58,7 @@ from engrain.write.transitions import (
     add_witness,
     check_unsuperseded,
     checked_interval,
+    find_by_key,
     is_fact_read,
     merged_metadata,
     note_author,
@@ -189,7 +189,9 @@ class Writer:
         """Commit all of them, and return what became of each, in order."""
         if not news:
             return []
-        author = news[0].writer if self.creates else Scope(news[0].memory.scope.org)  # an import was not written here
+        first = news[0]
+        author = first.memory.scope if first.intent.agent is None else first.writer
+        author = author if self.creates else Scope(author.org)  # an import was not written here
         self.trail = Trail(self.transaction, author.org, actor=who(author), at=self.now)
         self.look_up(news)
         results = [self.commit(new) for new in news]
@@ -267,14 +269,11 @@ class Writer:
     def find_by_key(self, new: Prepared, key: str) -> Record | None:
         """Return the memory that has the caller's key; one that is over, or shall be replaced, loses the key."""
         scope, target = new.memory.scope, new.intent.target
-        place = (self.namespace(new.memory), scope.agent, key)
-        if place in self.unwritten_keys:
+        if (self.namespace(new.memory), scope.agent, key) in self.unwritten_keys:
             self.put()
-        tests = [Test(column, "eq", value) for column, value in zip(("ns", "agent", "key"), place, strict=True)]
-        found = self.transaction.find(Record, [*tests, Test("status", "ne", Status.FORGOTTEN)])
-        if not found:
+        known = find_by_key(self.transaction, scope, key)
+        if known is None:
             return None
-        known = found[0]
         if target not in (None, known.memory.id):
             raise ValueError(f"key {key!r} belongs to {known.memory.id}: a successor needs a key of its own, or none")
         if holds_its_slot(known.memory, self.now) and known.memory.id != target:
@@ -398,12 +397,9 @@ class Writer:
     def succeed(self, twin: Record, memory: Memory, found: Resolution) -> Remembered:
         """Let a known text replace others."""
         before = self.reload(twin)
-        count, confidence = inherited(memory, found.closes, confidence_given=memory.confidence != 1.0)
-        columns: dict[str, object] = {"status_reason": "", "valid_from": memory.valid_from, "confidence": confidence}
-        columns["evolution_count"] = max(count, memory.evolution_count)
+        columns = {"status_reason": "", "valid_from": memory.valid_from, "confidence": memory.confidence}
+        columns |= succession(memory, found.closes, found.later)
         if found.later is not None:
-            ends = min(found.later.valid_from, memory.valid_until or found.later.valid_from)
-            columns |= {"valid_until": ends, "superseded_by": found.later.id}
             self.transaction.put(Edge(self.neighbourhood.num(found.later), SUPERSEDES, twin.num))
         memory = self.editor.change(before, "succeed", reason=found.decision.reason, **columns)
         self.settle(memory, found)
@@ -502,7 +498,7 @@ class Writer:
         """Return a new memory with its position in its session and what it takes from others, and its edges."""
         memory, num = new.memory, self.neighbourhood.num
         edges = [("derived_from", source.num, True) for source in new.sources]
-        changes: dict[str, object] = {}
+        changes: dict[str, Any] = {}
         if memory.scope.session is not None and memory.position is None:
             changes["position"] = self.next_position(memory, memory.scope.session)
         linked = [("contradicts", found.contests), ("supports", found.supports), ("related", found.related)]
@@ -517,8 +513,6 @@ class Writer:
         if links:
             changes["links"] = (*memory.links, *links)
         if found.closes:
-            count, confidence = inherited(memory, found.closes, confidence_given="confidence" in new.given)
-            changes |= {"evolution_count": count, "confidence": confidence}
             changes["supersedes"] = tuple(sorted(other.id for other in found.closes))
             if found.corrected and "valid_from" not in new.given:
                 # What was never true leaves no gap behind: the right value begins where the wrong one did.
@@ -528,10 +522,11 @@ class Writer:
         if found.archived:
             changes |= {"status": Status.ARCHIVED, "status_reason": "a decider judged that it is known"}
         if found.later is not None:
-            ends = min(found.later.valid_from, memory.valid_until or found.later.valid_from)
-            changes |= {"valid_until": ends, "superseded_by": found.later.id}
             edges.append((SUPERSEDES, num(found.later), False))
-        return replace(memory, **changes) if changes else memory, edges  # type: ignore[arg-type]
+        if found.closes or found.later is not None:
+            given = "confidence" in new.given
+            changes |= succession(memory, found.closes, found.later, confidence_given=given)
+        return replace(memory, **changes) if changes else memory, edges
 
     def next_position(self, memory: Memory, session: str) -> int:
         """Return the next position in a session."""
@@ -614,7 +609,8 @@ class Writer:
             put_jobs(engine, self.transaction, (each.record.memory for each in news), self.now)
         self.recorder.record(mentions, are_new=True)
         self.unwritten_keys.clear()
-        self.neighbourhood.forget_notes()
+        for noted in self.neighbourhood.notes:  # all of it is put now
+            noted.clear()
 
     def link_sources(self, known: Record, new: Prepared) -> None:
         """Link a known memory to the sources of another statement of it."""

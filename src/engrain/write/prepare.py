@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache, partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
+from engrain.arguments import WriteFields
 from engrain.arrays import Floats, np
 from engrain.config import Settings
 from engrain.engine import Engine
@@ -23,7 +24,7 @@ from engrain.language.dates import names_time
 from engrain.language.names import has_names
 from engrain.language.statements import Statement, analyzer
 from engrain.language.tokens import content_pairs, index_counts, sentences, stem
-from engrain.model.choices import KindName, Resolve, SourceTypeName, Tier, checked_choice
+from engrain.model.choices import Resolve, Tier, checked_choice
 from engrain.model.entities import TYPES, About
 from engrain.model.memory import (
     EMBED,
@@ -50,8 +51,6 @@ from engrain.storage.rows import Mark, Record
 from engrain.text import check_content, check_text, content_hash, digest, normalise, shorten
 from engrain.validation import (
     MAX_TAGS,
-    Lifetime,
-    When,
     checked_bool,
     checked_fact,
     checked_kind,
@@ -141,78 +140,75 @@ class Draft:
         return bool(self.suspicions or self.waits)
 
 
+def _checked_source(text: str, name: str) -> str:
+    if len(check_text(text, what=name)) > 2048:
+        raise ValueError(f"{name} is longer than 2,048 characters")
+    return text
+
+
+CHECKS: Mapping[str, Callable[[Any, str], Any]] = {
+    "key": identifier,
+    "actor": identifier,
+    "domain": identifier,
+    "source_id": _checked_source,
+    "source_ref": _checked_source,
+    "fact": lambda value, _: checked_fact(value),
+    "importance": checked_share,
+    "confidence": checked_share,
+    "tier": lambda value, _: checked_tier(value),
+    "tags": lambda value, _: checked_tags(value),
+    "metadata": lambda value, _: checked_metadata(value),
+    "derived_from": names,
+    "valid_from": lambda value, name: parse_when(value, name=name),
+    "valid_until": lambda value, name: parse_when(value, name=name),
+    "pinned": checked_bool,
+}
+"""What returns an argument of a write in its final type, or raises."""
+_DEFAULTS = {"domain": "general", "source_id": "", "source_ref": "", "tags": (), "derived_from": (), "pinned": False}
+
+
 def draft(
     content: str,
     *,
     scope: Scope,
     settings: Settings,
-    kind: KindName | Kind | None = None,
-    key: str | None = None,
-    domain: str = "general",
-    source_type: SourceTypeName | str = "llm_generated",
-    source_id: str = "",
-    source_ref: str = "",
-    session: str | None = None,
-    actor: str | None = None,
-    fact: Fact | Sequence[str] | None = None,
-    importance: float | None = None,
-    confidence: float | None = None,
-    tier: Tier | None = None,
-    tags: Iterable[str] = (),
-    metadata: Mapping[str, Any] | None = None,
-    derived_from: Iterable[str] = (),
-    valid_from: When | None = None,
-    valid_until: When | None = None,
-    ttl: Lifetime | None = None,
-    pinned: bool = False,
-    resolve: Resolve | None = None,
     intent: Intent = PLAIN,
     about: About | None = None,
+    **fields: Unpack[WriteFields],
 ) -> Draft:
     """Check the arguments of a write; raises `GovernanceViolation` for content, `ValueError` or `TypeError` else."""
+    given: Mapping[str, Any] = fields
     text = check_content(content, max_bytes=settings.max_content_bytes)
-    scope = narrowed(scope, session=session) if session is not None else scope
-    chosen = checked_kind(kind) if kind is not None else Kind.EPISODIC if scope.session is not None else Kind.SEMANTIC
-    if chosen is Kind.WORKING and scope.session is None:
+    if (session := fields.get("session")) is not None:
+        scope = narrowed(scope, session=session)
+    kind = Kind.SEMANTIC if scope.session is None else Kind.EPISODIC
+    if (wanted := fields.get("kind")) is not None:
+        kind = checked_kind(wanted)
+    if kind is Kind.WORKING and scope.session is None:
         raise ScopeMissing("working memory belongs to a session: give session=...")
-    trust_class, origin = classify(source_type, settings.origins)
-    start = None if valid_from is None else parse_when(valid_from, name="valid_from")
-    end = None if valid_until is None else parse_when(valid_until, name="valid_until")
+    trust_class, origin = classify(fields.get("source_type", "llm_generated"), settings.origins)
+    checked: dict[str, Any] = {
+        name: CHECKS[name](value, name)
+        for name, value in given.items()
+        if name in CHECKS and value is not _DEFAULTS.get(name)
+    }
+    start, end = checked.get("valid_from"), checked.get("valid_until")
     if start is not None and end is not None and end < start:
         raise ValueError(f"valid_until {end.isoformat()} is before valid_from {start.isoformat()}")
-    resolves = settings.resolve if resolve is None else checked_choice(resolve, "resolve", Resolve)
+    resolve = fields.get("resolve")
+    resolves = (settings.resolve if resolve is None else checked_choice(resolve, "resolve", Resolve)) == "auto"
     item = Draft(
         content=text,
         scope=scope,
-        kind=chosen,
-        key=None if key is None else identifier(key, "key"),
-        actor=None if actor is None else identifier(actor, "actor"),
-        domain=identifier(domain, "domain"),
+        kind=kind,
         source_type=trust_class,
         source_origin=origin,
-        source_id=_checked_source(source_id, "source_id"),
-        source_ref=_checked_source(source_ref, "source_ref"),
-        fact=None if fact is None else checked_fact(fact),
-        importance=None if importance is None else checked_share(importance, "importance"),
-        confidence=None if confidence is None else checked_share(confidence, "confidence"),
-        tier=None if tier is None else checked_tier(tier),
-        tags=checked_tags(tags),
-        metadata={} if metadata is None else checked_metadata(metadata),
-        derived_from=names(derived_from, "derived_from"),
-        valid_from=start,
-        valid_until=end,
-        ttl=None if ttl is None else checked_ttl(ttl, chosen),
-        pinned=checked_bool(pinned, "pinned"),
-        intent=intent if intent.resolve == (resolves == "auto") else replace(intent, resolve=resolves == "auto"),
+        ttl=None if (ttl := fields.get("ttl")) is None else checked_ttl(ttl, kind),
+        intent=intent if intent.resolve == resolves else replace(intent, resolve=resolves),
         about=about,
+        **checked,
     )
     return screened_draft(item, settings)
-
-
-def _checked_source(text: str, name: str) -> str:
-    if text != "" and len(check_text(text, what=name)) > 2048:
-        raise ValueError(f"{name} is longer than 2,048 characters")
-    return text
 
 
 def with_text(item: Draft, content: str, settings: Settings, *, source_ref: str) -> Draft:
@@ -308,7 +304,7 @@ _PROCEDURE_FIELDS = frozenset(field.name for field in fields(Procedure))
 
 
 def checked_procedure(procedure: Procedure | Mapping[str, Any]) -> Procedure:
-    """Return a procedure whose every value can be stored; it may be given as a mapping of its fields.
+    """Return a procedure with values that can all be stored; it may be given as a mapping of its fields.
 
     Raises `TypeError` or `ValueError` naming what is wrong.
     """
@@ -401,9 +397,9 @@ def identity(memory: Memory) -> str:
 
 def holds_its_slot(memory: Memory, now: datetime) -> bool:
     """Say whether a memory is live or quarantined, so that another one with its identity is a duplicate."""
-    ended = memory.valid_until is not None and memory.valid_until <= now
-    current = memory.as_of_clock(now)
-    return current.status in ("active", "quarantined") and not memory.is_superseded_at(now) and not ended
+    expires = memory.expires_at if memory.status is Status.ACTIVE else None
+    ended = any(end is not None and end <= now for end in (memory.valid_until, expires))
+    return memory.status in ("active", "quarantined") and not memory.is_superseded_at(now) and not ended
 
 
 def merged(old: Memory, new: Memory) -> Memory:
@@ -461,7 +457,10 @@ class Description(NamedTuple):
 def describe(content: str, settings: Settings) -> Description:
     """Derive summary, keywords and importance from a text.
 
-    The importance is that of the scorer which the settings name; 0.5 where a caller's own fails.
+    The importance is that of the scorer which the settings name; 0.5 where a caller's own fails. The keywords are up to
+    7 words, the most specific first, with their capitals: each is weighed by how often it occurs times how rare words
+    of its shape are: names, numbers and long words are. How rare it is in the store does not count, so that a write
+    costs and gives the same in a store of any size.
     """
     pairs = content_pairs(content[:SAMPLE])
     scorer = settings.importance
@@ -472,7 +471,15 @@ def describe(content: str, settings: Settings) -> Description:
     else:
         value = guard("the importance function", lambda: float(scorer(content)))
         rated = 0.5 if value is None or math.isnan(value) else min(max(value, 0.0), 1.0)
-    return Description(summary(content[:SAMPLE]), keywords(pairs), rated)
+    surfaces: dict[str, str] = {}
+    worth: dict[str, float] = {}
+    for surface, term in pairs:
+        if term in worth:
+            worth[term] += 0.6 * _rarity(surfaces[term])
+        else:
+            surfaces[term], worth[term] = surface, _rarity(surface)
+    best = sorted(worth, key=worth.__getitem__, reverse=True)[:MAX_KEYWORDS]
+    return Description(summary(content[:SAMPLE]), tuple(surfaces[term] for term in best), rated)
 
 
 def summary(content: str) -> str:
@@ -482,22 +489,6 @@ def summary(content: str) -> str:
     parts = sentences(content)
     first = next((part for part in parts if not is_filler(part)), parts[0] if parts else content)
     return shorten(first, MAX_SUMMARY)
-
-
-def keywords(pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-    """Return up to 7 words of a text, the most specific first, with their capitals.
-
-    Each is weighed by how often it occurs times how rare words of its shape are: names, numbers and long words are. How
-    rare it is in the store does not count, so that a write costs and gives the same in a store of any size.
-    """
-    surfaces: dict[str, str] = {}
-    worth: dict[str, float] = {}
-    for surface, term in pairs:
-        if term in worth:
-            worth[term] += 0.6 * _rarity(surfaces[term])
-        else:
-            surfaces[term], worth[term] = surface, _rarity(surface)
-    return tuple(surfaces[term] for term in sorted(worth, key=worth.__getitem__, reverse=True)[:MAX_KEYWORDS])
 
 
 @lru_cache(32_768)
@@ -569,7 +560,7 @@ _ROLES = ("assistant", "system", "tool")
 
 
 def speaker(memory: Memory) -> str | None:
-    """Return who "I" is in a memory: its actor, else the user; nobody in what a machine wrote."""
+    """Return who "I" is in a memory: its actor, else the user; None in what a machine wrote."""
     if memory.actor is None or memory.actor == "user":
         by_user = memory.actor == "user" or memory.source.type is not SourceType.TOOL_RESULT
         return memory.scope.user if by_user else None

@@ -94,6 +94,14 @@ def find_record(
     return found[0]
 
 
+def find_by_key(transaction: Transaction, scope: Scope, key: str) -> Record | None:
+    """Return the memory of a user and agent that has the caller's key."""
+    namespace = transaction.namespace(scope.org, scope.user)
+    tests = [Test("ns", "eq", namespace), Test("agent", "eq", scope.agent), Test("key", "eq", key)]
+    found = transaction.find(Record, [*tests, Test("status", "ne", Status.FORGOTTEN)])
+    return found[0] if found else None
+
+
 def targets(transaction: Transaction, record: Record) -> list[Record]:
     """Return the memories that a pending or rejected one shall close, or had closed."""
     edges = transaction.find(Edge, [Test("source", "eq", record.num), Test("relation", "in", (SUPERSEDES, CORRECTS))])
@@ -403,7 +411,7 @@ def checked_interval(memory: Memory) -> Memory:
 
 
 def is_fact_read(settings: Settings, memory: Memory) -> bool:
-    """Say whether a memory's fact, if it has one, was read in its text; else somebody gave it."""
+    """Say whether a memory's fact, if it has one, was read in its text; else it was given."""
     return memory.fact is None or memory.fact == stated(settings, memory).fact
 
 

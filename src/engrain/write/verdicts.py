@@ -17,7 +17,7 @@ from engrain.model.memory import CONTESTED, Expiry, Kind, Memory, Scope, Status
 from engrain.model.results import Decision
 from engrain.security.injection import suspicions
 from engrain.storage.rows import CORRECTS, SUPERSEDES, Edge, Record, Vector
-from engrain.write.conflicts import EXACT, Neighbourhood, Resolution, inherited, resolve
+from engrain.write.conflicts import EXACT, Neighbourhood, Resolution, resolve, succession
 from engrain.write.prepare import (
     SUSPECTED,
     UNREAD,
@@ -33,6 +33,7 @@ from engrain.write.transitions import (
     Editor,
     current_trust,
     find_by_id,
+    find_by_key,
     find_record,
     leads_to,
     namespace_of,
@@ -138,11 +139,13 @@ class Review:
         closes = {m.id: m for m in (*news, *(target.memory for target in waited))}
         later = found.later
         if later is not None and any(later.id == one or leads_to(self.transaction, later, one) for one in closes):
-            found = replace(found, later=None)  # what it shall end stands at the head of what comes later
+            found = replace(found, later=None)  # what it shall end is the head of what comes later
             current = self._resolved(replace(memory, valid_from=verdict.now))
             closes = {m.id: m for m in current.closes} | closes
         contests = [m for m in found.contests if m.id not in closes]
-        self._put(record, _placed(memory, tuple(closes.values()), contests, found), contests, found)
+        memory = replace(memory, **succession(memory, tuple(closes.values()), found.later))
+        memory = replace(memory, status_reason=CONTESTED) if contests else memory
+        self._put(record, memory, contests, found)
         after = find_by_id(self.transaction, old.id)
         assert after is not None
         edges = self.transaction.find(Edge, [Test("source", "eq", record.num), Test("relation", "eq", CORRECTS)])
@@ -236,7 +239,8 @@ class Review:
         if memory.status is Status.QUARANTINED:
             raise ValueError(f"{memory.id} is quarantined: validate it, or reject it")
         back = self._as_it_was(record)
-        if back.key is not None and self._key_is_taken(record):
+        named = None if back.key is None else find_by_key(self.transaction, back.scope, back.key)
+        if named is not None and named.num != record.num:  # the caller's own id names another memory by now
             back = replace(back, key=None)
         slot = identity(back)
         if holds_its_slot(back, self.verdict.now):
@@ -251,7 +255,9 @@ class Review:
         after = self.editor.change(record, "reinstate", reason=self.verdict.reason, **columns)
         if after.status is Status.ACTIVE and not after.is_contested:
             for target in targets(self.transaction, record):
-                if self._may_end(record, target.memory) or _shares_its_head(target.memory, after):
+                # The same successor closed both, because the one between them was away.
+                shared = target.memory.superseded_by is not None and target.memory.superseded_by == after.superseded_by
+                if shared or self._may_end(record, target.memory):
                     self.editor.close(target, after)
         return find_record(self.transaction, self.verdict.scope, memory.id).memory
 
@@ -268,19 +274,10 @@ class Review:
             status=Status.ACTIVE if before.status is Status.EXPIRED else before.status,
             status_reason=before.status_reason,
             believed_until=before.believed_until,
-            superseded_by=memory.superseded_by,
             expires_at=None if ended else before.expires_at,
             expiry=Expiry.GIVEN if ended else before.expiry,  # whoever brings it back wants it to stay
             last_accessed=self.verdict.now,  # and it fades from now on
         )
-
-    def _key_is_taken(self, record: Record) -> bool:
-        """Say whether the caller's own id names another memory by now."""
-        memory = record.memory
-        namespace = namespace_of(self.transaction, memory)
-        tests = [Test("ns", "eq", namespace), Test("agent", "eq", memory.scope.agent), Test("key", "eq", memory.key)]
-        found = self.transaction.find(Record, [*tests, Test("status", "ne", Status.FORGOTTEN)])
-        return any(other.num != record.num for other in found)
 
     def _moved_on(self, record: Record, memory: Memory) -> bool:
         """Say whether the fact has another value by now, so that the old one would have to close it."""
@@ -293,20 +290,3 @@ class Review:
 
 def _open(memory: Memory) -> bool:
     return memory.status is Status.ACTIVE and not memory.is_superseded and memory.believed_until is None
-
-
-def _shares_its_head(memory: Memory, back: Memory) -> bool:
-    """Say whether the same successor closed both, because the one between them was away."""
-    return memory.superseded_by is not None and memory.superseded_by == back.superseded_by
-
-
-def _placed(memory: Memory, closes: Sequence[Memory], contests: Sequence[Memory], found: Resolution) -> Memory:
-    """Return the admitted memory with what it owes to those it closes, contests or arrives before."""
-    count, confidence = inherited(memory, closes, confidence_given=memory.confidence != 1.0)
-    memory = replace(memory, evolution_count=count, confidence=confidence)
-    if contests:
-        memory = replace(memory, status_reason=CONTESTED)
-    if found.later is None:
-        return memory
-    ends = min(found.later.valid_from, memory.valid_until or found.later.valid_from)
-    return replace(memory, valid_until=ends, superseded_by=found.later.id)

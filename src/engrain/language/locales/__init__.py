@@ -4,30 +4,276 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields
 from functools import cache, lru_cache
+from textwrap import dedent
+from typing import Any, NamedTuple
 
 from engrain.language.locales.de import GERMAN
 from engrain.language.locales.en import ENGLISH
 from engrain.language.locales.es import SPANISH
 from engrain.language.locales.fr import FRENCH
-from engrain.language.locales.locale import FactForm, Locale, RelationForm
 from engrain.text import pattern
 
-__all__ = [
-    "LOCALES",
-    "FactForm",
-    "Locale",
-    "RelationForm",
-    "expression",
-    "has",
-    "language_of",
-    "one_of",
-    "phrases",
-    "union",
-]
+Words = frozenset[str]  # "a b c"
+Markers = tuple[str, ...]  # "a b | c"
+Lines = tuple[str, ...]  # one on each line, or "a | b"
+Phrases = str  # a regular expression, over several lines, with `{name}` for one of the `parts`
+Numbered = Mapping[str, int]  # "1: january jan | 2: february feb"; "_" for a blank inside a name
+Named = Mapping[str, str]  # "day: day days | week: week weeks"
+Ranges = Mapping[str, tuple[int, int]]  # "2-5: few a_few"
 
-LOCALES = {locale.code: locale for locale in (ENGLISH, GERMAN, SPANISH, FRENCH)}
+
+class FactForm(NamedTuple):
+    """One way to state a fact, as a template; `change` when it states a change by itself.
+
+    In `form`: `{s}` the subject, `{o}` the object, `{was}` the object that holds no longer, `<live>` a verb that agrees
+    with its subject.
+    """
+
+    predicate: str
+    kind: str  # what the object must look like: a name in `Locale.kinds` or `statements`
+    cue: str  # what a text must contain to be tried, in small letters
+    form: str
+    change: bool = False
+
+
+class RelationForm(NamedTuple):
+    """One way to state a relation between two named things: a regular expression for the verb between them."""
+
+    relation: str
+    sources: str  # types of the first name, separated by spaces
+    targets: str
+    verb: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)  # one of each: hashed by identity, as caches need
+class Locale:
+    """The words and phrases of one language; what its file leaves out is empty.
+
+    Words are in small letters where nothing else is stated. Phrases are regular expressions without word boundaries,
+    which `expression` adds, and are matched in any case; `(?-i:...)` keeps the case of a part. Every entry of a file
+    that is no field here is one of the phrases. Less obvious ones: `letters` no other of these languages has; `fluff`
+    opens a sentence and adds nothing; `trailing`, `leading` and `lately` may stand around a fact; `next_clause` goes on
+    after a comma; `contrast` sets something against what is so; `no_denial` has a negation that denies nothing;
+    `soft_denial` may amount to one; `tentative` is tried, not done; `unsettled` is reported, planned or restricted;
+    `over` was so once; `quantities` make a question of yes or no depend on how many; `into_place` and `name_cues` come
+    before a name; `vague_opening` has a subject that is named nowhere; `elsewhere` means another thing in another
+    text; `undecided` comes before a decision that is none; `last_of` is a question that ends in an owner; `because` and
+    `by_doing` have groups `why` and `how`; `steps` name something by what is to be found out first.
+    """
+
+    code: str  # ISO 639-1
+    snowball: str  # the name of its stemmer
+    # grammar
+    stop: Words  # words too common to look for; they show the language of a text
+    articles: Words
+    determiners: Words  # other words that a noun follows: "my", "every", "no"
+    copulas: Words  # present forms of "to be"
+    auxiliaries: Words  # further verbs that end a subject
+    auxiliary_forms: Words  # forms of those that end none: "being"
+    first_person: Words
+    first_possessive: Words
+    oneself: Words  # every word by which somebody speaks of themselves
+    hearer: Words  # second-person words
+    third_person: Words  # pronouns of somebody or something named before
+    people_pronouns: Words  # of those, the ones for people
+    subjects: Words  # pronouns that a verb follows
+    pronouns: Words  # what opens a sentence and is no name: pronouns, adverbs, greetings
+    pointing: Words  # words that mean another thing in another text
+    verbs: Words  # base forms in English, else the forms that follow a subject
+    idle: Words  # words that add nothing when two statements are compared
+    linking: Words  # prepositions that may follow an object
+    joined: Words  # and, or, but
+    coordinating: Words  # words between clauses that are split: and, but, because
+    subordinating: Words  # words that begin a clause: because, when, which
+    past: Markers  # endings of past forms
+    past_words: Words
+    has_noun_capitals: bool  # nouns have a capital letter, so that a capital makes no name
+    # sentences
+    abbreviations: Words  # without their last full stop; they end no sentence
+    closing_abbreviations: Words  # the same, which may end one before a capital
+    # times
+    months: Numbered
+    weekdays: Numbered  # 0 is Monday
+    seasons: Numbered  # the month in which it begins in the north
+    namesakes: Words  # of these, what people are called or is another word too
+    capital_names: Words  # of these, what in small letters is another word: "May", "Sat"
+    capital_words: Named  # kinds of `time_words` for this very writing
+    plain_weekdays: Words  # weekdays that name a day without a preposition
+    units: Named  # names of units of time, by the English name
+    near: Numbered  # days from today: "yesterday" is -1; "_" for a blank
+    clock_words: Numbered  # minutes of the day: "noon" is 720
+    time_words: Named  # by their kind in `dates.LETTERS`; "_" for a blank
+    vague_counts: Ranges  # least and most: "few" is 2 to 5
+    holidays: Words
+    # numbers
+    numbers: Numbered  # below one hundred
+    scales: Numbered  # hundred, thousand, million
+    number_joints: Words  # inside a number: "two hundred and fifty"
+    unsure_numbers: Words  # of these, words that may be no number: "one"
+    ones_first: bool  # "einundzwanzig", not "twenty-one"
+    measures: Named  # names of measures and of currencies
+    # statements
+    ended: Markers  # markers of what holds no longer; " ... " is a gap, "~ing" an -ing form that follows
+    changed: Markers  # markers of change
+    now: Markers  # of these, what a statement stays whole without
+    corrected: Markers  # plain corrections, at the beginning
+    hinted: Markers  # words that may correct: "actually"
+    swapped: Lines  # forms with {was} and {o} that name the old value and the new
+    denied: Lines  # forms with {was} and {o}: "not X but Y"
+    instead: Markers  # between the new value and the old
+    used: Words  # stems of verbs that all say "use"
+    blocked: Words  # with one of these a text is no plain statement: doubt, condition, report
+    negated: Words
+    partial: Words  # with these a statement and its denial may both be true
+    single: Markers  # what a frame ends in when it has one value at a time
+    loose: Markers  # what a frame ends in that may have several
+    doubted: Markers  # what a frame ends in of which an "actually" leaves one value, but closes none
+    habits: Words  # words that say how often: who stops, stops all of it
+    attributes: Words  # nouns that have one value
+    states: Words  # of those, the ones whose value may be any word
+    forms: tuple[FactForm, ...]  # `predicate;kind;cue;form`, with an asterisk after the kind for a change
+    before_used: Words  # before "used to" that make it no ended habit
+    one_relatives: Words  # relations of which somebody has one
+    which_relative: Words  # words that distinguish them: "older"
+    spellings: Named  # of nouns in predicates
+    kinds: Mapping[str, Phrases]  # what objects look like, by kind, where words tell
+    not_kinds: Mapping[str, Words]  # words that no object of a kind has
+    kinds_with_article: Words  # names of places that have an article
+    relations: tuple[RelationForm, ...]  # how sentences relate two names
+    relation_groups: Lines  # words for one sort of relation
+    plain_relations: Words  # words of relations of no sort
+    list_words: Words  # words that may follow those: "also"
+    before_names: Words  # words beside articles and determiners before a name: "new"
+    relatives: Words  # words that begin a relative clause
+    relative_people: Words  # of those, the ones for people alone
+    anybody: Words  # names that a summary gives the speaker: "user", "customer"
+    cause_ends: Words  # words beside those between clauses that end the name of a cause
+    no_causes: Words  # words that are no cause
+    # polarity
+    turning: Words  # words that turn a statement around, or make less of it
+    # names
+    greetings: Words
+    titles: Words  # before a person's name, as they are written
+    name_abbreviations: Words  # before or after a name with a full stop, as they are written
+    bodies_of: Words  # words before an "of" that is inside a name
+    never_names: Words  # words with a capital that are no names
+    subject_verbs: Words  # verbs after a name that begins a sentence
+    # importance
+    identity: Words  # who somebody is
+    wanted: Words  # likes, dislikes, needs
+    decided: Words
+    feeling: Words
+    timely: Words
+    events: Words  # verbs of what happened
+    critical: tuple[tuple[Words, str], ...]  # words, and an expression tried where one of them is there
+    no_content: Words  # words that alone state nothing
+    idle_talk: Words  # words that greet, thank or agree, in a sentence that may answer
+    about_saying: Words  # words about what was said, in a message that only repeats it
+    asking: Words  # words of questions that do not say what they ask for
+    # parts of answers
+    no_names: Words  # capitalised words that no name begins or ends with
+    amount_nouns: Words
+    # questions
+    myself: Words  # of `oneself`, the words for one person
+    asked: Mapping[str, Phrases]  # how a question begins, by `questions.Wanted`
+    singular_nouns: Words  # that end like a plural
+    plural_nouns: Words  # that do not
+    phrases: Mapping[str, Phrases]
+
+    def __getattr__(self, name: str) -> str:
+        """Return one of the phrases, "" where this language has none but another has."""
+        if name in _PHRASES:
+            return self.phrases.get(name, "")
+        raise AttributeError(f"no language has {name}")
+
+
+def _rows(text: str) -> list[str]:
+    """Return the lines of a text, each with those indented more that follow it."""
+    rows: list[str] = []
+    for line in dedent(text).strip("\n").split("\n"):
+        if line.startswith(" ") and rows:
+            rows[-1] += line.strip() if ";" in rows[-1] else f" {line.strip()}"
+        elif line:
+            rows.append(line)
+    return rows
+
+
+def _groups(text: str) -> list[tuple[str, list[str]]]:
+    """Read "key: name name | key: name"."""
+    groups = (each.split(":", 1) for each in " ".join(text.split()).split(" | ") if each)
+    return [(key.strip(), names.split()) for key, names in groups]
+
+
+def _forms(text: str) -> tuple[FactForm, ...]:
+    rows = (row.split(";") for row in _rows(text))
+    return tuple(FactForm(what, kind.rstrip("*"), cue, form, kind.endswith("*")) for what, kind, cue, form in rows)
+
+
+_READERS: dict[str, Callable[[Any], object]] = {  # by how the type of a field is written
+    "str": str,
+    "bool": bool,
+    "Words": lambda text: frozenset(text.split()),
+    "Markers": lambda text: tuple(" ".join(text.split()).split(" | ")) if text else (),
+    "Lines": lambda text: tuple(part for row in _rows(text) for part in row.split(" | ")),
+    "Named": lambda text: {key: " ".join(names) for key, names in _groups(text)},
+    "Numbered": lambda text: {name: int(key) for key, names in _groups(text) for name in names},
+    "Ranges": lambda text: {name: tuple(map(int, key.split("-"))) for key, names in _groups(text) for name in names},
+    "Mapping[str, Phrases]": dict,
+    "Mapping[str, Words]": lambda table: {key: frozenset(words.split()) for key, words in dict(table).items()},
+    "tuple[FactForm, ...]": _forms,
+    "tuple[RelationForm, ...]": lambda text: tuple(
+        RelationForm(*map(str.strip, row.split(";"))) for row in _rows(text)
+    ),
+    "tuple[tuple[Words, str], ...]": lambda text: tuple(
+        (frozenset(cues.split()), phrases.lstrip()) for cues, phrases in (row.split(";") for row in _rows(text))
+    ),
+}
+
+
+def _read(data: Mapping[str, Any]) -> Locale:
+    """Return a locale of the entries of a file, in the notation of their types."""
+    parts: dict[str, str] = {}
+
+    def phrase(text: str) -> str:
+        first, *others = text.split("\n")
+        whole = "".join([first, *map(str.strip, others)])
+        return re.sub(r"\{([a-z]+)\}", lambda found: parts.get(found[1], found[0]), whole)
+
+    for name, text in data.get("parts", {}).items():
+        parts[name] = phrase(text)
+    read: dict[str, Any] = {"phrases": {}}
+    types = {each.name: str(each.type) for each in fields(Locale)}
+    for name, value in data.items():
+        if name in _PHRASES:
+            read["phrases"][name] = phrase(value)
+        elif name not in types:
+            continue
+        elif name == "forms":
+            nouns, forms = _forms(data["attribute_nouns"]), _rows(data["attribute_forms"])
+            of_nouns = (
+                noun._replace(form=form.lstrip("*").replace("{a}", noun.form), change=form.startswith("*"))
+                for noun in nouns
+                for form in forms
+            )
+            read[name] = tuple(each._replace(form=phrase(each.form)) for each in (*_forms(value), *of_nouns))
+        elif types[name] == "Mapping[str, Phrases]":
+            read[name] = {key: phrase(text) for key, text in value.items()}
+        else:
+            read[name] = _READERS[types[name]](value)
+    empty: dict[str, Any] = {name: _READERS[type_]("") for name, type_ in types.items() if name not in read}
+    return Locale(**empty | read)
+
+
+_FILES: tuple[Mapping[str, Any], ...] = (ENGLISH, GERMAN, SPANISH, FRENCH)
+_PHRASES = (
+    frozenset(name for each in _FILES for name in each)
+    - {each.name for each in fields(Locale)}
+    - {"parts", "attribute_nouns", "attribute_forms"}
+)
+LOCALES = {locale.code: locale for locale in map(_read, _FILES)}
 """Every language there is, by its code; English first, in which a text is read that shows no other."""
 
 _WORD = pattern(r"[^\W\d_]+")

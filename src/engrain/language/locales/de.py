@@ -2,204 +2,177 @@
 
 from __future__ import annotations
 
-from engrain.language.locales.locale import read_locale
-
-GERMAN = read_locale(
-    code="de",
-    snowball="german",
+GERMAN = {
+    "code": "de",
+    "snowball": "german",
     # grammar
-    stop="""
-        mai der die das den dem des ein eine einen einem einer eines und oder aber sondern denn doch nicht kein keine
-        keinen keinem keiner ich du er sie es wir ihr mich mir dich dir ihn ihm uns euch ihnen mein meine meinen
-        meinem meiner dein deine deinen sein seine seinen seinem seiner ihre ihren ihrem ihrer unser unsere unseren
-        euer eure dies diese dieser dieses diesen diesem jener jede jeder jedes jeden alle alles man wer wen wem was
-        wo wann wie warum wieso weshalb woher wohin welche welcher welches ist bin bist sind seid war waren wird
-        werden wurde wurden worden hat habe haben hast hatte hatten kann kannst können konnte muss müssen musste
-        soll sollen sollte will wollen wollte möchte darf dürfen mag im in an am auf aus bei beim mit nach seit von
-        vom vor zu zum zur für gegen ohne um durch über unter zwischen bis ab als wenn ob weil dass damit obwohl
-        während dann da so auch nur noch schon sehr mehr viel viele immer wieder nie hier dort heute gestern jetzt
-        ja nein bitte danke gern gerne etwas nichts jemand niemand sich selbst zwei drei hallo""",
-    letters="ßäöü",
-    articles="der die das den dem des ein eine einen einem einer eines",
-    determiners="""
-        mein meine meinen meinem meiner meines dein deine deinen deinem deiner sein seine seinen seinem seiner ihr
-        ihre ihren ihrem ihrer unser unsere unseren unserem unserer euer eure eurem dies diese dieser dieses diesen
-        diesem jede jeder jedes jeden jedem kein keine keinen keinem keiner alle viele einige mehrere beide im am
+    "stop": """mai der die das den dem des ein eine einen einem einer eines und oder aber sondern denn doch nicht kein
+        keine keinen keinem keiner ich du er sie es wir ihr mich mir dich dir ihn ihm uns euch ihnen mein meine meinen
+        meinem meiner dein deine deinen sein seine seinen seinem seiner ihre ihren ihrem ihrer unser unsere unseren euer
+        eure dies diese dieser dieses diesen diesem jener jede jeder jedes jeden alle alles man wer wen wem was wo wann
+        wie warum wieso weshalb woher wohin welche welcher welches ist bin bist sind seid war waren wird werden wurde
+        wurden worden hat habe haben hast hatte hatten kann kannst können konnte muss müssen musste soll sollen sollte
+        will wollen wollte möchte darf dürfen mag im in an am auf aus bei beim mit nach seit von vom vor zu zum zur für
+        gegen ohne um durch über unter zwischen bis ab als wenn ob weil dass damit obwohl während dann da so auch nur
+        noch schon sehr mehr viel viele immer wieder nie hier dort heute gestern jetzt ja nein bitte danke gern gerne
+        etwas nichts jemand niemand sich selbst zwei drei hallo""",
+    "letters": "ßäöü",
+    "articles": "der die das den dem des ein eine einen einem einer eines",
+    "determiners": """mein meine meinen meinem meiner meines dein deine deinen deinem deiner sein seine seinen seinem
+        seiner ihr ihre ihren ihrem ihrer unser unsere unseren unserem unserer euer eure eurem dies diese dieser dieses
+        diesen diesem jede jeder jedes jeden jedem kein keine keinen keinem keiner alle viele einige mehrere beide im am
         zum zur vom beim ins ans als pro etwas viel wenig mehr welche welcher welches ohne zwei drei vier fünf sechs
         sieben acht neun zehn und oder hat haben mag trinkt isst hatte braucht""",
-    copulas="ist sind bin bist",
-    first_person="ich",
-    first_possessive="mein meine",
-    oneself="ich mein meine meinen meinem meiner meines mir mich wir unser unsere unseren unserem unserer uns",
-    hearer="du dein deine deinen deinem deiner dir dich ihr euch euer eure",
-    third_person="er sie es ihn ihm ihnen sein seine ihr ihre",
-    people_pronouns="sie er",
-    subjects="ich wir er sie es ihr du man",
-    pronouns="""
-        aber alle dann das dies diese dort er es falls früher gestern heute hier ihr ja jemand jetzt man morgen nein
-        niemand oder sie und vielleicht wann was wenn wer wie wir wo""",
-    pointing="dein deine dies diese dieser dieses dort du es gestern heute hier ihm ihn ihnen morgen",
-    verbs="""
-        arbeitet benutzen benutzt braucht fährt haben hat heisst heißt isst ist jetzt kann kauft kein kennt kostet
-        laufen lautet lebt liegt liest läuft mag muss nicht nutzen nutzt raucht schreibt sind soll spielt spricht
+    "copulas": "ist sind bin bist",
+    "first_person": "ich",
+    "first_possessive": "mein meine",
+    "oneself": "ich mein meine meinen meinem meiner meines mir mich wir unser unsere unseren unserem unserer uns",
+    "hearer": "du dein deine deinen deinem deiner dir dich ihr euch euer eure",
+    "third_person": "er sie es ihn ihm ihnen sein seine ihr ihre",
+    "people_pronouns": "sie er",
+    "subjects": "ich wir er sie es ihr du man",
+    "pronouns": """aber alle dann das dies diese dort er es falls früher gestern heute hier ihr ja jemand jetzt man
+        morgen nein niemand oder sie und vielleicht wann was wenn wer wie wir wo""",
+    "pointing": "dein deine dies diese dieser dieses dort du es gestern heute hier ihm ihn ihnen morgen",
+    "verbs": """arbeitet benutzen benutzt braucht fährt haben hat heisst heißt isst ist jetzt kann kauft kein kennt
+        kostet laufen lautet lebt liegt liest läuft mag muss nicht nutzen nutzt raucht schreibt sind soll spielt spricht
         steht trinkt verwenden verwendet werden wird wohnt""",
-    idle="bin das dem den der des die ein eine einem einen einer ist sind zu",
-    linking="an auf bei für gegen im in mit seit unter über",
-    joined="aber oder sowie und",
-    coordinating="und aber sondern doch weil während",
-    subordinating="weil dass wenn als ob während obwohl damit bevor nachdem bis seit da der die das welche wo",
-    past="te | ten",
-    past_words="hatte hatten war waren wurde",
-    has_noun_capitals=True,
+    "idle": "bin das dem den der des die ein eine einem einen einer ist sind zu",
+    "linking": "an auf bei für gegen im in mit seit unter über",
+    "joined": "aber oder sowie und",
+    "coordinating": "und aber sondern doch weil während",
+    "subordinating": "weil dass wenn als ob während obwohl damit bevor nachdem bis seit da der die das welche wo",
+    "past": "te | ten",
+    "past_words": "hatte hatten war waren wurde",
+    "has_noun_capitals": True,
     # sentences
-    abbreviations="""
-        hr fr dr prof ing dipl st z.b z.t z.zt d.h u.a u.ä o.ä i.d.r s.o s.u v.a ca bzw bzgl evtl ggf inkl exkl vgl
-        geb gest gegr sog max min mind nr str abs art kap bd abb tel ugs zzgl allg bes ehem einschl gem insb lt mfg
-        betr usf i.a m.e u.u o.g""",
-    closing_abbreviations="""
-        usw etc u.s.w jan jän feb mär mrz apr jun jul aug sept sep okt nov dez mo di mi do fr sa so uhr std mio mrd
-        tsd jr sen v.chr n.chr jh jhd co""",
+    "abbreviations": """hr fr dr prof ing dipl st z.b z.t z.zt d.h u.a u.ä o.ä i.d.r s.o s.u v.a ca bzw bzgl evtl ggf
+        inkl exkl vgl geb gest gegr sog max min mind nr str abs art kap bd abb tel ugs zzgl allg bes ehem einschl gem
+        insb lt mfg betr usf i.a m.e u.u o.g""",
+    "closing_abbreviations": """usw etc u.s.w jan jän feb mär mrz apr jun jul aug sept sep okt nov dez mo di mi do fr sa
+        so uhr std mio mrd tsd jr sen v.chr n.chr jh jhd co""",
     # times
-    months="""
-        1: januar jan jänner jän | 2: februar feb feber | 3: märz maerz mär mrz | 4: april apr | 5: mai |
-        6: juni jun | 7: juli jul | 8: august aug | 9: september sep sept | 10: oktober okt | 11: november nov |
-        12: dezember dez""",
-    weekdays="0: montag | 1: dienstag | 2: mittwoch | 3: donnerstag | 4: freitag | 5: samstag sonnabend | 6: sonntag",
-    seasons="3: frühling frühjahr | 6: sommer | 9: herbst | 12: winter",
-    namesakes="jan mai juni juli jun jul april apr august aug sommer winter",
-    capital_words="Morgen: part of day",
-    units="""
-        second: sekunde sekunden sek | minute: minute minuten min | hour: stunde stunden std |
-        day: tag tage tagen tages | night: nacht nächte nächten | week: woche wochen |
-        weekend: wochenende wochenenden | month: monat monate monaten monats | quarter: quartal quartale quartalen |
-        year: jahr jahre jahren jahres | decade: jahrzehnt jahrzehnte jahrzehnten""",
-    near="""
-        -2: vorgestern | -1: gestern gestern_abend gestern_morgen letzte_nacht |
-        0: heute heute_morgen heute_früh heute_abend | 1: morgen morgen_früh morgen_abend | 2: übermorgen""",
-    clock_words="720: mittags | 0: mitternacht",
-    time_words="""
-        last one: letzte letzten letzter letztes letztem vergangene vergangenen vergangener vergangenes vorige
-        vorigen voriges | this: diese diesen dieser dieses diesem |
-        next: nächste nächsten nächster nächstes nächstem kommende kommenden kommender kommendes |
-        lately: kürzlich neulich heutzutage unlängst | before last: vorletzte vorletzten vorletzter vorletztes |
-        ago before: vor | hence before: in | between: zwischen | from: vom von | to: und oder zum | until: bis |
-        since: seit ab | after: nach | onwards: an | in: im anfang ende mitte während um gegen | on: am jeden |
-        of: des | for: für | part of: beginn hälfte | the: der die das den dem | a: ein eine einen einem einer |
-        my: mein meine meinem meinen sein seine ihr ihre unser unsere | than: als kostet kosten zimmer raum |
-        roughly: etwa ungefähr fast knapp ca | every: jede jeder jedes |
-        part of day: abend nachmittag vormittag früh |
-        habit: montags dienstags mittwochs donnerstags freitags samstags sonntags morgens abends nachmittags |
-        counted: euro dollar cent prozent km kilometer meter meilen kg gramm liter schritte schritten wörter seiten
-        punkte personen leute leuten menschen nutzer mal lieder fotos bücher zeilen zeichen stimmen mitarbeiter
-        mitarbeitern schüler studenten watt volt grad""",
-    vague_counts="2-3: paar ein_paar | 2-5: einige einigen | 3-7: mehrere mehreren",
-    holidays="weihnachten ostern pfingsten silvester",
-    future="""
-        wird|werden|werde|bis|fällig|frist|erwartet|geplant|gebucht|termin|nächste[nrs]?|bald|beginnt|endet|öffnet
-        |schließt|verschoben|findet|ziehe|ziehen|fahre|fahren|fliege|fliegen""",
-    frequency=r"""
-        (?:einmal|zweimal|dreimal|\w+\s+mal)(?:\s+(?:am|pro|in\s+der|im|die)\s+\w+)?
-        |jede[nrs]?\s+(?:zweiten?\s+)?(?:\w*tag|woche|monat|jahr|morgen|abend|wochenende)|täglich|wöchentlich
-        |monatlich|jährlich|(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s""",
+    "months": """1: januar jan jänner jän | 2: februar feb feber | 3: märz maerz mär mrz | 4: april apr | 5: mai | 6:
+        juni jun | 7: juli jul | 8: august aug | 9: september sep sept | 10: oktober okt | 11: november nov | 12:
+        dezember dez""",
+    "weekdays": """0: montag | 1: dienstag | 2: mittwoch | 3: donnerstag | 4: freitag | 5: samstag sonnabend | 6:
+        sonntag""",
+    "seasons": "3: frühling frühjahr | 6: sommer | 9: herbst | 12: winter",
+    "namesakes": "jan mai juni juli jun jul april apr august aug sommer winter",
+    "capital_words": "Morgen: part of day",
+    "units": """second: sekunde sekunden sek | minute: minute minuten min | hour: stunde stunden std | day: tag tage
+        tagen tages | night: nacht nächte nächten | week: woche wochen | weekend: wochenende wochenenden | month: monat
+        monate monaten monats | quarter: quartal quartale quartalen | year: jahr jahre jahren jahres | decade: jahrzehnt
+        jahrzehnte jahrzehnten""",
+    "near": """-2: vorgestern | -1: gestern gestern_abend gestern_morgen letzte_nacht | 0: heute heute_morgen heute_früh
+        heute_abend | 1: morgen morgen_früh morgen_abend | 2: übermorgen""",
+    "clock_words": "720: mittags | 0: mitternacht",
+    "time_words": """last one: letzte letzten letzter letztes letztem vergangene vergangenen vergangener vergangenes
+        vorige vorigen voriges | this: diese diesen dieser dieses diesem | next: nächste nächsten nächster nächstes
+        nächstem kommende kommenden kommender kommendes | lately: kürzlich neulich heutzutage unlängst | before last:
+        vorletzte vorletzten vorletzter vorletztes | ago before: vor | hence before: in | between: zwischen | from: vom
+        von | to: und oder zum | until: bis | since: seit ab | after: nach | onwards: an | in: im anfang ende mitte
+        während um gegen | on: am jeden | of: des | for: für | part of: beginn hälfte | the: der die das den dem | a:
+        ein eine einen einem einer | my: mein meine meinem meinen sein seine ihr ihre unser unsere | than: als kostet
+        kosten zimmer raum | roughly: etwa ungefähr fast knapp ca | every: jede jeder jedes | part of day: abend
+        nachmittag vormittag früh | habit: montags dienstags mittwochs donnerstags freitags samstags sonntags morgens
+        abends nachmittags | counted: euro dollar cent prozent km kilometer meter meilen kg gramm liter schritte
+        schritten wörter seiten punkte personen leute leuten menschen nutzer mal lieder fotos bücher zeilen zeichen
+        stimmen mitarbeiter mitarbeitern schüler studenten watt volt grad""",
+    "vague_counts": "2-3: paar ein_paar | 2-5: einige einigen | 3-7: mehrere mehreren",
+    "holidays": "weihnachten ostern pfingsten silvester",
+    "future": """wird|werden|werde|bis|fällig|frist|erwartet|geplant|gebucht|termin|nächste[nrs]?|bald|beginnt|endet
+        |öffnet|schließt|verschoben|findet|ziehe|ziehen|fahre|fahren|fliege|fliegen""",
+    "frequency": r"""(?:einmal|zweimal|dreimal|\w+\s+mal)(?:\s+(?:am|pro|in\s+der|im|die)\s+\w+)?
+        |jede[nrs]?\s+(?:zweiten?\s+)?(?:\w*tag|woche|monat|jahr|morgen|abend|wochenende)|täglich|wöchentlich|monatlich
+        |jährlich|(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s""",
     # numbers
-    numbers="""
-        0: null | 1: eins | 2: zwei | 3: drei | 4: vier | 5: fünf | 6: sechs | 7: sieben | 8: acht | 9: neun |
-        10: zehn | 11: elf | 12: zwölf dutzend | 13: dreizehn | 14: vierzehn | 15: fünfzehn | 16: sechzehn |
-        17: siebzehn | 18: achtzehn | 19: neunzehn | 20: zwanzig | 30: dreißig dreissig | 40: vierzig | 50: fünfzig |
-        60: sechzig | 70: siebzig | 80: achtzig | 90: neunzig""",
-    scales="100: hundert | 1000: tausend tsd | 1000000: million millionen mio | 1000000000: milliarde milliarden mrd",
-    tens_first=False,
-    number_joints="und",
-    unsure_numbers="null eins elf",
-    measures="""
-        usd: dollar | eur: euro euros | gbp: pfund | chf: franken | gram: gramm | kilogram: kilogramm kilo |
-        metre: meter metern | kilometre: kilometer kilometern | mile: meile meilen | litre: liter litern |
-        percent: prozent | degree: grad""",
-    minus="minus",
-    below_zero="unter null",
+    "numbers": """0: null | 1: eins | 2: zwei | 3: drei | 4: vier | 5: fünf | 6: sechs | 7: sieben | 8: acht | 9: neun |
+        10: zehn | 11: elf | 12: zwölf dutzend | 13: dreizehn | 14: vierzehn | 15: fünfzehn | 16: sechzehn | 17:
+        siebzehn | 18: achtzehn | 19: neunzehn | 20: zwanzig | 30: dreißig dreissig | 40: vierzig | 50: fünfzig | 60:
+        sechzig | 70: siebzig | 80: achtzig | 90: neunzig""",
+    "scales": """100: hundert | 1000: tausend tsd | 1000000: million millionen mio | 1000000000: milliarde milliarden
+        mrd""",
+    "ones_first": True,
+    "number_joints": "und",
+    "unsure_numbers": "null eins elf",
+    "measures": """usd: dollar | eur: euro euros | gbp: pfund | chf: franken | gram: gramm | kilogram: kilogramm kilo |
+        metre: meter metern | kilometre: kilometer kilometern | mile: meile meilen | litre: liter litern | percent:
+        prozent | degree: grad""",
+    "minus": "minus",
+    "below_zero": "unter null",
     # statements
-    ended="""
-        nicht mehr | kein ... mehr | keine ... mehr | keinen ... mehr | keinem ... mehr | keiner ... mehr |
+    "ended": """nicht mehr | kein ... mehr | keine ... mehr | keinen ... mehr | keinem ... mehr | keiner ... mehr |
         nicht ... mehr | hat aufgehört zu | habe aufgehört zu | hat aufgehört, zu""",
-    changed="jetzt | nun | inzwischen | umgezogen | gewechselt | statt | anstatt | wurde zu",
-    now="jetzt | nun | inzwischen",
-    correction_openers="nein|entschuldigung|hoppla|moment|ach",
-    corrected="korrektur | ich meinte | ich habe mich geirrt | ich lag falsch",
-    hinted="eigentlich | tatsächlich",
-    swapped="""
+    "changed": "jetzt | nun | inzwischen | umgezogen | gewechselt | statt | anstatt | wurde zu",
+    "now": "jetzt | nun | inzwischen",
+    "correction_openers": "nein|entschuldigung|hoppla|moment|ach",
+    "corrected": "korrektur | ich meinte | ich habe mich geirrt | ich lag falsch",
+    "hinted": "eigentlich | tatsächlich",
+    "swapped": """
         {s} (?:ist|hat) von {was} (?:zu|auf|nach) {o} (?:gewechselt|umgestiegen|umgezogen)""",
-    denied="{frame} nicht {was},? sondern {o} | {o}, nicht {was}",
-    instead="statt | anstatt",
-    used="benutzen benutzt nutzen nutzt verwenden verwendet",
-    blocked="""
-        aber als auch bald dass denke denkt falls gestern glaube glaubt hofft könnte morgen möchte möglicherweise
-        nur ob obwohl oder sagt sagte sollte vermutlich vielleicht wahrscheinlich weil wenn werden will wird würde""",
-    negated="kein keine keinem keinen keiner nicht nie niemals",
-    partial="einige kann könnte manchmal oft",
-    single="heißt | heisst | lautet | wohnt in | lebt in | arbeitet bei | arbeitet als | kostet",
-    loose="läuft auf",
-    attributes="""
-        adresse besitzer chef code e-mail geburtstag kennwort name nummer passwort pin port postleitzahl preis raum
-        telefonnummer termin titel version wlan-passwort""",
-    states="farbe lieblingsessen lieblingsfarbe status zustand",
-    ends_of_clause="weil|seit|aber|sondern",
-    next_clause="er|sie|es|wir|ich|jetzt|sondern|weil|seit|ist|hat|zog",
-    relations=r"""
+    "denied": "{frame} nicht {was},? sondern {o} | {o}, nicht {was}",
+    "instead": "statt | anstatt",
+    "used": "benutzen benutzt nutzen nutzt verwenden verwendet",
+    "blocked": """aber als auch bald dass denke denkt falls gestern glaube glaubt hofft könnte morgen möchte
+        möglicherweise nur ob obwohl oder sagt sagte sollte vermutlich vielleicht wahrscheinlich weil wenn werden will
+        wird würde""",
+    "negated": "kein keine keinem keinen keiner nicht nie niemals",
+    "partial": "einige kann könnte manchmal oft",
+    "single": "heißt | heisst | lautet | wohnt in | lebt in | arbeitet bei | arbeitet als | kostet",
+    "loose": "läuft auf",
+    "attributes": """adresse besitzer chef code e-mail geburtstag kennwort name nummer passwort pin port postleitzahl
+        preis raum telefonnummer termin titel version wlan-passwort""",
+    "states": "farbe lieblingsessen lieblingsfarbe status zustand",
+    "ends_of_clause": "weil|seit|aber|sondern",
+    "next_clause": "er|sie|es|wir|ich|jetzt|sondern|weil|seit|ist|hat|zog",
+    "relations": r"""
         works_at; person name; organization name; (?:arbeitet|arbeiten) (?:\w+ )?(?:bei|für)
         lives_in; person name; place name; (?:wohnt|lebt|wohnen|leben) (?:\w+ )?in
         married_to; person name; person name; ist (?:verheiratet|verlobt) mit""",
-    list_words="auch dann",
-    before_names="neue neuen neuer neues große großen alte alten jährliche jährlichen",
-    relatives="der die das dessen deren wo welche welcher welches",
-    anybody="nutzer nutzerin benutzer benutzerin sprecher sprecherin autor autorin person kunde kundin",
+    "list_words": "auch dann",
+    "before_names": "neue neuen neuer neues große großen alte alten jährliche jährlichen",
+    "relatives": "der die das dessen deren wo welche welcher welches",
+    "anybody": "nutzer nutzerin benutzer benutzerin sprecher sprecherin autor autorin person kunde kundin",
     # polarity and modality
-    negation=r"nicht|kein\w*|nie|niemals|niemand|nichts|ohne|weder|kaum",
-    simple_negation=r"nicht|kein\w*|nie|niemals",
-    contrast="weder|noch|ohne|kaum|statt|anstatt|nicht mehr",
-    denied_ahead=r"kein(?:e|en)? (?:Hinweise?|Beweise?|Anzeichen|Grund)|bestreite[tn]|dementier\w+|falsch",
-    denial_verbs="vergaß|vergessen|versäumte?",
-    no_denial="nicht nur|nicht (?:vergessen|verpassen)|kein (?:Problem|Wunder|Zweifel)|nicht (?:mehr|weniger) als",
-    soft_denial=r"""
-        ablehn\w*|lehnt\w* ab|verloren|verlor|aufgehört|gekündigt|verkauft|abgesagt|geschlossen|ehemalig\w*
-        |allergisch|vegan\w*|vegetarisch\w*|geschieden|ledig|hass\w*""",
-    hypothetical=r"""
-        wenn|falls|ob|sofern|vielleicht|möglicherweise|eventuell|angeblich|vermutlich|würden?|könnten?|sollten?
-        |dürften?|wäre[n]?|hätte[n]?|hoff\w+|hoffentlich|überleg\w+|wünsch\w+""",
-    tentative=r"(?:möchte|will|wollte|versucht\w*|plant|geplant)",
-    unsettled=r"""
-        sag\w*|glaub\w*|denk\w*|meint\w*|behaupte\w*|hört\w*|bis|bevor|fast|nur|außer|statt|wird|werden|kann|soll
-        |wahrscheinlich|aber|obwohl|scheint|scheinbar""",
-    over=r"nicht mehr|früher|ehemal\w*|aufgehört|hörte auf",
-    turning="nicht kein keine keinen nie niemals ohne",
-    quantities=r"""
-        jede[nrsm]?|alle[nrsm]?|jemand|niemand|irgend\w+|nur|beide[nr]?|meist(?:e|en|ens)?|keine[rsm]?|immer|je|noch
-        |mehr
-        |weniger|genug|auch|andere[nrs]?""",
+    "negation": r"nicht|kein\w*|nie|niemals|niemand|nichts|ohne|weder|kaum",
+    "simple_negation": r"nicht|kein\w*|nie|niemals",
+    "contrast": "weder|noch|ohne|kaum|statt|anstatt|nicht mehr",
+    "denied_ahead": r"kein(?:e|en)? (?:Hinweise?|Beweise?|Anzeichen|Grund)|bestreite[tn]|dementier\w+|falsch",
+    "denial_verbs": "vergaß|vergessen|versäumte?",
+    "no_denial": "nicht nur|nicht (?:vergessen|verpassen)|kein (?:Problem|Wunder|Zweifel)|nicht (?:mehr|weniger) als",
+    "soft_denial": r"""ablehn\w*|lehnt\w* ab|verloren|verlor|aufgehört|gekündigt|verkauft|abgesagt|geschlossen
+        |ehemalig\w*|allergisch|vegan\w*|vegetarisch\w*|geschieden|ledig|hass\w*""",
+    "hypothetical": r"""wenn|falls|ob|sofern|vielleicht|möglicherweise|eventuell|angeblich|vermutlich|würden?|könnten?
+        |sollten?|dürften?|wäre[n]?|hätte[n]?|hoff\w+|hoffentlich|überleg\w+|wünsch\w+""",
+    "tentative": r"(?:möchte|will|wollte|versucht\w*|plant|geplant)",
+    "unsettled": r"""sag\w*|glaub\w*|denk\w*|meint\w*|behaupte\w*|hört\w*|bis|bevor|fast|nur|außer|statt|wird|werden
+        |kann|soll|wahrscheinlich|aber|obwohl|scheint|scheinbar""",
+    "over": r"nicht mehr|früher|ehemal\w*|aufgehört|hörte auf",
+    "turning": "nicht kein keine keinen nie niemals ohne",
+    "quantities": r"""jede[nrsm]?|alle[nrsm]?|jemand|niemand|irgend\w+|nur|beide[nr]?|meist(?:e|en|ens)?|keine[rsm]?
+        |immer|je|noch|mehr|weniger|genug|auch|andere[nrs]?""",
     # names
-    greetings="hallo hi danke ja nein servus moin tschüss genau klar",
-    titles="Herr Herrn Frau Dr Prof Onkel Tante Familie",
-    name_abbreviations="Hr Fr",
-    bodies=r"""
-        GmbH|AG|KG|SE|e\.V|Verein|Stiftung|Universität|Hochschule|Verlag|Klinik|Krankenhaus|Ministerium|\w*bank
-        |Institut|Gesellschaft|Versicherung|Werke""",
-    leading_bodies="Universität|Hochschule|Institut|Stiftung|Ministerium|Bundesamt|Firma|Verein",
-    never_names="""
-        ich wir sie ihr er es du heute gestern morgen montag dienstag mittwoch donnerstag freitag samstag sonntag
-        januar februar märz april mai juni juli august september oktober november dezember mama papa oma opa
+    "greetings": "hallo hi danke ja nein servus moin tschüss genau klar",
+    "titles": "Herr Herrn Frau Dr Prof Onkel Tante Familie",
+    "name_abbreviations": "Hr Fr",
+    "bodies": r"""GmbH|AG|KG|SE|e\.V|Verein|Stiftung|Universität|Hochschule|Verlag|Klinik|Krankenhaus|Ministerium
+        |\w*bank|Institut|Gesellschaft|Versicherung|Werke""",
+    "leading_bodies": "Universität|Hochschule|Institut|Stiftung|Ministerium|Bundesamt|Firma|Verein",
+    "never_names": """ich wir sie ihr er es du heute gestern morgen montag dienstag mittwoch donnerstag freitag samstag
+        sonntag januar februar märz april mai juni juli august september oktober november dezember mama papa oma opa
         weihnachten ostern gott deutsch englisch französisch spanisch""",
-    into_place=r"\b(?:in|nach|aus|bei|um|durch)(?: der| die| dem)? $",
-    name_cues=r"""
-        \b(?:heißt|heisst|namens|genannt|Projekt|Firma|Herrn?|Frau|Hund|Katze|Kater|Team) [\"„“'‘(]*$""",
-    subject_verbs="ist hat wohnt lebt arbeitet war",
+    "into_place": r"\b(?:in|nach|aus|bei|um|durch)(?: der| die| dem)? $",
+    "name_cues": r"""\b(?:heißt|heisst|namens|genannt|Projekt|Firma|Herrn?|Frau|Hund|Katze|Kater|Team) [\"„“'‘(]*$""",
+    "subject_verbs": "ist hat wohnt lebt arbeitet war",
     # importance
-    identity="""
-        heiße namens wohne wohnt geboren allergisch allergie geburtstag adresse telefonnummer verheiratet tochter
-        mutter vater ehefrau ehemann arzt passwort bevorzuge""",
-    wanted="mag liebe hasse möchte brauche immer niemals gerne",
-    decided="entschieden beschlossen versprochen frist termin gekauft umgezogen gekündigt",
-    feeling="begeistert wütend stolz entsetzt",
-    timely="gestern heute morgen woche monat jahr januar februar märz mai juni juli oktober dezember",
-    critical=r"""
+    "identity": """heiße namens wohne wohnt geboren allergisch allergie geburtstag adresse telefonnummer verheiratet
+        tochter mutter vater ehefrau ehemann arzt passwort bevorzuge""",
+    "wanted": "mag liebe hasse möchte brauche immer niemals gerne",
+    "decided": "entschieden beschlossen versprochen frist termin gekauft umgezogen gekündigt",
+    "feeling": "begeistert wütend stolz entsetzt",
+    "timely": "gestern heute morgen woche monat jahr januar februar märz mai juni juli oktober dezember",
+    "critical": r"""
         name geburtstag adresse telefonnummer passwort kontonummer kundennummer;
             \b(?:[Mm]ein\w*|[Uu]nser\w*)(?: \w+){0,2} (?:Name|Geburtstag|Adresse|Telefonnummer|Passwort|Kontonummer
             |Kundennummer)(?: \w+){0,2}(?: ?[=:]| (?:ist|lautet)\b)
@@ -210,143 +183,117 @@ GERMAN = read_locale(
         bevorzuge; \b[Bb]evorzuge\b
         lieblingsfarbe lieblingsessen lieblingsfilm lieblingsmusik lieblingsbuch; \b[Mm]eine? Lieblings\w+ ist\b
         esse trinke; \b[Ii]ch (?:esse|trinke) (?:nie|kein)""",
-    chatter="""
-        danke(?: schön| sehr)?|vielen dank|bitte|hallo|guten (?:morgen|tag|abend)|tschüss|alles klar|wie geht'?s
-        |genau|ja|nein""",
-    polite_openings="""
-        hallo|danke|vielen dank|guten (?:morgen|tag|abend)|tschüss|bis (?:bald|später|morgen)|gern geschehen
-        |viel (?:spaß|glück)|freut mich""",
-    first_person_words=r"ich|mein\w*|wir",
-    yes_or_no="ja|nein|doch",
-    plain_yes_no="ja|nein",
-    unknown="(?:das )?(?:ich )?weiß (?:ich )?(?:es )?nicht|(?:das ist )?nicht bekannt|unbekannt",
-    constraint=r"""
-        allergisch|(?:bin|ist) (?:vegan|vegetarisch)|(?:ich|er|sie|es|wir|man) (?:muss|müssen)|(?:darf|dürfen|kann
-        |können)\b[^.;]{0,30}\b(?:nicht|keine?n?)|höchstens|maximal|spätestens|frist""",
-    preference=r"""
-        (?:ich|er|sie|wir) (?:mag|mögen|liebe|liebt|lieben|hasse|hasst|bevorzug\w+)|am liebsten|lieblings\w+
-        |von nun an|ab jetzt|ab sofort""",
-    decision=r"""
-        (?:habe|haben|wurde)\b[^.;]{0,60}\b(?:entschieden|beschlossen|vereinbart|ausgemacht|geeinigt)|(?:entschieden
-        |beschlossen)(?=\s*:)|(?:wir|ich) nehmen?|nehmen wir""",
-    undecided=r"(?:nicht|nie|kein\w*)\b[^.;]{0,24}$",
-    entity=r"(?:mein|meine|unser|unsere) (?:\w+ ){1,3}(?:ist|heißt|arbeitet|wohnt)|ich (?:heiße|arbeite|wohne)",
-    amount=r"\d[\d.,]*[ -]?(?:stunden?|tage?n?|wochen?|jahren?|prozent|euro)|nummer\b[^.;?]{0,20}\d\w*",
-    personal="(?-i:[Ii]ch|[Mm]eine?|[Ww]ir|[Uu]nsere?|[Ii]hre?|[Dd]eine?)",
-    events="""
-        ging gingen kam kamen kaufte kauften bekam fand begann hörte lernte verlor machte traf trafen zog
-        zogen sah sagte
-        verkaufte besuchte gewann schrieb baute brachte entschied verließ reiste startete beendete""",
-    no_content="""
-        absolut danke echt freut freue gern gerne genau glückwunsch gut hallo herzlichen klar klasse prima
-        recht richtig
-        schade schön sicher stimmt super supi tja toll tut leid verstehe viel wahnsinn wirklich wow wunderbar""",
-    filler=r"(?:hallo|hi|hey|ok(?:ay)?|danke|also|ja|nein|klar|super|toll|genau|ach)\b[^.!?]{0,24}[.!?,]*$",
-    vague_opening=r"""
-        \W*(?:(?:na|ach|ja|nein|so|und|aber|auch|eigentlich),?\s+)*(?:er|sie|es|das|dies|diese[rs]?|jene[rs]?|du
-        |ihr)""",
-    lasting=r"""
-        (?:Ich bin|(?:[Mm]eine? \w+|[A-ZÄÖÜ][\w-]+) ist) (?:\w+ )?(?:allergisch gegen \w|Vegetarier(?:in)?\b
-        |Veganer(?:in)?\b
-        |vegan\b|vegetarisch\b|Diabetiker(?:in)?\b|Linkshänder(?:in)?\b|farbenblind\b|pensioniert\b)
-        |[Mm]eine? (?:Hund|Katze|Kater|Pferd|Sohn|Tochter|Frau|Mann|Schwester|Bruder|Mutter
-        |Vater) heißt [A-ZÄÖÜ]\w""",
-    elsewhere=r"das|dies\w*|jene[rs]?|es|sie|hier|dort|da|du|dir|dich|dein\w*",
-    advice=r"""
-        (?:du|sie|man) (?:kannst|können|kann|solltest|sollten|sollte)|versuch\w*|achte[nt]? (?:darauf|sie)
-        |denk\w* daran
-        |empfehl\w*|zum beispiel|hier sind|tipps?|als ki|sprachmodell|^\W*(?:\d+[.)]|\*\*)""",
-    idle_talk="""
-        absolut danke genau glückwunsch hallo klar klasse prima richtig schade schön sicher stimmt super toll
-        tschüss wow""",
-    about_saying="""
-        sagte gesagt sagtest erwähnt erwähnte erwähntest erinnere erinnerst erinnerung notiz notiert vorher bereits
-        schon früher genau richtig stimmt bekannt weißt laut""",
-    asking="""
-        sag sage erzähl erzähle erwähnen weißt weiß beschreib beschreibe zusammenfassung überblick etwas irgendetwas
-        letzte letzten letzter neueste neuesten aktuell aktuelle aktuellen derzeit jetzt passiert""",
+    "chatter": """danke(?: schön| sehr)?|vielen dank|bitte|hallo|guten (?:morgen|tag|abend)|tschüss|alles klar
+        |wie geht'?s|genau|ja|nein""",
+    "polite_openings": """hallo|danke|vielen dank|guten (?:morgen|tag|abend)|tschüss|bis (?:bald|später|morgen)
+        |gern geschehen|viel (?:spaß|glück)|freut mich""",
+    "first_person_words": r"ich|mein\w*|wir",
+    "yes_or_no": "ja|nein|doch",
+    "plain_yes_no": "ja|nein",
+    "unknown": "(?:das )?(?:ich )?weiß (?:ich )?(?:es )?nicht|(?:das ist )?nicht bekannt|unbekannt",
+    "constraint": r"""allergisch|(?:bin|ist) (?:vegan|vegetarisch)|(?:ich|er|sie|es|wir|man) (?:muss|müssen)|(?:darf
+        |dürfen|kann|können)\b[^.;]{0,30}\b(?:nicht|keine?n?)|höchstens|maximal|spätestens|frist""",
+    "preference": r"""(?:ich|er|sie|wir) (?:mag|mögen|liebe|liebt|lieben|hasse|hasst|bevorzug\w+)|am liebsten
+        |lieblings\w+|von nun an|ab jetzt|ab sofort""",
+    "decision": r"""(?:habe|haben|wurde)\b[^.;]{0,60}\b(?:entschieden|beschlossen|vereinbart|ausgemacht|geeinigt)
+        |(?:entschieden|beschlossen)(?=\s*:)|(?:wir|ich) nehmen?|nehmen wir""",
+    "undecided": r"(?:nicht|nie|kein\w*)\b[^.;]{0,24}$",
+    "entity": r"(?:mein|meine|unser|unsere) (?:\w+ ){1,3}(?:ist|heißt|arbeitet|wohnt)|ich (?:heiße|arbeite|wohne)",
+    "amount": r"\d[\d.,]*[ -]?(?:stunden?|tage?n?|wochen?|jahren?|prozent|euro)|nummer\b[^.;?]{0,20}\d\w*",
+    "personal": "(?-i:[Ii]ch|[Mm]eine?|[Ww]ir|[Uu]nsere?|[Ii]hre?|[Dd]eine?)",
+    "events": """ging gingen kam kamen kaufte kauften bekam fand begann hörte lernte verlor machte traf trafen zog zogen
+        sah sagte verkaufte besuchte gewann schrieb baute brachte entschied verließ reiste startete beendete""",
+    "no_content": """absolut danke echt freut freue gern gerne genau glückwunsch gut hallo herzlichen klar klasse prima
+        recht richtig schade schön sicher stimmt super supi tja toll tut leid verstehe viel wahnsinn wirklich wow
+        wunderbar""",
+    "filler": r"(?:hallo|hi|hey|ok(?:ay)?|danke|also|ja|nein|klar|super|toll|genau|ach)\b[^.!?]{0,24}[.!?,]*$",
+    "vague_opening": r"""\W*(?:(?:na|ach|ja|nein|so|und|aber|auch|eigentlich),?\s+)*(?:er|sie|es|das|dies|diese[rs]?
+        |jene[rs]?|du|ihr)""",
+    "lasting": r"""(?:Ich bin|(?:[Mm]eine? \w+|[A-ZÄÖÜ][\w-]+) ist) (?:\w+ )?(?:allergisch gegen \w|Vegetarier(?:in)?\b
+        |Veganer(?:in)?\b|vegan\b|vegetarisch\b|Diabetiker(?:in)?\b|Linkshänder(?:in)?\b|farbenblind\b|pensioniert\b)
+        |[Mm]eine? (?:Hund|Katze|Kater|Pferd|Sohn|Tochter|Frau|Mann|Schwester|Bruder|Mutter|Vater) heißt [A-ZÄÖÜ]\w""",
+    "elsewhere": r"das|dies\w*|jene[rs]?|es|sie|hier|dort|da|du|dir|dich|dein\w*",
+    "advice": r"""(?:du|sie|man) (?:kannst|können|kann|solltest|sollten|sollte)|versuch\w*|achte[nt]? (?:darauf|sie)
+        |denk\w* daran|empfehl\w*|zum beispiel|hier sind|tipps?|als ki|sprachmodell|^\W*(?:\d+[.)]|\*\*)""",
+    "idle_talk": """absolut danke genau glückwunsch hallo klar klasse prima richtig schade schön sicher stimmt super
+        toll tschüss wow""",
+    "about_saying": """sagte gesagt sagtest erwähnt erwähnte erwähntest erinnere erinnerst erinnerung notiz notiert
+        vorher bereits schon früher genau richtig stimmt bekannt weißt laut""",
+    "asking": """sag sage erzähl erzähle erwähnen weißt weiß beschreib beschreibe zusammenfassung überblick etwas
+        irgendetwas letzte letzten letzter neueste neuesten aktuell aktuelle aktuellen derzeit jetzt passiert""",
     # parts of answers
-    kin=r"""
-        (?:mein|meine|sein|seine|ihr|ihre|unser|unsere)\s+(?:[\w-]+\s+)?(?:mutter|vater|eltern|bruder|schwester
+    "kin": r"""(?:mein|meine|sein|seine|ihr|ihre|unser|unsere)\s+(?:[\w-]+\s+)?(?:mutter|vater|eltern|bruder|schwester
         |tante|onkel|oma|opa|frau|mann|partner(?:in)?|freund(?:in)?|sohn|tochter|kinder|chef(?:in)?|kolleg\w+
         |nachbar(?:in)?|lehrer(?:in)?)""",
-    place_prepositions="in|im|nach|aus|bei|an|am|auf|von|vor|hinter|neben|unter|ins|zum|zur",
-    ends_of_place="in|am|bei|nach|aus|und|aber|mit|seit|weil|wo|der|die|das|für|zu|ist|war|wir|ich|sie|er|es",
-    no_place=r"""
-        \d{1,2}(?::\d\d|\s*uhr)|(?:\d{4}|tag|nacht|woche|wochenende|monat|jahr|morgen|abend|heute|gestern|sommer
-        |winter|frühling|herbst|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|januar|februar|märz
+    "place_prepositions": "in|im|nach|aus|bei|an|am|auf|von|vor|hinter|neben|unter|ins|zum|zur",
+    "ends_of_place": "in|am|bei|nach|aus|und|aber|mit|seit|weil|wo|der|die|das|für|zu|ist|war|wir|ich|sie|er|es",
+    "no_place": r"""\d{1,2}(?::\d\d|\s*uhr)|(?:\d{4}|tag|nacht|woche|wochenende|monat|jahr|morgen|abend|heute|gestern
+        |sommer|winter|frühling|herbst|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|januar|februar|märz
         |april|mai|juni|juli|august|september|oktober|november|dezember|zeit|moment)(?:en|e|s|n)?""",
-    before_age=r"\b(?:ist|bin|sind|war|wird|wurde)\s+(?:etwa\s+|fast\s+|erst\s+)?",
-    after_age="jahre?|monate?|wochen?|alt|und|aber",
-    old="alt",
-    because=r"\b(?:weil|denn|wegen|damit)\s+(?P<why>[^.;!?\n]{4,})",
-    by_doing=r"\b(?:indem|durch)\s+(?P<how>[^.;!?\n]+)",
-    leading_words="der|die|das|den|dem|ein|eine|einen|zu|für|mit|von|an|in|im|am|auf|ist|war|sehr|auch|und|oder",
-    trailing_words="und|oder|der|die|das|zu|für|mit|von|an|in|auf|ist|war|auch|jetzt|heute|gestern|wieder",
-    happened=r"ge\w{3,}(?:t|en)|war|waren|hatte|hatten|wurde|wurden|ging|kam|zog|kaufte|verkaufte|\w{3,}te",
-    changed_value=r"jetzt|nun|neu\w*|nicht mehr|geändert|verschoben|stattdessen|umgezogen|eigentlich",
-    moved="(?:gezogen|zog|zieht|ziehen)",
-    last_of=r"(?:was|welche[rsmn]?|wie)\b[^?]*\b(?:der|die|das)\s+[^?]*\bvon\s+(?P<whose>[\w.-]+)",
-    earlier=r"war|waren|hatte|wurde|früher|zuerst|ursprünglich|vorher|letzte[nrs]?|ehemal\w*",
-    fluff=r"""
-        ach|hallo|ja|nein|na\s+ja|naja|danke|vielen\s+dank|genau|klar|natürlich|stimmt|okay|gut|toll|schön|also
-        |übrigens
-        |eigentlich|und|aber|na\s+klar|ehrlich\s+gesagt""",
-    after_fluff=r"schön|sehr|nochmal|nochmals",
-    counted_phrases=r"ein\s+dutzend|ein\s+paar|einmal|zweimal|dreimal",
-    amount_nouns="schritte seiten personen leute stunden minuten zoll",
+    "before_age": r"\b(?:ist|bin|sind|war|wird|wurde)\s+(?:etwa\s+|fast\s+|erst\s+)?",
+    "after_age": "jahre?|monate?|wochen?|alt|und|aber",
+    "old": "alt",
+    "because": r"\b(?:weil|denn|wegen|damit)\s+(?P<why>[^.;!?\n]{4,})",
+    "by_doing": r"\b(?:indem|durch)\s+(?P<how>[^.;!?\n]+)",
+    "leading_words": "der|die|das|den|dem|ein|eine|einen|zu|für|mit|von|an|in|im|am|auf|ist|war|sehr|auch|und|oder",
+    "trailing_words": "und|oder|der|die|das|zu|für|mit|von|an|in|auf|ist|war|auch|jetzt|heute|gestern|wieder",
+    "happened": r"ge\w{3,}(?:t|en)|war|waren|hatte|hatten|wurde|wurden|ging|kam|zog|kaufte|verkaufte|\w{3,}te",
+    "changed_value": r"jetzt|nun|neu\w*|nicht mehr|geändert|verschoben|stattdessen|umgezogen|eigentlich",
+    "moved": "(?:gezogen|zog|zieht|ziehen)",
+    "last_of": r"(?:was|welche[rsmn]?|wie)\b[^?]*\b(?:der|die|das)\s+[^?]*\bvon\s+(?P<whose>[\w.-]+)",
+    "earlier": r"war|waren|hatte|wurde|früher|zuerst|ursprünglich|vorher|letzte[nrs]?|ehemal\w*",
+    "fluff": r"""ach|hallo|ja|nein|na\s+ja|naja|danke|vielen\s+dank|genau|klar|natürlich|stimmt|okay|gut|toll|schön|also
+        |übrigens|eigentlich|und|aber|na\s+klar|ehrlich\s+gesagt""",
+    "after_fluff": "schön|sehr|nochmal|nochmals",
+    "counted_phrases": r"ein\s+dutzend|ein\s+paar|einmal|zweimal|dreimal",
+    "amount_nouns": "schritte seiten personen leute stunden minuten zoll",
     # questions
-    myself="ich mein meine meinen meinem meiner meines mir mich",
-    asks_when=r"""
-        (?:seit\s+|bis\s+|ab\s+|von\s+)?wann|wie\s+lange|wie\s+viele\s+(?:sekunden|minuten|stunden|tage|wochen
-        |monate|jahre)|(?:an|in)?\s*welche[mnrs]?\s+(?:\w+\s+)?(?:datum|tag|wochentag|woche|monat|jahr|jahrzehnt
+    "myself": "ich mein meine meinen meinem meiner meines mir mich",
+    "asks_when": r"""(?:seit\s+|bis\s+|ab\s+|von\s+)?wann|wie\s+lange|wie\s+viele\s+(?:sekunden|minuten|stunden|tage
+        |wochen|monate|jahre)|(?:an|in)?\s*welche[mnrs]?\s+(?:\w+\s+)?(?:datum|tag|wochentag|woche|monat|jahr|jahrzehnt
         |quartal)|um\s+wie\s?viel\s+uhr|welche\s+uhrzeit""",
-    asks_latest=r"""
-        aktuell\w*|derzeit\w*|momentan|zurzeit|zuletzt|jetzt|heutzutage|früher|vorher|neueste[nrs]?|jüngste[nrs]?
-        |letzte[ns]?\s+mal|im\s+moment""",
-    asks_name=r"""
-        wer|wen|wem|wessen|wo|wohin|woher|namen?|heißt|heisst|genannt|welche[mnrs]?\s+(?:\w+\s+)?(?:person|freund\w*
-        |stadt|land|ort|dorf|buch|roman|film|serie|lied|spiel|firma|marke|verein|sprache|restaurant|museum|schule
-        |universität|hund|katze|haustier|projekt|straße|hotel)\w*""",
-    asks_clock_time=r"um\s+wie\s?viel\s+uhr|welche\s+uhrzeit|wie\s+spät",
-    asks_age=r"wie\s+alt",
-    asks_who_is=r"^\W*wer\s+(?:ist|war|sind)\s+(?-i:[^\W\d_a-z])[\w-]*(?:\s+(?-i:[^\W\d_a-z])[\w-]*)*\W*$",
-    asks_of_now=r"^\W*(?:ist|sind|hat|mag|kann|wohnt|lebt|arbeitet|trinkt|isst)",
-    asks_of_past=r"^\W*(?:war|hatte)",
-    was=r"war|waren|hatte|hatten|wurde|ehemalig\w*",
-    causal=r"warum|wieso|weshalb|weil|gründe?|ursachen?|führte[n]?\s+zu|verursacht\w*",
-    relational=r"wer (?:kennt|arbeitet)|beziehung\w*|verwandt|verbunden|zwischen|freunde? von|beide[nrs]?",
-    exploratory=r"""
-        erzähl\w* (?:mir )?(?:von|über)|was (?:weißt|wissen|weiß)|überblick|zusammenfass\w*|beschreib\w*|alles""",
-    factual=r"""
-        ^\W*(?:(?:was|welche[mnrs]?|wer|wen|wem|wessen|wo|wohin|woher|wie\s?viele?|wie (?:alt|lange|weit|groß|hoch
-        |oft))\b|(?:ist|sind|war|waren|bin|hat|habe|haben|hatte|kann|können|wird|wurde|soll)\b)""",
-    comparison=r"""
-        vergleich\w*|unterschied\w*|beide[nrs]?|entweder|weder|als|mehr|weniger|besser|schlechter|beste[nrs]?""",
-    joints="und|oder|aber|während|wenn|nachdem|bevor|weil|dann",
-    request="(?:kannst|könntest|würdest) du|(?:können|könnten) sie|weißt du|erinnerst du",
-    asked={
+    "asks_latest": r"""aktuell\w*|derzeit\w*|momentan|zurzeit|zuletzt|jetzt|heutzutage|früher|vorher|neueste[nrs]?
+        |jüngste[nrs]?|letzte[ns]?\s+mal|im\s+moment""",
+    "asks_name": r"""wer|wen|wem|wessen|wo|wohin|woher|namen?|heißt|heisst|genannt|welche[mnrs]?\s+(?:\w+\s+)?(?:person
+        |freund\w*|stadt|land|ort|dorf|buch|roman|film|serie|lied|spiel|firma|marke|verein|sprache|restaurant|museum
+        |schule|universität|hund|katze|haustier|projekt|straße|hotel)\w*""",
+    "asks_clock_time": r"um\s+wie\s?viel\s+uhr|welche\s+uhrzeit|wie\s+spät",
+    "asks_age": r"wie\s+alt",
+    "asks_who_is": r"^\W*wer\s+(?:ist|war|sind)\s+(?-i:[^\W\d_a-z])[\w-]*(?:\s+(?-i:[^\W\d_a-z])[\w-]*)*\W*$",
+    "asks_of_now": r"^\W*(?:ist|sind|hat|mag|kann|wohnt|lebt|arbeitet|trinkt|isst)",
+    "asks_of_past": r"^\W*(?:war|hatte)",
+    "was": r"war|waren|hatte|hatten|wurde|ehemalig\w*",
+    "causal": r"warum|wieso|weshalb|weil|gründe?|ursachen?|führte[n]?\s+zu|verursacht\w*",
+    "relational": r"wer (?:kennt|arbeitet)|beziehung\w*|verwandt|verbunden|zwischen|freunde? von|beide[nrs]?",
+    "exploratory": r"""erzähl\w* (?:mir )?(?:von|über)|was (?:weißt|wissen|weiß)|überblick|zusammenfass\w*|beschreib\w*
+        |alles""",
+    "factual": r"""^\W*(?:(?:was|welche[mnrs]?|wer|wen|wem|wessen|wo|wohin|woher|wie\s?viele?|wie (?:alt|lange|weit|groß
+        |hoch|oft))\b|(?:ist|sind|war|waren|bin|hat|habe|haben|hatte|kann|können|wird|wurde|soll)\b)""",
+    "comparison": r"""vergleich\w*|unterschied\w*|beide[nrs]?|entweder|weder|als|mehr|weniger|besser|schlechter
+        |beste[nrs]?""",
+    "joints": "und|oder|aber|während|wenn|nachdem|bevor|weil|dann",
+    "request": "(?:kannst|könntest|würdest) du|(?:können|könnten) sie|weißt du|erinnerst du",
+    "asked": {
         "frequency": r"wie\s+oft\b",
-        "duration": r"""
-            wie\s+lange\b|seit\s+wann\b|wie\s+viele\s+(?:sekunden|minuten|stunden|tage|wochen|monate|jahre)\b""",
+        "duration": r"""wie\s+lange\b|seit\s+wann\b|wie\s+viele\s+(?:sekunden|minuten|stunden|tage|wochen|monate
+            |jahre)\b""",
         "count": r"wie\s*viele\b|wie\s+alt\b",
         "amount": r"wie\s*viel\b|wie\s+(?:weit|groß|hoch|schwer|teuer|schnell)\b",
-        "time": r"""
-            (?:bis\s+|ab\s+)?wann\b|(?:an\s+|in\s+)?welche[mns]\s+(?:datum|jahr|tag|monat)\b
-        |um\s+wie\s?viel\s+uhr\b""",
+        "time": r"""(?:bis\s+|ab\s+)?wann\b|(?:an\s+|in\s+)?welche[mns]\s+(?:datum|jahr|tag|monat)\b
+            |um\s+wie\s?viel\s+uhr\b""",
         "place": r"wo(?:her|hin)?\b|(?:in\s+)?welche[rms]\s+(?:stadt|land|ort|dorf|straße)\b",
         "person": r"(?:mit\s+|von\s+)?we[rnm]\b",
         "name": r"wie\s+heißt\b|wie\s+heisst\b|was\s+ist\s+der\s+name\b",
         "reason": r"warum\b|wieso\b|weshalb\b",
         "manner": r"wie\b",
         "thing": r"welche[rsnm]?\b|was\b",
-        "yes or no": r"""
-            (?:ist|sind|war|waren|hat|habe|haben|hatte|kann|können|mag|wird|wohnt|lebt|arbeitet|trinkt|isst)\s""",
+        "yes or no": r"""(?:ist|sind|war|waren|hat|habe|haben|hatte|kann|können|mag|wird|wohnt|lebt|arbeitet|trinkt
+            |isst)\s""",
     },
-    question_leads="und|also|aber|dann|ok|hey|hallo|bitte",
-    question_auxiliaries="(?:hat|habe|haben|hatte|ist|sind|war|waren|wird|wurde|kann|können|soll|muss|darf|mag)",
-    which="welche[mnrs]?|was",
-    how_many=r"wie\s?viele?",
-    kind_of=r".*\b(?:arten?|sorten?)\s+(?:von\s+)?\b",
-    either="oder",
-)
+    "question_leads": "und|also|aber|dann|ok|hey|hallo|bitte",
+    "question_auxiliaries": "(?:hat|habe|haben|hatte|ist|sind|war|waren|wird|wurde|kann|können|soll|muss|darf|mag)",
+    "which": "welche[mnrs]?|was",
+    "how_many": r"wie\s?viele?",
+    "kind_of": r".*\b(?:arten?|sorten?)\s+(?:von\s+)?\b",
+    "either": "oder",
+}

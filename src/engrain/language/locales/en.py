@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from engrain.language.locales.locale import read_locale
-
 # Forms that suffix rules cannot reach. A form that is more often another word ("rose", "bit", "ground", "lay", "lives")
 # is left out: a wrong merge hides more than a missed one.
 IRREGULAR = """
@@ -73,196 +71,191 @@ summar symbol sympath util visual
 """
 """Roots of verbs that are written with -ise or -ize."""
 
-ENGLISH = read_locale(
-    code="en",
-    snowball="english",
+ENGLISH = {
+    "code": "en",
+    "snowball": "english",
+    "parts": {  # what `{name}` is in phrases and forms
+        "kin": """sister|brother|mother|mom|mum|father|dad|wife|husband|spouse|partner|boyfriend|girlfriend|fiancée?|son
+            |daughter|grandmother|grandma|grandfather|grandpa|aunt|uncle|cousin|niece|nephew|dog|cat|puppy|kitten|boss
+            |manager""",
+        "subject": r"(?:(?:I(?:['’]m| am))|(?:[Mm]y (?:\w+ )?(?:{kin})|[A-Z][\w-]+(?: [A-Z][\w-]+)?)(?:['’]s| is))",
+        "adverb": "really|just|also|always|absolutely|still|do|both|all|finally|already|usually|actually|even|now",
+        "named": r"""(?-i:(?!(?:It|This|That|There|Here|What|Who|How|Which|Where|They|We|You|Everything|I|He
+            |She)\b)[A-Z]\w+)""",
+        "liked": r"""\s+(?!(?:it|that|this|these|those|them|him|you|your|u|how|seeing|hearing|the (?:way|idea|sound
+            |look))\b)(?=\w)\w+""",
+        "unit": """km|kms|miles?|meters?|metres?|feet|ft|inch(?:es)?|cm|mm|kgs?|kilos?|lbs?|pounds?|ounces?|oz|grams?|g
+            |liters?|litres?|ml|mb|gb|tb|mhz|ghz|hours?|hrs?|minutes?|mins?|seconds?|days?|weeks?|months?|years?|yrs?
+            |dollars?|bucks|euros?|eur|usd|gbp|francs?|percent|times|people|persons|guests|kids|children|students
+            |employees|players|points|pages|copies|units|calories|followers|subscribers|degrees|rooms|bedrooms|tickets
+            |seats|hundred|thousand|million|billion|k""",
+        "number": """two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|fifty|hundred
+            |thousand""",
+        "auxiliary": """do|does|did|is|are|am|was|were|has|have|had|can|could|will|would|might|may|should|shall|must|'s
+            |’s|['’]re""",
+        "whose": "(?:(?P<s>.+?)'s?|(?P<my>[Mm]y))",
+        "is": "(?: is| am|'s|'m)",
+        "still": "(?: still| now| currently| presently)?",
+        "now": " (?:still|now|currently|presently)",
+        "has": "(?:'s| has|'ve| have)?(?: just| recently| now)?",
+        "to": "(?:from {was} )?to {o}",
+    },
     # grammar
-    stop="""
-        a about above across actually after again against ain't all along also although am among an and any anybody
-        anyone anything are aren't arent around as at be because been before being below between both but by can
-        can't cannot cant could couldn't couldnt d daren't did didn't didnt do does doesn't doesnt doing don't done
-        dont down during each eg else etc even ever everybody everyone everything few for from further gonna gotta
-        had hadn't hadnt has hasn't hasnt have haven't havent having he her here hers herself hes him himself his
-        how however i id ie if im in into is isn't isnt it its itself ive just let's ll lot lots m ma'am many mayn't
-        me might mightn't mine more most much must mustn't my myself needn't never no nobody nope nor not nothing of
-        off ok okay on once one ones only onto or ought oughtn't our ours ourselves out over per please quite rather
-        re really s same shall shan't she shes should shouldn't shouldnt so some somebody someone something still
-        such t than that thats the their theirs them themselves then there these they theyre this those though
-        through till to too toward towards u under unless until up upon ur us ve very via vs wanna was wasn't wasnt
-        we were weren't werent what whatever whats when whenever where wheres wherever whether which whichever while
-        who whoever whom whos whose why will with within without won't wont would wouldn't wouldnt y'all yeah yep
-        yes yet you your youre yours yourself yourselves youve""",
-    articles="the a an",
-    determiners="my your his her its our their this that these those every each no some any another",
-    copulas="is are am be 's 're 'm",
-    auxiliaries="can could will would shall should may might must do does did has had have was were been now",
-    auxiliary_forms="being done",
-    first_person="i",
-    first_possessive="my",
-    oneself="i i'm i've i'd i'll im me my mine myself we we're we've us our ours",
-    hearer="you your yours yourself you're you've you'll",
-    third_person="he she it they him her them his hers its their",
-    people_pronouns="she he they her his their",
-    subjects="i we he she they it you that",
-    pronouns="""
-        about after all also although and another any anyone apparently as at because before both but by currently
-        dad daddy each even every everybody everyone everything finally for friday from glad good grandma grandpa
-        great guess he her here hey hi his hope how i if in it its just later let looks mama many maybe mom mommy
-        monday most mum my never nice no nobody none not nothing now of often oh ok okay on once one only or other
-        others our papa people perhaps please recently saturday she since so some somebody someone something
-        sometimes soon sorry sounds still sunday supposedly sure thanks that their then there these they think this
-        those though thursday to today tomorrow tonight tuesday unless until usually we wednesday well what when
-        where which while who why with wow yes yesterday you your""",
-    pointing="""
-        ago currently he here him it last later next one ones our she soon such that them there these they this
-        those today tomorrow tonight us we yesterday you your yours""",
-    verbs="""
-        accept adopt affect am are arrive ask attend avoid back bark become been begin believe belong bind break
-        build buy cache call can change close coach collect come connect contain cook cost could crash default
-        depart depend deploy did do does drink drive drop eat employ encrypt enjoy expire exploit fail finish fly
-        get give go grow had handle has hate have hire hold hope host is join keep know land lead leave leverage
-        like listen live log love make manage map may measure meet might mirror move must name need never no
-        no-longer not now open owe own paint pass pay plan play point post prefer process quit read reject rely
-        replace report require reside return ride run say see sell send serve shall ship should sing sleep smoke
-        speak stand start stay steal stop store study support switch sync take target teach tell think train use
-        visit want was wear weigh were will work would write""",
-    idle="'m 're 's a am an are be do does is the",
-    linking="against as at by during for from in on since through to under via with",
-    joined="and but or plus while",
-    coordinating="and but while whereas because",
-    subordinating="because so when while which who since though although where if until then before after as",
-    past="ed",
-    past_words="been did had was went were",
+    "stop": """a about above across actually after again against ain't all along also although am among an and any
+        anybody anyone anything are aren't arent around as at be because been before being below between both but by can
+        can't cannot cant could couldn't couldnt d daren't did didn't didnt do does doesn't doesnt doing don't done dont
+        down during each eg else etc even ever everybody everyone everything few for from further gonna gotta had hadn't
+        hadnt has hasn't hasnt have haven't havent having he her here hers herself hes him himself his how however i id
+        ie if im in into is isn't isnt it its itself ive just let's ll lot lots m ma'am many mayn't me might mightn't
+        mine more most much must mustn't my myself needn't never no nobody nope nor not nothing of off ok okay on once
+        one ones only onto or ought oughtn't our ours ourselves out over per please quite rather re really s same shall
+        shan't she shes should shouldn't shouldnt so some somebody someone something still such t than that thats the
+        their theirs them themselves then there these they theyre this those though through till to too toward towards u
+        under unless until up upon ur us ve very via vs wanna was wasn't wasnt we were weren't werent what whatever
+        whats when whenever where wheres wherever whether which whichever while who whoever whom whos whose why will
+        with within without won't wont would wouldn't wouldnt y'all yeah yep yes yet you your youre yours yourself
+        yourselves youve""",
+    "articles": "the a an",
+    "determiners": "my your his her its our their this that these those every each no some any another",
+    "copulas": "is are am be 's 're 'm",
+    "auxiliaries": "can could will would shall should may might must do does did has had have was were been now",
+    "auxiliary_forms": "being done",
+    "first_person": "i",
+    "first_possessive": "my",
+    "oneself": "i i'm i've i'd i'll im me my mine myself we we're we've us our ours",
+    "hearer": "you your yours yourself you're you've you'll",
+    "third_person": "he she it they him her them his hers its their",
+    "people_pronouns": "she he they her his their",
+    "subjects": "i we he she they it you that",
+    "pronouns": """about after all also although and another any anyone apparently as at because before both but by
+        currently dad daddy each even every everybody everyone everything finally for friday from glad good grandma
+        grandpa great guess he her here hey hi his hope how i if in it its just later let looks mama many maybe mom
+        mommy monday most mum my never nice no nobody none not nothing now of often oh ok okay on once one only or other
+        others our papa people perhaps please recently saturday she since so some somebody someone something sometimes
+        soon sorry sounds still sunday supposedly sure thanks that their then there these they think this those though
+        thursday to today tomorrow tonight tuesday unless until usually we wednesday well what when where which while
+        who why with wow yes yesterday you your""",
+    "pointing": """ago currently he here him it last later next one ones our she soon such that them there these they
+        this those today tomorrow tonight us we yesterday you your yours""",
+    "verbs": """accept adopt affect am are arrive ask attend avoid back bark become been begin believe belong bind break
+        build buy cache call can change close coach collect come connect contain cook cost could crash default depart
+        depend deploy did do does drink drive drop eat employ encrypt enjoy expire exploit fail finish fly get give go
+        grow had handle has hate have hire hold hope host is join keep know land lead leave leverage like listen live
+        log love make manage map may measure meet might mirror move must name need never no no-longer not now open owe
+        own paint pass pay plan play point post prefer process quit read reject rely replace report require reside
+        return ride run say see sell send serve shall ship should sing sleep smoke speak stand start stay steal stop
+        store study support switch sync take target teach tell think train use visit want was wear weigh were will work
+        would write""",
+    "idle": "'m 're 's a am an are be do does is the",
+    "linking": "against as at by during for from in on since through to under via with",
+    "joined": "and but or plus while",
+    "coordinating": "and but while whereas because",
+    "subordinating": "because so when while which who since though although where if until then before after as",
+    "past": "ed",
+    "past_words": "been did had was went were",
     # sentences
-    abbreviations="""
-        mr mrs ms dr prof mx gen gov sen rev capt lt col sgt st mt ft vs e.g i.e eg ie approx ca al messrs hon pres
-        supt dept u.s u.k u.n d.c""",
-    closing_abbreviations="""
-        etc inc ltd co corp jr sr no nos a.m p.m b.c a.d ph.d jan feb mar apr jun jul aug sep sept oct nov dec min
-        hr hrs ave blvd rd p pp fig vol ed eds cf viz""",
+    "abbreviations": """mr mrs ms dr prof mx gen gov sen rev capt lt col sgt st mt ft vs e.g i.e eg ie approx ca al
+        messrs hon pres supt dept u.s u.k u.n d.c""",
+    "closing_abbreviations": """etc inc ltd co corp jr sr no nos a.m p.m b.c a.d ph.d jan feb mar apr jun jul aug sep
+        sept oct nov dec min hr hrs ave blvd rd p pp fig vol ed eds cf viz""",
     # times
-    months="""
-        1: january jan | 2: february feb | 3: march mar | 4: april apr | 5: may | 6: june jun | 7: july jul |
+    "months": """1: january jan | 2: february feb | 3: march mar | 4: april apr | 5: may | 6: june jun | 7: july jul |
         8: august aug | 9: september sep sept | 10: october oct | 11: november nov | 12: december dec""",
-    weekdays="""
-        0: monday mon | 1: tuesday tue tues | 2: wednesday wed | 3: thursday thu thur thurs | 4: friday fri |
+    "weekdays": """0: monday mon | 1: tuesday tue tues | 2: wednesday wed | 3: thursday thu thur thurs | 4: friday fri |
         5: saturday sat | 6: sunday sun""",
-    seasons="3: spring | 6: summer | 9: fall autumn | 12: winter",
-    namesakes="jan mar apr april jun june jul aug august fall",
-    capital_names="March May Mar Mon Tue Tues Wed Thu Thur Thurs Fri Sat Sun",
-    units="""
-        second: second seconds secs | minute: minute minutes min mins | hour: hour hours hr hrs | day: day days |
-        night: night nights | week: week weeks | weekend: weekend weekends | fortnight: fortnight fortnights |
-        month: month months | quarter: quarter quarters | year: year years yr yrs | decade: decade decades""",
-    near="""
-        -2: day_before_yesterday | -1: yesterday last_night last_evening |
-        0: today tonight this_morning this_afternoon this_evening | 1: tomorrow | 2: day_after_tomorrow""",
-    clock_words="720: noon midday | 0: midnight",
-    time_words="""
-        last: last past previous | this: this these | next: next coming upcoming | recent: recent |
-        lately: recently lately nowadays other_day other_night other_week | ago: ago back | hence: hence from_now |
-        before last: before_last | between: between | from: from | to: and to or through | until: until till up_to |
-        by: by | since: since starting | before: before prior_to earlier_than | after: after following later_than |
-        onwards: onwards onward and_later and_after or_later | in: in during throughout around early late mid circa |
-        on: on | of: of | for: for | part of: end start beginning middle half rest most | the: the | a: a an |
-        my: my our your his her their | than: than cost costs paid room |
-        roughly: about almost nearly over more_than less_than | verb: be have not also well need want |
-        every: every each | part of day: morning afternoon evening |
-        habit: mornings afternoons evenings mondays tuesdays wednesdays thursdays fridays saturdays sundays weekdays |
-        counted: dollars dollar euros euro pounds pound bucks usd eur gbp yen rupees cents cent percent km kms
-        kilometers kilometres miles mile meters meter metres metre feet foot ft inch inches yards yard kg grams gram
-        lbs lb calories kcal steps step words word pages page points point people persons person users user
-        followers subscribers songs song photos photo pictures picture books book items item pieces piece times time
-        rows row lines line characters tokens votes views likes copies guests attendees employees students square sq
-        mg ml mb gb hp rpm watts volts degrees degree""",
-    vague_counts="2-3: couple couple_of a_couple a_couple_of | 2-5: few a_few | 3-7: several",
-    holidays="christmas easter halloween thanksgiving",
-    future=r"""
-        will|shall|going\s+to|until|till|by|due|deadline|expected|expects?|plan(?:s|ned|ning)?|scheduled|booked
-        |appointment|reserved|upcoming|next|soon|starts?|begins?|arrives?|leaves?|opens?|closes?|ends?|expires?
+    "seasons": "3: spring | 6: summer | 9: fall autumn | 12: winter",
+    "namesakes": "jan mar apr april jun june jul aug august fall",
+    "capital_names": "March May Mar Mon Tue Tues Wed Thu Thur Thurs Fri Sat Sun",
+    "units": """second: second seconds secs | minute: minute minutes min mins | hour: hour hours hr hrs | day: day days
+        | night: night nights | week: week weeks | weekend: weekend weekends | fortnight: fortnight fortnights | month:
+        month months | quarter: quarter quarters | year: year years yr yrs | decade: decade decades""",
+    "near": """-2: day_before_yesterday | -1: yesterday last_night last_evening | 0: today tonight this_morning
+        this_afternoon this_evening | 1: tomorrow | 2: day_after_tomorrow""",
+    "clock_words": "720: noon midday | 0: midnight",
+    "time_words": """last: last past previous | this: this these | next: next coming upcoming | recent: recent | lately:
+        recently lately nowadays other_day other_night other_week | ago: ago back | hence: hence from_now | before last:
+        before_last | between: between | from: from | to: and to or through | until: until till up_to | by: by | since:
+        since starting | before: before prior_to earlier_than | after: after following later_than | onwards: onwards
+        onward and_later and_after or_later | in: in during throughout around early late mid circa | on: on | of: of |
+        for: for | part of: end start beginning middle half rest most | the: the | a: a an | my: my our your his her
+        their | than: than cost costs paid room | roughly: about almost nearly over more_than less_than | verb: be have
+        not also well need want | every: every each | part of day: morning afternoon evening | habit: mornings
+        afternoons evenings mondays tuesdays wednesdays thursdays fridays saturdays sundays weekdays | counted: dollars
+        dollar euros euro pounds pound bucks usd eur gbp yen rupees cents cent percent km kms kilometers kilometres
+        miles mile meters meter metres metre feet foot ft inch inches yards yard kg grams gram lbs lb calories kcal
+        steps step words word pages page points point people persons person users user followers subscribers songs song
+        photos photo pictures picture books book items item pieces piece times time rows row lines line characters
+        tokens votes views likes copies guests attendees employees students square sq mg ml mb gb hp rpm watts volts
+        degrees degree""",
+    "vague_counts": "2-3: couple couple_of a_couple a_couple_of | 2-5: few a_few | 3-7: several",
+    "holidays": "christmas easter halloween thanksgiving",
+    "future": r"""will|shall|going\s+to|until|till|by|due|deadline|expected|expects?|plan(?:s|ned|ning)?|scheduled
+        |booked|appointment|reserved|upcoming|next|soon|starts?|begins?|arrives?|leaves?|opens?|closes?|ends?|expires?
         |delayed|postponed|moved\s+to|takes\s+place|is\s+on|are\s+on|from\b.{1,30}\bto|\w+['’]ll""",
-    frequency=r"""
-        (?:once|twice|(?:once|one)\s+or\s+twice|(?:\d+|two|three|four|five|six|seven|several|a\s+few)\s+times
-        |thrice)(?:\s+(?:an?|per|each|every)\s+\w+|\s+weekly|\s+daily)?|(?:every|each)\s+(?:other\s+|single\s+
-        |\d+\s+|two\s+|few\s+)?(?:\w*day|night|week|weekend|month|year|morning|evening)s?|daily|weekly|monthly
+    "frequency": r"""(?:once|twice|(?:once|one)\s+or\s+twice|(?:\d+|two|three|four|five|six|seven|several
+        |a\s+few)\s+times|thrice)(?:\s+(?:an?|per|each|every)\s+\w+|\s+weekly|\s+daily)?|(?:every|each)\s+(?:other\s+
+        |single\s+|\d+\s+|two\s+|few\s+)?(?:\w*day|night|week|weekend|month|year|morning|evening)s?|daily|weekly|monthly
         |yearly|annually|every\s+now\s+and\s+then|on\s+weekends""",
     # numbers
-    numbers="""
-        0: zero null | 1: one | 2: two | 3: three | 4: four | 5: five | 6: six | 7: seven | 8: eight | 9: nine |
-        10: ten | 11: eleven | 12: twelve dozen | 13: thirteen | 14: fourteen | 15: fifteen | 16: sixteen |
-        17: seventeen | 18: eighteen | 19: nineteen | 20: twenty | 30: thirty | 40: forty | 50: fifty | 60: sixty |
-        70: seventy | 80: eighty | 90: ninety""",
-    scales="100: hundred | 1000: thousand k | 1000000: million millions | 1000000000: billion bn",
-    number_joints="and",
-    unsure_numbers="zero null one k",
-    measures="""
-        usd: $ usd dollar dollars us$ bucks | eur: € eur euro euros | gbp: £ gbp pound pounds quid | jpy: ¥ jpy yen |
-        rub: ₽ rub rouble roubles ruble rubles | chf: chf francs | gel: ₾ gel lari | gram: g gram grams |
-        kilogram: kg kilo kilos kilogram kilograms | metre: m metre metres meter meters |
-        kilometre: km kms kilometre kilometres kilometer kilometers | mile: mile miles |
-        litre: l litre litres liter liters | percent: % percent pct |
-        degree: ° °c °f degree degrees celsius fahrenheit | kb: kb kilobytes | mb: mb megabytes | gb: gb gigabytes |
+    "numbers": """0: zero null | 1: one | 2: two | 3: three | 4: four | 5: five | 6: six | 7: seven | 8: eight | 9: nine
+        | 10: ten | 11: eleven | 12: twelve dozen | 13: thirteen | 14: fourteen | 15: fifteen | 16: sixteen | 17:
+        seventeen | 18: eighteen | 19: nineteen | 20: twenty | 30: thirty | 40: forty | 50: fifty | 60: sixty | 70:
+        seventy | 80: eighty | 90: ninety""",
+    "scales": "100: hundred | 1000: thousand k | 1000000: million millions | 1000000000: billion bn",
+    "number_joints": "and",
+    "unsure_numbers": "zero null one k",
+    "measures": """usd: $ usd dollar dollars us$ bucks | eur: € eur euro euros | gbp: £ gbp pound pounds quid | jpy: ¥
+        jpy yen | rub: ₽ rub rouble roubles ruble rubles | chf: chf francs | gel: ₾ gel lari | gram: g gram grams |
+        kilogram: kg kilo kilos kilogram kilograms | metre: m metre metres meter meters | kilometre: km kms kilometre
+        kilometres kilometer kilometers | mile: mile miles | litre: l litre litres liter liters | percent: % percent pct
+        | degree: ° °c °f degree degrees celsius fahrenheit | kb: kb kilobytes | mb: mb megabytes | gb: gb gigabytes |
         tb: tb terabytes""",
-    minus="minus",
-    below_zero="(?:below|under) zero",
+    "minus": "minus",
+    "below_zero": "(?:below|under) zero",
     # statements
-    ended="""
-        no longer | not ... anymore | not ... any more | not ... any longer | used to | has stopped~ing |
-        has quit~ing | has ceased~ing | has gave up~ing | has given up~ing | has recently stopped~ing |
-        has finally stopped~ing | have stopped~ing | have quit~ing | have ceased~ing | have gave up~ing |
-        have given up~ing | have recently stopped~ing | have finally stopped~ing | 's stopped~ing | 's quit~ing |
-        's ceased~ing | 's gave up~ing | 's given up~ing | 's recently stopped~ing | 's finally stopped~ing |
-        've stopped~ing | 've quit~ing | 've ceased~ing | 've gave up~ing | 've given up~ing |
-        've recently stopped~ing | 've finally stopped~ing | stopped~ing | quit~ing | ceased~ing | gave up~ing |
-        given up~ing | recently stopped~ing | finally stopped~ing | ceased to""",
-    changed="""
-        moved to | moved from | relocated | switched | changed | replaced | instead of | became | migrated | is now |
-        are now | am now | now | upgraded | updated to | took over | turned into""",
-    now="now | currently",
-    correction_openers="no|sorry|oops|wait|hm+|oh",
-    corrected="""
-        correction | i meant | i was wrong | scratch that | i made a mistake | i misspoke | my mistake | no wait |
-        no, wait""",
-    hinted="actually",
-    swapped="""
+    "ended": """no longer | not ... anymore | not ... any more | not ... any longer | used to | has stopped~ing | has
+        quit~ing | has ceased~ing | has gave up~ing | has given up~ing | has recently stopped~ing | has finally
+        stopped~ing | have stopped~ing | have quit~ing | have ceased~ing | have gave up~ing | have given up~ing | have
+        recently stopped~ing | have finally stopped~ing | 's stopped~ing | 's quit~ing | 's ceased~ing | 's gave up~ing
+        | 's given up~ing | 's recently stopped~ing | 's finally stopped~ing | 've stopped~ing | 've quit~ing | 've
+        ceased~ing | 've gave up~ing | 've given up~ing | 've recently stopped~ing | 've finally stopped~ing |
+        stopped~ing | quit~ing | ceased~ing | gave up~ing | given up~ing | recently stopped~ing | finally stopped~ing |
+        ceased to""",
+    "changed": """moved to | moved from | relocated | switched | changed | replaced | instead of | became | migrated |
+        is now | are now | am now | now | upgraded | updated to | took over | turned into""",
+    "now": "now | currently",
+    "correction_openers": "no|sorry|oops|wait|hm+|oh",
+    "corrected": """correction | i meant | i was wrong | scratch that | i made a mistake | i misspoke | my mistake | no
+        wait | no, wait""",
+    "hinted": "actually",
+    "swapped": """
         {s} (?:has |have )?(?:recently |just )?(?:switched|migrated|moved|changed|went) from {was} to {o}
         {s} (?:has |have )?(?:recently |just )?(?:replaced|swapped) {was} (?:with|by|for) {o}""",
-    denied="{frame} not {was},? but {o} | {o}, not {was}",
-    instead="instead of",
-    used="adopt deploy employ leverage rely run use",
-    blocked="""
-        about after allegedly almost also although and apparently asked barely because before believe believes both
-        but claimed claims considering could either former formerly going gonna guess hardly heard hope hopes hoping
-        how if imagine instead last likely mainly may maybe might mostly nearly neither never next no nobody nor not
-        often once only or partly perhaps plan planning plans plus possibly pretend pretends previously probably
-        rarely rumored rumoured said says seem seemed seems seldom should sometimes soon supposed supposedly
-        temporarily than think thinks though thought till told tomorrow tonight too trying twice unless unlike until
-        usually want wanted wants what when where whether which while who why will wish wishes would yesterday""",
-    negated="cannot never no nobody none not",
-    partial="any could few may might often some sometimes",
-    single="""
-        called | named | set to | lives in | live in | located in | based in | works at | works for | work at |
-        work for | works as | costs | equals | owned by | due on | born in | born on | version | scheduled for |
-        takes place on | starts at | expires on | weighs""",
-    loose="runs on | run on | points to | hosted on | deployed on",
-    doubted="""
-        runs | run | belongs to | comes from | reports to | written in | written by | built with | built on |
+    "denied": "{frame} not {was},? but {o} | {o}, not {was}",
+    "instead": "instead of",
+    "used": "adopt deploy employ leverage rely run use",
+    "blocked": """about after allegedly almost also although and apparently asked barely because before believe believes
+        both but claimed claims considering could either former formerly going gonna guess hardly heard hope hopes
+        hoping how if imagine instead last likely mainly may maybe might mostly nearly neither never next no nobody nor
+        not often once only or partly perhaps plan planning plans plus possibly pretend pretends previously probably
+        rarely rumored rumoured said says seem seemed seems seldom should sometimes soon supposed supposedly temporarily
+        than think thinks though thought till told tomorrow tonight too trying twice unless unlike until usually want
+        wanted wants what when where whether which while who why will wish wishes would yesterday""",
+    "negated": "cannot never no nobody none not",
+    "partial": "any could few may might often some sometimes",
+    "single": """called | named | set to | lives in | live in | located in | based in | works at | works for | work at |
+        work for | works as | costs | equals | owned by | due on | born in | born on | version | scheduled for | takes
+        place on | starts at | expires on | weighs""",
+    "loose": "runs on | run on | points to | hosted on | deployed on",
+    "doubted": """runs | run | belongs to | comes from | reports to | written in | written by | built with | built on |
         made by | managed by | led by | hosted by""",
-    habits="daily each every monthly regularly weekly",
-    attributes="""
-        address birthday boss branch budget capacity capital ceo cfo code cto date day deadline email employer
-        extension favorite favourite fee host hostname id ip job key lead limit login maintainer manager name
-        nickname number owner passcode passphrase password phone pin port price rate region rent role room salary
-        score size surname threshold time timeout timezone title ttl url username version""",
-    states="color colour favorite favourite level mood phase priority severity state status",
-    form_parts="""
-        whose;(?:(?P<s>.+?)'s?|(?P<my>[Mm]y))
-        is;(?: is| am|'s|'m)
-        still;(?: still| now| currently| presently)?
-        now; (?:still|now|currently|presently)
-        has;(?:'s| has|'ve| have)?(?: just| recently| now)?
-        to;(?:from {was} )?to {o}""",
-    attribute_nouns="""
+    "habits": "daily each every monthly regularly weekly",
+    "attributes": """address birthday boss branch budget capacity capital ceo cfo code cto date day deadline email
+        employer extension favorite favourite fee host hostname id ip job key lead limit login maintainer manager name
+        nickname number owner passcode passphrase password phone pin port price rate region rent role room salary score
+        size surname threshold time timeout timezone title ttl url username version""",
+    "states": "color colour favorite favourite level mood phase priority severity state status",
+    "attribute_nouns": """
         email;email;mail;e-?mail(?: address)?
         phone;phone;phone;(?:tele)?phone(?: number)?
         address;address;address;address
@@ -275,7 +268,7 @@ ENGLISH = read_locale(
         job_title;title;job title;job title
         job_title;occupation;job;(?:job|occupation|profession)
         role;occupation;role;role""",
-    attribute_forms="""
+    "attribute_forms": """
         {whose}(?: current)? {a} is{still} {o}
         *{whose} new {a} is{still} {o}
         [Tt]he(?: current)? {a} of {s} is{still} {o}
@@ -283,7 +276,7 @@ ENGLISH = read_locale(
         *{s}{has} changed (?:his|her|their|its|my) {a} {to}
         *{whose} {a}{has} (?:changed|went) {to}
         *[Tt]he {a} of {s}{has} (?:changed|went) {to}""",
-    forms=r"""
+    "forms": r"""
         lives_in;place; in ;{s}(?:(?:{now})? <live|reside> in|{is}{still} (?:living|residing) in) {o}
         lives_in;place*; to ;{s}{has} (?:moved|relocated)(?: from {was})? to {o}
         lives_in;place; home is;{whose} home is{still} in {o}
@@ -332,84 +325,70 @@ ENGLISH = read_locale(
         speaks;language;speak;{s} <speak> (?:fluent )?{o}(?: fluently)?
         uses;tool; use;{s}(?:(?:{now})? <use>|{is}{still} using) {o}
         favourite;thing;favo;{whose} favou?rite (?P<what>[a-z]+(?: [a-z]+)?) (?:is|are){still} {o}""",
-    before_used="is are was were be been being get gets got getting 's 're not",
-    trailing=r"""
-        now|currently|these days|nowadays|at the moment|right now|again|already|for good|by the way|btw|(?:since
-        |as of) (?:[\w']+ ?){1,4}|with (?:her|his|their|my|our) [a-z]+(?: and [a-z]+)?|for (?:the (?:last
+    "before_used": "is are was were be been being get gets got getting 's 're not",
+    "trailing": r"""now|currently|these days|nowadays|at the moment|right now|again|already|for good|by the way|btw
+        |(?:since|as of) (?:[\w']+ ?){1,4}|with (?:her|his|their|my|our) [a-z]+(?: and [a-z]+)?|for (?:the (?:last
         |past) )?(?:\w+ )?\w+ years(?: now)?""",
-    leading=r"now|currently|these days|as of (?-i:[A-Z])\w+(?: \d{4})?",
-    lately="""
-        (?:just |only )?(?:yesterday|today|recently|lately|last (?:night|week|month)|this (?:week|month|morning)
-        |(?:a|two|three|a few|some) (?:days?|weeks?) ago)""",
-    ends_of_clause="because|since|as of|but",
-    next_clause=r"she|he|they|it|we|i|now|instead|because|since|as|is|has|have|having|moved|\w+ed",
-    one_relatives="""
-        boss boyfriend brother company dad employer father fiance fiancee fiancé fiancée girlfriend grandfather
-        grandma grandmother grandpa husband manager mom mother mum partner sister spouse team wife""",
-    which_relative="big elder eldest little older oldest twin younger youngest",
-    spellings="color: colour | flavor: flavour | theater: theatre | program: programme",
-    kinds={
+    "leading": r"now|currently|these days|as of (?-i:[A-Z])\w+(?: \d{4})?",
+    "lately": """(?:just |only )?(?:yesterday|today|recently|lately|last (?:night|week|month)|this (?:week|month
+        |morning)|(?:a|two|three|a few|some) (?:days?|weeks?) ago)""",
+    "ends_of_clause": "because|since|as of|but",
+    "next_clause": r"she|he|they|it|we|i|now|instead|because|since|as|is|has|have|having|moved|\w+ed",
+    "one_relatives": """boss boyfriend brother company dad employer father fiance fiancee fiancé fiancée girlfriend
+        grandfather grandma grandmother grandpa husband manager mom mother mum partner sister spouse team wife""",
+    "which_relative": "big elder eldest little older oldest twin younger youngest",
+    "spellings": "color: colour | flavor: flavour | theater: theatre | program: programme",
+    "kinds": {
         "owner": r"(?:[Tt]he )?[\w&-]+(?: [\w&-]+)? (?:team|squad|group)|[a-z]+(?:[-_][a-z0-9]+)+",
         "people": r"\w+(?:ian|ish|ese|ican)",
-        "language": r"""
-            [A-Z]\w+(?:ish|ese|ian|ean)|French|German|Greek|Dutch|Czech|Thai|Hindi|Urdu|Swahili|Arabic|Mandarin
-            |Cantonese|Hebrew|Farsi|Tagalog|Korean|Catalan|Basque|Bengali|Tamil|Telugu|Punjabi|Icelandic|Slovak
+        "language": r"""[A-Z]\w+(?:ish|ese|ian|ean)|French|German|Greek|Dutch|Czech|Thai|Hindi|Urdu|Swahili|Arabic
+            |Mandarin|Cantonese|Hebrew|Farsi|Tagalog|Korean|Catalan|Basque|Bengali|Tamil|Telugu|Punjabi|Icelandic|Slovak
             |Slovene|Yoruba|Zulu|Xhosa|Latin|Afrikaans|Gaelic|Welsh|Quechua|Esperanto|Nahuatl|Malay|Lao|Khmer|Pashto
             |Kurdish|Croatian""",
-        "occupation": r"""
-            (?i:(?=(?:\S+ ?){1,5}$)(?=[\w /&,-]+$)(?:.* )?(?:\w+(?:er|or|ist|ian|ant|ect|eer|man|woman|lyst)|nurse
-            |chef|cook|clerk|pilot|coach|judge|lead|head|intern|vet|dj|ceo|cto|cfo|barista|apprentice|midwife|model
-            |surgeon|officer|agent|president|secretary|au pair))""",
-        "timezone": r"""
-            (?:UTC|GMT)(?:[+-]\d{1,2}(?::?\d\d)?)?|[A-Z]{2,4}T|[A-Z][a-z]+/[A-Z][A-Za-z_]+
+        "occupation": r"""(?i:(?=(?:\S+ ?){1,5}$)(?=[\w /&,-]+$)(?:.* )?(?:\w+(?:er|or|ist|ian|ant|ect|eer|man|woman
+            |lyst)|nurse|chef|cook|clerk|pilot|coach|judge|lead|head|intern|vet|dj|ceo|cto|cfo|barista|apprentice
+            |midwife|model|surgeon|officer|agent|president|secretary|au pair))""",
+        "timezone": r"""(?:UTC|GMT)(?:[+-]\d{1,2}(?::?\d\d)?)?|[A-Z]{2,4}T|[A-Z][a-z]+/[A-Z][A-Za-z_]+
             |[A-Z][a-z]+(?: [A-Z][a-z]+)? (?:Standard )?[Tt]ime""",
     },
-    not_kinds={
-        "place": """
-            accounting agile ai android angular ansible apache aws azure bigquery bitbucket cassandra chrome cloud
-            csharp data databricks debian design devops discord django docker ec2 elasticsearch emacs engineering
-            english enterprise excel fedora finance firefox first flask french gcp german github gitlab go god
-            golang graphql grpc helm hr ios it java javascript jenkins jesus jira kafka kanban kotlin kubernetes
-            lambda legal linear linux logistics macos management mariadb marketing ml mongodb mysql nginx node nomad
-            notion opensearch operations oracle perl php platform plus podman postgres postgresql premium pro
-            procurement product python qa react redis research rest ruby rust s3 saas safari sales scala scrum
-            second security slack snowflake spanish spark sqlite support swift teams terraform third typescript
-            ubuntu vim vue wifi windows zoom""",
+    "not_kinds": {
+        "place": """accounting agile ai android angular ansible apache aws azure bigquery bitbucket cassandra chrome
+            cloud csharp data databricks debian design devops discord django docker ec2 elasticsearch emacs engineering
+            english enterprise excel fedora finance firefox first flask french gcp german github gitlab go god golang
+            graphql grpc helm hr ios it java javascript jenkins jesus jira kafka kanban kotlin kubernetes lambda legal
+            linear linux logistics macos management mariadb marketing ml mongodb mysql nginx node nomad notion
+            opensearch operations oracle perl php platform plus podman postgres postgresql premium pro procurement
+            product python qa react redis research rest ruby rust s3 saas safari sales scala scrum second security slack
+            snowflake spanish spark sqlite support swift teams terraform third typescript ubuntu vim vue wifi windows
+            zoom""",
         "name": "a an her his i it my our that the their this your",
-        "joined": """
-            alliance army association band bluesky board bumble call choir church clan class club committee
+        "joined": """alliance army association band bluesky board bumble call choir church clan class club committee
             community council course cross discord eu facebook federation forum github greenpeace group guild gym
-            instagram league linkedin mastodon meeting mensa nato navy netflix network party program programme
-            reddit slack society spotify strava team telegram tiktok tinder twitter un union webinar whatsapp who
-            workshop wto x youtube zoom""",
-        "state": """
-            a an available bad based being changed changing checked confusing correct determined displayed due good
-            important in-between it like missing pending-on required sent set shown so still stored subject the
+            instagram league linkedin mastodon meeting mensa nato navy netflix network party program programme reddit
+            slack society spotify strava team telegram tiktok tinder twitter un union webinar whatsapp who workshop wto
+            x youtube zoom""",
+        "state": """a an available bad based being changed changing checked confusing correct determined displayed due
+            good important in-between it like missing pending-on required sent set shown so still stored subject the
             tracked unclear unknown up updated very visible what wrong""",
-        "occupation": """
-            adventure another answer barrier better bigger breaker buffer bummer center chapter constant container
-            corner cover disaster downer error factor filler filter great important killer ladder larger layer
+        "occupation": """adventure another answer barrier better bigger breaker buffer bummer center chapter constant
+            container corner cover disaster downer error factor filler filter great important killer ladder larger layer
             loader major matter minor mirror monster never number offer order other over paper placeholder player
             pleasant reminder router server significant starter stressor trigger under wonder wrapper""",
-        "work": """
-            backup base bonus charm couple family gift group means metaphor pair part reminder replacement result
+        "work": """backup base bonus charm couple family gift group means metaphor pair part reminder replacement result
             side solution substitute team tool treat unit way whole workaround""",
-        "thing": """
-            a all an and any anything are as at be being both but by did do does doing each every everyone
-            everything fact feeling finding for from getting giving going had haha has have having he hearing
-            helping her here hers him his how i idea in into is it it's its just knowing like lol looking lots
-            making many me mine more most much my not nothing of on one ones or other others our ours out over
-            really seeing she so some someone something such than that that's the their them then there these they
-            this those to too trying up us using very was watching way we well were what when where which who why
-            with you your yours""",
-        "aged": """
-            admission answer bmi breakfast chapter dinner entry gate iq lane level limit lunch number option page
+        "thing": """a all an and any anything are as at be being both but by did do does doing each every everyone
+            everything fact feeling finding for from getting giving going had haha has have having he hearing helping
+            her here hers him his how i idea in into is it it's its just knowing like lol looking lots making many me
+            mine more most much my not nothing of on one ones or other others our ours out over really seeing she so
+            some someone something such than that that's the their them then there these they this those to too trying
+            up us using very was watching way we well were what when where which who why with you your yours""",
+        "aged": """admission answer bmi breakfast chapter dinner entry gate iq lane level limit lunch number option page
             platform price question rent room score size speed step target temperature total track""",
         "favourite": "about bit memories memory moment of one part place thing things time times way",
     },
-    kinds_with_article="""
-        bahamas bronx czech emirates hague maldives netherlands philippines states u.s u.s. uae uk united us usa""",
-    relations=r"""
+    "kinds_with_article": """bahamas bronx czech emirates hague maldives netherlands philippines states u.s u.s. uae uk
+        united us usa""",
+    "relations": r"""
         works_at; person name; organization; (?:works?|worked|working|is employed|was hired) (?:\w+ )?(?:at|for|by)
             |(?:has|got|took) a (?:new )?job (?:at|with)|joined
         works_at; person name; organization name; (?:works?|working|is employed) (?:\w+ )?(?:at|for|by)|(?:has|got
@@ -435,7 +414,7 @@ ENGLISH = read_locale(
         acquired; organization name; organization; acquired|bought|took over|has acquired
         developed; person organization; name; developed|invented|designed|created|built
         wrote; person; name; wrote|authored|published""",
-    relation_groups="""
+    "relation_groups": """
         married marry marries wed wedding wife husband spouse partner engaged
         work works job employed employer hired team colleague join joined start started engineer boss manager staff role
         live lives lived reside home house moved move stay based located location address city
@@ -451,118 +430,99 @@ ENGLISH = read_locale(
         study studies studied student learn university school attends attended
         visit visited travel travelled trip went go
         make made create created build built write wrote written author develop developed""",
-    plain_relations="related relates associated connected linked with about mentions mentioned",
-    list_words="also then",
-    before_names="new big old annual",
-    relatives="which that who whose where",
-    relative_people="who",
-    anybody="user speaker author narrator person customer",
-    cause_ends="by from according via",
-    no_causes="what which us all both",
-    also_known_as=r"""
-        (?:(?:is|was|are|which is|who is)\s+)?(?:(?:also|previously|formerly|otherwise|better|sometimes
-        |\w{1,20} is)\s+)?(?:a\.?k\.?a\.?|(?:commonly |publicly |widely )?(?:known|tracked|referred to|identified
-        |dubbed|named|designated|called)(?:\s+(?:by\s+[\w .]{1,30}?\s+)?as)?|alias)[,:]?\s+(?:the\s+)?(?:name\s+)?""",
-    listing="and|or|plus|as well as|along with",
-    further_verbs="""
-        us(?:es|ed)|exploit(?:s|ed)|target(?:s|ed)|deploy(?:s|ed)|drop(?:s|ped)|deliver(?:s|ed)|download(?:s|ed)
-        |attack(?:s|ed)|compromised?|develop(?:s|ed)|creates?|created|installs?|installed|distributes?|distributed
-        |communicates?|communicated|targeting|using|exploiting|deploying|works|worked|lives|lived|moved|joined
-        |founded""",
-    causes=r"""
-        (?:(?:has|have|had|that|which|then|also|directly|ultimately|eventually)\s)*(?:caused|causes|led to|leads to
-        |resulted in|results in|triggered|triggers|gave rise to|brought about)""",
-    caused_by=r"""
-        (?:(?:is|was|were|are|has been|had been)\s+)?(?:because of|due to|caused by|triggered by|as a result of
-        |owing to|resulted from)""",
-    preceded_by="(?:shortly |soon |immediately |right )?(?:after|following)",
-    cause_hints="caus|led to|leads to|result|trigger|gave rise|brought about|due to|owing to|[Aa]fter|[Ff]ollowing",
+    "plain_relations": "related relates associated connected linked with about mentions mentioned",
+    "list_words": "also then",
+    "before_names": "new big old annual",
+    "relatives": "which that who whose where",
+    "relative_people": "who",
+    "anybody": "user speaker author narrator person customer",
+    "cause_ends": "by from according via",
+    "no_causes": "what which us all both",
+    "also_known_as": r"""(?:(?:is|was|are|which is|who is)\s+)?(?:(?:also|previously|formerly|otherwise|better|sometimes
+        |\w{1,20} is)\s+)?(?:a\.?k\.?a\.?|(?:commonly |publicly |widely )?(?:known|tracked|referred to|identified|dubbed
+        |named|designated|called)(?:\s+(?:by\s+[\w .]{1,30}?\s+)?as)?|alias)[,:]?\s+(?:the\s+)?(?:name\s+)?""",
+    "listing": "and|or|plus|as well as|along with",
+    "further_verbs": """us(?:es|ed)|exploit(?:s|ed)|target(?:s|ed)|deploy(?:s|ed)|drop(?:s|ped)|deliver(?:s|ed)
+        |download(?:s|ed)|attack(?:s|ed)|compromised?|develop(?:s|ed)|creates?|created|installs?|installed|distributes?
+        |distributed|communicates?|communicated|targeting|using|exploiting|deploying|works|worked|lives|lived|moved
+        |joined|founded""",
+    "causes": r"""(?:(?:has|have|had|that|which|then|also|directly|ultimately|eventually)\s)*(?:caused|causes|led to
+        |leads to|resulted in|results in|triggered|triggers|gave rise to|brought about)""",
+    "caused_by": r"""(?:(?:is|was|were|are|has been|had been)\s+)?(?:because of|due to|caused by|triggered by
+        |as a result of|owing to|resulted from)""",
+    "preceded_by": "(?:shortly |soon |immediately |right )?(?:after|following)",
+    "cause_hints": "caus|led to|leads to|result|trigger|gave rise|brought about|due to|owing to|[Aa]fter|[Ff]ollowing",
     # polarity and modality
-    negation=r"""
-        no|not|never|none|nobody|nothing|neither|nor|cannot|without|hardly|barely|no\s+one|\w+n['’]t|\w*[不没未無无]\w*""",
-    simple_negation=r"not|never|cannot|\w+n['’]t",
-    contrast=r"neither|nor|no\s+longer|no\s+evidence|without|hardly|rather\s+than|instead\s+of|unlike",
-    denied_ahead=r"""
-        no (?:evidence|indication|sign|proof|reason)|den(?:y|ies|ied)|doubts?|refut(?:es?|ed)|false(?:ly)?|untrue
-        |myth|not true|not (?:believe|think|the case)|\w+n['’]t (?:believe|think)""",
-    denial_verbs=r"(?:failed|fails|refused|refuses|declined|forgot|unable)\s+to",
-    no_denial=r"""
-        (?:do\s+not|don['’]t|never|not\s+to|let['’]s\s+not)\s+(?:forget|miss|lose|hesitate)(?:\s+to|\s+that)?
-        |not\s+only|not\s+just|no\s+(?:later|more|less|fewer)\s+than|not\s+until|no\s+(?:doubt|wonder|problem
+    "negation": r"""no|not|never|none|nobody|nothing|neither|nor|cannot|without|hardly|barely|no\s+one|\w+n['’]t
+        |\w*[不没未無无]\w*""",
+    "simple_negation": r"not|never|cannot|\w+n['’]t",
+    "contrast": r"neither|nor|no\s+longer|no\s+evidence|without|hardly|rather\s+than|instead\s+of|unlike",
+    "denied_ahead": r"""no (?:evidence|indication|sign|proof|reason)|den(?:y|ies|ied)|doubts?|refut(?:es?|ed)
+        |false(?:ly)?|untrue|myth|not true|not (?:believe|think|the case)|\w+n['’]t (?:believe|think)""",
+    "denial_verbs": r"(?:failed|fails|refused|refuses|declined|forgot|unable)\s+to",
+    "no_denial": r"""(?:do\s+not|don['’]t|never|not\s+to|let['’]s\s+not)\s+(?:forget|miss|lose|hesitate)(?:\s+to
+        |\s+that)?|not\s+only|not\s+just|no\s+(?:later|more|less|fewer)\s+than|not\s+until|no\s+(?:doubt|wonder|problem
         |worries)|nothing\s+but|(?:nobody|no\s+one|none)\s+but|can['’]t\s+wait""",
-    soft_denial=r"""
-        fail\w*|refus\w*|declin\w*|reject\w*|quit\w*|stop\w*|gave up|giv\w+ up|lost|lacks?|missing|missed|left
-        |leav\w+|moved|sold|ended|cancel\w*|closed|empty|dead|died|former\w*|used to|ex|unable|instead|un(?!der|til
+    "soft_denial": r"""fail\w*|refus\w*|declin\w*|reject\w*|quit\w*|stop\w*|gave up|giv\w+ up|lost|lacks?|missing|missed
+        |left|leav\w+|moved|sold|ended|cancel\w*|closed|empty|dead|died|former\w*|used to|ex|unable|instead|un(?!der|til
         |less|ited|ion|ique|iv)\w{4,}|hates?|dislikes?|avoid\w*|against|except|forgot\w*|deni\w+|deny|allergic|vegan
         |vegetarian|single|divorced""",
-    hypothetical=r"""
-        if|unless|whether|suppos(?:e|ing|edly)|assum(?:e|ing)|imagine|hypothetical(?:ly)?|allegedly|might|could
-        |would(?! rather\b| prefer\b)|wouldn['’]t|should|(?-i:may)(?!\s+\d)|perhaps|maybe|possibly|potentially
-        |theoretically|rumou?r(?:s|ed)?|pretend(?:s|ed)?|unclear|doubt(?:s|ed|ful)?|in case|wish|hoping|hope
+    "hypothetical": r"""if|unless|whether|suppos(?:e|ing|edly)|assum(?:e|ing)|imagine|hypothetical(?:ly)?|allegedly
+        |might|could|would(?! rather\b| prefer\b)|wouldn['’]t|should|(?-i:may)(?!\s+\d)|perhaps|maybe|possibly
+        |potentially|theoretically|rumou?r(?:s|ed)?|pretend(?:s|ed)?|unclear|doubt(?:s|ed|ful)?|in case|wish|hoping|hope
         |wonder(?:ing)?|thinking of|thinking about|considering""",
-    tentative=r"(?:wants?|hopes?|plans?|tried|fail(?:s|ed)|unable)\s+to|cannot",
-    unsettled=r"""
-        until|till|once|when|will|shall|can|going\s+to|gonna|probably|likely|almost|nearly|supposed|suppos\w+|only
-        |except|instead|before|think\w*|thought|say\w*|said|claim\w*|hear\w*|believ\w*|guess\w*|hope\w*|want\w*
-        |wish\w*|plan\w*|dream\w*|doubt\w*|wonder\w*|pretend\w*|rumou?r\w*|seem\w*|apparently|correction|longer
+    "tentative": r"(?:wants?|hopes?|plans?|tried|fail(?:s|ed)|unable)\s+to|cannot",
+    "unsettled": r"""until|till|once|when|will|shall|can|going\s+to|gonna|probably|likely|almost|nearly|supposed
+        |suppos\w+|only|except|instead|before|think\w*|thought|say\w*|said|claim\w*|hear\w*|believ\w*|guess\w*|hope\w*
+        |want\w*|wish\w*|plan\w*|dream\w*|doubt\w*|wonder\w*|pretend\w*|rumou?r\w*|seem\w*|apparently|correction|longer
         |against|but|although|though|joke\w*|joking|kidding|imagin\w*|expect\w*|try|trying|tried|fail\w*|refus\w*
         |den(?:y|ies|ied)|forgot\w*|may""",
-    over=r"used\s+to|former\w*|no\s+longer|any\s*more|any\s+longer|ex|quit|stop\w*|ceased?",
-    quantities=r"""
-        every\w*|all|any(?:body|one|thing)?|some(?:body|one|thing)?|only|both|each|most|none|always|ever|still|yet
-        |more|less|than|enough|too|other|another""",
-    turning="""
-        no not never none nor neither nothing nobody nowhere without cannot hardly barely scarcely rarely seldom
-        unless except but stopped stops quit ceased former formerly once used ex false wrong untrue denied denies
-        refuses may might could would should must can if whether maybe perhaps possibly probably allegedly
-        reportedly unlikely or either some most many few several only almost nearly mostly sometimes often always
-        usually every all any until before after when while during since says said thinks thought believes claims
-        claimed wants wanted hopes plans planned tried tries half double twice thrice first second third fourth
-        fifth""",
+    "over": r"used\s+to|former\w*|no\s+longer|any\s*more|any\s+longer|ex|quit|stop\w*|ceased?",
+    "quantities": r"""every\w*|all|any(?:body|one|thing)?|some(?:body|one|thing)?|only|both|each|most|none|always|ever
+        |still|yet|more|less|than|enough|too|other|another""",
+    "turning": """no not never none nor neither nothing nobody nowhere without cannot hardly barely scarcely rarely
+        seldom unless except but stopped stops quit ceased former formerly once used ex false wrong untrue denied denies
+        refuses may might could would should must can if whether maybe perhaps possibly probably allegedly reportedly
+        unlikely or either some most many few several only almost nearly mostly sometimes often always usually every all
+        any until before after when while during since says said thinks thought believes claims claimed wants wanted
+        hopes plans planned tried tries half double twice thrice first second third fourth fifth""",
     # names
-    greetings="hey hi hello thanks wow yeah yep yup congrats congratulations yes no sure bye oh well ok okay",
-    titles="Dr Mr Mrs Ms Prof Mx Professor Doctor President Senator Captain Judge Sir Lady Aunt Uncle",
-    name_abbreviations="Dr Mr Mrs Ms Mx Prof St Mt Ft Sr Jr Rev Gen Capt Lt",
-    bodies="""
-        Inc|Incorporated|Labs?|Laborator(?:y|ies)|Ltd|Limited|LLC|LLP|Corp|Corporation|Co|PLC|University|College
-        |Institute|School|Academy|Bank|Foundation|Association|Agency|Ministry|Department|Bureau|Committee|Commission
-        |Council|Society|Union|Party|Hospital|Clinic|Museum|Group|Holdings|Partners|Technologies|Technology|Systems
-        |Software|Security|Networks|Airlines|Airways|Motors|Pharmaceuticals|Industries|Solutions|Services|Consulting
-        |Studios|Press|Organi[sz]ation|Center|Centre|Team|Intelligence|Research""",
-    bodies_of="""
-        University Bank Ministry Department Institute Bureau College School Academy Council Museum House Game Lord
-        Church Republic Board Office Center Centre Association Society Federation Order Isle Gulf Bay Cape Strait""",
-    never_names="""
-        ad african ai aka am american april arabic asap asian august australian bc british btw canadian ceo cfo
-        chinese christmas cto cv dad daddy december diy dutch easter eg english etc eur european faq february french
-        friday fyi gbp german god grandma grandpa greek halloween hr i i'd i'll i'm i've id idk ie im imo indian
-        italian ive january japanese jesus july june korean latin lol march may mexican mom mommy monday mum
-        november october ok okay omg pc pm ps qa rip russian saturday september spanish sunday tbh thanksgiving
-        thursday tuesday turkish tv usd vip wednesday""",
-    into_place=r"\b(?:in|to|from|near|around|across|visit(?:ed|ing)?|outside|throughout|within) (?:the )?$",
-    name_cues=r"""
-        \b(?:named|called) [\"“'‘(]*$""",
-    subject_verbs="is was has had live lives work works said says and will moved like likes",
+    "greetings": "hey hi hello thanks wow yeah yep yup congrats congratulations yes no sure bye oh well ok okay",
+    "titles": "Dr Mr Mrs Ms Prof Mx Professor Doctor President Senator Captain Judge Sir Lady Aunt Uncle",
+    "name_abbreviations": "Dr Mr Mrs Ms Mx Prof St Mt Ft Sr Jr Rev Gen Capt Lt",
+    "bodies": """Inc|Incorporated|Labs?|Laborator(?:y|ies)|Ltd|Limited|LLC|LLP|Corp|Corporation|Co|PLC|University
+        |College|Institute|School|Academy|Bank|Foundation|Association|Agency|Ministry|Department|Bureau|Committee
+        |Commission|Council|Society|Union|Party|Hospital|Clinic|Museum|Group|Holdings|Partners|Technologies|Technology
+        |Systems|Software|Security|Networks|Airlines|Airways|Motors|Pharmaceuticals|Industries|Solutions|Services
+        |Consulting|Studios|Press|Organi[sz]ation|Center|Centre|Team|Intelligence|Research""",
+    "bodies_of": """University Bank Ministry Department Institute Bureau College School Academy Council Museum House
+        Game Lord Church Republic Board Office Center Centre Association Society Federation Order Isle Gulf Bay Cape
+        Strait""",
+    "never_names": """ad african ai aka am american april arabic asap asian august australian bc british btw canadian
+        ceo cfo chinese christmas cto cv dad daddy december diy dutch easter eg english etc eur european faq february
+        french friday fyi gbp german god grandma grandpa greek halloween hr i i'd i'll i'm i've id idk ie im imo indian
+        italian ive january japanese jesus july june korean latin lol march may mexican mom mommy monday mum november
+        october ok okay omg pc pm ps qa rip russian saturday september spanish sunday tbh thanksgiving thursday tuesday
+        turkish tv usd vip wednesday""",
+    "into_place": r"\b(?:in|to|from|near|around|across|visit(?:ed|ing)?|outside|throughout|within) (?:the )?$",
+    "name_cues": r"""\b(?:named|called) [\"“'‘(]*$""",
+    "subject_verbs": "is was has had live lives work works said says and will moved like likes",
     # importance
-    identity="""
-        name allergic allergy vegan vegetarian diabetic diabetes pregnant diagnosed birthday address phone email
-        password passport emergency wife husband partner son daughter mother father boss doctor live lives born grew
-        married surname nickname citizen medication anniversary prefer""",
-    wanted="love hate like dislike enjoy want need avoid favor favorite favourite always never fond adore",
-    decided="""
-        decide agree promise deadline due must important remember forget appointment book sign accept quit marry
-        engaged promote fire buy sell move plan hire graduate adopt cancel schedule switch start stop""",
-    feeling="""
-        thrilled terrified furious heartbroken devastated amazing awful proud scared best worst wonderful horrible""",
-    timely="""
-        yesterday today tomorrow tonight week weekend month year ago recently later morning evening afternoon
+    "identity": """name allergic allergy vegan vegetarian diabetic diabetes pregnant diagnosed birthday address phone
+        email password passport emergency wife husband partner son daughter mother father boss doctor live lives born
+        grew married surname nickname citizen medication anniversary prefer""",
+    "wanted": "love hate like dislike enjoy want need avoid favor favorite favourite always never fond adore",
+    "decided": """decide agree promise deadline due must important remember forget appointment book sign accept quit
+        marry engaged promote fire buy sell move plan hire graduate adopt cancel schedule switch start stop""",
+    "feeling": """thrilled terrified furious heartbroken devastated amazing awful proud scared best worst wonderful
+        horrible""",
+    "timely": """yesterday today tomorrow tonight week weekend month year ago recently later morning evening afternoon
         birthday january february march april june july august september october november december monday tuesday
         wednesday thursday friday saturday sunday""",
-    events="""
-        went got started began bought took had was were saw made tried visited found met joined finished did won
-        lost felt gave came ran moved decided signed told said taught wrote built left became attended learned
+    "events": """went got started began bought took had was were saw made tried visited found met joined finished did
+        won lost felt gave came ran moved decided signed told said taught wrote built left became attended learned
         passed""",
-    critical=r"""
+    "critical": r"""
         name surname nickname birthday email mail address phone password pronouns birth contact number;
             \b(?:[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Tt]heir|[Uu]ser['’]?s?|[A-Z]\w+['’]s)(?: \w+){0,2} (?:(?:sur|nick)?name
             |birthday|e-?mail|address|phone|number|password|pronouns|blood type|date of birth
@@ -581,314 +541,233 @@ ENGLISH = read_locale(
             |[A-Z]\w+['’]s)(?: [\w-]+){0,2} favou?rites?(?: [\w-]+){1,3} (?:is|are)\b
         eat drink wear fly use take answer reply call write speak;
             \b[Pp]lease (?:always|never)\b|\bI (?:always|never) (?:eat|drink|use|wear|take|fly)\b""",
-    chatter="""
-        ok(?:ay)?|thanks?(?: you| a lot| so much)?|thx|cool|great|nice|wow|yes|yeah|yep|no|nope|sure|hi|hey|hello
-        |bye|good (?:morning|night|luck)|see you(?: (?:later|soon|tomorrow))?|lol|haha+|got it|sounds good
+    "chatter": """ok(?:ay)?|thanks?(?: you| a lot| so much)?|thx|cool|great|nice|wow|yes|yeah|yep|no|nope|sure|hi|hey
+        |hello|bye|good (?:morning|night|luck)|see you(?: (?:later|soon|tomorrow))?|lol|haha+|got it|sounds good
         |you'?re welcome|no problem|take care|awesome|perfect|right|hmm+|how are you""",
-    polite_openings="""
-        hi|hey|hello|bye|goodbye|thx|cheers|congrats|congratulations|welcome|thanks?|thank you|sounds|enjoy
-        |good (?:luck|night|morning|afternoon|evening)|best of luck|(?:i )?hope(?: that)? you|wishing you
+    "polite_openings": """hi|hey|hello|bye|goodbye|thx|cheers|congrats|congratulations|welcome|thanks?|thank you|sounds
+        |enjoy|good (?:luck|night|morning|afternoon|evening)|best of luck|(?:i )?hope(?: that)? you|wishing you
         |(?:it['’]?s |it was )?(?:so |really )?(?:good|great|nice|lovely) to (?:see|hear|meet|talk|chat|catch)
-        |(?:i['’]ll )?(?:see|talk to|catch) (?:you|ya)|talk (?:soon|later)|take care|have (?:an?|some|fun)
-        |let me know|tell me|keep (?:me|it|up|going)|no (?:problem|worries)|my pleasure|count on|you got this
-        |you(?:['’]re| are) (?:so |very )?welcome|check (?:it|this|that|them) out|take a look|look at
+        |(?:i['’]ll )?(?:see|talk to|catch) (?:you|ya)|talk (?:soon|later)|take care|have (?:an?|some|fun)|let me know
+        |tell me|keep (?:me|it|up|going)|no (?:problem|worries)|my pleasure|count on|you got this|you(?:['’]re
+        | are) (?:so |very )?welcome|check (?:it|this|that|them) out|take a look|look at
         |(?:i['’]m |i am )?(?:so |really )?(?:glad|happy|sorry|proud|excited|thrilled) (?:to hear|for|of)? ?you
         |(?:i['’]m |i am )?(?:so |really )?(?:glad|happy|sorry|proud|excited|thrilled) to hear""",
-    no_content="""
-        cool great awesome amazing nice sweet wonderful fantastic lovely beautiful gorgeous impressive inspiring
-        incredible wow yeah yep agree totally absolutely definitely exactly sure glad happy hear good sound
+    "no_content": """cool great awesome amazing nice sweet wonderful fantastic lovely beautiful gorgeous impressive
+        inspiring incredible wow yeah yep agree totally absolutely definitely exactly sure glad happy hear good sound
         interesting exciting fun haha lol omg love perfect right true best thank thanks sorry aww congrats
-        congratulations welcome hey hi hello bye well look see know think guess mean thing way kind bet cute neat
-        super pretty real truly much luck proud""",
-    filler=r"(?:hi|hey|hello|ok(?:ay)?|thanks?|well|so|wow|yes|no|sure|great|oh)\b[^.!?]{0,24}[.!?,]*$",
-    vague_opening=r"""
-        \W*(?:(?:well|oh|yeah|yes|no|so|and|but|wow|also|plus|actually),?\s+)*(?:he|she|it|they|this|that|these
-        |those|you)(?:['’](?:s|re|ll|d|ve))?""",
-    lasting=r"""
-        (?:(?:Oh|Well|Yeah|Yes|And|So|Actually|Also|By the way),? )?(?:(?:(?:I(?:['’]m| am))
-        |(?:[Mm]y (?:\w+ )?(?:sister|brother|mother|mom|mum|father|dad|wife|husband|spouse|partner|boyfriend
-        |girlfriend|fiancée?|son|daughter|grandmother|grandma|grandfather|grandpa|aunt|uncle|cousin|niece|nephew|dog
-        |cat|puppy|kitten|boss|manager)
-        |[A-Z][\w-]+(?: [A-Z][\w-]+)?)(?:['’]s| is)) (?:\w+ly |very |also )?(?:allergic|intolerant) to \w
-        |(?:(?:I(?:['’]m| am))|(?:[Mm]y (?:\w+ )?(?:sister|brother|mother|mom|mum|father|dad|wife|husband|spouse
-        |partner|boyfriend|girlfriend|fiancée?|son|daughter|grandmother|grandma|grandfather|grandpa|aunt|uncle
-        |cousin|niece|nephew|dog|cat|puppy|kitten|boss|manager)
-        |[A-Z][\w-]+(?: [A-Z][\w-]+)?)(?:['’]s| is)) (?:an? )?(?:strict )?(?:vegan|vegetarian|pescatarian|diabetic
-        |left-handed|colou?r[- ]blind|retired)\b|(?:(?:I(?:['’]m| am))|(?:[Mm]y (?:\w+ )?(?:sister|brother|mother
-        |mom|mum|father|dad|wife|husband|spouse|partner|boyfriend|girlfriend|fiancée?|son|daughter|grandmother
-        |grandma|grandfather|grandpa|aunt|uncle|cousin|niece|nephew|dog|cat|puppy|kitten|boss|manager)
-        |[A-Z][\w-]+(?: [A-Z][\w-]+)?)(?:['’]s| is)) (?:originally )?from [A-Z]|(?:I (?:currently )?(?:live|work
-        |teach|study)|I(?:['’]m| am) (?:currently )?(?:living|working|studying)) (?:in|at|as|for
-        |near) |I(?:['’]m| am) (?:currently )?based in |I (?:was born|grew up) (?:in|on) |I (?:(?:really|strongly
-        |usually|always|generally|much) )?prefer \w|I (?:have|own|['’]ve got) (?:an?|one|two|three|four|five
-        |\d+) (?:\w+ ){0,2}(?:sister|brother|mother|mom|mum|father|dad|wife|husband|spouse|partner|boyfriend
-        |girlfriend|fiancée?|son|daughter|grandmother|grandma|grandfather|grandpa|aunt|uncle|cousin|niece|nephew|dog
-        |cat|puppy|kitten|boss|manager|(?:sister|brother|mother|mom|mum|father|dad|wife|husband|spouse|partner
-        |boyfriend|girlfriend|fiancée?|son|daughter|grandmother|grandma|grandfather|grandpa|aunt|uncle|cousin|niece
-        |nephew|dog|cat|puppy|kitten|boss|manager)s|kids|children|pets?|siblings|degree|allergy)\b
-        |[Mm]y (?:\w+ )?(?:sister|brother|mother|mom|mum|father|dad|wife|husband|spouse|partner|boyfriend|girlfriend
-        |fiancée?|son|daughter|grandmother|grandma|grandfather|grandpa|aunt|uncle|cousin|niece|nephew|dog|cat|puppy
-        |kitten|boss|manager)(?:['’]s name is| is (?:called|named))\b|[Mm]y (?:favou?rite (?:\w+ ){1,3}|name
-        |birthday|job|hometown|degree|blood type|anniversary) ?(?:is|are) )""",
-    elsewhere="this|that|these|those|it|them|they|here|there|you|your",
-    first_person_words=r"i|me|my|mine|we|us|our|ours|\w*我\w*",
-    yes_or_no="yes|yeah|yep|yup|no|nope|nah|sure|exactly|right|correct|да|нет|はい|いいえ|是的?|不是?",
-    plain_yes_no="yes|no",
-    unknown=r"""
-        i (?:do not|don['’]t|cannot|can['’]t) (?:know|tell|say)|(?:it is |that is |it['’]s )?(?:not known|unknown
-        |unclear|not (?:mentioned|stated|specified|said))|(?:the |these )?memor(?:y|ies) (?:do not|does not|don['’]t
-        |doesn['’]t) (?:say|tell|mention|contain|answer|state|hold|provide|know)s?|no memor(?:y|ies) (?:say|tell
-        |mention|contain|answer|state|hold|provide|know)s?|(?:there is )?no (?:answer|information|record)\b
+        congratulations welcome hey hi hello bye well look see know think guess mean thing way kind bet cute neat super
+        pretty real truly much luck proud""",
+    "filler": r"(?:hi|hey|hello|ok(?:ay)?|thanks?|well|so|wow|yes|no|sure|great|oh)\b[^.!?]{0,24}[.!?,]*$",
+    "vague_opening": r"""\W*(?:(?:well|oh|yeah|yes|no|so|and|but|wow|also|plus|actually),?\s+)*(?:he|she|it|they|this
+        |that|these|those|you)(?:['’](?:s|re|ll|d|ve))?""",
+    "lasting": r"""(?:(?:Oh|Well|Yeah|Yes|And|So|Actually|Also
+        |By the way),? )?(?:{subject} (?:\w+ly |very |also )?(?:allergic|intolerant) to \w
+        |{subject} (?:an? )?(?:strict )?(?:vegan|vegetarian|pescatarian|diabetic|left-handed|colou?r[- ]blind|retired)\b
+        |{subject} (?:originally )?from [A-Z]|(?:I (?:currently )?(?:live|work|teach|study)|I(?:['’]m
+        | am) (?:currently )?(?:living|working|studying)) (?:in|at|as|for|near) |I(?:['’]m
+        | am) (?:currently )?based in |I (?:was born|grew up) (?:in|on) |I (?:(?:really|strongly|usually|always
+        |generally|much) )?prefer \w|I (?:have|own|['’]ve got) (?:an?|one|two|three|four|five|\d+) (?:\w+ ){0,2}(?:{kin}
+        |(?:{kin})s|kids|children|pets?|siblings|degree|allergy)\b|[Mm]y (?:\w+ )?(?:{kin})(?:['’]s name is
+        | is (?:called|named))\b|[Mm]y (?:favou?rite (?:\w+ ){1,3}|name|birthday|job|hometown|degree|blood type
+        |anniversary) ?(?:is|are) )""",
+    "elsewhere": "this|that|these|those|it|them|they|here|there|you|your",
+    "first_person_words": r"i|me|my|mine|we|us|our|ours|\w*我\w*",
+    "yes_or_no": "yes|yeah|yep|yup|no|nope|nah|sure|exactly|right|correct|да|нет|はい|いいえ|是的?|不是?",
+    "plain_yes_no": "yes|no",
+    "unknown": r"""i (?:do not|don['’]t|cannot|can['’]t) (?:know|tell|say)|(?:it is |that is |it['’]s )?(?:not known
+        |unknown|unclear|not (?:mentioned|stated|specified|said))|(?:the |these )?memor(?:y|ies) (?:do not|does not
+        |don['’]t|doesn['’]t) (?:say|tell|mention|contain|answer|state|hold|provide|know)s?|no memor(?:y|ies) (?:say
+        |tell|mention|contain|answer|state|hold|provide|know)s?|(?:there is )?no (?:answer|information|record)\b
         |not enough information|n/a""",
-    constraint=r"""
-        allergic to|allergy to|allergies to|(?:lactose|gluten)[ -]intoleran\w+|(?:I['’]m|I am|he['’]s|she['’]s|is
-        |are|we['’]re) (?:an? |strictly )?(?:vegan|vegetarian|diabetic|celiac|coeliac)
-        |must(?! be| have| say| admit| feel| really| love| get| [^\W_]*ly) \w+|mustn['’]t|must be (?:by|before|in
-        |under|at|on|able|done|finished|submitted|paid|signed|returned|delivered|approved)|(?:has|have
-        |needs?) to be (?:done|ready|submitted|delivered|paid|by|before|in|under|at|on)|(?:can['’]?t|cannot
-        |can not)(?: really)? (?:eat|drink|have|use|come|attend|work|go|afford|drive|take|travel|exceed|leave|spend
-        |walk|fly|swim|tolerate|meet|host|move|change|exercise|run|lift|stay|join)(?! (?:wrong|enough|care of))
-        |(?:not|isn['’]t|aren['’]t) (?:allowed|permitted)|(?-i:forbidden|mandatory)|(?:no (?:more|later|less
-        |fewer) than|at most|not exceed|maximum of|limited to|limit of
-        |limit is) (?:about |around |a total of )?[$€£]?(?:\d|(?:one|two|three|four|five|six|ten|half)\b)\w*
-        |(?:under|below|up to|at least) [$€£]\s?\d\w*|budget\b[^.;?]{0,40}\d\w*|\d[^.;?]{0,30}\bbudget
-        |deadline (?:is|was|for)|due (?:by|on|next|this|tomorrow)|only (?:have|has|got|work|available|on|after
-        |before|between)\b[^.;]{0,30}(?:\d|\w+days?|weeks?|mornings?|evenings?)""",
-    preference=r"""
-        (?:I|we|they|he|she|you and I)(?: (?:really|just|also|always|absolutely|still|do|both|all|finally|already
-        |usually|actually|even|now))*(?: (?:don['’]t|do not|doesn['’]t|does not|never))?(?: (?:really|just|also
-        |always|absolutely|still|do|both|all|finally|already|usually|actually|even|now))* (?:love|like|hate|prefer
-        |enjoy|dislike|adore|can['’]t stand)\s+(?!(?:it|that|this|these|those|them|him|you|your|u|how|seeing|hearing
-        |the (?:way|idea|sound|look))\b)(?=\w)\w+|(?:he|she|(?-i:(?!(?:It|This|That|There|Here|What|Who|How|Which
-        |Where|They|We|You|Everything|I|He|She)\b)[A-Z]\w+))(?: (?:really|just|also|always|absolutely|still|do|both
-        |all|finally|already|usually|actually|even|now))* (?:loves|likes|hates|prefers|enjoys|dislikes|adores
-        |can['’]t stand)\s+(?!(?:it|that|this|these|those|them|him|you|your|u|how|seeing|hearing|the (?:way|idea
-        |sound|look))\b)(?=\w)\w+|(?:my|his|her|our|their|(?-i:[A-Z]\w+)['’]s) (?:\w+[ -]){0,2}fav(?:ou?rites?|e|s)?
-        |favou?rites? [^.;?]{1,40} (?:is|are|was)|from now on|please (?:always|never|call me)|call me (?-i:[A-Z]\w+)
-        |(?:I['’]d|I would|we['’]d) (?:much )?(?:rather|prefer)|(?:I['’]m|I am|he['’]s|she['’]s|he is|she is
+    "constraint": r"""allergic to|allergy to|allergies to|(?:lactose|gluten)[ -]intoleran\w+|(?:I['’]m|I am|he['’]s
+        |she['’]s|is|are|we['’]re) (?:an? |strictly )?(?:vegan|vegetarian|diabetic|celiac|coeliac)|must(?! be| have| say
+        | admit| feel| really| love| get| [^\W_]*ly) \w+|mustn['’]t|must be (?:by|before|in|under|at|on|able|done
+        |finished|submitted|paid|signed|returned|delivered|approved)|(?:has|have|needs?) to be (?:done|ready|submitted
+        |delivered|paid|by|before|in|under|at|on)|(?:can['’]?t|cannot|can not)(?: really)? (?:eat|drink|have|use|come
+        |attend|work|go|afford|drive|take|travel|exceed|leave|spend|walk|fly|swim|tolerate|meet|host|move|change
+        |exercise|run|lift|stay|join)(?! (?:wrong|enough|care of))|(?:not|isn['’]t|aren['’]t) (?:allowed|permitted)
+        |(?-i:forbidden|mandatory)|(?:no (?:more|later|less|fewer) than|at most|not exceed|maximum of|limited to
+        |limit of|limit is) (?:about |around |a total of )?[$€£]?(?:\d|(?:one|two|three|four|five|six|ten|half)\b)\w*
+        |(?:under|below|up to|at least) [$€£]\s?\d\w*|budget\b[^.;?]{0,40}\d\w*|\d[^.;?]{0,30}\bbudget|deadline (?:is
+        |was|for)|due (?:by|on|next|this|tomorrow)|only (?:have|has|got|work|available|on|after|before
+        |between)\b[^.;]{0,30}(?:\d|\w+days?|weeks?|mornings?|evenings?)""",
+    "preference": r"""(?:I|we|they|he|she|you and I)(?: (?:{adverb}))*(?: (?:don['’]t|do not|doesn['’]t|does not
+        |never))?(?: (?:{adverb}))* (?:love|like|hate|prefer|enjoy|dislike|adore|can['’]t stand){liked}|(?:he|she
+        |{named})(?: (?:{adverb}))* (?:loves|likes|hates|prefers|enjoys|dislikes|adores|can['’]t stand){liked}|(?:my|his
+        |her|our|their|(?-i:[A-Z]\w+)['’]s) (?:\w+[ -]){0,2}fav(?:ou?rites?|e|s)?|favou?rites? [^.;?]{1,40} (?:is|are
+        |was)|from now on|please (?:always|never|call me)|call me (?-i:[A-Z]\w+)|(?:I['’]d|I would
+        |we['’]d) (?:much )?(?:rather|prefer)|(?:I['’]m|I am|he['’]s|she['’]s|he is|she is
         |(?-i:[A-Z]\w+) is) (?:not )?(?:a|such a)(?: \w+)? fan of""",
-    decision=r"""
-        (?:(?:I|we|they|he|she|you and I)|(?-i:(?!(?:It|This|That|There|Here|What|Who|How|Which|Where|They|We|You
-        |Everything|I|He|She)\b)[A-Z]\w+))(?:['’]ve| have|['’]s| has|['’]re)?(?: (?:really|just|also|always
-        |absolutely|still|do|both|all|finally|already|usually|actually|even|now))* (?:decided|agreed(?! with)
-        |settled on|opted for|chose|booked|picked(?! up)|signed up|committed to|enrolled|ended up (?:going with
-        |choosing|buying|getting))|let['’]s (?:go with|go for(?! it)|use|stick (?:with|to)|settle|meet (?:at|on|in))
-        |(?:I think )?(?:I['’]ll|we['’]ll|I will|we will|(?:I['’]m|we['’]re) going to) (?:go (?:with|for)|settle on
-        |stick (?:with|to)|take (?:the|that|this) (?!stage|time|chance|opportunity)\w+)|(?:I['’]m|we['’]re) (?:going
-        |sticking) with|(?:final|our|my|the) decision (?:is|was)|it(?:['’]s|’s| is| was) (?:decided|agreed|settled)
-        |(?:decision|decided|agreed)(?=\s*:)""",
-    undecided=r"""
-        (?:(?:not|never|hardly|nobody|yet to|undecided|trying to|need to|have to|had to)\b|\w+n['’]t\b
+    "decision": r"""(?:(?:I|we|they|he|she|you and I)|{named})(?:['’]ve| have|['’]s| has
+        |['’]re)?(?: (?:{adverb}))* (?:decided|agreed(?! with)|settled on|opted for|chose|booked|picked(?! up)|signed up
+        |committed to|enrolled|ended up (?:going with|choosing|buying|getting))|let['’]s (?:go with|go for(?! it)|use
+        |stick (?:with|to)|settle|meet (?:at|on|in))|(?:I think )?(?:I['’]ll|we['’]ll|I will|we will|(?:I['’]m
+        |we['’]re) going to) (?:go (?:with|for)|settle on|stick (?:with|to)|take (?:the|that|this) (?!stage|time|chance
+        |opportunity)\w+)|(?:I['’]m|we['’]re) (?:going|sticking) with|(?:final|our|my|the) decision (?:is|was)
+        |it(?:['’]s|’s| is| was) (?:decided|agreed|settled)|(?:decision|decided|agreed)(?=\s*:)""",
+    "undecided": r"""(?:(?:not|never|hardly|nobody|yet to|undecided|trying to|need to|have to|had to)\b|\w+n['’]t\b
         |no\s)[^.;]{0,24}$""",
-    entity=r"""
-        (?:my|our|his|her|their) (?:\w+ )?(?:sister|brother|mother|father|mom|mum|dad|son|daughter|wife|husband
-        |partner|girlfriend|boyfriend|fianc[ée]e?|cousin|aunt|uncle|grandma|grandmother|grandpa|grandfather|niece
-        |nephew|friend|boss|manager|colleague|coworker|roommate|neighbou?r|teacher|doctor|therapist|dog|cat|pup
-        |puppy|kitten|company|startup|team|project|band|school|university)(?:,|['’]s name is)? (?:(?:is|was) (?:an?
-        |the|called|named|from|in)|named|called|works|lives|(?-i:[A-Z]\w+))|(?:I['’]m|I am|(?-i:(?!(?:It|This|That
-        |There|Here|What|Who|How|Which|Where|They|We|You|Everything|I|He|She)\b)[A-Z]\w+) (?:is|was)|(?:he
+    "entity": r"""(?:my|our|his|her|their) (?:\w+ )?(?:sister|brother|mother|father|mom|mum|dad|son|daughter|wife
+        |husband|partner|girlfriend|boyfriend|fianc[ée]e?|cousin|aunt|uncle|grandma|grandmother|grandpa|grandfather
+        |niece|nephew|friend|boss|manager|colleague|coworker|roommate|neighbou?r|teacher|doctor|therapist|dog|cat|pup
+        |puppy|kitten|company|startup|team|project|band|school|university)(?:,|['’]s name is)? (?:(?:is|was) (?:an?|the
+        |called|named|from|in)|named|called|works|lives|(?-i:[A-Z]\w+))|(?:I['’]m|I am|{named} (?:is|was)|(?:he
         |she)(?:['’]s| is| was)) (?:an?|my|our|the) (?!(?:bit|little|lot|few|(?:\w+ )?fan|great|good|nice|real|true
-        |total|best|perfect|way|reason|thing|mess|wreck|fantastic|stunning|awesome|amazing|beautiful|wonderful
-        |classic|tough|big|huge|must|blast|bummer|lovely|super|very|really|pretty|such|type|kind|sort|person
-        |pleasure|delight|joy|work|long|solid|popular)\b)\w+|I(?:['’]ve)? (?:work|worked|been working) (?:as|at|for
-        |in)|(?:I|we) (?:live|lived|grew up|was born|were born) (?:in|at|near|with)|(?:I['’]m|I am|she['’]s
+        |total|best|perfect|way|reason|thing|mess|wreck|fantastic|stunning|awesome|amazing|beautiful|wonderful|classic
+        |tough|big|huge|must|blast|bummer|lovely|super|very|really|pretty|such|type|kind|sort|person|pleasure|delight
+        |joy|work|long|solid|popular)\b)\w+|I(?:['’]ve)? (?:work|worked|been working) (?:as|at|for|in)|(?:I|we) (?:live
+        |lived|grew up|was born|were born) (?:in|at|near|with)|(?:I['’]m|I am|she['’]s
         |he['’]s) (?:originally )?from (?-i:[A-Z])\w+|name is (?-i:[A-Z])\w+|(?:named|called) [\"“'«]?(?-i:[A-Z])\w+""",
-    amount=r"""
-        [$€£¥]\s?\d[\d.,]*\w*|\d[\d.,]*\s?[%€°](?=)|\+?\d[\d ()-]{6,}\d|v\d+(?:\.\d+)*|\d+\.\d+\.\d+|#\d+
-        |\d[\d.,]*[ -]?(?:km|kms|miles?|meters?|metres?|feet|ft|inch(?:es)?|cm|mm|kgs?|kilos?|lbs?|pounds?|ounces?
-        |oz|grams?|g|liters?|litres?|ml|mb|gb|tb|mhz|ghz|hours?|hrs?|minutes?|mins?|seconds?|days?|weeks?|months?
-        |years?|yrs?|dollars?|bucks|euros?|eur|usd|gbp|francs?|percent|times|people|persons|guests|kids|children
-        |students|employees|players|points|pages|copies|units|calories|followers|subscribers|degrees|rooms|bedrooms
-        |tickets|seats|hundred|thousand|million|billion|k)|(?:two|three|four|five|six|seven|eight|nine|ten|eleven
-        |twelve|fifteen|twenty|thirty|fifty|hundred|thousand) (?:\w+ )?(?:km|kms|miles?|meters?|metres?|feet|ft
-        |inch(?:es)?|cm|mm|kgs?|kilos?|lbs?|pounds?|ounces?|oz|grams?|g|liters?|litres?|ml|mb|gb|tb|mhz|ghz|hours?
-        |hrs?|minutes?|mins?|seconds?|days?|weeks?|months?|years?|yrs?|dollars?|bucks|euros?|eur|usd|gbp|francs?
-        |percent|times|people|persons|guests|kids|children|students|employees|players|points|pages|copies|units
-        |calories|followers|subscribers|degrees|rooms|bedrooms|tickets|seats|hundred|thousand|million|billion|k)
-        |(?:have|has|had|got|own|owns|cost|costs|paid|pay|earn|bought|won|ran|run|read|weigh|weighs|spent|saved
-        |raised|sold|made|lost) (?:about |around |over |almost |nearly |up to )?(?:\d[\d.,]*|(?:two|three|four|five
-        |six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|fifty|hundred|thousand)) \w+|(?:number|code
-        |pin|version|port|size|room|flight|account|invoice|order)\b[^.;?]{0,20}\d\w*""",
-    advice=r"""
-        you can|you['’]ll|you may|you want|you need|you['’]re (?:looking|interested)|consider|try|make sure|be sure
-        |remember|ensure|keep in mind|recommend|suggest|for example|here are|help you|choose|as an ai|language model
-        |feel free|tips?|^\W*(?:\d+[.)]|\*\*)""",
-    personal=r"(?-i:I|I['’]\w+|[Mm]y|[Ww]e|[Oo]ur|[Mm]e|[Uu]s|[Yy]our|[Yy]ou['’]?(?:re|ve)?)",
-    idle_talk="""
-        wow hey hi hello thanks thank awesome great nice cool amazing good glad congrats congratulations sounds sure
-        right definitely absolutely totally agreed bye love problem worries oh haha hear sorry exactly true know""",
-    about_saying="""
-        you your yours me my told tell said say mention mentioned remember recall note noted notes according memory
-        memories know known stated state earlier before previously already sure right correct yes indeed well okay
-        ok see check records""",
-    asking="""
-        tell know say said talk mention describe summary summarise summarize overview thing anything something
+    "amount": r"""[$€£¥]\s?\d[\d.,]*\w*|\d[\d.,]*\s?[%€°](?=)|\+?\d[\d ()-]{6,}\d|v\d+(?:\.\d+)*|\d+\.\d+\.\d+|#\d+
+        |\d[\d.,]*[ -]?(?:{unit})|(?:{number}) (?:\w+ )?(?:{unit})|(?:have|has|had|got|own|owns|cost|costs|paid|pay|earn
+        |bought|won|ran|run|read|weigh|weighs|spent|saved|raised|sold|made
+        |lost) (?:about |around |over |almost |nearly |up to )?(?:\d[\d.,]*|(?:{number})) \w+|(?:number|code|pin|version
+        |port|size|room|flight|account|invoice|order)\b[^.;?]{0,20}\d\w*""",
+    "advice": r"""you can|you['’]ll|you may|you want|you need|you['’]re (?:looking|interested)|consider|try|make sure
+        |be sure|remember|ensure|keep in mind|recommend|suggest|for example|here are|help you|choose|as an ai
+        |language model|feel free|tips?|^\W*(?:\d+[.)]|\*\*)""",
+    "personal": r"(?-i:I|I['’]\w+|[Mm]y|[Ww]e|[Oo]ur|[Mm]e|[Uu]s|[Yy]our|[Yy]ou['’]?(?:re|ve)?)",
+    "idle_talk": """wow hey hi hello thanks thank awesome great nice cool amazing good glad congrats congratulations
+        sounds sure right definitely absolutely totally agreed bye love problem worries oh haha hear sorry exactly true
+        know""",
+    "about_saying": """you your yours me my told tell said say mention mentioned remember recall note noted notes
+        according memory memories know known stated state earlier before previously already sure right correct yes
+        indeed well okay ok see check records""",
+    "asking": """tell know say said talk mention describe summary summarise summarize overview thing anything something
         everything latest recent recently last newest current currently now happen""",
     # parts of answers
-    fluff=r"""
-        oh|hey|hi|hello|yeah|yes|yep|wow|thanks|thank\s+you|congrats|congratulations|sure|absolutely|definitely
-        |totally|exactly|ok|okay|well|no|nope|cool|great|awesome|nice|sounds\s+\w+|true|agreed|of\s+course|btw|so
-        |and|but|lately|actually|honestly|luckily|plus|also|anyway|right|haha|aw|aww|ah|hmm|no\s+(?:problem|worries)
+    "fluff": r"""oh|hey|hi|hello|yeah|yes|yep|wow|thanks|thank\s+you|congrats|congratulations|sure|absolutely|definitely
+        |totally|exactly|ok|okay|well|no|nope|cool|great|awesome|nice|sounds\s+\w+|true|agreed|of\s+course|btw|so|and
+        |but|lately|actually|honestly|luckily|plus|also|anyway|right|haha|aw|aww|ah|hmm|no\s+(?:problem|worries)
         |you're\s+(?:right|welcome)""",
-    after_fluff=r"so\s+much|a\s+lot|for\s+asking|again|man|dude|there|buddy",
-    no_names="""
-        i i'm i've i'd i'll im it it's that's the this that these those he she they we you my your our his her their
-        what when where who why how yeah yes no hey hi hello wow thanks thank oh ok okay well so and but also just
-        sure congrats hope glad good great awesome nice cool sounds let's let absolutely definitely totally really
-        since because if as at in on for with from to an a by there here not now then last next one all some any
-        every both us me yesterday today tomorrow tonight image lately recently currently actually maybe plus btw
-        lol omg bye after before during while once two three four five six seven eight nine ten can could would
-        should did do does is are was were have has had will been being don't didn't can't won't couldn't appreciate
-        believe agreed exactly right""",
-    kin=r"""
-        (?:my|our|his|her|their)\s+(?:[\w-]+\s+)?(?:mom|mother|dad|father|parents|brothers?|sisters?|siblings?|aunt
-        |uncle|cousins?|grandma|grandpa|grandmother|grandfather|grandparents|wife|husband|spouse|partner|girlfriend
+    "after_fluff": r"so\s+much|a\s+lot|for\s+asking|again|man|dude|there|buddy",
+    "no_names": """i i'm i've i'd i'll im it it's that's the this that these those he she they we you my your our his
+        her their what when where who why how yeah yes no hey hi hello wow thanks thank oh ok okay well so and but also
+        just sure congrats hope glad good great awesome nice cool sounds let's let absolutely definitely totally really
+        since because if as at in on for with from to an a by there here not now then last next one all some any every
+        both us me yesterday today tomorrow tonight image lately recently currently actually maybe plus btw lol omg bye
+        after before during while once two three four five six seven eight nine ten can could would should did do does
+        is are was were have has had will been being don't didn't can't won't couldn't appreciate believe agreed exactly
+        right""",
+    "kin": r"""(?:my|our|his|her|their)\s+(?:[\w-]+\s+)?(?:mom|mother|dad|father|parents|brothers?|sisters?|siblings?
+        |aunt|uncle|cousins?|grandma|grandpa|grandmother|grandfather|grandparents|wife|husband|spouse|partner|girlfriend
         |boyfriend|fiancée?|son|sons|daughters?|kids|children|nieces?|nephews?|friends?|best\s+friend|boss|manager
         |colleagues?|coworkers?|teammates?|neighbou?rs?|roommates?|teacher|coach|mentors?|therapist|doctor|family)""",
-    place_prepositions="in|at|to|from|near|by|around|inside|outside|under|on|through|into|behind|across",
-    ends_of_place="""
-        and|but|with|last|this|next|yesterday|today|when|where|which|that|for|to|on|in|at|was|is|were|it|we|i|so
-        |because|since|from|by|as|who|now""",
-    no_place=r"""
-        \d{1,2}(?::\d\d|\s*[ap]\.?m)|noon|midnight|tomorrow|yesterday|tonight|(?:\d{4}|day|night|week|weekend|month
-        |year|morning|evening|afternoon|time|moment|today|summer|winter|spring|last|ago|(?:mon|tues|wednes|thurs|fri
-        |satur|sun)day|january|february|march|april|june|july|august|september|october|november|december|first|life
-        |mind|future|past|love|way|lot|help|fact|me|you|him|them|us|it|general|addition)s?""",
-    counted_phrases=r"an?\s+dozen|a\s+couple|both|twice|once",
-    before_age=r"""
-        (?:\b(?:is|am|are|was|were|be|turn(?:s|ed|ing)?|aged?(?:\s+of)?)|['’](?:s|m|re))\s+(?:about\s+|only\s+
-        |almost\s+|nearly\s+)?""",
-    after_age="years?|months?|weeks?|old|now|today|and|but|or|this|last|next|in|on|when",
-    old="old",
-    because=r"""
-        (?:\b|['’](?=c))(?:because(?:\s+of)?|(?<=['’])cause|since|so\s+that|due\s+to|thanks\s+to
+    "place_prepositions": "in|at|to|from|near|by|around|inside|outside|under|on|through|into|behind|across",
+    "ends_of_place": """and|but|with|last|this|next|yesterday|today|when|where|which|that|for|to|on|in|at|was|is|were|it
+        |we|i|so|because|since|from|by|as|who|now""",
+    "no_place": r"""\d{1,2}(?::\d\d|\s*[ap]\.?m)|noon|midnight|tomorrow|yesterday|tonight|(?:\d{4}|day|night|week
+        |weekend|month|year|morning|evening|afternoon|time|moment|today|summer|winter|spring|last|ago|(?:mon|tues|wednes
+        |thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october|november|december|first
+        |life|mind|future|past|love|way|lot|help|fact|me|you|him|them|us|it|general|addition)s?""",
+    "counted_phrases": r"an?\s+dozen|a\s+couple|both|twice|once",
+    "before_age": r"""(?:\b(?:is|am|are|was|were|be|turn(?:s|ed|ing)?|aged?(?:\s+of)?)|['’](?:s|m|re))\s+(?:about\s+
+        |only\s+|almost\s+|nearly\s+)?""",
+    "after_age": "years?|months?|weeks?|old|now|today|and|but|or|this|last|next|in|on|when",
+    "old": "old",
+    "because": r"""(?:\b|['’](?=c))(?:because(?:\s+of)?|(?<=['’])cause|since|so\s+that|due\s+to|thanks\s+to
         |in\s+order\s+to)\s+(?!last\b|then\b|our\b|i\s+was\b|\d)(?P<why>[^.;!?\n]{4,})""",
-    by_doing=r"\bby\s+(?P<how>\w+ing\b[^.;!?\n]*)",
-    amount_nouns="feet ft inch inches lbs lb people followers pages steps miles gb mb tb hour hours minute minutes",
-    leading_words="""
-        the|an?|to|for|with|about|of|at|in|on|by|from|up|out|is|was|are|were|be|been|being|it|its|it's|some|very
-        |really|so|just|also|all|that|this|these|those|and|or|as|into|my|our|me|us|him|her|them|has|have|had|i'm
-        |will|would|can|'s|’s""",
-    trailing_words=r"""
-        and|or|the|an?|to|for|with|about|of|at|in|on|by|from|is|was|are|too|so|that|it|lately|recently|though|yet
-        |now|right\s+now|today|yesterday|last\s+\w+|this\s+\w+|next\s+\w+|as\s+well|again""",
-    happened=r"""
-        \w{2,}ed|was|were|had|did|went|got|came|made|took|saw|met|bought|sold|won|lost|began|started|found|gave|left
-        |told|said|built|wrote|read|ran|broke|chose|drove|ate|drank|fell|felt|flew|forgot|heard|held|hid|hit|kept
-        |knew|led|lent|paid|put|quit|rode|rose|sang|sat|sent|set|shot|slept|spent|spoke|stole|stood|swam|taught
+    "by_doing": r"\bby\s+(?P<how>\w+ing\b[^.;!?\n]*)",
+    "amount_nouns": "feet ft inch inches lbs lb people followers pages steps miles gb mb tb hour hours minute minutes",
+    "leading_words": """the|an?|to|for|with|about|of|at|in|on|by|from|up|out|is|was|are|were|be|been|being|it|its|it's
+        |some|very|really|so|just|also|all|that|this|these|those|and|or|as|into|my|our|me|us|him|her|them|has|have|had
+        |i'm|will|would|can|'s|’s""",
+    "trailing_words": r"""and|or|the|an?|to|for|with|about|of|at|in|on|by|from|is|was|are|too|so|that|it|lately|recently
+        |though|yet|now|right\s+now|today|yesterday|last\s+\w+|this\s+\w+|next\s+\w+|as\s+well|again""",
+    "happened": r"""\w{2,}ed|was|were|had|did|went|got|came|made|took|saw|met|bought|sold|won|lost|began|started|found
+        |gave|left|told|said|built|wrote|read|ran|broke|chose|drove|ate|drank|fell|felt|flew|forgot|heard|held|hid|hit
+        |kept|knew|led|lent|paid|put|quit|rode|rose|sang|sat|sent|set|shot|slept|spent|spoke|stole|stood|swam|taught
         |thought|threw|understood|woke|wore|(?:(?:am|is|are)|\w+['’](?:m|re|s))\s+(?:currently\s+|now\s+)?\w{2,}ing""",
-    changed_value=r"""
-        now|nowadays|currently|moved|chang(?:ed|es)|correct(?:ion|ed)|no\s+longer|any\s*more|(?:the|my|our
-        |\w+[’']s)\s+new|instead|actually|updated?|postponed|rescheduled|raised|increased|lowered|reduced|replaced
+    "changed_value": r"""now|nowadays|currently|moved|chang(?:ed|es)|correct(?:ion|ed)|no\s+longer|any\s*more|(?:the|my
+        |our|\w+[’']s)\s+new|instead|actually|updated?|postponed|rescheduled|raised|increased|lowered|reduced|replaced
         |switched""",
-    moved=r"(?:moved|relocated)\s+(?:\w+\s+)?to",
-    last_of=r"(?:what|which)\b[^?]*\bthe\s+[^?]*\bof\s+(?P<whose>[\w.-]+)",
-    earlier=r"did|was|were|had|first|original\w*|initial\w*|previous\w*|before|used\s+to|old|former\w*|last|ago",
+    "moved": r"(?:moved|relocated)\s+(?:\w+\s+)?to",
+    "last_of": r"(?:what|which)\b[^?]*\bthe\s+[^?]*\bof\s+(?P<whose>[\w.-]+)",
+    "earlier": r"did|was|were|had|first|original\w*|initial\w*|previous\w*|before|used\s+to|old|former\w*|last|ago",
     # questions
-    myself="i me my mine myself",
-    asks_when=r"""
-        ^\W*(?:(?:and|so|but|then|ok|hey|hi|sorry|please)\W+)*(?:since\s+|until\s+|by\s+|from\s+
-        |exactly\s+)?when\b(?!\s+(?:i|you|we|they|he|she|it|my|the)\b[^?]*,\s*(?:what|who|whom|whose|where|which|how
-        |why|did|do|does|is|are|was|were)\b)|when(?:'s|’s|\s+exactly)?\s+(?:did|do|does|was|were|is|are|am|will
-        |would|can|could|should|shall|has|have|had)|(?:tell|remind|ask|know|knew|remember|recall|say|said
-        |mention(?:ed)?|wonder(?:ing)?|sure|confirm|find\s+out)\b(?:\s+\w+){0,3}?\s+when|(?:since|until|till)\s+when
-        |how\s+(?:long|soon|recently)|how\s+many\s+(?:\w+\s+)?(?:seconds|minutes|hours|days|nights|weeks|weekends
-        |months|years|decades)|(?:what|which)\s+(?:\w+\s+)?(?:date|day|weekday|week|weekend|month|season|quarter
-        |year|decade|century|time|hour)|what(?:'s|’s|\s+(?:is|was))\s+the\s+(?:exact\s+)?(?:date|day|month|year
-        |time)""",
-    asks_latest=r"""
-        most\s+recent(?:ly)?|latest|newest|current(?:ly)?|presently|nowadays|previously|formerly|these\s+days
-        |(?:last|previous)\s+time|(?:at|for)\s+(?:the\s+moment|present)|(?:before|prior\s+to)\s+(?:that|this)(?=\W*$
-        |\W*,)|(?<!from )(?<!until )(?<!till )now(?!\s+that\b|\s+on\b)|(?:did|do|does|have|has|had|was
-        |were)\s+(?:\w+\s+){1,3}last\s+(?!(?:\w+\s+)?(?:days?|nights?|weeks?|weekend|months?|years?|season|spring
-        |summer|fall|autumn|winter|morning|evening|afternoon|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b)[a-z]\w*
-        |the\s+(?:very\s+)?last\s+(?!(?:\w+\s+)?(?:days?|nights?|weeks?|weekends?|months?|years?|decades?|season
-        |hours?|minutes?|few|couple|part|name|minute|half|quarter)\b)[a-z]\w*""",
-    asks_name=r"""
-        who|whose|whom|where|which|names?|named|called|nickname|titled?|(?:what|which)(?:\s+(?!(?:is|are|was|were|do
-        |does|did|has|have|had|can|could|will|would)\b)[\w'’-]+){0,3}?\s+(?:(?:person|people|friend|character|actor
-        |actress|artist|author|singer|band|musician|player|team|celebrity|hero|city|country|state|town|village|place
-        |location|island|park|beach|restaurant|cafe|bar|hotel|museum|store|shop|school|college|university|venue|area
-        |region|continent|street|river|mountain|lake|book|novel|movie|film|show|series|song|album|game|play|painting
-        |podcast|magazine|newspaper|app|website|title|poem|story|company|brand|organi[sz]ation|charity|club|platform
-        |agency|bank|model|product|tool|language|breed|event|festival|tournament|holiday|conference|course|class
-        |program|project|pet|dog|cat|horse|instrument)(?:e?s)?|cities|countries|universities|companies|charities
+    "myself": "i me my mine myself",
+    "asks_when": r"""^\W*(?:(?:and|so|but|then|ok|hey|hi|sorry|please)\W+)*(?:since\s+|until\s+|by\s+|from\s+
+        |exactly\s+)?when\b(?!\s+(?:i|you|we|they|he|she|it|my|the)\b[^?]*,\s*(?:what|who|whom|whose|where|which|how|why
+        |did|do|does|is|are|was|were)\b)|when(?:'s|’s|\s+exactly)?\s+(?:did|do|does|was|were|is|are|am|will|would|can
+        |could|should|shall|has|have|had)|(?:tell|remind|ask|know|knew|remember|recall|say|said|mention(?:ed)?
+        |wonder(?:ing)?|sure|confirm|find\s+out)\b(?:\s+\w+){0,3}?\s+when|(?:since|until|till)\s+when|how\s+(?:long|soon
+        |recently)|how\s+many\s+(?:\w+\s+)?(?:seconds|minutes|hours|days|nights|weeks|weekends|months|years|decades)
+        |(?:what|which)\s+(?:\w+\s+)?(?:date|day|weekday|week|weekend|month|season|quarter|year|decade|century|time
+        |hour)|what(?:'s|’s|\s+(?:is|was))\s+the\s+(?:exact\s+)?(?:date|day|month|year|time)""",
+    "asks_latest": r"""most\s+recent(?:ly)?|latest|newest|current(?:ly)?|presently|nowadays|previously|formerly
+        |these\s+days|(?:last|previous)\s+time|(?:at|for)\s+(?:the\s+moment|present)|(?:before|prior\s+to)\s+(?:that
+        |this)(?=\W*$|\W*,)|(?<!from )(?<!until )(?<!till )now(?!\s+that\b|\s+on\b)|(?:did|do|does|have|has|had|was
+        |were)\s+(?:\w+\s+){1,3}last\s+(?!(?:\w+\s+)?(?:days?|nights?|weeks?|weekend|months?|years?|season|spring|summer
+        |fall|autumn|winter|morning|evening|afternoon|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b)[a-z]\w*
+        |the\s+(?:very\s+)?last\s+(?!(?:\w+\s+)?(?:days?|nights?|weeks?|weekends?|months?|years?|decades?|season|hours?
+        |minutes?|few|couple|part|name|minute|half|quarter)\b)[a-z]\w*""",
+    "asks_name": r"""who|whose|whom|where|which|names?|named|called|nickname|titled?|(?:what|which)(?:\s+(?!(?:is|are
+        |was|were|do|does|did|has|have|had|can|could|will|would)\b)[\w'’-]+){0,3}?\s+(?:(?:person|people|friend
+        |character|actor|actress|artist|author|singer|band|musician|player|team|celebrity|hero|city|country|state|town
+        |village|place|location|island|park|beach|restaurant|cafe|bar|hotel|museum|store|shop|school|college|university
+        |venue|area|region|continent|street|river|mountain|lake|book|novel|movie|film|show|series|song|album|game|play
+        |painting|podcast|magazine|newspaper|app|website|title|poem|story|company|brand|organi[sz]ation|charity|club
+        |platform|agency|bank|model|product|tool|language|breed|event|festival|tournament|holiday|conference|course
+        |class|program|project|pet|dog|cat|horse|instrument)(?:e?s)?|cities|countries|universities|companies|charities
         |agencies|stories|parties|classes)""",
-    asks_clock_time=r"what\s+(?:exact\s+)?(?:time|hour)",
-    asks_age=r"how\s+old",
-    asks_who_is=r"""
-        ^\W*(?:who\s+(?:is|was|are|were)|who['’]s)\s+(?-i:[^\W\d_a-z])[\w-]*(?:\s+(?-i:[^\W\d_a-z])[\w-]*)*\W*$""",
-    asks_of_now=r"^\W*(?:do|does|is|are|am)",
-    asks_of_past=r"^\W*did",
-    was="was|were|had|did|been|ex",
-    elapsed_between=r"""
-        how\s+(?:many\s+(?P<unit>day|week|month|year)s|long
+    "asks_clock_time": r"what\s+(?:exact\s+)?(?:time|hour)",
+    "asks_age": r"how\s+old",
+    "asks_who_is": r"""^\W*(?:who\s+(?:is|was|are|were)
+        |who['’]s)\s+(?-i:[^\W\d_a-z])[\w-]*(?:\s+(?-i:[^\W\d_a-z])[\w-]*)*\W*$""",
+    "asks_of_now": r"^\W*(?:do|does|is|are|am)",
+    "asks_of_past": r"^\W*did",
+    "was": "was|were|had|did|been|ex",
+    "elapsed_between": r"""how\s+(?:many\s+(?P<unit>day|week|month|year)s|long
         |much\s+time)\b.*?\bbetween\s+(?P<one>.+?)\s+and\s+(?P<two>.+)|how\s+many\s+(?P<unit2>day|week|month
         |year)s\s+(?:had|have)\s+passed\s+since\s+(?P<since>.+?)\s+when\s+(?P<when>.+)""",
-    elapsed_since=r"""
-        how\s+(?:many\s+(?P<unit>day|week|month|year)s|long)\s+(?:ago\s+(?:did|was|were|is)|(?:has\s+it\s+been
-        |is\s+it|have\s+passed|has\s+passed)\s+since)\s+(?P<one>.+)""",
-    causal="why|because|causes?|caused|reasons?|led to|result(?:s|ed)? in|how come|what made",
-    relational=r"""
-        who (?:knows|works|is with)|relationships?|related|connected|between|friends? of|same as|both|(?:what
-        |which)(?: \w+){1,3}? (?:do|does|did|has|have) (?!(?:i|you|we|they|he|she|it|my|your|our|his|her|their|this
-        |that|these|those|one|people|a|an)\b|the (?-i:[^A-Z]))\w[^?\n]{0,60}? (?:uses?|used|deploy(?:ed)?
+    "elapsed_since": r"""how\s+(?:many\s+(?P<unit>day|week|month|year)s|long)\s+(?:ago\s+(?:did|was|were|is)
+        |(?:has\s+it\s+been|is\s+it|have\s+passed|has\s+passed)\s+since)\s+(?P<one>.+)""",
+    "causal": "why|because|causes?|caused|reasons?|led to|result(?:s|ed)? in|how come|what made",
+    "relational": r"""who (?:knows|works|is with)|relationships?|related|connected|between|friends? of|same as|both
+        |(?:what|which)(?: \w+){1,3}? (?:do|does|did|has|have) (?!(?:i|you|we|they|he|she|it|my|your|our|his|her|their
+        |this|that|these|those|one|people|a|an)\b|the (?-i:[^A-Z]))\w[^?\n]{0,60}? (?:uses?|used|deploy(?:ed)?
         |exploit(?:ed)?|target(?:ed)?|attack(?:ed)?)""",
-    exploratory="tell me (?:about|more)|what do (?:we|you|i) know|overview|summar(?:y|ise|ize)|describe|everything",
-    factual=r"""
-        ^\W*(?:(?:what|which|who|whose|whom|where|how (?:many|much|old|long|far|tall|big|often))\b|(?:is|are|was
-        |were|am|do|does|did|has|have|had|can|could|will|would|should)\b)""",
-    steps=r"""
-        who(?:m|se)?|which|the\s+\w+\s+(?:of|that|whom?|which)\s+\w\w*|the\s+(?:person|people|place|man|woman|one
-        |thing|company|city|book|film|movie)\s+(?:i|we|he|she|they|you)|\w+['’]s\b.*['’]s""",
-    comparison=r"""
-        compar(?:e|ed|es|ing|ison)|versus|vs|differ(?:s|ed|ences?|ent(?:ly)?)?|both|either|neither|same\s+as|than
-        |more|less|fewer|most|least|better|worse|best|worst|first\s+or|earlier\s+or|later\s+or""",
-    joints="and|or|but|while|when|after|before|because|then",
-    request="(?:can|could|would|will) you|do you (?:know|remember|think|have)",
-    asked={
+    "exploratory": "tell me (?:about|more)|what do (?:we|you|i) know|overview|summar(?:y|ise|ize)|describe|everything",
+    "factual": r"""^\W*(?:(?:what|which|who|whose|whom|where|how (?:many|much|old|long|far|tall|big|often))\b|(?:is|are
+        |was|were|am|do|does|did|has|have|had|can|could|will|would|should)\b)""",
+    "steps": r"""who(?:m|se)?|which|the\s+\w+\s+(?:of|that|whom?|which)\s+\w\w*|the\s+(?:person|people|place|man|woman
+        |one|thing|company|city|book|film|movie)\s+(?:i|we|he|she|they|you)|\w+['’]s\b.*['’]s""",
+    "comparison": r"""compar(?:e|ed|es|ing|ison)|versus|vs|differ(?:s|ed|ences?|ent(?:ly)?)?|both|either|neither
+        |same\s+as|than|more|less|fewer|most|least|better|worse|best|worst|first\s+or|earlier\s+or|later\s+or""",
+    "joints": "and|or|but|while|when|after|before|because|then",
+    "request": "(?:can|could|would|will) you|do you (?:know|remember|think|have)",
+    "asked": {
         "frequency": r"how\s+often\b",
-        "duration": r"""
-            (?:for\s+)?how\s+long\b|how\s+many\s+(?:more\s+)?(?:seconds|minutes|hours|days|nights|weeks|months
-            |years)\b|how\s+much\s+time\b|since\s+when\b""",
+        "duration": r"""(?:for\s+)?how\s+long\b|how\s+many\s+(?:more\s+)?(?:seconds|minutes|hours|days|nights|weeks
+            |months|years)\b|how\s+much\s+time\b|since\s+when\b""",
         "count": r"how\s+many\b|how\s+old\b",
         "amount": r"how\s+(?:much|far|tall|high|big|large|fast|heavy|expensive)\b",
-        "time": r"""
-            (?:on\s+|in\s+|at\s+|around\s+)?when\b|how\s+recently\b|(?:on\s+|in\s+|at\s+|by\s+|during\s+)?(?:what
-            |which)\s+(?:\w+\s+)?(?:date|day|weekday|week|weekend|month|season|quarter|year|decade|century|time
-            |hour)(?:e?s)?\b(?!\s+(?:of|zone))|what(?:'s|’s|\s+(?:is|was))\s+the\s+(?:exact\s+)?(?:date|day|month
-            |year|time)\b|什么时候|いつ|何时""",
-        "place": r"""
-            (?:from\s+)?where\b|(?:in\s+|to\s+|from\s+|at\s+)?(?:what|which)\s+(?:\w+\s+)?(?:city|cities|country
-            |countries|state|town|village|place|location|island|region|continent|street|neighbou?rhood)(?:e?s)?\b|哪里
-            |どこ""",
-        "person": r"""
-            who(?:m|se)?\b|(?:with\s+|to\s+|from\s+|by\s+)?(?:what|which)\s+(?:\w+\s+)?(?:person|people|man|woman
-            |actor|actress|artist|author|singer|band|musician|player|friend|colleague|doctor)(?:e?s)?\b|谁|誰""",
-        "name": r"""
-            (?:(?:at|in|from|by|with|to)\s+)?(?:what|which)\s+(?:[\w'’-]+\s+){0,2}?(?:book|novel|movie|film|show
+        "time": r"""(?:on\s+|in\s+|at\s+|around\s+)?when\b|how\s+recently\b|(?:on\s+|in\s+|at\s+|by\s+
+            |during\s+)?(?:what|which)\s+(?:\w+\s+)?(?:date|day|weekday|week|weekend|month|season|quarter|year|decade
+            |century|time|hour)(?:e?s)?\b(?!\s+(?:of|zone))|what(?:'s|’s|\s+(?:is|was))\s+the\s+(?:exact\s+)?(?:date|day
+            |month|year|time)\b|什么时候|いつ|何时""",
+        "place": r"""(?:from\s+)?where\b|(?:in\s+|to\s+|from\s+|at\s+)?(?:what|which)\s+(?:\w+\s+)?(?:city|cities
+            |country|countries|state|town|village|place|location|island|region|continent|street
+            |neighbou?rhood)(?:e?s)?\b|哪里|どこ""",
+        "person": r"""who(?:m|se)?\b|(?:with\s+|to\s+|from\s+|by\s+)?(?:what|which)\s+(?:\w+\s+)?(?:person|people|man
+            |woman|actor|actress|artist|author|singer|band|musician|player|friend|colleague|doctor)(?:e?s)?\b|谁|誰""",
+        "name": r"""(?:(?:at|in|from|by|with|to)\s+)?(?:what|which)\s+(?:[\w'’-]+\s+){0,2}?(?:book|novel|movie|film|show
             |series|song|album|game|play|podcast|magazine|newspaper|app|website|title|poem|brand|company|companies
-            |restaurant|museum|university|school|team|festival|store|shop|breed|model)(?:e?s)?\s+(?=(?:do|does|did
-            |is|are|am|was|were|has|have|had|can|could|will|would|might|may|should|shall|must|'s|’s|['’]re)\b)
+            |restaurant|museum|university|school|team|festival|store|shop|breed|model)(?:e?s)?\s+(?=(?:{auxiliary})\b)
             |what\s+(?:is|was|are|were)\s+(?:[\w'’-]+\s+){1,4}?(?:names?|nicknames?|called|named)\b|what(?:'s
             |’s)\s.*\bnames?\b|what\s+\w+\s+(?:[\w'’-]+\s+){0,3}(?:named|called)\b""",
         "reason": r"why\b|what\s+(?:was|is)\s+(?:the|\S+)\s+reason\b|how\s+come\b",
         "manner": r"how\b",
         "thing": r"(?:\w+\s+)?(?:what|which|whose)\b",
-        "yes or no": r"""
-            (?:(?:do|does|did|is|are|am|was|were|has|have|had|can|could|will|would|might|may|should|shall|must|'s|’s
-            |['’]re)|do(?:es)?n['’]t|didn['’]t|isn['’]t|wasn['’]t)\s""",
+        "yes or no": r"(?:(?:{auxiliary})|do(?:es)?n['’]t|didn['’]t|isn['’]t|wasn['’]t)\s",
     },
-    question_leads=r"""
-        and|so|but|then|ok|hey|hi|please|according\s+to\s+\w+,?|(?:can|could)\s+you\s+(?:please\s+)?(?:tell
-        |remind)\s+me""",
-    question_auxiliaries="""
-        (?:do|does|did|is|are|am|was|were|has|have|had|can|could|will|would|might|may|should|shall|must|'s|’s
-        |['’]re)""",
-    which="what|which",
-    how_many=r"how\s+(?:many|much)",
-    kind_of=r".*\b(?:kinds?|types?|sorts?|of)\s+(?:of\s+)?\b",
-    either="or",
-    singular_nouns="news series species clothes glasses jeans pants scissors business always this his its was is",
-    plural_nouns="people children",
-)
+    "question_leads": r"""and|so|but|then|ok|hey|hi|please|according\s+to\s+\w+,?|(?:can
+        |could)\s+you\s+(?:please\s+)?(?:tell|remind)\s+me""",
+    "question_auxiliaries": "(?:{auxiliary})",
+    "which": "what|which",
+    "how_many": r"how\s+(?:many|much)",
+    "kind_of": r".*\b(?:kinds?|types?|sorts?|of)\s+(?:of\s+)?\b",
+    "either": "or",
+    "singular_nouns": "news series species clothes glasses jeans pants scissors business always this his its was is",
+    "plural_nouns": "people children",
+}

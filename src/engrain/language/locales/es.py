@@ -2,186 +2,161 @@
 
 from __future__ import annotations
 
-from engrain.language.locales.locale import read_locale
-
-SPANISH = read_locale(
-    code="es",
-    snowball="spanish",
+SPANISH = {
+    "code": "es",
+    "snowball": "spanish",
     # grammar
-    stop="""
-        el la los las un una unos unas lo al del de en y o u e pero sino ni que qué quién quien quiénes cuál cuáles
-        cuándo cuando dónde donde cómo como cuánto cuánta cuántos cuántas por para con sin sobre entre desde hasta
-        hacia según durante tras ante contra yo tú él ella ellos ellas nosotros nosotras usted ustedes me te se nos
-        os le les mi mis tu tus su sus nuestro nuestra nuestros nuestras este esta esto estos estas ese esa eso
-        aquel aquella es son soy eres somos era eran fue fueron ser está están estoy estaba estar ha han he hemos
-        había haber hay tiene tienen tengo puede pueden puedo quiero quiere debe no sí ya muy más menos también
-        tampoco solo sólo nunca siempre todo toda todos todas algo nada alguien nadie cada otro otra hoy ayer mañana
-        ahora aquí allí gracias hola bien porque si aunque mientras así dos tres""",
-    letters="ñ¿¡óíú",
-    articles="el la los las un una unos unas lo",
-    determiners="mi mis tu tus su sus nuestro nuestra este esta estos estas cada otro otra del al",
-    copulas="es son soy está están estoy",
-    first_person="yo",
-    first_possessive="mi mis",
-    oneself="yo mi mis me mí conmigo nosotros nosotras nuestro nuestra nuestros nuestras nos",
-    hearer="tú tu tus te ti contigo usted ustedes su sus vosotros",
-    third_person="él ella ellos ellas lo la los las le les su sus",
-    people_pronouns="ella él",
-    subjects="yo él ella nosotros nosotras ellos ellas usted tú",
-    pronouns="""
-        ahora alguien allí antes aquí ayer cuándo cómo dónde ella ellas ellos eso esta este esto hoy luego mañana
-        nadie no nosotros o pero quizá quizás quién qué si sí todos tú usted y ya él""",
-    pointing="allí aquí ayer ella eso esta estas este esto estos hoy le les lo mañana te tu tus él",
-    verbs="""
-        ahora bebe cambió come compra conoce corre cuesta debe dejó es escribe está están fuma funciona ha habla
-        juega lee necesita no pasó puede quiere reemplazó se solía son sustituyó tiene tienen trabaja trabajan usa
-        usan utiliza utilizan vive viven ya""",
-    idle="el es estoy está están la las los son soy un una unas unos",
-    linking="con contra desde en para por sobre",
-    joined="e o pero u y",
-    coordinating="y e pero sino mientras porque",
-    subordinating="porque que cuando donde si aunque mientras como quien hasta antes después",
-    past="ó | aba | aban | ía | ían",
-    past_words="era eran fue había",
+    "stop": """el la los las un una unos unas lo al del de en y o u e pero sino ni que qué quién quien quiénes cuál
+        cuáles cuándo cuando dónde donde cómo como cuánto cuánta cuántos cuántas por para con sin sobre entre desde
+        hasta hacia según durante tras ante contra yo tú él ella ellos ellas nosotros nosotras usted ustedes me te se
+        nos os le les mi mis tu tus su sus nuestro nuestra nuestros nuestras este esta esto estos estas ese esa eso
+        aquel aquella es son soy eres somos era eran fue fueron ser está están estoy estaba estar ha han he hemos había
+        haber hay tiene tienen tengo puede pueden puedo quiero quiere debe no sí ya muy más menos también tampoco solo
+        sólo nunca siempre todo toda todos todas algo nada alguien nadie cada otro otra hoy ayer mañana ahora aquí allí
+        gracias hola bien porque si aunque mientras así dos tres""",
+    "letters": "ñ¿¡óíú",
+    "articles": "el la los las un una unos unas lo",
+    "determiners": "mi mis tu tus su sus nuestro nuestra este esta estos estas cada otro otra del al",
+    "copulas": "es son soy está están estoy",
+    "first_person": "yo",
+    "first_possessive": "mi mis",
+    "oneself": "yo mi mis me mí conmigo nosotros nosotras nuestro nuestra nuestros nuestras nos",
+    "hearer": "tú tu tus te ti contigo usted ustedes su sus vosotros",
+    "third_person": "él ella ellos ellas lo la los las le les su sus",
+    "people_pronouns": "ella él",
+    "subjects": "yo él ella nosotros nosotras ellos ellas usted tú",
+    "pronouns": """ahora alguien allí antes aquí ayer cuándo cómo dónde ella ellas ellos eso esta este esto hoy luego
+        mañana nadie no nosotros o pero quizá quizás quién qué si sí todos tú usted y ya él""",
+    "pointing": "allí aquí ayer ella eso esta estas este esto estos hoy le les lo mañana te tu tus él",
+    "verbs": """ahora bebe cambió come compra conoce corre cuesta debe dejó es escribe está están fuma funciona ha habla
+        juega lee necesita no pasó puede quiere reemplazó se solía son sustituyó tiene tienen trabaja trabajan usa usan
+        utiliza utilizan vive viven ya""",
+    "idle": "el es estoy está están la las los son soy un una unas unos",
+    "linking": "con contra desde en para por sobre",
+    "joined": "e o pero u y",
+    "coordinating": "y e pero sino mientras porque",
+    "subordinating": "porque que cuando donde si aunque mientras como quien hasta antes después",
+    "past": "ó | aba | aban | ía | ían",
+    "past_words": "era eran fue había",
     # sentences
-    abbreviations="""
-        sr sra srta srs d dña dr dra prof lic ing gral cap sto sta p.ej p.e ej aprox av avda c/ núm n.º nº pág págs
-        art tel ref vs depto dpto fdo mons pza""",
-    closing_abbreviations="etc a.m p.m ee.uu s.a s.l cía ud uds vd ene feb mar abr jun jul ago sept sep oct nov dic",
+    "abbreviations": """sr sra srta srs d dña dr dra prof lic ing gral cap sto sta p.ej p.e ej aprox av avda c/ núm n.º
+        nº pág págs art tel ref vs depto dpto fdo mons pza""",
+    "closing_abbreviations": "etc a.m p.m ee.uu s.a s.l cía ud uds vd ene feb mar abr jun jul ago sept sep oct nov dic",
     # times
-    months="""
-        1: enero ene | 2: febrero feb | 3: marzo | 4: abril abr | 5: mayo | 6: junio jun | 7: julio jul |
-        8: agosto ago | 9: septiembre setiembre sept | 10: octubre oct | 11: noviembre nov | 12: diciembre dic""",
-    weekdays="0: lunes | 1: martes | 2: miércoles | 3: jueves | 4: viernes | 5: sábado | 6: domingo",
-    seasons="3: primavera | 6: verano | 9: otoño | 12: invierno",
-    namesakes="abril julio mayo domingo",
-    units="""
-        second: segundo segundos | minute: minuto minutos | hour: hora horas | day: día días dia dias |
-        night: noche noches | week: semana semanas | weekend: fin_de_semana fines_de_semana finde |
-        month: mes meses | quarter: trimestre trimestres | year: año años | decade: década décadas""",
-    near="""
-        -2: anteayer antes_de_ayer | -1: ayer anoche | 0: hoy esta_mañana esta_tarde esta_noche | 1: mañana |
-        2: pasado_mañana""",
-    clock_words="720: mediodía | 0: medianoche",
-    time_words="""
-        last: último última últimos últimas | last one: pasado pasada pasados pasadas | this: este esta |
-        next: próximo próxima próximos próximas siguiente | next one: que_viene que_entra |
-        lately: recientemente últimamente | ago before: hace | hence before: dentro_de | between: entre |
-        to: y e o al | until: hasta | since: desde a_partir_de a_partir_del | before: antes_de antes_del | before
-        last: antepasado antepasada | after: después_de después_del tras |
-        onwards: en_adelante | in: en durante hacia | on: el | of: de del | for: para por |
-        part of: principios finales mediados inicio fin | the: la los las | a: un una |
-        my: mi mis su sus tu nuestro nuestra | than: cuesta cuestan sala habitación |
-        roughly: casi unos unas más_de menos_de | every: cada todos todas | part of day: tarde |
-        counted: euros euro dólares dólar pesos peso céntimos km kilómetros kilómetro metros metro kilos gramos
-        litros pasos palabras páginas puntos personas gente usuarios veces canciones fotos libros filas caracteres
-        votos empleados alumnos estudiantes grados""",
-    vague_counts="2-3: par un_par_de | 2-5: algunos unos unas | 3-7: varios varias",
-    holidays="navidad nochevieja pascua",
-    future=r"""
-        será|serán|va\s+a|van\s+a|voy\s+a|vamos\s+a|hasta|plazo|previsto|prevista|reservado|reservada|cita
+    "months": """1: enero ene | 2: febrero feb | 3: marzo | 4: abril abr | 5: mayo | 6: junio jun | 7: julio jul | 8:
+        agosto ago | 9: septiembre setiembre sept | 10: octubre oct | 11: noviembre nov | 12: diciembre dic""",
+    "weekdays": "0: lunes | 1: martes | 2: miércoles | 3: jueves | 4: viernes | 5: sábado | 6: domingo",
+    "seasons": "3: primavera | 6: verano | 9: otoño | 12: invierno",
+    "namesakes": "abril julio mayo domingo",
+    "units": """second: segundo segundos | minute: minuto minutos | hour: hora horas | day: día días dia dias | night:
+        noche noches | week: semana semanas | weekend: fin_de_semana fines_de_semana finde | month: mes meses | quarter:
+        trimestre trimestres | year: año años | decade: década décadas""",
+    "near": """-2: anteayer antes_de_ayer | -1: ayer anoche | 0: hoy esta_mañana esta_tarde esta_noche | 1: mañana | 2:
+        pasado_mañana""",
+    "clock_words": "720: mediodía | 0: medianoche",
+    "time_words": """last: último última últimos últimas | last one: pasado pasada pasados pasadas | this: este esta |
+        next: próximo próxima próximos próximas siguiente | next one: que_viene que_entra | lately: recientemente
+        últimamente | ago before: hace | hence before: dentro_de | between: entre | to: y e o al | until: hasta | since:
+        desde a_partir_de a_partir_del | before: antes_de antes_del | before last: antepasado antepasada | after:
+        después_de después_del tras | onwards: en_adelante | in: en durante hacia | on: el | of: de del | for: para por
+        | part of: principios finales mediados inicio fin | the: la los las | a: un una | my: mi mis su sus tu nuestro
+        nuestra | than: cuesta cuestan sala habitación | roughly: casi unos unas más_de menos_de | every: cada todos
+        todas | part of day: tarde | counted: euros euro dólares dólar pesos peso céntimos km kilómetros kilómetro
+        metros metro kilos gramos litros pasos palabras páginas puntos personas gente usuarios veces canciones fotos
+        libros filas caracteres votos empleados alumnos estudiantes grados""",
+    "vague_counts": "2-3: par un_par_de | 2-5: algunos unos unas | 3-7: varios varias",
+    "holidays": "navidad nochevieja pascua",
+    "future": r"""será|serán|va\s+a|van\s+a|voy\s+a|vamos\s+a|hasta|plazo|previsto|prevista|reservado|reservada|cita
         |próxim[oa]|pronto|empieza|comienza|termina|abre|cierra|aplazad[oa]|viene""",
-    frequency=r"""
-        (?:una\s+vez|dos\s+veces|\w+\s+veces)(?:\s+(?:al|a\s+la|por|cada)\s+\w+)?|cada\s+(?:dos\s+)?(?:día|semana
-        |mes|año|mañana|noche|tarde|lunes|martes|miércoles|jueves|viernes|sábado|domingo)s?|todos\s+los\s+(?:días
+    "frequency": r"""(?:una\s+vez|dos\s+veces|\w+\s+veces)(?:\s+(?:al|a\s+la|por|cada)\s+\w+)?|cada\s+(?:dos\s+)?(?:día
+        |semana|mes|año|mañana|noche|tarde|lunes|martes|miércoles|jueves|viernes|sábado|domingo)s?|todos\s+los\s+(?:días
         |meses|años|lunes|martes|miércoles|jueves|viernes|sábados|domingos)|a\s+diario|diariamente|semanalmente
         |mensualmente""",
     # numbers
-    numbers="""
-        0: cero | 1: uno | 2: dos | 3: tres | 4: cuatro | 5: cinco | 6: seis | 7: siete | 8: ocho | 9: nueve |
-        10: diez | 11: once | 12: doce docena | 13: trece | 14: catorce | 15: quince | 16: dieciséis |
-        17: diecisiete | 18: dieciocho | 19: diecinueve | 20: veinte | 30: treinta | 40: cuarenta | 50: cincuenta |
-        60: sesenta | 70: setenta | 80: ochenta | 90: noventa | 21: veintiuno | 22: veintidós | 23: veintitrés |
-        24: veinticuatro | 25: veinticinco | 26: veintiséis | 27: veintisiete | 28: veintiocho | 29: veintinueve""",
-    scales="100: cien ciento | 1000: mil | 1000000: millón millones",
-    number_joints="y",
-    unsure_numbers="cero uno once mil quince",
-    measures="""
-        usd: dólar dólares | eur: euro euros | gbp: libra libras | gram: gramo gramos |
-        kilogram: kilo kilos kilogramos | metre: metro metros | kilometre: kilómetro kilómetros | mile: milla millas |
-        litre: litro litros | degree: grado grados""",
-    minus="menos",
-    below_zero="bajo cero",
+    "numbers": """0: cero | 1: uno | 2: dos | 3: tres | 4: cuatro | 5: cinco | 6: seis | 7: siete | 8: ocho | 9: nueve |
+        10: diez | 11: once | 12: doce docena | 13: trece | 14: catorce | 15: quince | 16: dieciséis | 17: diecisiete |
+        18: dieciocho | 19: diecinueve | 20: veinte | 30: treinta | 40: cuarenta | 50: cincuenta | 60: sesenta | 70:
+        setenta | 80: ochenta | 90: noventa | 21: veintiuno | 22: veintidós | 23: veintitrés | 24: veinticuatro | 25:
+        veinticinco | 26: veintiséis | 27: veintisiete | 28: veintiocho | 29: veintinueve""",
+    "scales": "100: cien ciento | 1000: mil | 1000000: millón millones",
+    "number_joints": "y",
+    "unsure_numbers": "cero uno once mil quince",
+    "measures": """usd: dólar dólares | eur: euro euros | gbp: libra libras | gram: gramo gramos | kilogram: kilo kilos
+        kilogramos | metre: metro metros | kilometre: kilómetro kilómetros | mile: milla millas | litre: litro litros |
+        degree: grado grados""",
+    "minus": "menos",
+    "below_zero": "bajo cero",
     # statements
-    ended="ya no | dejó de | ha dejado de | dejé de | dejaron de | solía | solían | solía yo",
-    changed="ahora | se mudó | me mudé | cambió | en lugar de | en vez de | pasó a | se convirtió",
-    now="ahora",
-    correction_openers="no|perdón|uy|espera",
-    corrected="corrección | quise decir | me equivoqué | quería decir",
-    hinted="en realidad | de hecho",
-    swapped="""
+    "ended": "ya no | dejó de | ha dejado de | dejé de | dejaron de | solía | solían | solía yo",
+    "changed": "ahora | se mudó | me mudé | cambió | en lugar de | en vez de | pasó a | se convirtió",
+    "now": "ahora",
+    "correction_openers": "no|perdón|uy|espera",
+    "corrected": "corrección | quise decir | me equivoqué | quería decir",
+    "hinted": "en realidad | de hecho",
+    "swapped": """
         {s} (?:cambió|pasó) de {was} a {o}
         {s} (?:reemplazó|sustituyó) {was} (?:por|con) {o}""",
-    denied="{frame} no {was},? sino {o} | {o}, no {was}",
-    instead="en lugar de | en vez de",
-    used="usa usan utiliza utilizan",
-    blocked="""
-        aunque ayer como cree creo cuando debería dice dijo espera mañana o pero piensa podría porque posiblemente
-        probablemente pronto que quiere quiero quizá quizás si solo sólo también""",
-    negated="jamás nada nadie ninguna ningún no nunca",
-    partial="algunas algunos puede veces",
-    single="se llama | vive en | trabaja en | trabaja como | cuesta",
-    loose="funciona en | corre en",
-    attributes="""
-        clave contraseña correo cumpleaños código dirección dueño fecha hora jefe nombre número pin precio puerto
-        sala teléfono título versión""",
-    states="color estado",
-    ends_of_clause="porque|desde|pero|sino",
-    next_clause="él|ella|ahora|sino|porque|es|ha|se",
-    relations=r"""
+    "denied": "{frame} no {was},? sino {o} | {o}, no {was}",
+    "instead": "en lugar de | en vez de",
+    "used": "usa usan utiliza utilizan",
+    "blocked": """aunque ayer como cree creo cuando debería dice dijo espera mañana o pero piensa podría porque
+        posiblemente probablemente pronto que quiere quiero quizá quizás si solo sólo también""",
+    "negated": "jamás nada nadie ninguna ningún no nunca",
+    "partial": "algunas algunos puede veces",
+    "single": "se llama | vive en | trabaja en | trabaja como | cuesta",
+    "loose": "funciona en | corre en",
+    "attributes": """clave contraseña correo cumpleaños código dirección dueño fecha hora jefe nombre número pin precio
+        puerto sala teléfono título versión""",
+    "states": "color estado",
+    "ends_of_clause": "porque|desde|pero|sino",
+    "next_clause": "él|ella|ahora|sino|porque|es|ha|se",
+    "relations": r"""
         works_at; person name; organization name; (?:trabaja|trabajan) (?:\w+ )?(?:en|para)
         lives_in; person name; place name; (?:vive|viven|reside) (?:\w+ )?en
         married_to; person name; person name; est[áa] casad[oa] con""",
-    list_words="también luego",
-    before_names="nuevo nueva gran grande viejo vieja antiguo antigua anual",
-    relatives="que quien quienes cuyo cuya donde",
-    relative_people="quien quienes",
-    anybody="usuario usuaria hablante autor autora narrador persona cliente",
+    "list_words": "también luego",
+    "before_names": "nuevo nueva gran grande viejo vieja antiguo antigua anual",
+    "relatives": "que quien quienes cuyo cuya donde",
+    "relative_people": "quien quienes",
+    "anybody": "usuario usuaria hablante autor autora narrador persona cliente",
     # polarity and modality
-    negation="no|nunca|jamás|nadie|ningun[oa]?|ningún|tampoco|sin|nada",
-    simple_negation="no|nunca|jamás",
-    contrast="ni|sin|en lugar de|en vez de|ya no",
-    denied_ahead="(?:no hay|sin) (?:pruebas|evidencia|indicios)|negó|niega|falso",
-    denial_verbs="olvidó",
-    no_denial="no sol[oa]|sin duda|no (?:olvides|olvidar)|no (?:más|menos) de",
-    soft_denial="""
-        dejó|perdió|renunció|vendió|canceló|cerrad[oa]|alérgic[oa]|vegan[oa]|vegetarian[oa]|divorciad[oa]|solter[oa]
-        |odia""",
-    hypothetical=r"""
-        ^\W*(?:si|cuando)\s.*|quizás?|tal vez|podría\w*|debería\w*|ojalá|a lo mejor|supuestamente|posiblemente
-        |probablemente|si""",
-    tentative="(?:quiere|quería|espera|planea|intentó|intenta)",
-    unsettled=r"""
-        dice\w*|dijo|cree\w*|creo|piensa\w*|parece|hasta|antes|casi|sol[oa]|sólo|excepto|pero|aunque|puede|va a""",
-    over=r"ya no|dejó de|antes|solía\w*|antigu[oa]",
-    turning="no nunca jamás sin aucun",
-    quantities=r"""
-        tod[oa]s?|alguien|algun[oa]s?|algún|nadie|cualquier\w*|solo|sólo|solamente|amb[oa]s|cada|mayoría|siempre|aún
-        |todavía
-        |más|menos|bastante|demasiado|también|otr[oa]s?""",
+    "negation": "no|nunca|jamás|nadie|ningun[oa]?|ningún|tampoco|sin|nada",
+    "simple_negation": "no|nunca|jamás",
+    "contrast": "ni|sin|en lugar de|en vez de|ya no",
+    "denied_ahead": "(?:no hay|sin) (?:pruebas|evidencia|indicios)|negó|niega|falso",
+    "denial_verbs": "olvidó",
+    "no_denial": "no sol[oa]|sin duda|no (?:olvides|olvidar)|no (?:más|menos) de",
+    "soft_denial": """dejó|perdió|renunció|vendió|canceló|cerrad[oa]|alérgic[oa]|vegan[oa]|vegetarian[oa]|divorciad[oa]
+        |solter[oa]|odia""",
+    "hypothetical": r"""^\W*(?:si|cuando)\s.*|quizás?|tal vez|podría\w*|debería\w*|ojalá|a lo mejor|supuestamente
+        |posiblemente|probablemente|si""",
+    "tentative": "(?:quiere|quería|espera|planea|intentó|intenta)",
+    "unsettled": r"""dice\w*|dijo|cree\w*|creo|piensa\w*|parece|hasta|antes|casi|sol[oa]|sólo|excepto|pero|aunque|puede
+        |va a""",
+    "over": r"ya no|dejó de|antes|solía\w*|antigu[oa]",
+    "turning": "no nunca jamás sin aucun",
+    "quantities": r"""tod[oa]s?|alguien|algun[oa]s?|algún|nadie|cualquier\w*|solo|sólo|solamente|amb[oa]s|cada|mayoría
+        |siempre|aún|todavía|más|menos|bastante|demasiado|también|otr[oa]s?""",
     # names
-    greetings="hola gracias sí no vale claro adiós",
-    titles="Sr Sra Srta Señor Señora Don Doña Tío Tía",
-    name_abbreviations="Sra Srta",
-    bodies=r"S\.A|S\.L|Banco|Fundación|Universidad|Hospital|Museo|Instituto",
-    leading_bodies="Universidad|Instituto|Banco|Fundación|Ministerio|Hospital|Museo|Colegio|Asociación|Partido",
-    never_names="""
-        yo hoy ayer mañana lunes martes miércoles jueves viernes sábado domingo enero febrero marzo abril mayo junio
-        julio agosto septiembre octubre noviembre diciembre mamá papá abuela abuelo navidad dios español inglés
-        francés alemán""",
-    into_place=r"\b(?:en|a|de|desde|hacia|por) $",
-    name_cues=r"""
-        (?:se llama|llamad[oa]|Don|Doña) [\"“«'‘(]*$""",
-    subject_verbs="es está vive trabaja tiene",
+    "greetings": "hola gracias sí no vale claro adiós",
+    "titles": "Sr Sra Srta Señor Señora Don Doña Tío Tía",
+    "name_abbreviations": "Sra Srta",
+    "bodies": r"S\.A|S\.L|Banco|Fundación|Universidad|Hospital|Museo|Instituto",
+    "leading_bodies": "Universidad|Instituto|Banco|Fundación|Ministerio|Hospital|Museo|Colegio|Asociación|Partido",
+    "never_names": """yo hoy ayer mañana lunes martes miércoles jueves viernes sábado domingo enero febrero marzo abril
+        mayo junio julio agosto septiembre octubre noviembre diciembre mamá papá abuela abuelo navidad dios español
+        inglés francés alemán""",
+    "into_place": r"\b(?:en|a|de|desde|hacia|por) $",
+    "name_cues": r"""(?:se llama|llamad[oa]|Don|Doña) [\"“«'‘(]*$""",
+    "subject_verbs": "es está vive trabaja tiene",
     # importance
-    identity="""
-        llamo nombre vivo nací alérgico alérgica alergia cumpleaños dirección teléfono casado casada hijo hija madre
-        padre esposa esposo contraseña prefiero""",
-    wanted="gusta gustan encanta odio quiero necesito siempre nunca",
-    decided="decidido decidí prometo plazo cita compré mudé",
-    feeling="furioso furiosa orgulloso orgullosa terrible",
-    timely="ayer hoy mañana semana mes año enero febrero marzo abril junio julio octubre",
-    critical=r"""
+    "identity": """llamo nombre vivo nací alérgico alérgica alergia cumpleaños dirección teléfono casado casada hijo
+        hija madre padre esposa esposo contraseña prefiero""",
+    "wanted": "gusta gustan encanta odio quiero necesito siempre nunca",
+    "decided": "decidido decidí prometo plazo cita compré mudé",
+    "feeling": "furioso furiosa orgulloso orgullosa terrible",
+    "timely": "ayer hoy mañana semana mes año enero febrero marzo abril junio julio octubre",
+    "critical": r"""
         nombre apellido cumpleaños dirección teléfono contraseña correo;
             \b(?:[Mm]is?|[Nn]uestr[oa])(?: \w+){0,2} (?:nombre|apellido|cumpleaños|direcci[oó]n|tel[eé]fono
             |contraseña|correo)(?: \w+){0,2}(?: ?[=:]| es\b)
@@ -191,110 +166,92 @@ SPANISH = read_locale(
             |embarazada)\b|\b(?:alerg[ií]a|al[eé]rgic[oa]) (?:a|al) \w
         prefiero prefiere; \b[Pp]refier[oe]\b
         favorito favorita preferido preferida; \b[Mm]i(?: \w+){1,2} (?:favorit|preferid)[oa] es\b""",
-    chatter="(?:muchas )?gracias|hola|buen[oa]s (?:días|tardes|noches)|adiós|vale|de nada|claro|sí|qué tal",
-    polite_openings="""
-        hola|gracias|muchas gracias|buen[oa]s (?:días|tardes|noches)|adiós|hasta (?:luego|pronto|mañana)|de nada
-        |me alegro""",
-    first_person_words="yo|mi",
-    yes_or_no="sí|si|no",
-    plain_yes_no="sí|si|no",
-    unknown=r"no (?:lo )?s[eé]\b|no se sabe|desconocido",
-    constraint="""
-        alérgic[oa]|(?:soy|es) (?:vegetarian[oa]|vegan[oa])|debo|debemos|tengo que|tenemos que|no pued[eo]
+    "chatter": "(?:muchas )?gracias|hola|buen[oa]s (?:días|tardes|noches)|adiós|vale|de nada|claro|sí|qué tal",
+    "polite_openings": """hola|gracias|muchas gracias|buen[oa]s (?:días|tardes|noches)|adiós|hasta (?:luego|pronto
+        |mañana)|de nada|me alegro""",
+    "first_person_words": "yo|mi",
+    "yes_or_no": "sí|si|no",
+    "plain_yes_no": "sí|si|no",
+    "unknown": r"no (?:lo )?s[eé]\b|no se sabe|desconocido",
+    "constraint": """alérgic[oa]|(?:soy|es) (?:vegetarian[oa]|vegan[oa])|debo|debemos|tengo que|tenemos que|no pued[eo]
         |no podemos|como mucho|presupuesto|fecha límite|a más tardar""",
-    preference="(?:me|le|nos|les) (?:gustan?|encantan?)|prefiero|prefiere|odio|favorit[oa]s?|a partir de ahora",
-    decision=r"""
-        decidí|decidimos|decidió|hemos decidido|acordamos|quedamos en|optamos por|elegimos|elegí|vamos con
+    "preference": "(?:me|le|nos|les) (?:gustan?|encantan?)|prefiero|prefiere|odio|favorit[oa]s?|a partir de ahora",
+    "decision": r"""decidí|decidimos|decidió|hemos decidido|acordamos|quedamos en|optamos por|elegimos|elegí|vamos con
         |me quedo con|decidido(?=\s*:)""",
-    undecided=r"(?:no|nunca)\b[^.;]{0,24}$",
-    entity=r"(?:mi|nuestr[oa]) (?:\w+ ){1,3}(?:es|se llama|trabaja|vive)|me llamo|trabajo (?:en|como)|vivo en",
-    amount=r"\d[\d.,]*[ -]?(?:horas?|días?|años?|semanas?|euros?)|número\b[^.;?]{0,20}\d\w*",
-    personal="(?-i:[Mm]i|[Yy]o|[Tt]u|[Nn]uestr[oa])",
-    events="""
-        fue fuimos compré compró conseguí decidí empecé empezó encontré encontró llegó llegué perdí perdió conocí
-        mudé mudó vi vio dijo dije vendí vendió visité visitó gané ganó escribí terminó""",
-    no_content="""
-        absolutamente bien bueno claro encantado enhorabuena entiendo exacto exactamente felicidades genial gracias
-        hola increíble lamento perfecto seguro siento vale verdad vaya""",
-    filler=r"¡?(?:hola|ok(?:ay)?|vale|gracias|bueno|pues|sí|no|claro|genial)\b[^.!?]{0,24}[.!?,]*$",
-    vague_opening=r"\W*(?:(?:bueno|pues|sí|no|y|pero|también),?\s+)*(?:él|ella|ellos|ellas|eso|esto|aquello|est[ea]|tú)",
-    lasting=r"""
-        (?:Soy|(?:[Mm]i \w+|[A-ZÁÉÍÓÚÑ][\w-]+) es) (?:\w+ )?(?:alérgic[oa] a \w|vegan[oa]\b|vegetarian[oa]\b
-        |diabétic[oa]\b
-        |zurd[oa]\b|daltónic[oa]\b|celíac[oa]\b)|[Mm]i (?:perr[oa]|gat[oa]|hij[oa]|espos[oa]|marido|mujer|herman[oa]
-        |madre
-        |padre) se llama [A-ZÁÉÍÓÚÑ]\w""",
-    elsewhere=r"est[eoa]s?|es[eoa]s?|aquell\w+|aquí|ahí|allí|allá|ello|tú|ti|tus?",
-    advice=r"""
-        (?:puedes|puede|deberías|debería)|intenta|prueba|asegúrate|recuerda que|recomiend\w+|sugier\w+|por ejemplo
-        |aquí tienes|consejos?|como ia|modelo de lenguaje|^\W*(?:\d+[.)]|\*\*)""",
-    idle_talk="adiós claro exacto felicidades genial gracias hola lamento perfecto seguro siento vale",
-    about_saying="""
-        dijiste dije dicho mencioné mencionaste mencionado recuerdo recuerdas recuerda memoria nota notas antes ya
-        correcto exacto sé sabes según""",
-    asking="""
-        dime cuéntame sabes sabe describe resumen resume algo cualquier último última últimos últimas reciente actual
-        actualmente ahora""",
+    "undecided": r"(?:no|nunca)\b[^.;]{0,24}$",
+    "entity": r"(?:mi|nuestr[oa]) (?:\w+ ){1,3}(?:es|se llama|trabaja|vive)|me llamo|trabajo (?:en|como)|vivo en",
+    "amount": r"\d[\d.,]*[ -]?(?:horas?|días?|años?|semanas?|euros?)|número\b[^.;?]{0,20}\d\w*",
+    "personal": "(?-i:[Mm]i|[Yy]o|[Tt]u|[Nn]uestr[oa])",
+    "events": """fue fuimos compré compró conseguí decidí empecé empezó encontré encontró llegó llegué perdí perdió
+        conocí mudé mudó vi vio dijo dije vendí vendió visité visitó gané ganó escribí terminó""",
+    "no_content": """absolutamente bien bueno claro encantado enhorabuena entiendo exacto exactamente felicidades genial
+        gracias hola increíble lamento perfecto seguro siento vale verdad vaya""",
+    "filler": r"¡?(?:hola|ok(?:ay)?|vale|gracias|bueno|pues|sí|no|claro|genial)\b[^.!?]{0,24}[.!?,]*$",
+    "vague_opening": r"""\W*(?:(?:bueno|pues|sí|no|y|pero|también),?\s+)*(?:él|ella|ellos|ellas|eso|esto|aquello|est[ea]
+        |tú)""",
+    "lasting": r"""(?:Soy|(?:[Mm]i \w+|[A-ZÁÉÍÓÚÑ][\w-]+) es) (?:\w+ )?(?:alérgic[oa] a \w|vegan[oa]\b|vegetarian[oa]\b
+        |diabétic[oa]\b|zurd[oa]\b|daltónic[oa]\b|celíac[oa]\b)|[Mm]i (?:perr[oa]|gat[oa]|hij[oa]|espos[oa]|marido|mujer
+        |herman[oa]|madre|padre) se llama [A-ZÁÉÍÓÚÑ]\w""",
+    "elsewhere": r"est[eoa]s?|es[eoa]s?|aquell\w+|aquí|ahí|allí|allá|ello|tú|ti|tus?",
+    "advice": r"""(?:puedes|puede|deberías|debería)|intenta|prueba|asegúrate|recuerda que|recomiend\w+|sugier\w+
+        |por ejemplo|aquí tienes|consejos?|como ia|modelo de lenguaje|^\W*(?:\d+[.)]|\*\*)""",
+    "idle_talk": "adiós claro exacto felicidades genial gracias hola lamento perfecto seguro siento vale",
+    "about_saying": """dijiste dije dicho mencioné mencionaste mencionado recuerdo recuerdas recuerda memoria nota notas
+        antes ya correcto exacto sé sabes según""",
+    "asking": """dime cuéntame sabes sabe describe resumen resume algo cualquier último última últimos últimas reciente
+        actual actualmente ahora""",
     # parts of answers
-    kin=r"""
-        (?:mi|su|nuestr[oa])\s+(?:madre|padre|padres|herman[oa]s?|tí[oa]|abuel[oa]|espos[oa]|marido|mujer|novi[oa]
-        |hij[oa]s?|amig[oa]s?|jef[ea]|compañer[oa]s?|vecin[oa]s?|profesor[a]?)""",
-    place_prepositions=r"en|a|al|de|del|desde|hacia|por|cerca\s+de|junto\s+a",
-    ends_of_place="en|y|pero|con|desde|porque|donde|que|para|es|era|está|cuando",
-    no_place=r"""
-        \d{1,2}:\d\d|(?:\d{4}|día|noche|semana|mes|año|mañana|tarde|hoy|ayer|verano|invierno|primavera|otoño|lunes
-        |martes|miércoles|jueves|viernes|sábado|domingo|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre
-        |octubre|noviembre|diciembre|momento|vez)s?""",
-    before_age=r"\b(?:tiene|tengo|tenía|cumple|cumplió)\s+(?:casi\s+)?",
-    after_age="años?|meses|semanas?|y|pero",
-    old=r"de\s+edad",
-    because=r"\b(?:porque|debido\s+a|para\s+que|ya\s+que)\s+(?P<why>[^.;!?\n]{4,})",
-    leading_words="el|la|los|las|un|una|a|de|del|en|con|por|para|es|era|muy|también|y|o|que",
-    trailing_words=r"y|o|el|la|a|de|en|con|por|para|es|era|también|ahora|hoy|ayer|otra\s+vez",
-    happened=r"\w{2,}ó|\w{2,}aron|\w{2,}ieron|fue|fueron|era|estaba|había|hizo|dijo|vino|fui|\w{2,}é",
-    changed_value=r"ahora|nuev[oa]s?|ya no|cambi\w+|aplazad[oa]|en lugar de|en realidad|se mudó",
-    moved="(?:se mudó|se mudaron|me mudé)",
-    last_of=r"(?:qué|que|cuál|cual)\b[^?]*\b(?:el|la)\s+[^?]*\bde\s+(?P<whose>[\w.-]+)",
-    earlier=r"fue|era|había|antes|primer[oa]?|original\w*|últim[oa]|antigu[oa]",
-    fluff=r"""
-        hola|sí|no|gracias|muchas\s+gracias|claro|bueno|vale|genial|exacto|por\s+supuesto|pues|pero|además|la\s+verdad
-        |en\s+realidad|de\s+acuerdo""",
-    after_fluff=r"por\s+preguntar|de\s+nuevo|amig[oa]",
-    counted_phrases=r"una\s+docena|un\s+par|dos\s+veces|una\s+vez",
-    by_doing=r"\b(?P<how>\w{2,}(?:ando|iendo)\b[^.;!?\n]*)",
-    amount_nouns="pasos páginas personas horas minutos pulgadas",
+    "kin": r"""(?:mi|su|nuestr[oa])\s+(?:madre|padre|padres|herman[oa]s?|tí[oa]|abuel[oa]|espos[oa]|marido|mujer
+        |novi[oa]|hij[oa]s?|amig[oa]s?|jef[ea]|compañer[oa]s?|vecin[oa]s?|profesor[a]?)""",
+    "place_prepositions": r"en|a|al|de|del|desde|hacia|por|cerca\s+de|junto\s+a",
+    "ends_of_place": "en|y|pero|con|desde|porque|donde|que|para|es|era|está|cuando",
+    "no_place": r"""\d{1,2}:\d\d|(?:\d{4}|día|noche|semana|mes|año|mañana|tarde|hoy|ayer|verano|invierno|primavera|otoño
+        |lunes|martes|miércoles|jueves|viernes|sábado|domingo|enero|febrero|marzo|abril|mayo|junio|julio|agosto
+        |septiembre|octubre|noviembre|diciembre|momento|vez)s?""",
+    "before_age": r"\b(?:tiene|tengo|tenía|cumple|cumplió)\s+(?:casi\s+)?",
+    "after_age": "años?|meses|semanas?|y|pero",
+    "old": r"de\s+edad",
+    "because": r"\b(?:porque|debido\s+a|para\s+que|ya\s+que)\s+(?P<why>[^.;!?\n]{4,})",
+    "leading_words": "el|la|los|las|un|una|a|de|del|en|con|por|para|es|era|muy|también|y|o|que",
+    "trailing_words": r"y|o|el|la|a|de|en|con|por|para|es|era|también|ahora|hoy|ayer|otra\s+vez",
+    "happened": r"\w{2,}ó|\w{2,}aron|\w{2,}ieron|fue|fueron|era|estaba|había|hizo|dijo|vino|fui|\w{2,}é",
+    "changed_value": r"ahora|nuev[oa]s?|ya no|cambi\w+|aplazad[oa]|en lugar de|en realidad|se mudó",
+    "moved": "(?:se mudó|se mudaron|me mudé)",
+    "last_of": r"(?:qué|que|cuál|cual)\b[^?]*\b(?:el|la)\s+[^?]*\bde\s+(?P<whose>[\w.-]+)",
+    "earlier": r"fue|era|había|antes|primer[oa]?|original\w*|últim[oa]|antigu[oa]",
+    "fluff": r"""hola|sí|no|gracias|muchas\s+gracias|claro|bueno|vale|genial|exacto|por\s+supuesto|pues|pero|además
+        |la\s+verdad|en\s+realidad|de\s+acuerdo""",
+    "after_fluff": r"por\s+preguntar|de\s+nuevo|amig[oa]",
+    "counted_phrases": r"una\s+docena|un\s+par|dos\s+veces|una\s+vez",
+    "by_doing": r"\b(?P<how>\w{2,}(?:ando|iendo)\b[^.;!?\n]*)",
+    "amount_nouns": "pasos páginas personas horas minutos pulgadas",
     # questions
-    myself="yo me mí mi mis conmigo",
-    asks_when=r"""
-        (?:desde\s+|hasta\s+|para\s+)?cu[aá]ndo|cu[aá]nto\s+tiempo|cu[aá]nt[oa]s\s+(?:segundos|minutos|horas|días
-        |semanas|meses|años)|(?:en\s+|a\s+)?qué\s+(?:fecha|día|semana|mes|año|hora|década)""",
-    asks_latest=r"""
-        actual(?:es|mente)?|ahora|últimamente|última\s+vez|más\s+recientes?|hoy\s+en\s+día|antes|anteriormente
-        |en\s+este\s+momento""",
-    asks_name=r"""
-        quién|quiénes|dónde|adónde|nombres?|se\s+llama|llamad[oa]|(?:qué|cuál|cuáles)\s+(?:\w+\s+)?(?:persona
-        |amig[oa]|ciudad|país|lugar|pueblo|libro|novela|película|serie|canción|juego|empresa|marca|idioma
-        |restaurante|museo|escuela|universidad|perro|gato|mascota|proyecto|calle|hotel)(?:e?s)?""",
-    asks_clock_time=r"a\s+qué\s+hora|qué\s+hora",
-    asks_age=r"(?:qué\s+edad|cuántos\s+años)\s+(?:tiene|tenía|cumple)",
-    asks_who_is=r"^\W*quién(?:es)?\s+(?:es|era|son)\s+(?-i:[^\W\d_a-z])[\w-]*(?:\s+(?-i:[^\W\d_a-z])[\w-]*)*\W*$",
-    asks_of_now=r"^\W*(?:es|son|está|están|tiene|vive|trabaja|bebe|come)",
-    asks_of_past=r"^\W*(?:fue|era)",
-    was="fue|era|estaba|había|ex",
-    causal=r"por\s+qué|porque|causas?|causó|motivos?|razón|razones|provocó",
-    relational="quién (?:conoce|trabaja)|relación|relaciones|relacionad[oa]s?|entre|amig[oa]s? de|ambos|ambas",
-    exploratory="cuéntame|háblame|qué (?:sabes|sabemos)|resumen|resume|describe|todo",
-    factual=r"""
-        ^\W*(?:(?:qué|cuál|cuáles|quién|quiénes|dónde|cuánt[oa]s?)\b|(?:es|son|está|están|era|fue|ha|han|tiene
-        |puede)\b)""",
-    comparison=r"compar\w+|diferencias?|ambos|ambas|ni|más|menos|mejor|peor|mismo|misma",
-    joints="y|o|pero|mientras|cuando|después|antes|porque|entonces",
-    request="(?:puedes|podrías|puede|podría)|sabes|recuerdas",
-    asked={
+    "myself": "yo me mí mi mis conmigo",
+    "asks_when": r"""(?:desde\s+|hasta\s+|para\s+)?cu[aá]ndo|cu[aá]nto\s+tiempo|cu[aá]nt[oa]s\s+(?:segundos|minutos
+        |horas|días|semanas|meses|años)|(?:en\s+|a\s+)?qué\s+(?:fecha|día|semana|mes|año|hora|década)""",
+    "asks_latest": r"""actual(?:es|mente)?|ahora|últimamente|última\s+vez|más\s+recientes?|hoy\s+en\s+día|antes
+        |anteriormente|en\s+este\s+momento""",
+    "asks_name": r"""quién|quiénes|dónde|adónde|nombres?|se\s+llama|llamad[oa]|(?:qué|cuál
+        |cuáles)\s+(?:\w+\s+)?(?:persona|amig[oa]|ciudad|país|lugar|pueblo|libro|novela|película|serie|canción|juego
+        |empresa|marca|idioma|restaurante|museo|escuela|universidad|perro|gato|mascota|proyecto|calle|hotel)(?:e?s)?""",
+    "asks_clock_time": r"a\s+qué\s+hora|qué\s+hora",
+    "asks_age": r"(?:qué\s+edad|cuántos\s+años)\s+(?:tiene|tenía|cumple)",
+    "asks_who_is": r"^\W*quién(?:es)?\s+(?:es|era|son)\s+(?-i:[^\W\d_a-z])[\w-]*(?:\s+(?-i:[^\W\d_a-z])[\w-]*)*\W*$",
+    "asks_of_now": r"^\W*(?:es|son|está|están|tiene|vive|trabaja|bebe|come)",
+    "asks_of_past": r"^\W*(?:fue|era)",
+    "was": "fue|era|estaba|había|ex",
+    "causal": r"por\s+qué|porque|causas?|causó|motivos?|razón|razones|provocó",
+    "relational": "quién (?:conoce|trabaja)|relación|relaciones|relacionad[oa]s?|entre|amig[oa]s? de|ambos|ambas",
+    "exploratory": "cuéntame|háblame|qué (?:sabes|sabemos)|resumen|resume|describe|todo",
+    "factual": r"""^\W*(?:(?:qué|cuál|cuáles|quién|quiénes|dónde|cuánt[oa]s?)\b|(?:es|son|está|están|era|fue|ha|han
+        |tiene|puede)\b)""",
+    "comparison": r"compar\w+|diferencias?|ambos|ambas|ni|más|menos|mejor|peor|mismo|misma",
+    "joints": "y|o|pero|mientras|cuando|después|antes|porque|entonces",
+    "request": "(?:puedes|podrías|puede|podría)|sabes|recuerdas",
+    "asked": {
         "frequency": r"con\s+qu[eé]\s+frecuencia\b|cu[aá]ntas\s+veces\b",
-        "duration": r"""
-            cu[aá]nto\s+tiempo\b|desde\s+cu[aá]ndo\b|cu[aá]nt[oa]s\s+(?:segundos|minutos|horas|días|semanas|meses
-            |años)\b""",
+        "duration": r"""cu[aá]nto\s+tiempo\b|desde\s+cu[aá]ndo\b|cu[aá]nt[oa]s\s+(?:segundos|minutos|horas|días|semanas
+            |meses|años)\b""",
         "count": r"cu[aá]nt[oa]s\b",
         "amount": r"cu[aá]nto\b|cu[aá]nta\b",
         "time": r"(?:hasta\s+)?cu[aá]ndo\b|(?:en\s+|a\s+)?qu[eé]\s+(?:fecha|día|mes|año|hora)\b",
@@ -306,10 +263,10 @@ SPANISH = read_locale(
         "thing": r"qu[eé]\b|cu[aá]l(?:es)?\b",
         "yes or no": r"(?:es|son|está|están|era|fue|ha|han|tiene|tienen|puede|vive|trabaja|bebe|come)\s",
     },
-    question_leads=r"y|pero|entonces|oye|hola|por\s+favor",
-    question_auxiliaries="(?:es|son|está|están|era|fue|ha|han|había|tiene|tienen|puede|pueden)",
-    which="qué|cuál|cuáles",
-    how_many="cu[aá]nt[oa]s?",
-    kind_of=r".*\b(?:tipos?|clases?)\s+de\s+\b",
-    either="o",
-)
+    "question_leads": r"y|pero|entonces|oye|hola|por\s+favor",
+    "question_auxiliaries": "(?:es|son|está|están|era|fue|ha|han|había|tiene|tienen|puede|pueden)",
+    "which": "qué|cuál|cuáles",
+    "how_many": "cu[aá]nt[oa]s?",
+    "kind_of": r".*\b(?:tipos?|clases?)\s+de\s+\b",
+    "either": "o",
+}

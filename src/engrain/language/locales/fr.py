@@ -2,176 +2,155 @@
 
 from __future__ import annotations
 
-from engrain.language.locales.locale import read_locale
-
-FRENCH = read_locale(
-    code="fr",
-    snowball="french",
+FRENCH = {
+    "code": "fr",
+    "snowball": "french",
     # grammar
-    stop="""
-        mai le la les l un une des du de d au aux et ou mais donc ni car que qu quoi qui quand où comment pourquoi
-        combien quel quelle quels quelles dont je j tu il elle on nous vous ils elles me m te t se s lui leur leurs
-        y mon ma mes ton ta tes son sa ses notre nos votre vos ce c cet cette ces ça cela ceci est sont suis es
-        sommes êtes était étaient été être sera a ai as ont avons avez avait avoir aura fait faire peut peux veux
-        veut doit dois dans en sur sous avec sans pour par chez vers depuis pendant entre jusque jusqu avant après
-        contre ne n pas plus jamais rien personne aucun aucune oui non si très trop aussi encore déjà toujours
-        souvent ici là hier demain maintenant aujourd hui tout toute tous toutes autre même comme parce lorsque
-        puisque deux trois merci bonjour salut""",
-    letters="çœèêàùûîë",
-    articles="le la les l' un une des du d' de",
-    determiners="mon ma mes ton ta tes son sa ses notre nos votre vos leur leurs ce cet cette ces chaque quel quelle",
-    copulas="est sont suis",
-    first_person="je j'",
-    first_possessive="mon ma mes",
-    oneself="je j'ai j'aime j'habite mon ma mes me moi nous notre nos",
-    hearer="tu ton ta tes te toi vous votre vos",
-    third_person="il elle ils elles lui leur son sa ses",
-    people_pronouns="elle il",
-    subjects="je il elle nous vous ils elles on tu",
-    pronouns="""
-        aujourd'hui avant c' ce ceci cela comment demain elle elles ensuite et hier ici il ils là maintenant mais
-        non nous on ou oui où personne peut-être quand que quelqu'un qui quoi si tous tu vous ça""",
-    pointing="aujourd'hui ce cela ces cet cette demain en hier ici leur lui là ta te tes ton y ça",
-    verbs="""
-        a achète aime boit connaît coûte doit est fonctionne fume habite habitent joue lit maintenant mange n' ne
-        ont parle pas peut s'appelle se sont tourne travaille travaillent utilise utilisent veut vit vivent écrit""",
-    idle="d' de des du est l' la le les sont suis un une",
-    linking="avec chez contre dans depuis en par pour sur à",
-    joined="et mais ou",
-    coordinating="et mais tandis parce",
-    subordinating="parce que quand qui où si comme lorsque puisque dont avant après pendant jusqu'à",
-    past="ait | aient",
-    past_words="a avait fut étaient était",
+    "stop": """mai le la les l un une des du de d au aux et ou mais donc ni car que qu quoi qui quand où comment
+        pourquoi combien quel quelle quels quelles dont je j tu il elle on nous vous ils elles me m te t se s lui leur
+        leurs y mon ma mes ton ta tes son sa ses notre nos votre vos ce c cet cette ces ça cela ceci est sont suis es
+        sommes êtes était étaient été être sera a ai as ont avons avez avait avoir aura fait faire peut peux veux veut
+        doit dois dans en sur sous avec sans pour par chez vers depuis pendant entre jusque jusqu avant après contre ne
+        n pas plus jamais rien personne aucun aucune oui non si très trop aussi encore déjà toujours souvent ici là hier
+        demain maintenant aujourd hui tout toute tous toutes autre même comme parce lorsque puisque deux trois merci
+        bonjour salut""",
+    "letters": "çœèêàùûîë",
+    "articles": "le la les l' un une des du d' de",
+    "determiners": """mon ma mes ton ta tes son sa ses notre nos votre vos leur leurs ce cet cette ces chaque quel
+        quelle""",
+    "copulas": "est sont suis",
+    "first_person": "je j'",
+    "first_possessive": "mon ma mes",
+    "oneself": "je j'ai j'aime j'habite mon ma mes me moi nous notre nos",
+    "hearer": "tu ton ta tes te toi vous votre vos",
+    "third_person": "il elle ils elles lui leur son sa ses",
+    "people_pronouns": "elle il",
+    "subjects": "je il elle nous vous ils elles on tu",
+    "pronouns": """aujourd'hui avant c' ce ceci cela comment demain elle elles ensuite et hier ici il ils là maintenant
+        mais non nous on ou oui où personne peut-être quand que quelqu'un qui quoi si tous tu vous ça""",
+    "pointing": "aujourd'hui ce cela ces cet cette demain en hier ici leur lui là ta te tes ton y ça",
+    "verbs": """a achète aime boit connaît coûte doit est fonctionne fume habite habitent joue lit maintenant mange n'
+        ne ont parle pas peut s'appelle se sont tourne travaille travaillent utilise utilisent veut vit vivent écrit""",
+    "idle": "d' de des du est l' la le les sont suis un une",
+    "linking": "avec chez contre dans depuis en par pour sur à",
+    "joined": "et mais ou",
+    "coordinating": "et mais tandis parce",
+    "subordinating": "parce que quand qui où si comme lorsque puisque dont avant après pendant jusqu'à",
+    "past": "ait | aient",
+    "past_words": "a avait fut étaient était",
     # sentences
-    abbreviations="m mm mme mmes mlle mlles dr pr prof me st ste av bd p.ex ex env vol chap art tél réf cf no n° fig",
-    closing_abbreviations="etc janv févr avr juil sept oct nov déc s.a c.-à-d cie",
+    "abbreviations": """m mm mme mmes mlle mlles dr pr prof me st ste av bd p.ex ex env vol chap art tél réf cf no n°
+        fig""",
+    "closing_abbreviations": "etc janv févr avr juil sept oct nov déc s.a c.-à-d cie",
     # times
-    months="""
-        1: janvier janv | 2: février fevrier févr | 3: mars | 4: avril avr | 5: mai | 6: juin | 7: juillet juil |
-        8: août aout | 9: septembre sept | 10: octobre oct | 11: novembre nov | 12: décembre decembre déc""",
-    weekdays="0: lundi | 1: mardi | 2: mercredi | 3: jeudi | 4: vendredi | 5: samedi | 6: dimanche",
-    seasons="3: printemps | 6: été | 9: automne | 12: hiver",
-    namesakes="mars avril mai août été",
-    plain_weekdays="lundi mardi mercredi jeudi vendredi samedi dimanche",
-    units="""
-        second: seconde secondes | minute: minute minutes | hour: heure heures | day: jour jours journée |
-        night: nuit nuits | week: semaine semaines | weekend: week-end weekend | month: mois |
-        quarter: trimestre trimestres | year: an ans année années | decade: décennie décennies""",
-    near="""
-        -2: avant-hier | -1: hier hier_soir | 0: aujourd'hui ce_matin cet_après-midi ce_soir cette_nuit | 1: demain |
-        2: après-demain""",
-    clock_words="720: midi | 0: minuit",
-    time_words="""
-        last one: dernier dernière derniers dernières passé passée | this: ce cet cette | next: prochains prochaines |
-        next one: prochain prochaine qui_vient | lately: récemment dernièrement | ago before: il_y_a |
+    "months": """1: janvier janv | 2: février fevrier févr | 3: mars | 4: avril avr | 5: mai | 6: juin | 7: juillet juil
+        | 8: août aout | 9: septembre sept | 10: octobre oct | 11: novembre nov | 12: décembre decembre déc""",
+    "weekdays": "0: lundi | 1: mardi | 2: mercredi | 3: jeudi | 4: vendredi | 5: samedi | 6: dimanche",
+    "seasons": "3: printemps | 6: été | 9: automne | 12: hiver",
+    "namesakes": "mars avril mai août été",
+    "plain_weekdays": "lundi mardi mercredi jeudi vendredi samedi dimanche",
+    "units": """second: seconde secondes | minute: minute minutes | hour: heure heures | day: jour jours journée |
+        night: nuit nuits | week: semaine semaines | weekend: week-end weekend | month: mois | quarter: trimestre
+        trimestres | year: an ans année années | decade: décennie décennies""",
+    "near": """-2: avant-hier | -1: hier hier_soir | 0: aujourd'hui ce_matin cet_après-midi ce_soir cette_nuit | 1:
+        demain | 2: après-demain""",
+    "clock_words": "720: midi | 0: minuit",
+    "time_words": """last one: dernier dernière derniers dernières passé passée | this: ce cet cette | next: prochains
+        prochaines | next one: prochain prochaine qui_vient | lately: récemment dernièrement | ago before: il_y_a |
         hence before: dans | between: entre | to: et ou au aux à | until: jusqu'à jusqu'au jusqu'en jusqu'aux d'ici |
-        since: depuis dès à_partir_de à_partir_du | before: avant avant_le | before last: avant-dernier
-        avant-dernière | after: après après_le |
-        in: en durant courant vers début fin mi pendant | of: de du d' | for: pour par | part of: moitié milieu |
-        the: le la les l' | a: un une | my: mon ma mes son sa ses notre | than: coûte coûtent salle chambre |
-        roughly: environ presque près_de plus_de moins_de | every: chaque tous toutes |
-        part of day: matin soir soirée après-midi |
-        counted: euros euro dollars dollar francs centimes km kilomètres kilomètre mètres mètre kilos grammes litres
-        pas mots pages points personnes gens utilisateurs fois chansons photos livres lignes caractères voix
-        employés élèves étudiants degrés""",
-    vague_counts="2-5: quelques | 3-7: plusieurs",
-    holidays="noël pâques",
-    future=r"""
-        sera|seront|va|vont|vais|allons|jusqu['’]\w+|prévue?|réservée?|rendez-vous|prochaine?|bientôt|commence
+        since: depuis dès à_partir_de à_partir_du | before: avant avant_le | before last: avant-dernier avant-dernière |
+        after: après après_le | in: en durant courant vers début fin mi pendant | of: de du d' | for: pour par | part
+        of: moitié milieu | the: le la les l' | a: un une | my: mon ma mes son sa ses notre | than: coûte coûtent salle
+        chambre | roughly: environ presque près_de plus_de moins_de | every: chaque tous toutes | part of day: matin
+        soir soirée après-midi | counted: euros euro dollars dollar francs centimes km kilomètres kilomètre mètres mètre
+        kilos grammes litres pas mots pages points personnes gens utilisateurs fois chansons photos livres lignes
+        caractères voix employés élèves étudiants degrés""",
+    "vague_counts": "2-5: quelques | 3-7: plusieurs",
+    "holidays": "noël pâques",
+    "future": r"""sera|seront|va|vont|vais|allons|jusqu['’]\w+|prévue?|réservée?|rendez-vous|prochaine?|bientôt|commence
         |termine|ouvre|ferme|reportée?""",
-    frequency=r"""
-        (?:une\s+fois|deux\s+fois|\w+\s+fois)(?:\s+(?:par|chaque)\s+\w+)?|chaque\s+(?:jour|semaine|mois|année|matin
-        |soir|week-end|\w+di)|tous\s+les\s+(?:jours|mois|ans|matins|soirs|\w+dis)|toutes\s+les\s+semaines
+    "frequency": r"""(?:une\s+fois|deux\s+fois|\w+\s+fois)(?:\s+(?:par|chaque)\s+\w+)?|chaque\s+(?:jour|semaine|mois
+        |année|matin|soir|week-end|\w+di)|tous\s+les\s+(?:jours|mois|ans|matins|soirs|\w+dis)|toutes\s+les\s+semaines
         |quotidiennement""",
     # numbers
-    numbers="""
-        0: zéro | 2: deux | 3: trois | 4: quatre | 5: cinq | 6: six | 7: sept | 8: huit | 9: neuf | 10: dix |
-        11: onze | 12: douze | 13: treize | 14: quatorze | 15: quinze | 16: seize | 17: dix-sept | 18: dix-huit |
-        19: dix-neuf | 20: vingt vingts | 30: trente | 40: quarante | 50: cinquante | 60: soixante""",
-    scales="100: cent cents | 1000: mille | 1000000: million millions | 1000000000: milliard milliards",
-    number_joints="et",
-    unsure_numbers="zéro cent cents neuf sept quinze",
-    measures="""
-        usd: dollar dollars | eur: euro euros | gbp: livre livres | chf: franc francs | gram: gramme grammes |
-        kilogram: kilo kilos | metre: mètre mètres | kilometre: kilomètre kilomètres | litre: litre litres |
-        degree: degré degrés""",
-    below_zero="(?:en dessous de|sous) zéro",
-    minus="moins",
+    "numbers": """0: zéro | 2: deux | 3: trois | 4: quatre | 5: cinq | 6: six | 7: sept | 8: huit | 9: neuf | 10: dix |
+        11: onze | 12: douze | 13: treize | 14: quatorze | 15: quinze | 16: seize | 17: dix-sept | 18: dix-huit | 19:
+        dix-neuf | 20: vingt vingts | 30: trente | 40: quarante | 50: cinquante | 60: soixante""",
+    "scales": "100: cent cents | 1000: mille | 1000000: million millions | 1000000000: milliard milliards",
+    "number_joints": "et",
+    "unsure_numbers": "zéro cent cents neuf sept quinze",
+    "measures": """usd: dollar dollars | eur: euro euros | gbp: livre livres | chf: franc francs | gram: gramme grammes
+        | kilogram: kilo kilos | metre: mètre mètres | kilometre: kilomètre kilomètres | litre: litre litres | degree:
+        degré degrés""",
+    "below_zero": "(?:en dessous de|sous) zéro",
+    "minus": "moins",
     # statements
-    ended="ne ... plus | n' ... plus | a cessé de | a arrêté de | a cessé d' | a arrêté d'",
-    changed="maintenant | désormais | a déménagé | est passé | est passée | a remplacé | au lieu de | est devenu",
-    now="maintenant | désormais",
-    correction_openers="non|pardon|oups|attends",
-    corrected="correction | je voulais dire | je me suis trompé | je me suis trompée | erratum",
-    hinted="en fait | en réalité",
-    swapped="{s} est passée? de {was} à {o} | {s} a remplacé {was} par {o}",
-    denied="{frame} pas {was},? mais {o} | {o}, pas {was}",
-    instead="au lieu de",
-    used="utilise utilisent",
-    blocked="""
-        aussi bien bientôt comme crois croit demain devrait dit espère hier lorsque mais ou parce pense peut-être
-        pourrait probablement qu' quand que seulement si veut veux""",
-    negated="aucun aucune jamais n' ne pas",
-    partial="parfois peut quelques souvent",
-    single="s' appelle | vit à | habite à | travaille chez | travaille comme | coûte",
-    loose="tourne sur",
-    attributes="""
-        adresse anniversaire code date heure nom numéro passe patron pin port prix propriétaire salle titre
+    "ended": "ne ... plus | n' ... plus | a cessé de | a arrêté de | a cessé d' | a arrêté d'",
+    "changed": "maintenant | désormais | a déménagé | est passé | est passée | a remplacé | au lieu de | est devenu",
+    "now": "maintenant | désormais",
+    "correction_openers": "non|pardon|oups|attends",
+    "corrected": "correction | je voulais dire | je me suis trompé | je me suis trompée | erratum",
+    "hinted": "en fait | en réalité",
+    "swapped": "{s} est passée? de {was} à {o} | {s} a remplacé {was} par {o}",
+    "denied": "{frame} pas {was},? mais {o} | {o}, pas {was}",
+    "instead": "au lieu de",
+    "used": "utilise utilisent",
+    "blocked": """aussi bien bientôt comme crois croit demain devrait dit espère hier lorsque mais ou parce pense
+        peut-être pourrait probablement qu' quand que seulement si veut veux""",
+    "negated": "aucun aucune jamais n' ne pas",
+    "partial": "parfois peut quelques souvent",
+    "single": "s' appelle | vit à | habite à | travaille chez | travaille comme | coûte",
+    "loose": "tourne sur",
+    "attributes": """adresse anniversaire code date heure nom numéro passe patron pin port prix propriétaire salle titre
         téléphone version""",
-    states="couleur statut état",
-    ends_of_clause=r"parce qu\w*|depuis|mais",
-    next_clause="elle|il|maintenant|mais|parce|est|a",
-    relations=r"""
+    "states": "couleur statut état",
+    "ends_of_clause": r"parce qu\w*|depuis|mais",
+    "next_clause": "elle|il|maintenant|mais|parce|est|a",
+    "relations": r"""
         works_at; person name; organization name; (?:travaille|travaillent) (?:\w+ )?(?:chez|pour)
         lives_in; person name; place name; (?:habite|habitent|vit|vivent) (?:\w+ )?à
         married_to; person name; person name; est mariée? (?:à|avec)""",
-    list_words="aussi puis",
-    before_names="nouveau nouvelle nouvel grand grande vieux vieille ancien ancienne annuel annuelle",
-    relatives="qui que dont où lequel laquelle",
-    relative_people="qui",
-    anybody="utilisateur utilisatrice locuteur auteur autrice narrateur personne client cliente",
+    "list_words": "aussi puis",
+    "before_names": "nouveau nouvelle nouvel grand grande vieux vieille ancien ancienne annuel annuelle",
+    "relatives": "qui que dont où lequel laquelle",
+    "relative_people": "qui",
+    "anybody": "utilisateur utilisatrice locuteur auteur autrice narrateur personne client cliente",
     # polarity and modality
-    negation=r"ne|n['’]\w+|pas|jamais|aucune?|sans|personne|rien",
-    simple_negation=r"pas|jamais|n['’]\w+|ne",
-    contrast=r"ni|sans|au lieu de|plutôt que|ne \w+ plus",
-    denied_ahead="(?:aucune|pas de) (?:preuve|indication)|nie|nié|faux",
-    denial_verbs="oublié",
-    no_denial=r"pas seulement|sans doute|n['’]oublie\w*|pas (?:plus|moins) de",
-    soft_denial="""
-        arrêté|perdu|quitté|vendu|annulé|fermée?|allergique|végane?|végétarien(?:ne)?|divorcée?|célibataire
-        |déteste""",
-    hypothetical=r"^\W*(?:si|s['’]il)\s.*|peut-être|pourrai\w*|devrai\w*|serai[st]|probablement|éventuellement|si",
-    tentative="(?:veut|voulait|espère|compte|essaie|essayé)",
-    unsettled=r"dit|disent|croi\w*|pens\w*|semble|jusqu['’]\w+|avant|presque|seulement|sauf|mais|bien que|peut|va",
-    over=r"ne \w+ plus|n['’]\w+ plus|ancien(?:ne)?|arrêté de|cessé de",
-    turning="ne pas jamais sans rien aucun mai non senza não nem sem sin",
-    quantities=r"""
-        chaque|tou(?:t|te|s|tes)|quelqu['’]un|quelques?|personne|aucune?|seulement|ne\s.*\bque|les\s+deux|plupart
-        |toujours
-        |encore|plus|moins|assez|trop|aussi|autres?""",
+    "negation": r"ne|n['’]\w+|pas|jamais|aucune?|sans|personne|rien",
+    "simple_negation": r"pas|jamais|n['’]\w+|ne",
+    "contrast": r"ni|sans|au lieu de|plutôt que|ne \w+ plus",
+    "denied_ahead": "(?:aucune|pas de) (?:preuve|indication)|nie|nié|faux",
+    "denial_verbs": "oublié",
+    "no_denial": r"pas seulement|sans doute|n['’]oublie\w*|pas (?:plus|moins) de",
+    "soft_denial": """arrêté|perdu|quitté|vendu|annulé|fermée?|allergique|végane?|végétarien(?:ne)?|divorcée?
+        |célibataire|déteste""",
+    "hypothetical": r"^\W*(?:si|s['’]il)\s.*|peut-être|pourrai\w*|devrai\w*|serai[st]|probablement|éventuellement|si",
+    "tentative": "(?:veut|voulait|espère|compte|essaie|essayé)",
+    "unsettled": r"dit|disent|croi\w*|pens\w*|semble|jusqu['’]\w+|avant|presque|seulement|sauf|mais|bien que|peut|va",
+    "over": r"ne \w+ plus|n['’]\w+ plus|ancien(?:ne)?|arrêté de|cessé de",
+    "turning": "ne pas jamais sans rien aucun mai non senza não nem sem sin",
+    "quantities": r"""chaque|tou(?:t|te|s|tes)|quelqu['’]un|quelques?|personne|aucune?|seulement|ne\s.*\bque|les\s+deux
+        |plupart|toujours|encore|plus|moins|assez|trop|aussi|autres?""",
     # names
-    greetings="bonjour salut merci oui non bonsoir",
-    titles="M Mme Mlle Monsieur Madame Mademoiselle Maître Oncle Tante",
-    name_abbreviations="Mme Mlle",
-    bodies="SA|SARL|Société|Université|Hôpital|Musée|Institut",
-    leading_bodies="Université|Institut|Banque|Fondation|Ministère|Société|Hôpital|Musée|École|Association|Parti",
-    never_names="""
-        je nous vous hier demain lundi mardi mercredi jeudi vendredi samedi dimanche janvier février mars avril mai
-        juin juillet août septembre octobre novembre décembre maman papa noël dieu français anglais allemand
+    "greetings": "bonjour salut merci oui non bonsoir",
+    "titles": "M Mme Mlle Monsieur Madame Mademoiselle Maître Oncle Tante",
+    "name_abbreviations": "Mme Mlle",
+    "bodies": "SA|SARL|Société|Université|Hôpital|Musée|Institut",
+    "leading_bodies": "Université|Institut|Banque|Fondation|Ministère|Société|Hôpital|Musée|École|Association|Parti",
+    "never_names": """je nous vous hier demain lundi mardi mercredi jeudi vendredi samedi dimanche janvier février mars
+        avril mai juin juillet août septembre octobre novembre décembre maman papa noël dieu français anglais allemand
         espagnol""",
-    into_place=r"\b(?:à|en|au|aux|de|vers|depuis) $",
-    name_cues=r"""
-        (?:s['’]appelle|nommée?|appelée?|M\.|Mme|Mlle) [\"“«'‘(]*$""",
-    subject_verbs="est a habite vit travaille",
+    "into_place": r"\b(?:à|en|au|aux|de|vers|depuis) $",
+    "name_cues": r"""(?:s['’]appelle|nommée?|appelée?|M\.|Mme|Mlle) [\"“«'‘(]*$""",
+    "subject_verbs": "est a habite vit travaille",
     # importance
-    identity="""
-        appelle habite né née allergique allergie anniversaire téléphone marié mariée fils fille mère père épouse
-        médecin préfère""",
-    wanted="aime adore déteste veux besoin toujours jamais",
-    decided="décidé promis délai acheté déménagé",
-    feeling="furieux furieuse fier fière",
-    timely="hier aujourd'hui demain semaine mois année janvier février mars avril juin juillet octobre",
-    critical=r"""
+    "identity": """appelle habite né née allergique allergie anniversaire téléphone marié mariée fils fille mère père
+        épouse médecin préfère""",
+    "wanted": "aime adore déteste veux besoin toujours jamais",
+    "decided": "décidé promis délai acheté déménagé",
+    "feeling": "furieux furieuse fier fière",
+    "timely": "hier aujourd'hui demain semaine mois année janvier février mars avril juin juillet octobre",
+    "critical": r"""
         nom prénom anniversaire téléphone passe adresse;
             \b(?:[Mm]on|[Mm]a|[Mm]es|[Nn]otre)(?: \w+){0,2} (?:nom|prénom|anniversaire|téléphone|mot de passe
             |adresse)(?: \w+){0,2}(?: ?[=:]| est\b)
@@ -181,114 +160,96 @@ FRENCH = read_locale(
             |enceinte)\b|\b(?:allergie|allergique) (?:aux?|à) \w
         préfère; \bpr[eé]f[eè]re\b
         préféré préférée; \b[Mm](?:on|a)(?: \w+){1,2} préférée? est\b""",
-    chatter="merci(?: beaucoup)?|bonjour|bonsoir|salut|au revoir|de rien|d'accord|oui|non|ça va",
-    polite_openings="""
-        bonjour|bonsoir|salut|merci|au revoir|à (?:bientôt|demain|plus)|de rien|bonne (?:nuit|journée|chance)""",
-    first_person_words="je|j|mon|ma|nous",
-    yes_or_no="oui|non",
-    plain_yes_no="oui|non",
-    unknown="je ne sais pas|on ne sait pas|inconnu",
-    constraint="""
-        allergique|(?:suis|est) (?:végétarien(?:ne)?|végétalien(?:ne)?|végane?)|(?:je|on) doi[st]|nous devons
-        |il faut|(?:peux|peut|pouvons) pas|au plus tard|date limite""",
-    preference="(?:j['’]|il |elle )(?:aime|adore)|préfère|préférons|déteste|préférée?s?|dorénavant|désormais",
-    decision=r"""
-        (?:ai|a|avons|ont|est|sommes) (?:\w+ )?(?:décidé|convenu|choisi|opté)|on (?:prend|part sur)|décidé(?=\s*:)""",
-    undecided=r"(?:pas|jamais)\b[^.;]{0,24}$",
-    entity=r"""
-        (?:ma|mon|notre) (?:\w+ ){1,3}(?:est|s['’]appelle|travaille|habite)|je (?:m['’]appelle|travaille|habite)""",
-    amount=r"\d[\d.,]*[ -]?(?:heures?|jours?|ans|semaines?|euros?)|numéro\b[^.;?]{0,20}\d\w*",
-    personal="(?-i:[Jj]e|[Mm]on|[Mm]a|[Nn]ous|[Nn]otre|[Vv]otre)",
-    events="""
-        allé allée acheté commencé décidé trouvé reçu rencontré perdu vendu visité gagné déménagé écrit
-        construit appris
-        terminé quitté rejoint""",
-    no_content="""
-        absolument bien bonjour bravo chouette désolé désolée exactement félicitations génial merci parfait ravi ravie
-        salut super sympa sûr vrai vraiment""",
-    filler=r"(?:bonjour|salut|ok(?:ay)?|merci|bon|alors|oui|non|bien sûr|super)\b[^.!?]{0,24}[.!?,]*$",
-    vague_opening=r"\W*(?:(?:bon|oui|non|et|mais|aussi|alors),?\s+)*(?:il|elle|ils|elles|ça|cela|ceci|c['’]est|tu)",
-    lasting=r"""
-        (?:Je suis|(?:[Mm](?:on|a) \w+|[A-ZÀÉÈÎÔ][\w-]+) est) (?:\w+ )?(?:allergique (?:à|aux?) \w|végane?\b
-        |végétarien(?:ne)?\b|diabétique\b|gauch(?:er|ère)\b|daltonien(?:ne)?\b|retraitée?\b)
-        |[Mm](?:on|a) (?:chien(?:ne)?|chat(?:te)?|fils|fille|femme|mari|sœur|frère|mère
-        |père) s['’]appelle [A-ZÀÉÈÎÔ]\w""",
-    elsewhere=r"ce|cet|cette|ces|cela|ça|ceci|ici|là|tu|toi|te|ton|ta|tes",
-    advice=r"""
-        (?:tu peux|vous pouvez|tu devrais|vous devriez)|essaie[sz]?|essayez|assure[sz]?[- ](?:toi|vous)
-        |n['’]oublie[sz]? pas
-        |je (?:te|vous) (?:recommande|conseille|suggère)|par exemple|voici|conseils?|en tant qu['’]ia
-        |modèle de langage|^\W*(?:\d+[.)]|\*\*)""",
-    idle_talk="absolument bonjour bravo désolé exactement félicitations génial merci parfait salut super",
-    about_saying="""
-        disais disait mentionné souviens souvient rappelle mémoire noté notes avant déjà exact correct sais selon""",
-    asking="""
-        raconte sais résumé décris aperçu quelque dernier dernière derniers dernières récent récemment actuel actuelle
-        actuellement maintenant""",
+    "chatter": "merci(?: beaucoup)?|bonjour|bonsoir|salut|au revoir|de rien|d'accord|oui|non|ça va",
+    "polite_openings": """bonjour|bonsoir|salut|merci|au revoir|à (?:bientôt|demain|plus)|de rien|bonne (?:nuit|journée
+        |chance)""",
+    "first_person_words": "je|j|mon|ma|nous",
+    "yes_or_no": "oui|non",
+    "plain_yes_no": "oui|non",
+    "unknown": "je ne sais pas|on ne sait pas|inconnu",
+    "constraint": """allergique|(?:suis|est) (?:végétarien(?:ne)?|végétalien(?:ne)?|végane?)|(?:je|on) doi[st]
+        |nous devons|il faut|(?:peux|peut|pouvons) pas|au plus tard|date limite""",
+    "preference": "(?:j['’]|il |elle )(?:aime|adore)|préfère|préférons|déteste|préférée?s?|dorénavant|désormais",
+    "decision": r"""(?:ai|a|avons|ont|est|sommes) (?:\w+ )?(?:décidé|convenu|choisi|opté)|on (?:prend|part sur)
+        |décidé(?=\s*:)""",
+    "undecided": r"(?:pas|jamais)\b[^.;]{0,24}$",
+    "entity": r"""(?:ma|mon|notre) (?:\w+ ){1,3}(?:est|s['’]appelle|travaille|habite)|je (?:m['’]appelle|travaille
+        |habite)""",
+    "amount": r"\d[\d.,]*[ -]?(?:heures?|jours?|ans|semaines?|euros?)|numéro\b[^.;?]{0,20}\d\w*",
+    "personal": "(?-i:[Jj]e|[Mm]on|[Mm]a|[Nn]ous|[Nn]otre|[Vv]otre)",
+    "events": """allé allée acheté commencé décidé trouvé reçu rencontré perdu vendu visité gagné déménagé écrit
+        construit appris terminé quitté rejoint""",
+    "no_content": """absolument bien bonjour bravo chouette désolé désolée exactement félicitations génial merci parfait
+        ravi ravie salut super sympa sûr vrai vraiment""",
+    "filler": r"(?:bonjour|salut|ok(?:ay)?|merci|bon|alors|oui|non|bien sûr|super)\b[^.!?]{0,24}[.!?,]*$",
+    "vague_opening": r"\W*(?:(?:bon|oui|non|et|mais|aussi|alors),?\s+)*(?:il|elle|ils|elles|ça|cela|ceci|c['’]est|tu)",
+    "lasting": r"""(?:Je suis|(?:[Mm](?:on|a) \w+|[A-ZÀÉÈÎÔ][\w-]+) est) (?:\w+ )?(?:allergique (?:à|aux?) \w|végane?\b
+        |végétarien(?:ne)?\b|diabétique\b|gauch(?:er|ère)\b|daltonien(?:ne)?\b|retraitée?\b)|[Mm](?:on
+        |a) (?:chien(?:ne)?|chat(?:te)?|fils|fille|femme|mari|sœur|frère|mère|père) s['’]appelle [A-ZÀÉÈÎÔ]\w""",
+    "elsewhere": "ce|cet|cette|ces|cela|ça|ceci|ici|là|tu|toi|te|ton|ta|tes",
+    "advice": r"""(?:tu peux|vous pouvez|tu devrais|vous devriez)|essaie[sz]?|essayez|assure[sz]?[- ](?:toi|vous)
+        |n['’]oublie[sz]? pas|je (?:te|vous) (?:recommande|conseille|suggère)|par exemple|voici|conseils?
+        |en tant qu['’]ia|modèle de langage|^\W*(?:\d+[.)]|\*\*)""",
+    "idle_talk": "absolument bonjour bravo désolé exactement félicitations génial merci parfait salut super",
+    "about_saying": """disais disait mentionné souviens souvient rappelle mémoire noté notes avant déjà exact correct
+        sais selon""",
+    "asking": """raconte sais résumé décris aperçu quelque dernier dernière derniers dernières récent récemment actuel
+        actuelle actuellement maintenant""",
     # parts of answers
-    kin=r"""
-        (?:mon|ma|mes|son|sa|ses|notre|nos)\s+(?:mère|père|parents|frères?|sœurs?|tante|oncle|grand-mère|grand-père
-        |femme|mari|fils|filles?|enfants|amie?s?|chef|patronn?e?|collègues?|voisine?s?|professeure?)""",
-    place_prepositions=r"à|au|aux|en|dans|chez|de|du|vers|près\s+de|depuis|sur|sous",
-    ends_of_place="à|en|dans|et|mais|avec|depuis|parce|où|qui|que|pour|est|était|quand",
-    no_place=r"""
-        \d{1,2}\s*[:h]\s*\d\d|(?:\d{4}|jour|nuit|semaine|mois|année|an|matin|soir|hier|demain|été|hiver|printemps
-        |automne|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|janvier|février|mars|avril|mai|juin|juillet
-        |août|septembre|octobre|novembre|décembre|moment|fois)s?""",
-    before_age=r"\b(?:a|ai|avait|aura)\s+(?:presque\s+)?",
-    after_age="ans?|mois|semaines?|et|mais",
-    old="d['’]âge",
-    because=r"\b(?:parce\s+qu['’e]\s*|à\s+cause\s+d\w+|pour\s+que|car)\s*(?P<why>[^.;!?\n]{4,})",
-    leading_words="le|la|les|un|une|des|à|de|du|en|dans|avec|par|pour|est|était|très|aussi|et|ou|que",
-    trailing_words="et|ou|le|la|à|de|en|avec|par|pour|est|aussi|maintenant|hier|encore",
-    happened=r"(?:ai|as|a|avons|avez|ont|est|sont|suis)\s+\w{2,}(?:é|ée|és|ées|i|is|it|u|ue)|était|avait|fut",
-    changed_value=r"maintenant|désormais|nouve(?:au|lle)|ne \w+ plus|changé|reportée?|au lieu de|en fait|déménagé",
-    moved="(?:a|ont|ai) déménagé",
-    last_of=r"(?:que|quel(?:le)?s?)\b[^?]*\b(?:le|la|l['’])\s*[^?]*\bd(?:e\s+|['’])(?P<whose>[\w.-]+)",
-    earlier="était|avait|avant|premi(?:er|ère)|origine|derni(?:er|ère)|ancien(?:ne)?",
-    fluff=r"""
-        bonjour|salut|oui|non|merci|bien\s+sûr|d['’]accord|exactement|tout\s+à\s+fait|alors|et|mais|d['’]ailleurs
-        |en\s+fait
-        |franchement|génial|bon""",
-    after_fluff=r"beaucoup|encore|mon\s+ami",
-    counted_phrases=r"une\s+douzaine|une\s+dizaine|deux\s+fois|une\s+fois",
-    by_doing=r"\ben\s+(?P<how>\w{3,}ant\b[^.;!?\n]*)",
-    amount_nouns="pages personnes heures minutes pouces",
+    "kin": r"""(?:mon|ma|mes|son|sa|ses|notre|nos)\s+(?:mère|père|parents|frères?|sœurs?|tante|oncle|grand-mère
+        |grand-père|femme|mari|fils|filles?|enfants|amie?s?|chef|patronn?e?|collègues?|voisine?s?|professeure?)""",
+    "place_prepositions": r"à|au|aux|en|dans|chez|de|du|vers|près\s+de|depuis|sur|sous",
+    "ends_of_place": "à|en|dans|et|mais|avec|depuis|parce|où|qui|que|pour|est|était|quand",
+    "no_place": r"""\d{1,2}\s*[:h]\s*\d\d|(?:\d{4}|jour|nuit|semaine|mois|année|an|matin|soir|hier|demain|été|hiver
+        |printemps|automne|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|janvier|février|mars|avril|mai|juin
+        |juillet|août|septembre|octobre|novembre|décembre|moment|fois)s?""",
+    "before_age": r"\b(?:a|ai|avait|aura)\s+(?:presque\s+)?",
+    "after_age": "ans?|mois|semaines?|et|mais",
+    "old": "d['’]âge",
+    "because": r"\b(?:parce\s+qu['’e]\s*|à\s+cause\s+d\w+|pour\s+que|car)\s*(?P<why>[^.;!?\n]{4,})",
+    "leading_words": "le|la|les|un|une|des|à|de|du|en|dans|avec|par|pour|est|était|très|aussi|et|ou|que",
+    "trailing_words": "et|ou|le|la|à|de|en|avec|par|pour|est|aussi|maintenant|hier|encore",
+    "happened": r"(?:ai|as|a|avons|avez|ont|est|sont|suis)\s+\w{2,}(?:é|ée|és|ées|i|is|it|u|ue)|était|avait|fut",
+    "changed_value": r"maintenant|désormais|nouve(?:au|lle)|ne \w+ plus|changé|reportée?|au lieu de|en fait|déménagé",
+    "moved": "(?:a|ont|ai) déménagé",
+    "last_of": r"(?:que|quel(?:le)?s?)\b[^?]*\b(?:le|la|l['’])\s*[^?]*\bd(?:e\s+|['’])(?P<whose>[\w.-]+)",
+    "earlier": "était|avait|avant|premi(?:er|ère)|origine|derni(?:er|ère)|ancien(?:ne)?",
+    "fluff": r"""bonjour|salut|oui|non|merci|bien\s+sûr|d['’]accord|exactement|tout\s+à\s+fait|alors|et|mais
+        |d['’]ailleurs|en\s+fait|franchement|génial|bon""",
+    "after_fluff": r"beaucoup|encore|mon\s+ami",
+    "counted_phrases": r"une\s+douzaine|une\s+dizaine|deux\s+fois|une\s+fois",
+    "by_doing": r"\ben\s+(?P<how>\w{3,}ant\b[^.;!?\n]*)",
+    "amount_nouns": "pages personnes heures minutes pouces",
     # questions
-    myself="je j me m moi mon ma mes",
-    asks_when=r"""
-        ^\W*(?:et\s+)?(?:depuis\s+|jusqu['’]à\s+)?quand|(?:depuis|jusqu['’]à)\s+quand|combien\s+de\s+temps
+    "myself": "je j me m moi mon ma mes",
+    "asks_when": r"""^\W*(?:et\s+)?(?:depuis\s+|jusqu['’]à\s+)?quand|(?:depuis|jusqu['’]à)\s+quand|combien\s+de\s+temps
         |combien\s+d['’e]\s*(?:secondes|minutes|heures|jours|semaines|mois|années|ans)|(?:en\s+
         |à\s+)?quel(?:le)?s?\s+(?:date|jour|semaine|mois|année|heure|décennie)""",
-    asks_latest=r"""
-        actuel(?:le)?s?|actuellement|maintenant|en\s+ce\s+moment|dernière\s+fois|(?:plus|très)\s+récent(?:e|s|es)?
-        |de\s+nos\s+jours|précédemment|auparavant|avant""",
-    asks_name=r"""
-        qui|où|noms?|s['’]appelle(?:nt)?|appelée?s?|quel(?:le)?s?\s+(?:\w+\s+)?(?:personne|amie?|ville|pays|lieu
-        |village|livre|roman|film|série|chanson|jeu|entreprise|marque|langue|restaurant|musée|école|université|chien
-        |chat|animal|projet|rue|hôtel)s?""",
-    asks_clock_time=r"(?:à\s+)?quelle\s+heure",
-    asks_age=r"quel\s+âge",
-    asks_who_is=r"^\W*qui\s+(?:est|était|sont)\s+(?-i:[^\W\d_a-z])[\w-]*(?:\s+(?-i:[^\W\d_a-z])[\w-]*)*\W*$",
-    asks_of_now=r"^\W*(?:est|sont|a)",
-    asks_of_past=r"^\W*était",
-    was="était|avait|fut|ex",
-    causal=r"pourquoi|parce\s+qu\w*|causes?|causé\w*|raisons?|provoqué\w*",
-    relational=r"qui (?:connaît|travaille)|relations?|reliée?s?|liée?s?|entre|amie?s? de|tous\s+les\s+deux",
-    exploratory=r"parle[z-]\w*|raconte\w*|que (?:sais|savons|savez)|résum\w+|décri\w+|tout",
-    factual=r"""
-        ^\W*(?:(?:que|quoi|quel(?:le)?s?|qui|où|combien)\b|qu['’]|(?:est|sont|était|a|ont|avait|peut|est-ce)\b)""",
-    comparison=r"compar\w+|différen\w+|tous\s+les\s+deux|ni|plus|moins|meilleure?s?|pire|même",
-    joints="et|ou|mais|pendant|quand|après|avant|parce|alors|puis",
-    request=r"(?:peux|pourrais)-tu|(?:pouvez|pourriez)-vous|sais-tu|te\s+souviens",
-    asked={
+    "asks_latest": r"""actuel(?:le)?s?|actuellement|maintenant|en\s+ce\s+moment|dernière\s+fois|(?:plus
+        |très)\s+récent(?:e|s|es)?|de\s+nos\s+jours|précédemment|auparavant|avant""",
+    "asks_name": r"""qui|où|noms?|s['’]appelle(?:nt)?|appelée?s?|quel(?:le)?s?\s+(?:\w+\s+)?(?:personne|amie?|ville|pays
+        |lieu|village|livre|roman|film|série|chanson|jeu|entreprise|marque|langue|restaurant|musée|école|université
+        |chien|chat|animal|projet|rue|hôtel)s?""",
+    "asks_clock_time": r"(?:à\s+)?quelle\s+heure",
+    "asks_age": r"quel\s+âge",
+    "asks_who_is": r"^\W*qui\s+(?:est|était|sont)\s+(?-i:[^\W\d_a-z])[\w-]*(?:\s+(?-i:[^\W\d_a-z])[\w-]*)*\W*$",
+    "asks_of_now": r"^\W*(?:est|sont|a)",
+    "asks_of_past": r"^\W*était",
+    "was": "était|avait|fut|ex",
+    "causal": r"pourquoi|parce\s+qu\w*|causes?|causé\w*|raisons?|provoqué\w*",
+    "relational": r"qui (?:connaît|travaille)|relations?|reliée?s?|liée?s?|entre|amie?s? de|tous\s+les\s+deux",
+    "exploratory": r"parle[z-]\w*|raconte\w*|que (?:sais|savons|savez)|résum\w+|décri\w+|tout",
+    "factual": r"""^\W*(?:(?:que|quoi|quel(?:le)?s?|qui|où|combien)\b|qu['’]|(?:est|sont|était|a|ont|avait|peut
+        |est-ce)\b)""",
+    "comparison": r"compar\w+|différen\w+|tous\s+les\s+deux|ni|plus|moins|meilleure?s?|pire|même",
+    "joints": "et|ou|mais|pendant|quand|après|avant|parce|alors|puis",
+    "request": r"(?:peux|pourrais)-tu|(?:pouvez|pourriez)-vous|sais-tu|te\s+souviens",
+    "asked": {
         "frequency": r"combien\s+de\s+fois\b|à\s+quelle\s+fréquence\b",
-        "duration": r"""
-            combien\s+de\s+temps\b|depuis\s+quand\b|combien\s+d['’e]\s*(?:secondes|minutes|heures|jours|semaines
-            |mois|années|ans)\b""",
-        "amount": r"""
-            quel(?:le)?\s+(?:est\s+l[ea]\s+)?(?:prix|montant|taille|distance|poids|somme)\b
-            |combien\s+(?:coûte|pèse|mesure)""",
+        "duration": r"""combien\s+de\s+temps\b|depuis\s+quand\b|combien\s+d['’e]\s*(?:secondes|minutes|heures|jours
+            |semaines|mois|années|ans)\b""",
+        "amount": r"""quel(?:le)?\s+(?:est\s+l[ea]\s+)?(?:prix|montant|taille|distance|poids|somme)\b|combien\s+(?:coûte
+            |pèse|mesure)""",
         "count": r"combien\b(?!\s+(?:coûte|pèse|mesure))|quel\s+âge\b",
         "time": r"quand\b|(?:à\s+|en\s+)?quel(?:le)?\s+(?:date|jour|mois|année|heure)\b",
         "place": r"d?['’]?où\b|(?:dans\s+|à\s+)?quel(?:le)?\s+(?:ville|pays|lieu|village|rue)\b",
@@ -299,10 +260,10 @@ FRENCH = read_locale(
         "thing": r"quel(?:le)?s?\b|que\b|qu['’]",
         "yes or no": r"(?:est-ce\s+qu\w*|est|sont|était|a|ont|avait|peut)[\s-]",
     },
-    question_leads=r"et|mais|alors|bonjour|salut|s['’]il\s+(?:te|vous)\s+plaît",
-    question_auxiliaries="(?:est|sont|était|a|ont|avait|peut|peuvent|est-ce)",
-    which=r"quel(?:le)?s?|que|qu['’]est-ce\s+que",
-    how_many=r"combien\s+d['’e]",
-    kind_of=r".*\b(?:sortes?|types?|genres?)\s+d['’e]\s*\b",
-    either="ou",
-)
+    "question_leads": r"et|mais|alors|bonjour|salut|s['’]il\s+(?:te|vous)\s+plaît",
+    "question_auxiliaries": "(?:est|sont|était|a|ont|avait|peut|peuvent|est-ce)",
+    "which": r"quel(?:le)?s?|que|qu['’]est-ce\s+que",
+    "how_many": r"combien\s+d['’e]",
+    "kind_of": r".*\b(?:sortes?|types?|genres?)\s+d['’e]\s*\b",
+    "either": "ou",
+}

@@ -6,24 +6,95 @@ columns may be ahead of a reader that began earlier, never behind it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from datetime import datetime
+from functools import cached_property
+from typing import Any, Protocol
 
-from engrain.arrays import Ints, Mask, Numbers, np
+from engrain.arrays import Floats, Ints, Mask, Numbers, np
+from engrain.model.filters import AnyOf, Condition, Test
 from engrain.model.memory import Kind, SourceType
-from engrain.storage.index.source import (
-    CODED,
-    CONVERSATION,
-    OF_ORG,
-    REAL,
-    USES,
-    WHOLE,
-    IndexChanges,
-    IndexKey,
-    IndexVersion,
-    column_names,
-)
+from engrain.storage.rows import stored
+
+IndexKey = int | str
+"""What is indexed together: a namespace, by its number, or all namespaces of an org that has many, by its name."""
+
+UNSET = 2**63 - 1
+"""A time that is not set, in an array."""
+USES = ("used_at", "accessed_3")
+TIMES = ("valid_from", "valid_until", "recorded_at", "believed_until", "expires_at", *USES)
+WHOLE = ("num", "position", "length", "marks", "access_count", *TIMES)
+REAL = ("importance", "trust", "strength")
+CODED = ("agent", "session", "actor", "kind", "status", "domain", "tier", "source_type", "superseded")
+CONVERSATION = "conversation"  # a session of one namespace among those of all namespaces of an org
+OF_ORG = ("ns", CONVERSATION)
+
+
+def column_names(key: IndexKey) -> tuple[str, ...]:
+    """Return the columns of a row in the order in which a source gives them.
+
+    A time that is not set is `UNSET`, a position that is not set -1. `superseded` is 1 or None. Those of `OF_ORG`
+    are there in an org's index alone.
+    """
+    return (*WHOLE, *REAL, *CODED, *OF_ORG) if isinstance(key, str) else (*WHOLE, *REAL, *CODED)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexVersion:
+    """How far an index has read: the last change in each namespace, and the last row."""
+
+    changes: Mapping[int, int]
+    last_row: int
+
+
+@dataclass(frozen=True, slots=True)
+class IndexChanges:
+    """What has happened since a version, which leads to another one.
+
+    `changed` are rows that the index holds: their number, whether their words or vectors changed too, and their columns
+    or None when they are gone. `added` are the rows after the last one that it holds, some at a time, in their order.
+    `reloaded` says that the changes since are not known any more: all rows are `added`.
+    """
+
+    version: IndexVersion
+    changed: Sequence[tuple[int, bool, Sequence[Any] | None]] = ()
+    added: Iterable[Sequence[Sequence[Any]]] = ()
+    reloaded: bool = False
+
+
+class IndexSource(Protocol):
+    """One consistent view of a store, as the index reads it."""
+
+    @property
+    def state(self) -> tuple[Hashable, int] | None:
+        """What stays the same as long as the store does not change, as far as this view can tell; None if it cannot."""
+        ...
+
+    def changes_since(self, key: IndexKey, version: IndexVersion | None) -> IndexChanges | None:
+        """Return what has happened since a version, all rows for None; None when this view is older than it."""
+        ...
+
+    def postings(
+        self, key: IndexKey, since: Mapping[str, int], namespaces: Sequence[int] | None
+    ) -> Iterable[tuple[str, Ints, Floats]]:
+        """Return for each term the rows after a given one that hold it and how often, in no order of their own.
+
+        `namespaces` are those of an org that have such rows, if that is known.
+        """
+        ...
+
+    def vectors(
+        self, key: IndexKey, embedder: str, after: int, namespaces: Sequence[int] | None
+    ) -> Iterator[tuple[Ints, Floats]]:
+        """Return the vectors by an embedder of the rows after a given one, some at a time."""
+        ...
+
+    def vectors_of(self, key: IndexKey, embedder: str, nums: Ints) -> tuple[Ints, Floats]:
+        """Return the vectors by an embedder of some rows, as far as they have one, with the rows' numbers."""
+        ...
+
 
 ACCESS_COLUMNS = frozenset((*USES, "access_count", "strength"))
 """What every recall changes: whatever is derived from it is not kept."""
@@ -32,8 +103,8 @@ _FEW_NAMESPACES = 500  # of an org, that are named one by one
 _SMALL = 4096  # rows of a namespace whose neighbours are all kept
 
 
-class NamespaceColumns:
-    """The columns of one namespace, or of all namespaces of an org. Not thread-safe by itself.
+class NamespaceColumns(dict[str, Any]):
+    """The columns of one namespace, or of all namespaces of an org, by name. Not thread-safe by itself.
 
     `edits` counts the changes of rows that were held already, in anything but what every recall changes: with the same
     `edits` and `size`, whatever was derived from the other columns still holds. `moves` counts all changes.
@@ -57,24 +128,14 @@ class NamespaceColumns:
         self.size = 0
         self._positions = SessionPositions()
         self._totals: tuple[tuple[int, int], Numbers, Numbers] = ((-1, -1), np.zeros(1), np.zeros(1))
+        self._settle()
 
-    def __getitem__(self, column: str) -> Any:
-        return self._columns[column][: self.size]
-
-    @property
-    def last(self) -> int:
-        """The number of the last row that was read."""
-        return 0 if self.version is None else self.version.last_row
-
-    @property
-    def alive(self) -> Mask:
-        """The rows that still exist."""
-        return self._alive[: self.size]
-
-    @property
-    def state(self) -> tuple[int, int]:
-        """What stays the same as long as nothing but what recalls change has changed."""
-        return self.edits, self.size
+    def _settle(self) -> None:
+        """Show as many rows as there are; the arrays behind the columns are larger."""
+        self.update({name: column[: self.size] for name, column in self._columns.items()})
+        self.alive: Mask = self._alive[: self.size]  # the rows that still exist
+        self.state = self.edits, self.size  # the same as long as nothing but what recalls change has changed
+        self.last = 0 if self.version is None else self.version.last_row  # the number of the last row that was read
 
     @property
     def count(self) -> int:
@@ -122,9 +183,9 @@ class NamespaceColumns:
     # -------------------------------------------------------------------------------------------------------- freshness
 
     def reset(self) -> None:
-        """Hold nothing any more: the next changes are all rows."""
-        self._clear()
+        """Drop everything: the next changes are all rows."""
         self.version = None
+        self._clear()
 
     def apply(self, changes: IndexChanges) -> None:
         """Apply what has happened since `version`."""
@@ -137,6 +198,7 @@ class NamespaceColumns:
         for rows in changes.added:
             self._append(rows)
         self.version = changes.version
+        self._settle()
 
     def _append(self, rows: Sequence[Sequence[Any]]) -> None:
         start, end = self.size, self.size + len(rows)
@@ -153,17 +215,15 @@ class NamespaceColumns:
         for name, values in zip(self._names, zip(*rows, strict=True), strict=True):
             column = self._columns[name]
             alike = values.count(values[0]) == len(values)  # in many columns all rows have one value
-            some = values[:1] if alike else values
-            now = np.array(self._coded(name, some) if name in self.codes else some, column.dtype)
+            some: Sequence[Any] = values[:1] if alike else values
+            if (codes := self.codes.get(name)) is not None:
+                some = [-1 if value is None else codes.setdefault(value, len(codes)) for value in some]
+            now = np.array(some, column.dtype)
             if isinstance(at, slice) or (column[at] != now).any():
                 changed.add(name)
                 column[at] = now
         self._alive[at] = True
         return changed
-
-    def _coded(self, column: str, values: Iterable[str | None]) -> list[int]:
-        codes = self.codes[column]
-        return [-1 if value is None else codes.setdefault(value, len(codes)) for value in values]
 
     def _apply_changed(self, changed: Sequence[tuple[int, bool, Sequence[Any] | None]]) -> None:
         places = self.places(np.array([num for num, _, _ in changed], np.int64)).tolist()
@@ -313,13 +373,359 @@ def ranked_columns(columns: NamespaceColumns, places: Ints, first: int, names: N
     known = {name: columns[name].take(places) for name in RANKED_AS}
     sessions = columns.conversations.take(places).astype(np.int64)
     known["session"] = np.where(sessions >= 0, sessions + first, -1) if first else sessions
-    for name in ("actor", "domain", "agent"):
-        known[name] = _translated(columns.codes[name], getattr(names, name))[known[name]]
-    for name, codes in FIXED_CODES.items():
-        known[name] = _translated(columns.codes[name], codes)[known[name]]
+    coded = {"actor": names.actor, "domain": names.domain, "agent": names.agent, **FIXED_CODES}
+    for name, common in coded.items():  # the last place is for the code -1
+        codes = [*(common.setdefault(each, len(common)) for each in columns.codes[name]), -1]
+        known[name] = np.array(codes, np.int64)[known[name]]
     return {name: known[name].astype(kind, copy=False) for name, kind in RANKED_AS.items()}
 
 
-def _translated(codes: Mapping[str, int], common: dict[str, int]) -> Ints:
-    """Return the common code of each of a namespace's codes; the last place is for the code -1, nobody."""
-    return np.array([*(common.setdefault(name, len(common)) for name in codes), -1], np.int64)
+_KEPT = 8  # masks of a namespace: what is true now, and a few narrower views
+_UNSTEADY = frozenset(("num", *ACCESS_COLUMNS))
+_MASKED = ("eq", "ne", "in", "nin")
+_MOVING = ("lt", "le", "gt", "ge")
+_COMPARE: dict[str, Callable[[Any, Any], Any]] = {
+    "eq": lambda a, b: a == b,
+    "ne": lambda a, b: a != b,
+    "lt": lambda a, b: a < b,
+    "le": lambda a, b: a <= b,
+    "gt": lambda a, b: a > b,
+    "ge": lambda a, b: a >= b,
+}
+Elsewhere = Callable[[Condition], "Ints"]  # the row numbers that pass a condition on what is not held in the index
+Interval = tuple[int, int]  # the moments, both included, between which a comparison says the same
+
+
+class PassingRows:
+    """The rows that pass a filter, and what is worked out of them when first asked for."""
+
+    def __init__(self, columns: NamespaceColumns, mask: Mask) -> None:
+        self._columns = columns
+        self.mask = mask
+
+    @cached_property
+    def actors(self) -> list[str]:
+        """Who speaks or acts in these rows."""
+        codes = self._columns["actor"][: len(self.mask)][self.mask]
+        names = self._columns.codes["actor"]
+        present = np.bincount(codes[codes >= 0], minlength=len(names))
+        return [name for name, code in names.items() if present[code]]
+
+    @cached_property
+    def sessions(self) -> PassingSessions:
+        """The sessions that these rows make up."""
+        columns, size = self._columns, len(self.mask)
+        count, parts = columns.conversation_count, len(columns.codes["ns"]) if columns.of_org else 1
+        conversations = columns.conversations[:size]
+        codes = np.where(self.mask & (conversations >= 0), conversations, count).astype(np.int64)
+        lengths = np.bincount(codes, columns["length"][:size], minlength=count + 1)[:count].astype(np.float64)
+        of = np.zeros(count + 1, np.int64)
+        of[codes] = columns.parts()[:size]
+        filled = np.maximum(np.bincount(of[:count], lengths > 0, minlength=parts), 1)
+        total = np.bincount(of[:count], lengths, minlength=parts)
+        return PassingSessions(codes, lengths, of[:count], filled, np.maximum(total / filled, 1.0))
+
+
+@dataclass(frozen=True, slots=True)
+class PassingSessions:
+    """The session of each row by its code (one more than there are where it has none), and how long each session is.
+
+    `parts` is the code of each session's namespace, by which `counts` and `averages` say how many there are and how
+    long they are.
+    """
+
+    codes: Ints
+    lengths: Numbers
+    parts: Ints
+    counts: Numbers
+    averages: Numbers
+
+    def holding(self, codes: Ints) -> Numbers:
+        """Return in how many sessions of each namespace these rows are, given the codes of their sessions."""
+        held = np.zeros(len(self.parts) + 1, np.bool_)
+        held[codes] = True
+        if len(self.counts) == 1:
+            return np.array([np.count_nonzero(held[:-1])], np.float64)
+        return np.asarray(np.bincount(self.parts, held[:-1], minlength=len(self.counts)), np.float64)
+
+
+@dataclass(slots=True)
+class _Kept:
+    passing: PassingRows
+    intervals: list[Interval]
+
+
+class MaskCache:
+    """The masks of one namespace."""
+
+    def __init__(self, columns: NamespaceColumns) -> None:
+        self._columns = columns
+        self._kept: OrderedDict[Any, _Kept] = OrderedDict()
+        self._edits = columns.edits
+
+    def passing(self, conditions: Sequence[Condition], elsewhere: Elsewhere) -> PassingRows:
+        """Return the rows that pass."""
+        moments: list[int] = []
+        try:
+            key = _shape(conditions, moments)
+            known = None if key is None else self._kept.get(key)
+        except TypeError:  # a condition holds a value without a hash
+            key = known = None
+        if key is None:
+            return PassingRows(self._columns, _Test(self._columns, elsewhere).all(conditions))
+        if self._edits != self._columns.edits:
+            self._kept.clear()
+            self._edits, known = self._columns.edits, None
+        if known is None or not all(
+            low <= at <= high for at, (low, high) in zip(moments, known.intervals, strict=True)
+        ):
+            known = self._look(conditions, elsewhere)
+        elif len(known.passing.mask) < self._columns.size:
+            known = self._look(conditions, elsewhere, known)
+        self._kept[key] = known
+        self._kept.move_to_end(key)
+        if len(self._kept) > _KEPT:
+            self._kept.popitem(last=False)
+        return known.passing
+
+    def _look(self, conditions: Sequence[Condition], elsewhere: Elsewhere, before: _Kept | None = None) -> _Kept:
+        if before is None:
+            test = _Test(self._columns, elsewhere)
+            return _Kept(PassingRows(self._columns, test.all(conditions)), test.intervals)
+        test = _Test(self._columns, elsewhere, len(before.passing.mask))
+        mask = np.concatenate((before.passing.mask, test.all(conditions)))
+        narrower = [(max(a, c), min(b, d)) for (a, b), (c, d) in zip(before.intervals, test.intervals, strict=True)]
+        return _Kept(PassingRows(self._columns, mask), narrower)
+
+
+def _shape(conditions: Sequence[Condition], moments: list[int]) -> tuple[Any, ...] | None:
+    """Return what two filters with one mask have in common, their moments apart; None when it cannot be kept."""
+    parts: list[Any] = []
+    for test in conditions:
+        if isinstance(test, AnyOf):
+            branches = tuple(_shape(branch, moments) for branch in test.branches)
+            if None in branches:
+                return None
+            parts.append(branches)
+        elif not isinstance(test, Test) or not _is_held(test) or test.column in _UNSTEADY:
+            return None
+        elif isinstance(test.value, datetime):
+            if test.op not in _MOVING:
+                return None
+            moments.append(stored(test.value))
+            parts.append((test.column, test.op, test.or_null))
+        else:
+            parts.append((test.column, test.op, test.or_null, test.value))
+    return tuple(parts)
+
+
+def _is_held(test: Test) -> bool:
+    if test.column in _CODED:
+        return test.op in _MASKED
+    if test.column == "superseded_by":
+        return test.value is None
+    return test.column in TIMES or test.column in REAL or test.column == "num"
+
+
+_CODED = ("agent", "session", "actor", "kind", "status", "domain", "tier", "source_type")
+
+
+class _Test:
+    """One evaluation of a filter over the rows from `start` on; `intervals` are those of its moments, in order."""
+
+    def __init__(self, columns: NamespaceColumns, elsewhere: Elsewhere, start: int = 0) -> None:
+        self._columns = columns
+        self._elsewhere = elsewhere
+        self._start = start
+        self.intervals: list[Interval] = []
+
+    def _column(self, name: str) -> Any:
+        return self._columns[name][self._start :]
+
+    def all(self, conditions: Sequence[Condition]) -> Mask:
+        """Return which rows pass every condition."""
+        passing = self._columns.alive[self._start :].copy()
+        for test in conditions:
+            passing &= self._evaluate(test)
+        return passing
+
+    def _evaluate(self, test: Condition) -> Mask:
+        if isinstance(test, AnyOf):
+            passing = np.zeros(self._columns.size - self._start, np.bool_)
+            for branch in test.branches:
+                passing |= self.all(branch)
+            return passing
+        if isinstance(test, Test) and _is_held(test):
+            if test.column == "superseded_by":
+                return np.asarray((self._column("superseded") == -1) == (test.op == "eq"))
+            return self._coded(test) if test.column in _CODED else self._numeric(test)
+        places = self._columns.places(self._elsewhere(test)) - self._start
+        passing = np.zeros(self._columns.size - self._start, np.bool_)
+        passing[places[places >= 0]] = True
+        return passing
+
+    def _coded(self, test: Test) -> Mask:
+        column, codes = self._column(test.column), self._columns.codes[test.column]
+        if test.op == "eq" and not test.or_null:  # nearly always
+            return np.asarray(column == (-1 if test.value is None else codes.get(stored(test.value), -2)))
+        wanted = [test.value] if test.op in ("eq", "ne") else list(test.value)
+        numbers = [-1 if value is None else codes.get(stored(value), -2) for value in wanted]
+        passing = column == numbers[0] if len(numbers) == 1 else np.isin(column, numbers)
+        if test.op == "nin":
+            passing = ~passing & (column != -1)
+        elif test.op == "ne":
+            passing = ~passing & (column != -1) if test.value is not None else column != -1
+        return np.asarray(passing | (column == -1) if test.or_null else passing)
+
+    def _numeric(self, test: Test) -> Mask:
+        column = self._column(test.column)
+        if test.value is None:
+            return np.asarray((column == UNSET) == (test.op == "eq"))
+        if test.op == "in":
+            passing = np.isin(column, [UNSET if value is None else stored(value) for value in test.value])
+            return np.asarray(passing | (column == UNSET) if test.or_null else passing)
+        if test.op == "nin":
+            passing = ~np.isin(column, [stored(value) for value in test.value if value is not None])
+            return np.asarray(passing | (column == UNSET) if test.or_null else passing & (column != UNSET))
+        passing = _COMPARE[test.op](column, stored(test.value))
+        if isinstance(test.value, datetime):
+            self.intervals.append(_interval(column, passing, test.op))
+        later = test.op in ("gt", "ge", "ne")  # UNSET stands after every time, so it passes these by itself
+        if test.column in TIMES and test.or_null != later:
+            passing = passing | (column == UNSET) if test.or_null else passing & (column != UNSET)
+        return np.asarray(passing)
+
+
+def _interval(column: Ints, passing: Mask, op: str) -> Interval:
+    """Return how far the moment that a column was compared with may move before any row passes or no longer does."""
+    below = passing if op in ("lt", "le") else ~passing
+    low = int(np.where(below, column, -UNSET).max(initial=-UNSET))
+    high = int(np.where(below, UNSET, column).min(initial=UNSET))
+    return (low + 1, high) if op in ("lt", "ge") else (low, high - 1)
+
+
+K1, B = 0.9, 0.4  # short texts want little length normalisation
+SESSION_K1, SESSION_B = 1.2, 0.75  # a session is a long document
+_ROOM = 4_000_000  # postings kept per namespace, 12 bytes each
+
+
+@dataclass(slots=True)
+class _List:
+    """The rows that hold a term, how often, and, as of a state of the columns, what that adds to the score of each."""
+
+    rows: Ints
+    counts: Floats
+    upto: int  # the last row that was looked at
+    impacts: Floats | None = None
+    state: tuple[int, int] = (-1, -1)
+
+
+def idf(documents: Numbers, frequency: Ints | Numbers) -> Numbers:
+    """Return the inverse document frequency of terms."""
+    return np.asarray(np.log(1 + (documents - frequency + 0.5) / (frequency + 0.5)))
+
+
+class PostingLists:
+    """The posting lists of one namespace, read when first asked for and extended as rows are added."""
+
+    def __init__(self, columns: NamespaceColumns) -> None:
+        self._columns = columns
+        self._lists: OrderedDict[str, _List] = OrderedDict()
+        self._held = 0
+
+    @property
+    def held_bytes(self) -> int:
+        """About how much memory the lists take."""
+        return self._held * 12
+
+    def forget(self) -> None:
+        """Drop every list, because some text changed."""
+        self._lists.clear()
+        self._held = 0
+
+    def read(self, source: IndexSource, terms: Iterable[str]) -> list[_List]:
+        """Return the lists of terms, in order, after reading those that are new and the new rows of the others."""
+        terms, last = list(terms), self._columns.last
+        since: dict[str, int] = {}
+        for term in terms:
+            known = self._lists.get(term)
+            if known is None:
+                since[term] = 0
+            elif known.upto < last:
+                since[term] = known.upto
+        if since:
+            self._read(source, since)
+        found = [self._lists[term] for term in terms]
+        for term in terms:
+            self._lists.move_to_end(term)
+        while self._held > _ROOM and len(self._lists) > len(terms):
+            self._held -= len(self._lists.popitem(last=False)[1].rows)
+        return found
+
+    def _read(self, source: IndexSource, since: Mapping[str, int]) -> None:
+        rows = dict.fromkeys(since, (np.zeros(0, np.int64), np.zeros(0, np.float32)))
+        namespaces = self._columns.namespaces_after(min(since.values()))
+        for term, nums, counts in source.postings(self._columns.key, since, namespaces):
+            rows[term] = nums, counts
+        for term, (nums, counts) in rows.items():
+            order = np.argsort(nums, kind="stable")
+            self._extend(term, nums[order], counts[order], since[term])
+
+    def _extend(self, term: str, nums: Ints, counts: Floats, since: int) -> None:
+        """Add the postings found after a row to the list of a term."""
+        places = self._columns.places(nums)
+        new = (places >= 0) & (nums > since)
+        places, counts = places[new].astype(np.int32), counts[new]
+        known = self._lists.get(term)
+        self._held += len(places)
+        if known is not None:
+            places, counts = np.concatenate((known.rows, places)), np.concatenate((known.counts, counts))
+        self._lists[term] = _List(places, counts, self._columns.last)
+
+    def scores(self, source: IndexSource, terms: Mapping[str, float]) -> Floats:
+        """Return the BM25 score of every row of the namespace."""
+        total = np.zeros(self._columns.size, np.float32)
+        for found, weight in zip(self.read(source, terms), terms.values(), strict=True):
+            if len(found.rows):
+                impacts = self._impacts(found)
+                total[found.rows] += impacts if weight == 1 else impacts * np.float32(weight)
+        return total
+
+    def _impacts(self, found: _List) -> Floats:
+        """Return what the term adds to the score of each row that holds it; computed again when anything changed."""
+        if found.impacts is None or found.state != self._columns.state:
+            documents, lengths = self._columns.totals()
+            parts: Any = self._columns["ns"][found.rows] if self._columns.of_org else 0
+            holding = np.bincount(parts, minlength=len(documents)) if self._columns.of_org else len(found.rows)
+            averages = np.maximum(lengths / np.maximum(documents, 1), 1.0)
+            telling = idf(documents, np.asarray(holding))
+            norm = K1 * (1 - B) + (K1 * B / averages)[parts] * self._columns["length"][found.rows]
+            found.impacts = (telling[parts] * (found.counts * (K1 + 1) / (found.counts + norm))).astype(np.float32)
+            found.state = self._columns.state
+        return found.impacts
+
+    def term_scores(self, source: IndexSource, terms: Sequence[str], places: Ints) -> Floats:
+        """Return what each of the terms (by row) adds to the BM25 score of each of the places (by column)."""
+        columns = np.zeros(self._columns.size, np.int32)  # 0 for the rows that nobody asks for
+        columns[places] = np.arange(1, len(places) + 1)
+        out = np.zeros((len(terms), len(places) + 1), np.float32)
+        for row, found in zip(out, self.read(source, terms), strict=True):
+            row[columns[found.rows]] = self._impacts(found)
+        return out.take(columns[places], axis=1)
+
+    def session_scores(
+        self, source: IndexSource, terms: Mapping[str, float], sessions: PassingSessions, asked: Ints
+    ) -> Floats:
+        """Return the BM25 score of each session asked for (by code) as one document made of the rows that pass."""
+        wanted = np.flatnonzero(np.bincount(asked, minlength=len(sessions.lengths)))
+        columns = np.full(len(sessions.lengths) + 1, len(wanted), np.int32)
+        columns[wanted] = np.arange(len(wanted))
+        lengths, parts = sessions.lengths[wanted], sessions.parts[wanted]
+        norm = SESSION_K1 * (1 - SESSION_B) + (SESSION_K1 * SESSION_B / sessions.averages)[parts] * lengths
+        total = np.zeros(len(wanted), np.float32)
+        for found, weight in zip(self.read(source, terms), terms.values(), strict=True):
+            holding = sessions.codes[found.rows]
+            counts = np.bincount(columns[holding], found.counts, minlength=len(wanted))[: len(wanted)]
+            telling = idf(sessions.counts, sessions.holding(holding))
+            total += (weight * telling[parts] * (counts * (SESSION_K1 + 1) / (counts + norm))).astype(np.float32)
+        return np.asarray(total[columns[asked]])

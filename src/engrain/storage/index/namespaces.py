@@ -2,15 +2,347 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
+from functools import cache
+from importlib import import_module
 from threading import Lock, RLock
+from types import ModuleType
+from typing import Any
 
-from engrain.storage.index.columns import NamespaceColumns
-from engrain.storage.index.masks import MaskCache
-from engrain.storage.index.postings import PostingLists
-from engrain.storage.index.source import IndexChanges, IndexKey, IndexSource
-from engrain.storage.index.vectors import EXACT_UP_TO, FloatVectors, HeldVectors, Int8Vectors, SketchedVectors
+from engrain.arrays import Bytes, Floats, Ints, Mask, np
+from engrain.storage.index.columns import (
+    IndexChanges,
+    IndexKey,
+    IndexSource,
+    MaskCache,
+    NamespaceColumns,
+    PostingLists,
+    grown,
+)
+from engrain.storage.rows import Ranked
+
+EXACT_UP_TO = 2048  # rows that are held as floats; beyond, int8 is quicker to scan and takes a quarter of the memory
+_RESCORED = 48  # the best by int8, which may have misplaced them
+_FEW = 3  # where less than one row in so many passes, those are brought together first
+
+# Of sketches:
+SKETCHED_AT_ONCE = 4096  # vectors from which on the middle of a namespace's vectors is known well enough
+_READ = 400  # of the likeliest, that are read and scored exactly
+_READ_EACH = 2  # the same, for each row asked for
+_WEIGHED = 20  # rows whose bits are weighed, for each that is read
+_BLOCK = 65536  # rows whose bits are counted at a time: they stay in the CPU's cache
+_SAMPLE = 4096  # rows from which it is estimated in how many bits the nearest differ
+
+Found = tuple[Ints, Floats]
+"""Places of rows, best first, and their cosines."""
+
+
+class HeldVectors(ABC):
+    """The vectors of one namespace by one embedder, row by row next to its columns."""
+
+    def __init__(self, columns: NamespaceColumns, embedder: str, dimensions: int) -> None:
+        self._columns, self._embedder, self._dimensions = columns, embedder, dimensions
+        self._upto = 0  # the last row whose vector was read
+        self._asked = b""  # the question whose cosines are kept
+
+    @property
+    @abstractmethod
+    def held_bytes(self) -> int:
+        """How much memory they take."""
+
+    @abstractmethod
+    def search(self, source: IndexSource, query: Floats, mask: Mask, limit: int) -> Found:
+        """Return the places of the nearest rows in the mask and their cosines, best first."""
+
+    @abstractmethod
+    def cosines(self, source: IndexSource, places: Ints, query: Floats) -> Floats:
+        """Return the cosine of each row, NaN where it has no vector."""
+
+    @abstractmethod
+    def _resize(self, size: int) -> None:
+        """Make room for so many rows; new ones have no vector."""
+
+    @abstractmethod
+    def _clear(self, places: Ints) -> None:
+        """Take the vectors of rows away."""
+
+    @abstractmethod
+    def _place(self, places: Ints, vectors: Floats) -> None:
+        """Put vectors in their places."""
+
+    def refresh(self, source: IndexSource, changed: Sequence[int] = ()) -> None:
+        """Read the vectors of new rows and of those that changed."""
+        self._asked = b""
+        self._resize(self._columns.size)
+        if changed:
+            self._refresh_changed(source, np.array(changed, np.int64))
+        if self._columns.last > self._upto:
+            key, after = self._columns.key, self._upto
+            for nums, vectors in source.vectors(key, self._embedder, after, self._columns.namespaces_after(after)):
+                self._put(nums, vectors)
+            self._upto = self._columns.last
+
+    def _refresh_changed(self, source: IndexSource, nums: Ints) -> None:
+        places = self._columns.places(nums)
+        self._clear(places[places >= 0])
+        self._put(*source.vectors_of(self._columns.key, self._embedder, nums[nums <= self._upto]))
+
+    def _put(self, nums: Ints, vectors: Floats) -> None:
+        places = self._columns.places(nums)
+        known = places >= 0
+        if known.any():
+            self._place(places[known], vectors[known])
+
+    def _exact(self, source: IndexSource, places: Ints, query: Floats) -> Floats:
+        """Return the cosine of rows as the store has their vectors, NaN without one."""
+        nums = self._columns["num"][places]
+        scores = np.full(len(nums), np.nan, np.float32)
+        found, vectors = source.vectors_of(self._columns.key, self._embedder, nums)
+        if len(found):
+            order = np.argsort(nums, kind="stable")
+            scores[order[np.searchsorted(nums, found, sorter=order)]] = vectors.astype(np.float32) @ query
+        return scores
+
+
+class FloatVectors(HeldVectors):
+    """The vectors of a small namespace as the store has them; rows without a vector are NaN."""
+
+    def __init__(self, columns: NamespaceColumns, embedder: str, dimensions: int) -> None:
+        super().__init__(columns, embedder, dimensions)
+        self._rows = np.zeros((0, dimensions), np.float32)
+        self._scores = np.zeros(0, np.float32)
+
+    @property
+    def held_bytes(self) -> int:
+        """How much memory they take."""
+        return int(self._rows.nbytes)
+
+    def _resize(self, size: int) -> None:
+        have = len(self._rows)
+        if size > have:
+            self._rows = grown(self._rows, max(size, int(have * 1.5)))
+            self._rows[have:] = np.nan
+
+    def _clear(self, places: Ints) -> None:
+        self._rows[places] = np.nan
+
+    def _place(self, places: Ints, vectors: Floats) -> None:
+        self._rows[places] = vectors
+
+    def search(self, source: IndexSource, query: Floats, mask: Mask, limit: int) -> Found:
+        """Return the nearest rows in the mask."""
+        scores = self._scored(query)
+        places = np.flatnonzero(mask & ~np.isnan(scores))
+        top = places[best(scores[places], max(limit, 0))]
+        return top, scores[top]
+
+    def cosines(self, source: IndexSource, places: Ints, query: Floats) -> Floats:
+        """Return the cosine of each row."""
+        return np.asarray(self._scored(query)[places])
+
+    def _scored(self, query: Floats) -> Floats:
+        asked = query.tobytes()
+        if self._asked != asked:
+            self._asked, self._scores = asked, self._rows[: self._columns.size] @ query
+        return self._scores
+
+
+class Int8Vectors(HeldVectors):
+    """Vectors as one int8 matrix, each row with its scale, which is NaN where there is no vector."""
+
+    def __init__(self, columns: NamespaceColumns, embedder: str, dimensions: int) -> None:
+        super().__init__(columns, embedder, dimensions)
+        self._rows = np.zeros((0, dimensions), np.int8)
+        self._scales = np.full(0, np.nan, np.float32)
+        self._cosines = np.zeros(0, np.float32)
+
+    @property
+    def held_bytes(self) -> int:
+        """How much memory the matrix takes."""
+        return int(self._rows.nbytes + self._scales.nbytes)
+
+    def _resize(self, size: int) -> None:
+        have = len(self._scales)
+        if size > have:
+            room = max(size, int(have * 1.5))
+            self._rows = grown(self._rows, room)
+            self._scales = grown(self._scales, room)
+            self._scales[have:] = np.nan
+
+    def _clear(self, places: Ints) -> None:
+        self._scales[places] = np.nan
+
+    def _place(self, places: Ints, vectors: Floats) -> None:
+        self._rows[places], self._scales[places] = quantise_rows(vectors)
+
+    def search(self, source: IndexSource, query: Floats, mask: Mask, limit: int) -> Found:
+        """Return the nearest rows in the mask, the best of them scored again."""
+        size = self._columns.size
+        allowed = mask & ~np.isnan(self._scales[:size])
+        places = np.flatnonzero(allowed)
+        if not len(places) or limit <= 0:
+            return np.zeros(0, np.int64), np.zeros(0, np.float32)
+        if len(places) * _FEW < size:
+            self._cosines = np.full(size, np.nan, np.float32)
+            scores = self._cosines[places] = dots(self._rows[places], query) * self._scales[places]
+            top = best(scores, max(limit, _RESCORED))
+            places, scores = places[top], scores[top]
+        else:  # most rows pass: to score them all is less than to bring those together
+            self._cosines = dots(self._rows[:size], query) * self._scales[:size]
+            scores = self._cosines if len(places) == size else np.where(allowed, self._cosines, -np.inf)
+            places = best(scores, min(max(limit, _RESCORED), len(places)))
+            scores = scores[places]
+        self._asked = query.tobytes()
+        scores[:_RESCORED] = self._exact(source, places[:_RESCORED], query)
+        scores[_RESCORED:] = np.minimum(scores[_RESCORED:], scores[:_RESCORED].min())  # never past one known exactly
+        order = np.lexsort((places, -scores))[:limit]
+        return places[order], scores[order]
+
+    def cosines(self, source: IndexSource, places: Ints, query: Floats) -> Floats:
+        """Return the cosine of each row."""
+        if self._asked != query.tobytes() or len(self._cosines) != self._columns.size:
+            return self._dots(places, query)
+        known = self._cosines[places]  # the search before has most of them
+        rest = np.isnan(known)
+        if rest.any():
+            known[rest] = self._dots(places[rest], query)
+        return known
+
+    def _dots(self, places: Ints, query: Floats) -> Floats:
+        return np.asarray(self._rows[places].astype(np.float32) @ query * self._scales[places], np.float32)
+
+
+class SketchedVectors(HeldVectors):
+    """Vectors as one bit for each dimension, which side of the middle it is on.
+
+    A million vectors of 256 dimensions take 36 MB instead of 256. A search counts differing bits over every row that
+    the mask lets through, weighs the bits of the best by the query, and reads the best of those.
+    """
+
+    def __init__(self, columns: NamespaceColumns, embedder: str, dimensions: int, *, read: int = 0) -> None:
+        super().__init__(columns, embedder, dimensions)
+        self._read = read or _READ * max(1, 256 // dimensions)  # fewer bits say less
+        self._bits = [np.zeros(0, np.uint64) for _ in range(0, dimensions, 64)]
+        self._along = np.full(0, np.nan, np.float32)  # dot product with the middle; NaN without a vector
+        self._middle = self._spread = np.zeros(dimensions, np.float32)
+        self._count = 0
+        self._places, self._cosines = np.zeros(0, np.int64), np.zeros(0, np.float32)
+
+    @property
+    def held_bytes(self) -> int:
+        """How much memory the sketches take."""
+        return int(self._along.nbytes + sum(column.nbytes for column in self._bits))
+
+    def refresh(self, source: IndexSource, changed: Sequence[int] = ()) -> None:
+        """Sketch the vectors of new rows and of those that changed."""
+        if self._count < SKETCHED_AT_ONCE:  # too few to know where the middle is: begin again with all that are there
+            self._count = self._upto = 0
+        super().refresh(source, changed)
+
+    def _resize(self, size: int) -> None:
+        have = len(self._along)
+        if size > have:
+            room = max(size, int(have * 1.1))
+            self._bits = [grown(column, room) for column in self._bits]
+            self._along = grown(self._along, room)
+            self._along[have:] = np.nan
+
+    def _clear(self, places: Ints) -> None:
+        self._along[places] = np.nan
+
+    def _place(self, places: Ints, vectors: Floats) -> None:
+        vectors = vectors.astype(np.float32)
+        if not self._count:
+            self._middle = vectors.mean(axis=0)
+            self._spread = np.abs(vectors - self._middle).mean(axis=0)
+        self._count += len(vectors)
+        self._along[places] = np.einsum("ij,j->i", vectors, self._middle)  # without the threads of a matrix product
+        for column, words in zip(self._bits, self._sketched(vectors), strict=True):
+            column[places] = words
+
+    def _sketched(self, vectors: Floats) -> Ints:
+        """Return the bits of vectors in words, one row a word."""
+        packed = np.packbits(vectors > self._middle, axis=1)
+        padded = np.zeros((len(vectors), 8 * len(self._bits)), np.uint8)
+        padded[:, : packed.shape[1]] = packed
+        return np.ascontiguousarray(padded.view(np.uint64).T)
+
+    def search(self, source: IndexSource, query: Floats, mask: Mask, limit: int) -> Found:
+        """Return the nearest rows in the mask."""
+        if limit <= 0:
+            return np.zeros(0, np.int64), np.zeros(0, np.float32)
+        wanted = max(self._read, _READ_EACH * limit)
+        places = self._near(query, mask & ~np.isnan(self._along[: self._columns.size]), wanted * _WEIGHED)
+        if len(places) > wanted:
+            weights = self._weighed(query, places)
+            places = np.sort(places[np.argpartition(-weights, wanted)[:wanted]])
+        scores = self._exact(source, places, query)
+        self._asked, self._places, self._cosines = query.tobytes(), places, scores
+        order = np.argsort(-scores, kind="stable")[:limit]
+        return places[order], scores[order]
+
+    def _near(self, query: Floats, allowed: Mask, wanted: int) -> Ints:
+        """Return at least as many places as wanted, those whose bits differ least from the query's."""
+        passing, size = int(np.count_nonzero(allowed)), len(allowed)
+        if passing <= wanted:
+            return np.flatnonzero(allowed)
+        if 4 * passing < size:
+            places = np.flatnonzero(allowed)
+            differing = self._differing(query, [column[places] for column in self._bits])
+            return np.asarray(places[differing <= _cut(differing, wanted)])
+        differing = self._differing(query, [column[:size] for column in self._bits])
+        if passing < size:
+            differing[~allowed] = np.iinfo(np.uint16).max
+        return np.flatnonzero(differing <= _cut(differing, wanted))
+
+    def _differing(self, query: Floats, columns: Sequence[Any]) -> Ints:
+        """Return in how many bits each row differs from the query's."""
+        words = self._sketched(query[None, :])[:, 0]
+        differing = np.zeros(len(columns[0]), np.uint16)
+        for start in range(0, len(differing), _BLOCK):
+            block = differing[start : start + _BLOCK]
+            for column, word in zip(columns, words, strict=True):
+                block += np.bitwise_count(column[start : start + _BLOCK] ^ word)
+        return np.asarray(differing)
+
+    def _weighed(self, query: Floats, places: Ints) -> Floats:
+        """Return about the cosine of rows: each bit is a step of its dimension off the middle."""
+        steps = np.zeros(64 * len(self._bits), np.float32)
+        steps[: len(query)] = (query - self._middle) * self._spread
+        table = steps.reshape(-1, 8) @ _signs().T  # by the place and the value of a byte of bits
+        codes = np.stack([column[places] for column in self._bits], axis=1).view(np.uint8)
+        steps_taken = table.ravel().take(codes + np.arange(len(table), dtype=np.int32) * 256)
+        return np.asarray(steps_taken.sum(axis=1) + self._along[places], np.float32)
+
+    def cosines(self, source: IndexSource, places: Ints, query: Floats) -> Floats:
+        """Return the cosine of each row."""
+        if self._asked != query.tobytes() or not len(self._places):
+            return self._exact(source, places, query)
+        at = np.minimum(np.searchsorted(self._places, places), len(self._places) - 1)
+        known = self._places[at] == places  # the search before has many of them
+        out = np.where(known, self._cosines[at], np.float32(np.nan))
+        out[~known] = self._exact(source, places[~known], query)
+        return out
+
+
+def _cut(differing: Ints, wanted: int) -> int:
+    """Return the least number of bits in which more rows than wanted differ; a sample shows about where it is."""
+    sample = np.sort(differing[:: max(1, len(differing) // _SAMPLE)])
+    cut = int(sample[min(wanted * len(sample) // len(differing), len(sample) - 1)])
+    while np.count_nonzero(differing <= cut) <= wanted:
+        cut += 1
+    while cut > 0 and np.count_nonzero(differing <= cut - 1) > wanted:
+        cut -= 1
+    return cut
+
+
+def _signs() -> Bytes:
+    """Return +1 or -1 for each bit of each value of a byte."""
+    every = np.arange(256, dtype=np.uint8)[:, None]
+    return np.unpackbits(every, axis=1).astype(np.int8) * 2 - 1
+
 
 SKETCHED_FROM = 200_000  # rows: to scan more of them whole takes too long and too much memory
 _VIEWS = 64  # whose last state is remembered
@@ -112,3 +444,90 @@ class IndexCache:
             while total > self._room and len(self._held) > 1:
                 _, oldest = self._held.popitem(last=False)
                 total -= oldest.held_bytes
+
+
+_FLOATS = 4096  # rows turned to floats at a time: they stay in the CPU's cache
+_SAMPLED = 16  # of so many scores one is looked at to guess where the best begin
+
+
+@cache
+def _simd() -> ModuleType | None:
+    try:
+        return import_module("numkong")
+    except ImportError:
+        return None
+
+
+def unit_vector(vector: Floats, dimensions: int) -> Floats:
+    """Return a vector at length 1, zeros as they are; one of other dimensions is a `ValueError`."""
+    values = np.asarray(vector, np.float32)
+    if values.shape != (dimensions,):
+        raise ValueError(f"the vector has shape {values.shape}; this embedder's have {dimensions} dimensions")
+    norm = float(np.linalg.norm(values))
+    return values / np.float32(norm) if norm > 0 else values
+
+
+def quantise(vector: Floats) -> tuple[Bytes, float]:
+    """Return a vector as int8 and the factor that turns it back into floats; zeros stay zeros."""
+    peak = float(np.abs(vector).max(initial=0.0))
+    if peak == 0.0:
+        return np.zeros(len(vector), np.int8), 0.0
+    return np.rint(vector * (127.0 / peak)).astype(np.int8), peak / 127.0
+
+
+def quantise_rows(vectors: Floats) -> tuple[Bytes, Floats]:
+    """Return rows of vectors as int8, and for each the factor that turns it back into floats."""
+    values = vectors.astype(np.float32)
+    peaks = np.abs(values).max(axis=1, initial=0.0, keepdims=True)
+    factors = np.where(peaks > 0, 127 / np.where(peaks > 0, peaks, 1), 0)
+    return np.rint(values * factors).astype(np.int8), (peaks[:, 0] / 127).astype(np.float32)
+
+
+def dots(rows: Bytes, query: Floats) -> Floats:
+    """Return the dot product of each int8 row with a float query."""
+    simd = _simd()
+    if simd is not None and len(rows) >= _FLOATS:
+        exact, factor = quantise(query)
+        products = np.asarray(simd.cdist(exact.reshape(1, -1), rows, "dot"))[0]
+        return np.asarray(products * factor, np.float32)
+    out = np.empty(len(rows), np.float32)
+    for start in range(0, len(rows), _FLOATS):
+        out[start : start + _FLOATS] = rows[start : start + _FLOATS].astype(np.float32) @ query
+    return out
+
+
+def best(scores: Floats, limit: int) -> Ints:
+    """Return the places of the `limit` highest scores, best first; equal scores keep their order."""
+    if len(scores) > max(_FLOATS, _SAMPLED * limit):
+        places = _promising(scores, limit)
+        return np.asarray(places[_best(scores[places], limit)], np.int64)
+    return _best(scores, limit)
+
+
+def _best(scores: Floats, limit: int) -> Ints:
+    if limit < len(scores):
+        cut = np.partition(scores, len(scores) - limit)[len(scores) - limit]
+        places = np.flatnonzero(scores >= cut)  # ties at the cut included, so that the order decides and not the luck
+    else:
+        places = np.arange(len(scores))
+    order = np.argsort(-scores[places], kind="stable")[:limit]
+    return np.asarray(places[order], np.int64)
+
+
+def _promising(scores: Floats, limit: int) -> Ints:
+    """Return places among which the `limit` highest scores are, by a cut that a sample of the scores suggests."""
+    sample = scores[::_SAMPLED]
+    rank = len(sample) - min(2 * limit // _SAMPLED + 8, len(sample))
+    places = np.flatnonzero(scores >= np.partition(sample, rank)[rank])
+    return places if len(places) >= limit else np.arange(len(scores))
+
+
+def merged(found: Sequence[tuple[Ints, Floats]], limit: int) -> Ranked:
+    """Return the best of several rankings as one; equal scores come in the order of the rows."""
+    if not found:
+        return Ranked(np.zeros(0, np.int64), np.zeros(0, np.float32))
+    nums, scores = np.concatenate([n for n, _ in found]), np.concatenate([s for _, s in found])
+    if len(found) > 1:
+        order = np.lexsort((nums, -scores))[:limit]
+        nums, scores = nums[order], scores[order]
+    return Ranked(nums, scores)

@@ -1,26 +1,30 @@
-"""The connections of one process to a database: a pool of those that read and write rows, and the administrator's."""
+"""The connections of one process to a database, the sessions on them, and what came of an unanswered commit."""
 
 from __future__ import annotations
 
 import logging
 import os
+import re
 import struct
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from enum import Enum
-from typing import Any, Final, TypeAlias
+from functools import lru_cache
+from itertools import count
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 import psycopg
 from psycopg import conninfo
+from psycopg import sql as compose
 from psycopg.adapt import Buffer, Dumper, Loader
 from psycopg.pq import Format, PGconn, Ping
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
 from engrain.arrays import Floats, Ints, np
 from engrain.errors import ConfigError, StoreCorrupt, StoreError, StoreUnavailable
-from engrain.storage.postgres.schema import parted, shown
+from engrain.storage.postgres.schema import APP, parted, shown
 
 _UNAVAILABLE = {
     "25006": "is read-only: name the primary server, or open it where the database may be written",
@@ -149,20 +153,21 @@ def explained(address: str) -> Iterator[None]:
         raise _store_error(error, address) from error
 
 
-def _store_error(error: psycopg.Error, address: str) -> Exception:
-    state = error.sqlstate or ""
+def _store_error(error: psycopg.Error, address: str) -> StoreError:
+    state, said = error.sqlstate or "", _first_line(error)
     if state in _DAMAGED:
-        return StoreCorrupt(f"{address} is damaged, or was changed by hand ({_first_line(error)})", path=address)
+        return StoreCorrupt(f"{address} is damaged, or was changed by hand ({said})", path=address)
     if state in _UNAVAILABLE:
-        return StoreUnavailable(f"{address} {_UNAVAILABLE[state]} ({_first_line(error)})", path=address)
-    if isinstance(error, Unreached):
-        return StoreUnavailable(f"{address} {error.why.value} ({error})", path=address)
-    if isinstance(error, psycopg.OperationalError):
-        if reason := why(str(error)):
-            return StoreUnavailable(f"{address} {reason.value} ({_first_line(error)})", path=address)
-        advice = "check that the server runs, then try again"
-        return StoreUnavailable(f"{address} broke the connection off: {advice} ({_first_line(error)})", path=address)
-    return StoreError(f"{address} refused a statement: {_first_line(error)}", path=address)
+        reason = f"{_UNAVAILABLE[state]} ({said})"
+    elif isinstance(error, Unreached):
+        reason = f"{error.why.value} ({error})"
+    elif isinstance(error, psycopg.OperationalError):
+        known = why(str(error))
+        lost = "broke the connection off: check that the server runs, then try again"
+        reason = f"{known.value if known else lost} ({said})"
+    else:
+        return StoreError(f"{address} refused a statement: {said}", path=address)
+    return StoreUnavailable(f"{address} {reason}", path=address)
 
 
 def _first_line(error: psycopg.Error) -> str:
@@ -171,15 +176,16 @@ def _first_line(error: psycopg.Error) -> str:
     return said.strip().partition("\n")[0]
 
 
+T = TypeVar("T")
 Connection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
 _PREPARED = 500  # statements of a connection that the server keeps planned
 _PAUSE = 0.05  # seconds before the first try again; each later one waits twice as long
 _LONGEST = 1.0
 _LOOK = 0.25  # seconds for which a caller waits for a connection before it looks whether any can be made
 _AT_ONCE = 0.001
-_NAME = "engrain"
+_POOL_NAME = "engrain"
 logging.getLogger("psycopg.pool").addFilter(
-    lambda record: _NAME not in (record.args or ())
+    lambda record: _POOL_NAME not in (record.args or ())
 )  # whoever waits is told why
 _DEFAULTS = {
     "application_name": "engrain",
@@ -257,7 +263,10 @@ class Address:
 
     def __init__(self, url: str) -> None:
         if (known := parted(url)) is None:
-            raise _unreadable()  # what libpq says of it may hold a part of the password
+            raise ConfigError(  # what libpq says of it may hold a part of the password
+                "the address of the database cannot be read: write postgresql://user:password@host:5432/database, with "
+                "%40 for an @ in a name or a password, %2F for a /, and only parameters that libpq knows behind the ?"
+            )
         for name, value in _DEFAULTS.items():
             known.setdefault(name, value)
         self.conninfo = conninfo.make_conninfo("", **known)
@@ -285,13 +294,6 @@ def is_pooled(connection: Connection, pid: int) -> bool:
     return pid != connection.info.backend_pid
 
 
-def _unreadable() -> ConfigError:
-    return ConfigError(
-        "the address of the database cannot be read: write postgresql://user:password@host:5432/database, with %40 for "
-        "an @ in a name or a password, %2F for a /, and only parameters that libpq knows behind the ?"
-    )
-
-
 class Connections:
     """The pool, one for all stores of a process that ask for the same.
 
@@ -311,7 +313,7 @@ class Connections:
             open=False,
             configure=self._configure,
             num_workers=1,
-            name=_NAME,
+            name=_POOL_NAME,
             reconnect_timeout=_AT_ONCE,  # whoever waits tries again, and is told in the end why it is in vain
             reconnect_failed=self._note,
         )
@@ -395,29 +397,175 @@ _turn = threading.RLock()
 os.register_at_fork(before=_turn.acquire, after_in_parent=_turn.release, after_in_child=_turn.release)
 
 
-def tries(patience: float, passes: Callable[[BaseException], bool] = is_transient) -> Iterator[Tries]:
-    """Yield a try after another until one is made, or an error is none that passes, or patience is at an end."""
+def retried(patience: float, act: Callable[[], T], passes: Callable[[BaseException], bool] = is_transient) -> T:
+    """Return what `act` returns; call it again after an error that may pass, until patience is at an end."""
     until, pause = time.monotonic() + patience, _PAUSE
     while True:
-        one = Tries(until, passes)
-        yield one
-        if one.made:
-            return
+        try:
+            return act()
+        except psycopg.Error as error:
+            if not passes(error) or time.monotonic() >= until:
+                raise
         time.sleep(min(pause, max(until - time.monotonic(), 0)))
         pause = min(2 * pause, _LONGEST)
 
 
-class Tries:
-    """One try, which swallows an error that may pass, as long as there is time."""
+Sizes = dict[tuple[str, str], int]
+_LOCKS = 0x52434C54  # the class of our advisory locks, the same in every process that shares a database
+_TURN = f"pg_advisory_xact_lock({_LOCKS}, hashtext({{0}}))"
 
-    def __init__(self, until: float, passes: Callable[[BaseException], bool]) -> None:
-        self._until, self._passes, self.made = until, passes, False
 
-    def __enter__(self) -> None:
-        return None
+@lru_cache(maxsize=4096)
+def numbered(statement: str) -> str:
+    """Return a statement whose values stand as `$1`, `$2` instead of `?`."""
+    number = count(1)
+    return re.sub(r"\?", lambda _: f"${next(number)}", statement)
 
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
-        if self.made or error is None:
-            self.made = True
-            return False
-        return self._passes(error) and time.monotonic() < self._until
+
+class Session:
+    """What a transaction says, first of all who asks and whose rows it is about: row-level security shows it no others.
+
+    `settings` hold until its end, as the role does: what the backend was before, and is after, does not matter. Writers
+    of one org take turns from their first statement on, so that what they read is still so when they write.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        settings: Mapping[str, str],
+        *,
+        writes: bool,
+        indexed_from: int,
+        sizes: Sizes | None = None,
+    ) -> None:
+        self.connection, self.writes, self.indexed_from = connection, writes, indexed_from
+        self._settings = {"role": APP, **settings}
+        self.org: str | None = None
+        self.made = 0  # new records
+        self.sizes = {} if sizes is None else sizes  # dimensions by org and embedder
+        self._locked: set[str] = set()
+
+    @contextmanager
+    def begun(self, org: str | None) -> Iterator[None]:
+        """Begin, turned to an org, and roll back what is not committed in the end."""
+        how = "" if self.writes else " ISOLATION LEVEL REPEATABLE READ READ ONLY"
+        taken = [f"set_config('{name}', {self._quoted(value)}, true)" for name, value in self._settings.items()]
+        if org is not None:
+            name = self._quoted(org)
+            taken.append(f"set_config('engrain.org', {name}, true)")
+            taken += [_TURN.format(name)] * self.writes
+            self.org = org
+            self._locked.add(org)
+        try:
+            self.connection.execute(f"BEGIN{how}; SELECT {', '.join(taken)}")  # one message: no round trip more
+            yield
+        finally:
+            if not self.connection.closed and self.connection.pgconn.transaction_status:
+                with suppress(psycopg.OperationalError):  # then the server does so, when it sees that nobody is there
+                    self.connection.execute("ROLLBACK" if self.writes else "COMMIT")
+
+    def turn_to(self, org: str, *, locking: bool = True) -> None:
+        """Go on with another org; a writer waits for its turn there."""
+        wants = self.writes and locking and org not in self._locked
+        if self.org == org and not wants:
+            return
+        turn = f", {_TURN.format('$1')}" if wants else ""
+        self.connection.execute(f"SELECT set_config('engrain.org', $1, true){turn}", (org,))
+        self.org = org
+        if wants:
+            self._locked.add(org)
+
+    def turned_to(self, org: str) -> bool:
+        """Go on with another org as its writer, if it is nobody else's turn there."""
+        if org in self._locked:
+            self.turn_to(org)
+            return True
+        turn = _TURN.format("$1").replace("pg_advisory", "pg_try_advisory")
+        ((_, mine),) = self.ask(f"SELECT set_config('engrain.org', $1, true), {turn}", (org,))
+        self.org = org
+        if mine:
+            self._locked.add(org)
+        return bool(mine)
+
+    def ask(self, statement: str, params: Sequence[object], *, raw: bool = False) -> list[tuple[Any, ...]]:
+        """Return the rows that a statement finds; `raw` leaves values of foreign types as the bytes that were sent."""
+        cursor = self.connection.execute(numbered(statement), params, binary=raw)
+        return cursor.fetchall() if cursor.description else []
+
+    def do(self, statement: str, params: Sequence[object]) -> int:
+        """Carry out a statement; return how many rows it changed."""
+        return self.connection.execute(numbered(statement), params).rowcount
+
+    def do_all(self, statement: str, rows: Sequence[Sequence[object]]) -> None:
+        """Carry out a statement for each of many rows, without waiting for one before the next."""
+        if len(rows) == 1:
+            self.do(statement, rows[0])
+            return
+        with self.connection.cursor() as cursor:
+            cursor.executemany(numbered(statement), rows)
+
+    def commit(self) -> None:
+        """Make it durable."""
+        self.connection.execute("COMMIT")
+
+    def _quoted(self, text: str) -> str:
+        return compose.Literal(text).as_string(self.connection)
+
+
+SINCE = "(SELECT stats_reset::text FROM pg_stat_bgwriter)"
+# Nobody is behind it any more. By the low half of its number it is found, whatever stands between it and us.
+_END = (
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_xid::text = (%s::numeric %% 4294967296)::text"
+)
+
+
+class Name(NamedTuple):
+    """By what the server knows a transaction, also after it has ended.
+
+    A crash may take back numbers that were given and not yet written down, and give them to others. It also takes the
+    server's statistics, so their age tells whether there was one.
+    """
+
+    number: str
+    since: str
+
+
+def was_committed(address: Address, name: Name, patience: float) -> bool:
+    """Ask the server, once it can be asked; a transaction that still stands open there is ended.
+
+    Raises `StoreUnavailable` when it cannot be known: the server does not come back, or it crashed and may mean another
+    transaction, or another server has taken its place.
+    """
+
+    def ask() -> str | None:
+        with address.connect() as connection:
+            return _status(connection, name)
+
+    try:
+        status = retried(patience, ask)
+    except psycopg.errors.InvalidParameterValue:  # it gave no such number: what it had of it went in a crash
+        return False
+    except psycopg.Error as error:
+        raise _unknown(address, str(error)) from error
+    if status is None:
+        raise _unknown(address, "it crashed, or it was too long ago")
+    return bool(status == "committed")
+
+
+def _status(connection: Connection, name: Name) -> str | None:
+    row = connection.execute(f"SELECT pg_xact_status(%s::xid8), {SINCE}", [name.number]).fetchone()
+    status, since = row or (None, "")
+    if since != name.since:
+        return None if status in (None, "committed") else "aborted"
+    if status == "in progress":
+        connection.execute(_END, [name.number])
+        raise psycopg.OperationalError("it is still in progress")
+    return str(status) if status else None
+
+
+def _unknown(address: Address, why: str) -> StoreUnavailable:
+    return StoreUnavailable(
+        f"{address.shown} went away while a change was committed, and cannot be asked whether it was kept ({why}): "
+        "look before you make it again",
+        path=address.shown,
+    )

@@ -25,13 +25,11 @@ OWNER = "it has to own them, or from PostgreSQL 17 to have MAINTAIN on them and 
 _ALONE = 0x5265777269746572  # "Rewriter": one at a time in a database
 _PAUSE = 0.05  # seconds until it is looked again whether something has ended
 _BACKEND = "SELECT pg_backend_pid()"
-_LOOKS = 5  # at which backend answers
 _LOCKED = "2s"  # for how long a table is waited for, in which time others wait behind us
 _MEMORY = "256MB"  # to build indexes in
 _GONE = 2.0  # seconds in which those go, mostly, who still see what was deleted
 _KEPT = 3.0  # seconds in which a log is archived, mostly
 _NUMBER = re.compile(r"\d+")
-_SEGMENT = "name ~ '^[0-9A-F]{24}$'"
 
 # Transactions, prepared ones and replicas that see the rows as they were before a certain one began.
 _OLDER = """
@@ -100,21 +98,16 @@ def is_pinned(connection: Connection) -> bool:
     return False
 
 
-def size(connection: Connection) -> int:
-    """Return the bytes of our tables, with their indexes."""
-    return int(_first(connection, SIZE)[0])
-
-
-def stand_fast(connection: Connection, address: Address) -> None:
+def check_backend(connection: Connection, address: Address) -> None:
     """Refuse a pooler that gives each transaction to whatever backend is free: locks and settings would stay there.
 
-    Where nobody else is busy it gives the same one to two connections in turn, otherwise not the same to one of them.
+    While no other connection is busy it gives the same one to two in turn, otherwise not the same to one of them.
     """
     (mine,) = _first(connection, _BACKEND)
     if not is_pooled(connection, mine):
         return
     with address.connect() as other:
-        for _ in range(_LOOKS):
+        for _ in range(5):
             if mine == _first(other, _BACKEND)[0] or mine != _first(connection, _BACKEND)[0]:
                 raise StoreUnavailable(
                     "the tables are not written anew through a pooler by transaction: engrain flush finishes this by "
@@ -122,8 +115,8 @@ def stand_fast(connection: Connection, address: Address) -> None:
                 )
 
 
-def stand_alone(connection: Connection, patience: float) -> None:
-    """Let no other process rewrite until the connection ends. The server would take who waits in it for a reader."""
+def lock_rewriting(connection: Connection, patience: float) -> None:
+    """Let no other process rewrite until the connection ends; one that waited in the server would count as a reader."""
     until = time.monotonic() + patience
     while not _first(connection, "SELECT pg_try_advisory_lock(%s)", _ALONE)[0]:
         if time.monotonic() >= until:
@@ -175,16 +168,22 @@ def rewrite(connection: Connection) -> bool:
 
 def turn_over(connection: Connection) -> bool:
     """Overwrite every byte of the log that was written before now; False when the server keeps some for somebody."""
+    size = int(_setting(connection, "wal_segment_size"))
+    whole = (1 << 32) // size  # segments that the middle third of a name counts
+
+    def current() -> int:
+        """Return the number of the segment that the next record is written to."""
+        return int(_first(connection, "SELECT (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::bigint")[0]) // size
+
     _switch(connection)
-    clean = _segment(connection)
-    kept = int(_first(connection, "SELECT setting FROM pg_settings WHERE name = 'wal_keep_size'")[0]) << 20
-    highest = clean + -(-kept // _segment_size(connection))
+    clean = current()
+    highest = clean + -(-(int(_setting(connection, "wal_keep_size")) << 20) // size)
     until = time.monotonic() + _KEPT
     while True:
         connection.execute("CHECKPOINT")  # after which what is older is removed, or renamed to be written into later
-        numbers = _segments(connection)
+        numbers = [int(name[8:16], 16) * whole + int(name[16:], 16) for name in _segments(connection)]
         highest = max(highest, *numbers)
-        while _segment(connection) <= highest:
+        while current() <= highest:
             _switch(connection)
         if min(numbers) >= clean:
             return True
@@ -199,26 +198,16 @@ def _switch(connection: Connection) -> None:
     connection.execute("SELECT pg_switch_wal()")
 
 
-def _segment(connection: Connection) -> int:
-    """Return the number of the segment that the next record is written to."""
-    (bytes_,) = _first(connection, "SELECT (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::bigint")
-    return int(bytes_) // _segment_size(connection)
-
-
-def _segment_size(connection: Connection) -> int:
-    return int(_first(connection, "SELECT setting FROM pg_settings WHERE name = 'wal_segment_size'")[0])
-
-
-def _segments(connection: Connection) -> list[int]:
-    whole = (1 << 32) // _segment_size(connection)  # segments that the middle third of a name counts
-    found = connection.execute(f"SELECT name FROM pg_ls_waldir() WHERE {_SEGMENT}".encode())
-    return [int(name[8:16], 16) * whole + int(name[16:], 16) for (name,) in found]
-
-
-def segments(connection: Connection) -> list[str]:
+def _segments(connection: Connection) -> list[str]:
     """Return the names of the log's files, those for later use included, in their order."""
-    found = connection.execute(f"SELECT name FROM pg_ls_waldir() WHERE {_SEGMENT} ORDER BY substr(name, 9)".encode())
+    found = connection.execute(
+        b"SELECT name FROM pg_ls_waldir() WHERE name ~ '^[0-9A-F]{24}$' ORDER BY substr(name, 9)"
+    )
     return [name for (name,) in found]
+
+
+def _setting(connection: Connection, name: str) -> str:
+    return str(_first(connection, "SELECT setting FROM pg_settings WHERE name = %s", name)[0])
 
 
 def _first(connection: Connection, query: str, *params: object) -> tuple[Any, ...]:
@@ -228,7 +217,6 @@ def _first(connection: Connection, query: str, *params: object) -> tuple[Any, ..
 _SLICE = 1 << 23  # bytes read at a time, whole blocks of the log
 _HEADER, _FIRST = 24, 40  # bytes before what a page of the log holds; before what the first one of a segment holds
 _FILE = re.compile(r"(\d+)")  # 16384, 16384.1, 16384_fsm: a table or an index, by its number
-_TEXTS = ("text", "halfvec")
 
 # The files of tables that are not ours: what stands there was never a memory's.
 _OTHERS = """
@@ -259,12 +247,11 @@ class Place(NamedTuple):
 
 
 def search(connection: Connection, needles: Needles) -> frozenset[bytes] | None:
-    """Return which traces stand in the files of our tables and indexes, or in the log; None when they cannot be seen.
+    """Return which traces are in the files of our tables and indexes, or in the log; None when they cannot be read.
 
     What no table of the database knows is searched too: a server that was killed leaves files behind.
     """
-    compressed = connection.execute("SELECT setting FROM pg_settings WHERE name = 'wal_compression'").fetchone()
-    if not rights(connection).looks or compressed != ("off",):
+    if not rights(connection).looks or _setting(connection, "wal_compression") != "off":
         return None
     connection.execute("CHECKPOINT")  # what is changed in memory only would be written later
     found = frozenset[bytes]()
@@ -274,13 +261,13 @@ def search(connection: Connection, needles: Needles) -> frozenset[bytes] | None:
 
 
 def _found(needles: Needles, slices: Iterable[bytes]) -> frozenset[bytes]:
-    """Return which traces stand in what follows one another, across the seams too."""
+    """Return which traces are in what follows one another, across the seams too."""
     found, tail = frozenset[bytes](), b""
     for some in slices:
-        held = tail + some
-        if held.count(0) < len(held):  # of the log, whatever was overwritten is mostly zeros
-            found |= needles.found_in(held)
-        tail = held[-(needles.longest - 1) :]
+        part = tail + some
+        if part.count(0) < len(part):  # of the log, whatever was overwritten is mostly zeros
+            found |= needles.found_in(part)
+        tail = part[-(needles.longest - 1) :]
     return found
 
 
@@ -312,28 +299,22 @@ def _slices(connection: Connection, path: str) -> Iterator[bytes]:
 
 
 def _log(connection: Connection) -> Iterator[bytes]:
-    """Return what the log's pages hold, without what stands between them."""
-    (block,) = connection.execute("SELECT setting::int FROM pg_settings WHERE name = 'wal_block_size'").fetchone() or ()
-    for name in segments(connection):
-        first = True
-        for some in _slices(connection, f"pg_wal/{name}"):
-            whole = np.frombuffer(some, np.uint8, count=len(some) // block * block).reshape(-1, block)
-            held = whole[:, _HEADER:].tobytes()
-            yield held[_FIRST - _HEADER :] if first else held
-            first = False
-
-
-# -------------------------------------------------------------------------------------------------------- living rows
+    """Return the contents of the log's pages, without their headers."""
+    block = int(_setting(connection, "wal_block_size"))
+    for name in _segments(connection):
+        for number, some in enumerate(_slices(connection, f"pg_wal/{name}")):
+            pages = np.frombuffer(some, np.uint8, count=len(some) // block * block).reshape(-1, block)
+            yield pages[:, _HEADER:].tobytes()[0 if number else _FIRST - _HEADER :]
 
 
 def places(connection: Connection) -> list[Place]:
-    """Return where rows may hold what was said."""
+    """Return the columns in which rows may hold a trace."""
     found = connection.execute(
         "SELECT c.oid::regclass::text, string_agg(quote_ident(attname), ', '), bool_or(typname = 'halfvec')"
         " FROM pg_class c JOIN pg_attribute ON attrelid = c.oid JOIN pg_type t ON t.oid = atttypid"
         " WHERE relnamespace = 'engrain'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition"
         " AND attnum > 0 AND NOT attisdropped AND typname = ANY(%s) GROUP BY c.oid ORDER BY 1",
-        (list(_TEXTS),),
+        (["text", "halfvec"],),
     )
     return [Place(*row) for row in found]
 
@@ -343,13 +324,13 @@ def own_words(connection: Connection, needles: Needles) -> frozenset[bytes]:
     return _found(needles, _copied(connection, _OWN))
 
 
-def held(connection: Connection, places: Sequence[Place], traces: Iterable[bytes]) -> frozenset[bytes]:
-    """Return which traces stand in the rows that a connection sees: a word of another text, the vector of an equal one.
+def in_rows(connection: Connection, places: Sequence[Place], traces: Iterable[bytes]) -> frozenset[bytes]:
+    """Return which traces are in the rows that a connection sees: a word of another text, the vector of an equal one.
 
-    A vector is sent the other way round than it is kept.
+    The bytes of a vector's numbers are sent in the other order than they are stored.
     """
     needles = Needles(traces)
-    turned = {_turned(trace): trace for trace in traces if len(trace) % 2 == 0}
+    turned = {np.frombuffer(t, ">i2").astype("<i2").tobytes(): t for t in traces if len(t) % 2 == 0}
     vectors, found = Needles(turned), frozenset[bytes]()
     for place in places:
         query = f"COPY (SELECT {place.columns} FROM {place.table}) TO STDOUT (FORMAT binary)"
@@ -358,10 +339,6 @@ def held(connection: Connection, places: Sequence[Place], traces: Iterable[bytes
             if place.has_vectors:
                 found |= {turned[trace] for trace in vectors.found_in(some)}
     return found
-
-
-def _turned(trace: bytes) -> bytes:
-    return np.frombuffer(trace, ">i2").astype("<i2").tobytes()
 
 
 def _copied(connection: Connection, query: str) -> Iterator[bytes]:

@@ -1,20 +1,24 @@
-"""A view of one org on PostgreSQL: rows by the SQL that engines share, searches by its own."""
+"""A view of one org on PostgreSQL: rows by the SQL that engines share, searches in one or two statements each.
+
+Nothing of a namespace is held here. What a view was asked for is remembered until it ends or writes.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
-from engrain.arrays import np
-from engrain.model.filters import Meta
-from engrain.storage.postgres.connections import HEADER, legible
-from engrain.storage.postgres.search import PostgresSearch
-from engrain.storage.postgres.session import Session
+from engrain.arrays import Floats, Ints, Numbers, distinct, np
+from engrain.model.filters import Filter, Meta, Tagged
+from engrain.storage.index.columns import FIXED_CODES, K1, RANKED_AS, SESSION_B, SESSION_K1, B, idf
+from engrain.storage.index.namespaces import best, merged, unit_vector
+from engrain.storage.postgres.connections import HEADER, Nums, Session, legible
+from engrain.storage.rows import Columns, Description, Ranked, TextStats, called, stored
 from engrain.storage.sql.copying import COPIED, NUMBERED, Copied, Pages
-from engrain.storage.sql.filters import FALSE, NULL, NUMBER, TEXT, TRUE, Params, json_kind
-from engrain.storage.sql.reader import Names, SQLReader
-from engrain.storage.sql.tables import called
+from engrain.storage.sql.reader import FALSE, NULL, NUMBER, TEXT, TRUE, Names, Params, SQLReader, json_kind, json_kinds
 
 _COMPARE = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 _UNDER = "(metadata::json -> CAST(? AS text))"  # the value under a key; NULL where there is none
@@ -30,42 +34,27 @@ _EXACT = (
 class PostgresDialect:
     """How PostgreSQL writes it; JSON conditions are true or false, never NULL."""
 
-    def list_size(self, values: Sequence[object]) -> int:
-        """Return 0: lists of any size are one array."""
-        return 0
-
-    def list_text(self, size: int) -> str:
+    def among(self, values: Sequence[object]) -> tuple[str, Params]:
         """Return the comparison with an array."""
-        return "= ANY(?)"
+        return "= ANY(?)", [[*values]]
 
-    def bind_list(self, values: Sequence[object], size: int) -> Params:
-        """Return the values as one array."""
-        return [[*values]]
-
-    def tags_text(self, every: bool) -> str:
+    def tagged(self, test: Tagged) -> tuple[str, Params]:
         """Return the condition that any, or every one, of the tags in an array is there."""
-        return f"jsonb_exists_{'all' if every else 'any'}(tags::jsonb, CAST(? AS text[]))"
+        found = f"jsonb_exists_{'all' if test.every else 'any'}(tags::jsonb, CAST(? AS text[]))"
+        return found, [list(dict.fromkeys(test.tags))]
 
-    def bind_tags(self, tags: Sequence[str], every: bool) -> Params:
-        """Return the tags as one array, however many there are."""
-        return [list(dict.fromkeys(tags))]
-
-    def metadata_text(self, op: str, kinds: tuple[str, ...]) -> str:
+    def metadata(self, test: Meta) -> tuple[str, Params]:
         """Return a comparison with the value under a key; any key that JSON can hold will do."""
-        if op == "exists":
-            return f"{_UNDER} IS {'NOT ' if TRUE in kinds else ''}NULL"
-        found = f"EXISTS (SELECT 1 FROM (SELECT {_UNDER} AS j OFFSET 0) m WHERE {_comparison(op, kinds)})"
-        return f"NOT {found}" if op in ("ne", "nin") else found
-
-    def bind_metadata(self, test: Meta, kinds: tuple[str, ...]) -> Params:
-        """Return the key, then the values that it is compared with."""
+        kinds = json_kinds(test)
         if test.op == "exists":
-            return [test.key]
+            return f"{_UNDER} IS {'NOT ' if TRUE in kinds else ''}NULL", [test.key]
         if test.op in _COMPARE:
-            return [test.key, test.value if kinds[0] == TEXT else _digits(test.value)]
-        lists = _lists(test.value if test.op in ("in", "nin") else (test.value,))
-        contained = [test.value] if test.op == "contains" and kinds[0] == TEXT else []
-        return [test.key, *lists, *contained]
+            values: Params = [test.value if kinds[0] == TEXT else _digits(test.value)]
+        else:
+            values = _lists(test.value if test.op in ("in", "nin") else (test.value,))
+            values += [test.value] if test.op == "contains" and kinds[0] == TEXT else []
+        found = f"EXISTS (SELECT 1 FROM (SELECT {_UNDER} AS j OFFSET 0) m WHERE {_comparison(test.op, kinds)})"
+        return f"NOT {found}" if test.op in ("ne", "nin") else found, [test.key, *values]
 
     def each(self, numbers: Collection[int]) -> tuple[str, Params]:
         """Return the elements of an array as a table."""
@@ -127,65 +116,121 @@ def _digits(number: object) -> str:
     return repr(number)
 
 
+MOST = 2**62  # rows that a statement may be asked for
 _REAL = ("importance", "confidence", "trust", "strength", "weight")
+_LIKELY = 6  # rows looked at for each row asked for
+_BESIDE = 64  # and so many more
+_SLACK = 1e-5  # by how much a score in single precision may miss
+# Postings with the most that each can add. They are asked for by lists, not by a join: of lists the planner knows how
+# many rows to expect. `width_bucket` finds the place in a sorted list.
+_POSTINGS = (
+    "(SELECT num, count, (CAST(? AS double precision[]))[(width_bucket(ns, CAST(? AS bigint[])) - 1) "
+    "* CAST(? AS integer) + width_bucket(term, CAST(? AS text[]))] AS most, "
+    "(CAST(? AS double precision[]))[width_bucket(ns, CAST(? AS bigint[]))] AS slope FROM posting "
+    "WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND term = ANY(CAST(? AS text[])))"
+)
+# Rows by the most that their terms can add, whatever their length; then those of them that pass.
+_PROMISING = (
+    f"WITH held AS MATERIALIZED (SELECT num, sum(most * count / (count + ?)) AS bound FROM {_POSTINGS} p "
+    "GROUP BY num ORDER BY bound DESC, num LIMIT ?) "
+    "SELECT held.num, held.bound, m.ns, m.length FROM held LEFT JOIN LATERAL "
+    "(SELECT ns, length FROM memory WHERE org = ? AND num = held.num AND {} OFFSET 0) m ON true"
+)
+# The best of all that pass.
+_ALL = (
+    f"SELECT m.num, m.ns, m.length FROM {_POSTINGS} p "
+    "JOIN (SELECT num, ns, length FROM memory WHERE org = ? AND {}) m ON m.num = p.num "
+    "GROUP BY m.num, m.ns, m.length "
+    "ORDER BY sum(p.most * p.count / (p.count + ? + p.slope * m.length))::real DESC, m.num LIMIT ?"
+)
+# How often rows hold terms. Asked for term by term, the planner takes the index that begins with them; asked for all at
+# once, it reads every posting of many rows.
+_COUNTS = (
+    "SELECT t.place, p.num, p.count FROM unnest(CAST(? AS text[])) WITH ORDINALITY t (term, place) "
+    "CROSS JOIN LATERAL (SELECT num, count FROM posting WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) "
+    "AND term = t.term AND num = ANY(CAST(? AS bigint[])) OFFSET 0) p"
+)
 
 
-class PostgresCopying(SQLReader):
-    """The verbs that read a whole org."""
-
-    _session: Session
-
-    def amount(self) -> int:
-        """Return how many rows there are to copy."""
-        counts = (
-            f"(SELECT count(*) FROM {each.read_from} WHERE org = ? AND {each.condition or 'true'})" for each in COPIED
-        )
-        return int(self._ask(f"SELECT {' + '.join(counts)}", [self._org] * len(COPIED))[0][0])
-
-    def numbers(self) -> dict[str, int]:
-        """Return the highest numbers that were ever given, by table, whoever's they are."""
-        owned = {name: "id" if name in ("namespace", "entity", "relation") else "num" for name in NUMBERED}
-        owned["revision"] = "seq"
-        asked = ", ".join(f"pg_sequence_last_value('{name}_{column}_seq'::regclass)" for name, column in owned.items())
-        return {name: number or 0 for name, number in zip(owned, self._ask(f"SELECT {asked}")[0], strict=True)}
-
-    def rows(self, table: Copied, org: str) -> Pages:
-        """Go through the rows of the org, page by page, each with where it ends."""
-        key = [name for name in table.key if name != "org"] or ["org"]
-        named, marks = ", ".join(key), ", ".join("?" * len(key))
-        select = f"SELECT {named}, {_listed(table)} FROM {table.read_from} WHERE org = ?"
-        select += f" AND {table.condition}" if table.condition else ""
-        tail = f"ORDER BY {named} LIMIT {table.size}"
-        found = self._pages(table, f"{select} {tail}", [org])
-        while found:
-            last = list(found[-1][: len(key)])
-            yield last, [row[len(key) :] for row in found]
-            if len(found) < table.size:
-                return
-            found = self._pages(table, f"{select} AND ({named}) > ({marks}) {tail}", [org, *last])
-
-    def _pages(self, table: Copied, statement: str, params: Sequence[Any]) -> list[tuple[Any, ...]]:
-        if table.name != "vector":
-            return self._ask(statement, params)
-        self._session.turn_to(str(self._org))
-        found = self._session.ask(statement, params, raw=True)
-        return [(*row[:-1], np.frombuffer(row[-1], ">i2", offset=HEADER).astype("<i2").tobytes()) for row in found]
+# Of each namespace how many sessions hold anything, and how much in all; the sessions of rows, and how long each is; of
+# each term in how many sessions it stands, and how often in those of the rows.
+_SESSIONS = (
+    "WITH passing AS MATERIALIZED (SELECT num, ns, session, length FROM memory WHERE org = ? AND session IS NOT NULL "
+    "AND {}), "
+    "talk AS MATERIALIZED (SELECT ns, session, sum(length)::bigint AS length FROM passing GROUP BY ns, session), "
+    "asked AS MATERIALIZED (SELECT num, ns, session FROM memory WHERE org = ? "
+    "AND num = ANY(CAST(? AS bigint[])) AND ns = ANY(CAST(? AS bigint[])) AND session IS NOT NULL), "
+    "found AS MATERIALIZED (SELECT ns, width_bucket(term, CAST(? AS text[])) AS place, num, count FROM posting "
+    "WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND term = ANY(CAST(? AS text[]))), "
+    "held AS MATERIALIZED (SELECT f.ns, f.place, p.session, sum(f.count)::bigint AS count FROM found f "
+    "JOIN passing p ON p.num = f.num GROUP BY f.ns, f.place, p.session) "
+    "SELECT ns, NULL::bigint, NULL::int, NULL, count(*) FILTER (WHERE length > 0)::bigint, sum(length)::bigint "
+    "FROM talk GROUP BY ns "
+    "UNION ALL SELECT ns, num, NULL, session, coalesce(length, 0), NULL FROM asked LEFT JOIN talk USING (ns, session) "
+    "UNION ALL SELECT ns, NULL, place, NULL, count(*)::bigint, NULL FROM held GROUP BY ns, place "
+    "UNION ALL SELECT ns, NULL, place, session, count, NULL FROM held "
+    "WHERE (ns, session) IN (SELECT ns, session FROM asked)"
+)
 
 
-def _listed(table: Copied) -> str:
-    # A zero has no sign in the other engine.
-    return ", ".join(f"{column} + 0" if column in _REAL else called(column) for column in table.columns)
+INDEXED_FROM = 200_000  # memories
+_SPARE = 32  # candidates beyond the limit: the engine sees the question in 16 bits, and may misplace neighbours
+_LIKELY_VECTORS = 2  # candidates for each row asked for, before the filter
+_VISIT = 40  # looking at a vector along the index costs as much as reading so many one after another
+_SEARCHED = 20  # candidates that HNSW weighs for each that is asked for
+_MOST_SEARCHED = 1000  # the most that pgvector takes for hnsw.ef_search
+_SCANNED = 200  # vectors visited at most for each that is weighed, before the scope is read whole
+
+_FoundVectors = list[tuple[int, bytes]]  # row numbers and vectors as they are sent
+
+_MINE = "FROM vector WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND embedder = ?"
+# The nearest of all, then those of them that pass.
+_NEAREST = (
+    "WITH near AS MATERIALIZED (SELECT num, v {mine} ORDER BY {by} LIMIT ?) "
+    "SELECT near.num, CASE WHEN m.passes THEN near.v END FROM near LEFT JOIN LATERAL "
+    "(SELECT true AS passes FROM memory WHERE org = ? AND num = near.num AND {inside} OFFSET 0) m ON true"
+)
+# The nearest of those that pass.
+_PASSING = (
+    "SELECT x.num, x.v FROM (SELECT num, v {mine}) x "
+    "JOIN (SELECT num FROM memory WHERE org = ? AND {inside}) m ON m.num = x.num ORDER BY {by} LIMIT ?"
+)
+_ONE_BY_ONE = "(v <#> CAST(CAST(? AS text) AS halfvec)) + 0"  # the sum keeps the planner from taking the index
+_ALONG = "CAST(v AS halfvec({0})) <#> CAST(CAST(? AS text) AS halfvec({0}))"
+_INDEXED = (
+    "SELECT greatest(c.reltuples, 0)::double precision FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid "
+    "JOIN pg_am a ON a.oid = c.relam WHERE i.indrelid = to_regclass('engrain.vector') AND a.amname = 'hnsw' "
+    "AND i.indisvalid AND pg_get_expr(i.indpred, i.indrelid) = "
+    "'(embedder = ' || quote_literal(CAST(? AS text)) || '::text)' "
+    "AND position('halfvec(' || ? || ')' IN pg_get_expr(i.indexprs, i.indrelid)) > 0"
+)
 
 
-class PostgresReader(PostgresSearch, PostgresCopying):
+_NAMED = ("actor", "domain", "agent")
+_FEW = 16  # namespaces whose latest rows are asked of each by itself, along its index
+
+
+@dataclass(slots=True)
+class ViewMemo:
+    """What was asked of one view of the store, which stays true as long as nothing is written in it."""
+
+    sizes: dict[int, tuple[int, int]] = field(default_factory=dict)  # memories and their terms by namespace
+    frequency: dict[tuple[int, str], int] = field(default_factory=dict)  # rows that hold a term in a namespace
+    rows: dict[int, tuple[int, int]] = field(default_factory=dict)  # namespace and length by row number
+    dimensions: dict[tuple[str, int], int] = field(default_factory=dict)  # by embedder and namespace
+    indexed: dict[str, float] = field(default_factory=dict)  # vectors in an embedder's index, 0 without one
+
+
+class PostgresReader(SQLReader):
     """A consistent view of one org."""
 
     _dialect = PostgresDialect()
+    _org: str
 
     def __init__(self, session: Session, org: str, names: Names) -> None:
         super().__init__(names, org)
         self._session = session
-        self._forget_searches()
+        self._memo = ViewMemo()
 
     def _ask(self, statement: str, params: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         self._session.turn_to(self._org)
@@ -215,4 +260,438 @@ class PostgresReader(PostgresSearch, PostgresCopying):
         return query, [list(terms), self._org, rows]
 
     def _values(self, stored: Any) -> Any:
-        return np.frombuffer(stored, ">i2", offset=HEADER).astype("<i2").view(np.float16).astype(np.float32)
+        return _halves(stored).view(np.float16).astype(np.float32)
+
+    def _arrays(self, names: Sequence[str], statement: str, params: Sequence[object]) -> list[Ints]:
+        """Return the columns that a statement finds, whole numbers all: thousands of rows cost little as arrays."""
+        every = ", ".join(f"array_agg({name}::bigint)" for name in names)
+        ((*found,),) = self._raw(f"SELECT {every} FROM ({statement}) x ({', '.join(names)})", params)
+        return [_ints(()) if column is None else column for column in found]
+
+    # ---------------------------------------------------------------------------------------------------- statistics
+
+    def _rows(self, nums: Ints) -> dict[int, tuple[int, int]]:
+        """Return namespace and length of rows by their numbers; those that are not there are missing."""
+        known = self._memo.rows
+        unknown = [num for num in dict.fromkeys(nums.tolist()) if num not in known]
+        if unknown:
+            asked = "SELECT num, ns, length FROM memory WHERE org = ? AND num = ANY(CAST(? AS bigint[]))"
+            known.update((num, (ns, length)) for num, ns, length in self._ask(asked, [self._org, Nums(unknown)]))
+        return known
+
+    def _measure(self, namespaces: Iterable[int], terms: Iterable[str]) -> None:
+        """Learn how large namespaces are and how many of their rows hold the terms, in one statement."""
+        memo, spaces = self._memo, list(namespaces)
+        new = [ns for ns in spaces if ns not in memo.sizes]
+        unknown = [term for term in dict.fromkeys(terms) if any((ns, term) not in memo.frequency for ns in spaces)]
+        if not new and not unknown:
+            return
+        memo.sizes.update(dict.fromkeys(new, (0, 0)))
+        memo.frequency.update(dict.fromkeys(((ns, term) for ns in spaces for term in unknown), 0))
+        found = self._ask(
+            "SELECT ns, NULL AS term, sum(documents)::bigint AS documents, sum(length)::bigint FROM counter "
+            "WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) GROUP BY ns "
+            "UNION ALL SELECT ns, term, count(*)::bigint, 0 FROM posting WHERE org = ? "
+            "AND ns = ANY(CAST(? AS bigint[])) AND term = ANY(CAST(? AS text[])) GROUP BY ns, term",
+            [self._org, new, self._org, spaces, unknown],
+        )
+        for ns, term, number, length in found:
+            if term is None:
+                memo.sizes[ns] = number, length
+            else:
+                memo.frequency[ns, term] = number
+
+    def _average(self, ns: int) -> float:
+        documents, length = self._memo.sizes[ns]
+        return max(float(length) / max(documents, 1), 1.0)
+
+    def _idf(self, spaces: Sequence[int], terms: Sequence[str]) -> Numbers:
+        """Return how much each term (by row) says in each namespace (by column)."""
+        documents = np.array([self._memo.sizes[ns][0] for ns in spaces], np.float64)
+        frequency = np.array([[self._memo.frequency[ns, term] for ns in spaces] for term in terms], np.float64)
+        return idf(documents, frequency.reshape(len(terms), len(spaces)))
+
+    # --------------------------------------------------------------------------------------------------------- words
+
+    def search_text(self, terms: Mapping[str, float], where: Filter, *, limit: int) -> Ranked:
+        """Rank by BM25; rows that hold none of the terms are not found."""
+        spaces, memo = sorted(self._namespaces(where)), self._memo
+        self._measure(spaces, terms)
+        documents = sum(memo.sizes[ns][0] for ns in spaces)
+        length = float(sum(memo.sizes[ns][1] for ns in spaces))
+        frequency = {term: sum(memo.frequency[ns, term] for ns in spaces) for term in terms}
+        stats = TextStats(documents, length / max(documents, 1), frequency)
+        held = sorted(term for term, weight in terms.items() if weight > 0 and frequency[term])
+        if limit <= 0 or not held:
+            return Ranked(_ints(()), np.zeros(0, np.float32), stats)
+        postings = self._postings(spaces, held, terms)
+        found, unseen = self._promising(postings, where, min(_LIKELY * limit + _BESIDE, MOST))
+        ranked = self._ranked(terms, found, limit)
+        surest = float(ranked.scores[-1]) if len(ranked.nums) >= limit else 0.0
+        if unseen and surest * (1 - _SLACK) <= unseen:
+            ranked = self._ranked(terms, self._best(postings, where, min(limit + _BESIDE, MOST)), limit)
+        return Ranked(ranked.nums, ranked.scores, stats)
+
+    def _postings(self, spaces: list[int], held: list[str], weights: Mapping[str, float]) -> list[object]:
+        """Return what `_POSTINGS` is asked with: terms in order, and the most that each can add to a row."""
+        most = self._idf(spaces, held).T * np.array([weights[term] for term in held], np.float64) * (K1 + 1)
+        slopes = [K1 * B / self._average(ns) for ns in spaces]
+        return [most.ravel().tolist(), spaces, len(held), held, slopes, spaces, self._org, spaces, held]
+
+    def _promising(self, postings: list[object], where: Filter, limit: int) -> tuple[Ints, float]:
+        """Return the rows that pass among those of the highest bounds, and the bound of what was not looked at."""
+        inside, params = self._where(where)
+        found = self._ask(_PROMISING.format(inside), [K1 * (1 - B), *postings, limit, self._org, *params])
+        self._memo.rows.update((num, (ns, length)) for num, _, ns, length in found if ns is not None)
+        unseen = min((bound for _, bound, _, _ in found), default=0.0) if len(found) == limit else 0.0
+        return _ints(sorted(num for num, _, ns, _ in found if ns is not None)), float(unseen)
+
+    def _best(self, postings: list[object], where: Filter, limit: int) -> Ints:
+        """Return the best of all rows that pass; the last places are for exact scores to decide."""
+        inside, params = self._where(where)
+        found = self._ask(_ALL.format(inside), [*postings, self._org, *params, K1 * (1 - B), limit])
+        self._memo.rows.update((num, (ns, length)) for num, ns, length in found)
+        return _ints(sorted(num for num, _, _ in found))
+
+    def _ranked(self, terms: Mapping[str, float], nums: Ints, limit: int) -> Ranked:
+        """Score rows that are known to be there, and return the best, equal ones in their order."""
+        total = np.zeros(len(nums), np.float32)
+        if len(nums):
+            for weight, impacts in zip(terms.values(), self._impacts(tuple(terms), nums), strict=True):
+                total += impacts if weight == 1 else impacts * np.float32(weight)
+        places = np.flatnonzero(total > 0)
+        top = places[best(total[places], limit)]
+        return Ranked(nums[top], total[top])
+
+    def _impacts(self, terms: Sequence[str], nums: Ints) -> Floats:
+        """Return what each term (by row) adds to the score of each of the rows (by column), all of which are there."""
+        rows = [self._memo.rows[num] for num in nums.tolist()]
+        spaces = list(dict.fromkeys(ns for ns, _ in rows))
+        self._measure(spaces, terms)
+        counts = self._term_counts(spaces, terms, nums)
+        parts = _ints(map({ns: part for part, ns in enumerate(spaces)}.__getitem__, (ns for ns, _ in rows)))
+        slopes = K1 * B / np.array([self._average(ns) for ns in spaces])
+        norm = K1 * (1 - B) + slopes[parts] * _ints(length for _, length in rows)
+        return np.asarray(self._idf(spaces, terms)[:, parts] * (counts * (K1 + 1) / (counts + norm))).astype(np.float32)
+
+    def _term_counts(self, spaces: Sequence[int], terms: Sequence[str], nums: Ints) -> Floats:
+        """Return how often each of the rows (by column) holds each of the terms (by row)."""
+        named, asked = sorted(set(terms)), sorted(set(nums.tolist()))
+        held = [term for term in named if any(self._memo.frequency[ns, term] for ns in spaces)]
+        at = {term: place for place, term in enumerate(named)}
+        counts = np.zeros((len(named), len(asked)), np.float32)
+        if held:
+            params = [held, self._org, list(spaces), Nums(asked)]
+            place, num, count = self._arrays(("place", "num", "count"), _COUNTS, params)
+            counts[_ints(map(at.__getitem__, held))[place - 1], np.searchsorted(asked, num)] = count
+        return counts[[at[term] for term in terms]][:, np.searchsorted(asked, nums)]
+
+    def _session_scores(self, terms: Mapping[str, float], where: Filter, nums: Ints) -> Floats:
+        """Return the BM25 score of each row's session, of the rows that pass the filter."""
+        scores, spaces = np.zeros(len(nums), np.float32), self._namespaces(where)
+        if not len(nums) or not terms or not spaces:
+            return scores
+        self._measure(spaces, terms)
+        named = sorted(term for term in terms if any(self._memo.frequency[ns, term] for ns in spaces))
+        inside, params = self._where(where)
+        asked = Nums(dict.fromkeys(nums.tolist()))
+        of_terms = [named or [""], self._org, spaces, named]
+        rows = self._ask(_SESSIONS.format(inside), [self._org, *params, self._org, asked, spaces, *of_terms])
+        totals: dict[int, tuple[int, int]] = {}  # by namespace, how many sessions hold anything and how much
+        session_of: dict[int, tuple[int, str]] = {}  # namespace and name by row
+        lengths: dict[tuple[int, str], int] = {}
+        holding: dict[tuple[int, int], int] = {}  # how many sessions, by namespace and term
+        counts: dict[tuple[tuple[int, str], int], int] = {}
+        for ns, num, place, session, count, total in rows:
+            if num is not None:
+                session_of[num] = ns, session
+                lengths[ns, session] = count
+            elif place is None:
+                totals[ns] = count, total
+            elif session is None:
+                holding[ns, place - 1] = count
+            else:
+                counts[(ns, session), place - 1] = count
+        sums = np.zeros(len(lengths), np.float32)
+        if any(lengths.values()):
+            filled = np.maximum(np.array([number for number, _ in totals.values()], np.float64), 1)
+            averages = np.maximum(np.array([much for _, much in totals.values()], np.float64) / filled, 1.0)
+            parts = {ns: part for part, ns in enumerate(totals)}
+            of = _ints(parts.get(ns, 0) for ns, _ in lengths)
+            norm = SESSION_K1 * (1 - SESSION_B) + (SESSION_K1 * SESSION_B / averages)[of] * _ints(lengths.values())
+            for term in (term for term in terms if term in named):
+                at = named.index(term)
+                rarity = idf(filled, np.array([holding.get((ns, at), 0) for ns in totals], np.float64))
+                held = np.array([counts.get((session, at), 0) for session in lengths], np.float64)
+                sums += (terms[term] * rarity[of] * (held * (SESSION_K1 + 1) / (held + norm))).astype(np.float32)
+        by_session = dict(zip(lengths, sums.tolist(), strict=True))
+        mine = [at for at, num in enumerate(nums.tolist()) if num in session_of]
+        scores[mine] = [by_session[session_of[num]] for num in nums[mine].tolist()]
+        return scores
+
+    # ------------------------------------------------------------------------------------------------------- vectors
+
+    def search_vector(self, embedder: str, vector: Floats, where: Filter, *, limit: int) -> Ranked:
+        """Rank by cosine, all of them exact."""
+        spaces = self._namespaces(where)
+        dimensions = self._dimensions(embedder, spaces) if limit > 0 else 0
+        if not dimensions:
+            return merged([], limit)
+        unit = unit_vector(vector, dimensions)
+        self._measure(spaces, ())
+        documents = sum(self._memo.sizes[ns][0] for ns in spaces)
+        indexed = self._is_index_faster(embedder, dimensions, documents)
+        inside, params = self._where(where)
+        mine, text = [self._org, spaces, embedder], f"[{','.join(map(repr, unit.astype(np.float16).tolist()))}]"
+        candidates = min(_LIKELY_VECTORS * limit + _SPARE, MOST)
+        if indexed:
+            self._set_up_index(candidates, documents)
+        by = _ALONG.format(dimensions) if indexed else f"{_ONE_BY_ONE}, num"
+        sql = _NEAREST.format(mine=_MINE, inside=inside, by=by)
+        near = self._raw(sql, [*mine, text, candidates, self._org, *params])
+        found = [(num, v) for num, v in near if v is not None]
+        if len(found) < limit and (indexed or len(near) == candidates):  # look at all that pass
+            sql = _PASSING.format(mine=_MINE, inside=inside, by=f"{_ONE_BY_ONE}, x.num")
+            found = self._raw(sql, [*mine, self._org, *params, text, min(limit + _SPARE, MOST)])
+        if not found:
+            return merged([], limit)
+        nums, cosines = _scored(found, unit)
+        top = best(cosines, limit)
+        return Ranked(nums[top], cosines[top])
+
+    def _dimensions(self, embedder: str, spaces: Sequence[int]) -> int:
+        """Return how many numbers the vectors of an embedder have, 0 where there are none."""
+        known = self._memo.dimensions
+        unknown = [ns for ns in spaces if (embedder, ns) not in known]
+        if unknown:
+            known.update(dict.fromkeys(((embedder, ns) for ns in unknown), 0))
+            found = self._ask(
+                "SELECT s.ns, v.size FROM unnest(CAST(? AS bigint[])) s (ns) CROSS JOIN LATERAL (SELECT "
+                "vector_dims(v) AS size FROM vector WHERE org = ? AND vector.ns = s.ns AND embedder = ? LIMIT 1) v",
+                [unknown, self._org, embedder],
+            )
+            known.update(((embedder, ns), size) for ns, size in found)
+        return max((known[embedder, ns] for ns in spaces), default=0)
+
+    def _is_index_faster(self, embedder: str, dimensions: int, documents: int) -> bool:
+        """Say whether to walk an index is less than to read the scope: it meets the vectors of all scopes on the way.
+
+        Where a scope is a third of the index three times as many are met, and the scope has to be three times as large.
+        """
+        if documents <= self._session.indexed_from:
+            return False
+        if embedder not in self._memo.indexed:
+            found = self._ask(_INDEXED, [embedder, str(dimensions)])
+            self._memo.indexed[embedder] = max((size for (size,) in found), default=-1.0)
+        size = self._memo.indexed[embedder]
+        return size >= 0 and documents > self._session.indexed_from * max(size / documents, 1.0)
+
+    def _set_up_index(self, candidates: int, documents: int) -> None:
+        searched = min(max(candidates, min(_SEARCHED * candidates, documents // _VISIT)), _MOST_SEARCHED)
+        settings = {
+            "hnsw.iterative_scan": "relaxed_order",
+            "hnsw.ef_search": str(searched),
+            "hnsw.max_scan_tuples": str(_SCANNED * searched),
+            "plan_cache_mode": "force_custom_plan",  # a plan for any embedder cannot use the index of one
+        }
+        calls = ", ".join("set_config(?, ?, true)" for _ in settings)
+        self._ask(f"SELECT {calls}", [each for pair in settings.items() for each in pair])
+
+    # --------------------------------------------------------------------------------------------------- description
+
+    def describe(
+        self,
+        nums: Ints,
+        where: Filter,
+        *,
+        span: int = 0,
+        terms: Mapping[str, float] | None = None,
+        embedder: str | None = None,
+        vector: Floats | None = None,
+    ) -> Description:
+        """Return what ranking needs to know of rows that were found."""
+        around = self._around(nums, where, span)
+        rows, terms = distinct(nums, around), terms or {}
+        columns = self._columns(rows)
+        cosines = np.full(len(rows), np.nan, np.float32)
+        if embedder is not None and vector is not None:
+            wanted = distinct(nums, around[:, span - 1 : span + 1] if span else around)
+            cosines[np.searchsorted(rows, wanted)] = self._cosines(embedder, vector, wanted)
+        known = self._rows(rows)
+        mine = np.array([num in known for num in rows.tolist()], np.bool_)
+        gains = np.zeros((len(terms), len(rows)), np.float32)
+        if terms and mine.any():
+            gains[:, mine] = self._impacts(tuple(terms), rows[mine])
+        return Description(rows, around, columns, gains, cosines, self._session_scores(terms, where, nums))
+
+    def _cosines(self, embedder: str, vector: Floats, nums: Ints) -> Floats:
+        """Return the cosine of rows already found, NaN where there is no vector."""
+        out = np.full(len(nums), np.nan, np.float32)
+        rows = self._rows(nums)
+        mine = [num for num in dict.fromkeys(nums.tolist()) if num in rows]
+        if mine:
+            spaces = list(dict.fromkeys(rows[num][0] for num in mine))
+            sql = f"SELECT num, v {_MINE} AND num = ANY(CAST(? AS bigint[]))"
+            if found := self._raw(sql, [self._org, spaces, embedder, Nums(mine)]):
+                known, cosines = _scored(found, unit_vector(vector, (len(found[0][1]) - HEADER) // 2))
+                at = np.minimum(np.searchsorted(known, nums), len(known) - 1)
+                out = np.where(known[at] == nums, cosines[at], out)
+        return out
+
+    def _columns(self, nums: Ints) -> Columns:
+        """Return what ranking needs to know of rows already found."""
+        names = ("num", "ns", "session", "position", *(n for n in RANKED_AS if n not in ("session", "position")))
+        found = self._ask(
+            f"SELECT num, ns, session, coalesce(position, -1), {', '.join(names[4:])} FROM memory "
+            "WHERE org = ? AND num = ANY(CAST(? AS bigint[])) ORDER BY num",
+            [self._org, Nums(dict.fromkeys(nums.tolist()))],
+        )
+        out: dict[str, Any] = {name: np.zeros(len(nums), kind) for name, kind in RANKED_AS.items()}
+        codes: dict[str, dict[str, int]] = {name: {} for name in _NAMED}
+        codes.update((name, dict(fixed)) for name, fixed in FIXED_CODES.items())
+        if found:
+            read: dict[str, Sequence[Any]] = dict(zip(names, zip(*found, strict=True), strict=True))
+            sessions = zip(read["ns"], read["session"], strict=True)
+            read["session"] = _coded({}, (None if session is None else (ns, session) for ns, session in sessions))
+            for name, known in codes.items():
+                read[name] = _coded(known, read[name])
+            ordered = _ints(read["num"])
+            at = np.minimum(np.searchsorted(ordered, nums), len(ordered) - 1)
+            mine = ordered[at] == nums
+            for name, kind in RANKED_AS.items():
+                out[name][mine] = np.array(read[name], kind)[at[mine]]
+            self._memo.rows.update(zip(read["num"], zip(read["ns"], read["length"], strict=True), strict=True))
+        out["source_class"] = out.pop("source_type")
+        actors, domains, agents = (tuple(codes[name]) for name in _NAMED)
+        return Columns(actors=actors, domains=domains, agents=agents, **out)
+
+    def _around(self, nums: Ints, where: Filter, span: int) -> Ints:
+        """Return the rows around each in its session, as far as they pass the filter."""
+        around = np.full((len(nums), 2 * max(span, 0)), -1, np.int64)
+        spaces = self._namespaces(where)
+        if not around.size or not spaces:
+            return around
+        asked = Nums(dict.fromkeys(nums.tolist()))
+        inside, params = self._where(where)
+        of, offset, beside, passes, space, length = self._arrays(
+            ("num", "apart", "beside", "passes", "ns", "length"),
+            "WITH a AS MATERIALIZED (SELECT num, ns, session, position FROM memory WHERE org = ? "
+            "AND num = ANY(CAST(? AS bigint[])) AND ns = ANY(CAST(? AS bigint[])) "
+            "AND session IS NOT NULL AND position >= 0) "
+            "SELECT a.num, n.position - a.position, n.num, n.inside::int, a.ns, n.length FROM a CROSS JOIN LATERAL "
+            f"(SELECT num, position, length, coalesce({inside}, false) AS inside FROM memory WHERE org = ? "
+            "AND ns = a.ns AND session = a.session AND position BETWEEN greatest(a.position - ?, 0) AND a.position + ? "
+            "AND position <> a.position OFFSET 0) n",
+            [self._org, asked, spaces, *params, self._org, span, span],
+        )
+        if len(of):
+            order = np.argsort(beside, kind="stable")  # of several at one place the newest counts
+            of, offset, beside, passes = of[order], offset[order], beside[order], passes[order]
+            once = np.flatnonzero(np.diff(beside, prepend=-1))
+            known = zip(space[order][once].tolist(), length[order][once].tolist(), strict=True)
+            self._memo.rows.update(zip(beside[once].tolist(), known, strict=True))
+            table = np.full((len(asked), 2 * span), -1, np.int64)
+            rows = np.argsort(asked)[np.searchsorted(np.sort(asked), of)]
+            table[rows, offset + span - (offset > 0)] = np.where(passes > 0, beside, -1)
+            place = {num: row for row, num in enumerate(asked)}
+            around = table[[place[num] for num in nums.tolist()]]
+        return around
+
+    def search_time(
+        self, where: Filter, *, limit: int, since: datetime | None = None, until: datetime | None = None
+    ) -> Ints:
+        """Return the rows with the latest event times, newest first."""
+        spaces = self._namespaces(where)
+        if limit <= 0 or not spaces:
+            return _ints(())
+        inside, params, limit = *self._where(where), min(limit, MOST)
+        for sign, moment in ((">=", since), ("<", until)):
+            if moment is not None:
+                inside, params = f"{inside} AND valid_from {sign} ?", [*params, stored(moment)]
+        by = "ORDER BY valid_from DESC, num DESC LIMIT ?"
+        if len(spaces) > _FEW:
+            found = self._ask(f"SELECT num FROM memory WHERE org = ? AND {inside} {by}", [self._org, *params, limit])
+        else:
+            found = self._ask(
+                "SELECT m.num FROM unnest(CAST(? AS bigint[])) s (ns) CROSS JOIN LATERAL (SELECT num, valid_from "
+                f"FROM memory WHERE org = ? AND memory.ns = s.ns AND {inside} {by}) m "
+                "ORDER BY m.valid_from DESC, m.num DESC LIMIT ?",
+                [spaces, self._org, *params, limit, limit],
+            )
+        return _ints(num for (num,) in found)
+
+    def actors(self, where: Filter) -> Sequence[str]:
+        """Return who speaks or acts in the rows that pass, by name."""
+        spaces = self._namespaces(where)
+        if not spaces:
+            return []
+        inside, params = self._where(where)
+        first = "SELECT min(actor) FROM memory WHERE org = ? AND memory.ns ="
+        found = self._ask(  # from name to name along the index, however many rows each has
+            f"WITH RECURSIVE said (ns, actor) AS (SELECT s.ns, ({first} s.ns) FROM unnest(CAST(? AS bigint[])) s (ns) "
+            f"UNION ALL SELECT said.ns, ({first} said.ns AND memory.actor > said.actor) FROM said "
+            "WHERE said.actor IS NOT NULL) "
+            "SELECT DISTINCT actor FROM said WHERE actor IS NOT NULL AND (SELECT 1 FROM memory WHERE org = ? "
+            f"AND memory.ns = said.ns AND memory.actor = said.actor AND {inside} LIMIT 1) = 1 ORDER BY actor",
+            [self._org, spaces, self._org, self._org, *params],
+        )
+        return [actor for (actor,) in found]
+
+    # -------------------------------------------------------------------------------------------------- a whole store
+
+    def amount(self) -> int:
+        """Return how many rows there are to copy."""
+        counts = (
+            f"(SELECT count(*) FROM {each.read_from} WHERE org = ? AND {each.condition or 'true'})" for each in COPIED
+        )
+        return int(self._ask(f"SELECT {' + '.join(counts)}", [self._org] * len(COPIED))[0][0])
+
+    def numbers(self) -> dict[str, int]:
+        """Return the highest numbers that were ever given, by table, in all orgs."""
+        owned = {name: "id" if name in ("namespace", "entity", "relation") else "num" for name in NUMBERED}
+        owned["revision"] = "seq"
+        asked = ", ".join(f"pg_sequence_last_value('{name}_{column}_seq'::regclass)" for name, column in owned.items())
+        return {name: number or 0 for name, number in zip(owned, self._ask(f"SELECT {asked}")[0], strict=True)}
+
+    def rows(self, table: Copied, org: str) -> Pages:
+        """Go through the rows of the org, page by page, each with where it ends."""
+        key = [name for name in table.key if name != "org"] or ["org"]
+        named, marks = ", ".join(key), ", ".join("?" * len(key))
+        # A zero has no sign in the other engine.
+        listed = ", ".join(f"{column} + 0" if column in _REAL else called(column) for column in table.columns)
+        select = f"SELECT {named}, {listed} FROM {table.read_from} WHERE org = ?"
+        select += f" AND {table.condition}" if table.condition else ""
+        tail = f"ORDER BY {named} LIMIT {table.size}"
+        found = self._page(table, f"{select} {tail}", [org])
+        while found:
+            last = list(found[-1][: len(key)])
+            yield last, [row[len(key) :] for row in found]
+            if len(found) < table.size:
+                return
+            found = self._page(table, f"{select} AND ({named}) > ({marks}) {tail}", [org, *last])
+
+    def _page(self, table: Copied, statement: str, params: Sequence[Any]) -> list[tuple[Any, ...]]:
+        if table.name != "vector":
+            return self._ask(statement, params)
+        return [(*row[:-1], _halves(row[-1]).tobytes()) for row in self._raw(statement, params)]
+
+
+def _ints(values: Iterable[int]) -> Ints:
+    return np.array(list(values), np.int64)
+
+
+def _halves(sent: bytes) -> Any:
+    """Return the numbers of a vector that was sent, as whole numbers of 16 bits in the order of this machine."""
+    return np.frombuffer(sent, ">i2", offset=HEADER).astype("<i2")
+
+
+def _scored(found: _FoundVectors, unit: Floats) -> tuple[Ints, Floats]:
+    """Return rows in their order, and the exact cosine of each."""
+    found = sorted(found)
+    sent = np.frombuffer(b"".join(v for _, v in found), ">i2").reshape(len(found), -1)
+    rows = sent[:, HEADER // 2 :].astype("<i2").view(np.float16).astype(np.float32)
+    return _ints(num for num, _ in found), rows @ unit
+
+
+def _coded(codes: dict[Any, int], values: Iterable[Any]) -> list[int]:
+    return [-1 if value is None else codes.setdefault(value, len(codes)) for value in values]

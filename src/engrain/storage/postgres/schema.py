@@ -22,7 +22,7 @@ EACH_ORG: Final = "-- For each org"
 OLDEST_SERVER, OLDEST_VECTOR = 160000, (0, 8)
 _SOCKET: Final = ("/", "@")  # how a host begins that is a socket in a folder, or one without a file
 _MARK: Final = "Engrain schema "
-_LOCK: Final = 0x5265636F6C6C6563  # "Recollec": whoever makes or migrates the schema of a database takes turns
+_LOCK: Final = 0x5265636F6C6C6563  # one process at a time makes or migrates the schema; every release names the same
 _NAME = sql.Identifier(APP)
 
 _Connection = psycopg.Connection[Any]
@@ -81,18 +81,28 @@ def prepare(connection: _Connection, url: str) -> int:
     password. Several may do this at once: one carries it out, the others wait and find it done. What cannot be made by
     this role, or in a database that cannot be written, is refused with the statement that is missing.
     """
-    _server(connection, url)
+    (encoding,) = _one(connection, "SHOW server_encoding")  # as bytes where texts have no encoding at all
+    named = encoding if isinstance(encoding, str) else bytes(encoding).decode()
+    check_server(connection.info.server_version, named, url)
     with _permitted(url):
-        found = version(connection, url)
-        if found < migrations()[-1][0] or not _is_ready(connection):
-            _writable(connection, url, found)
+        found, latest = version(connection, url), migrations()[-1][0]
+        installed, _, home = _vector(connection)
+        ready = installed is not None and _numbers(installed) >= OLDEST_VECTOR
+        if found < latest or not (ready and _may_be_app(connection) and _reaches(connection, str(home))):
+            if is_read_only(connection):
+                state = f"has schema {found} and is not ready for {latest}" if found else "has no schema yet"
+                raise StoreUnavailable(
+                    f"{url} {state}, and cannot be written here (a replica, or read-only): open it once on the "
+                    "primary, by a role that may write",
+                    path=url,
+                )
             found = migrate(connection, url, migrations())
     _check_role(connection, url)
     return found
 
 
 def path(connection: _Connection) -> str:
-    """Return the search path that our statements need: our schema, then where pgvector's types stand."""
+    """Return the search path that our statements need: our schema, then that of pgvector's types."""
     _, _, home = _vector(connection)
     return sql.SQL(", ").join(map(sql.Identifier, ("engrain", str(home)))).as_string(connection)
 
@@ -103,12 +113,6 @@ def path(connection: _Connection) -> str:
 def _one(connection: _Connection, query: str, *params: object) -> Any:
     """Return the first row of an answer, None where there is none."""
     return connection.execute(query.encode(), params or None).fetchone()
-
-
-def _server(connection: _Connection, url: str) -> None:
-    (encoding,) = _one(connection, "SHOW server_encoding")  # as bytes where texts have no encoding at all
-    named = encoding if isinstance(encoding, str) else bytes(encoding).decode()
-    check_server(connection.info.server_version, named, url)
 
 
 def check_server(number: int, encoding: str, url: str) -> None:
@@ -189,14 +193,6 @@ def _numbers(release: str) -> tuple[int, ...]:
     return tuple(int(part) if part.isdigit() else 0 for part in release.split(".")[:2])
 
 
-def _is_ready(connection: _Connection) -> bool:
-    """Say whether there is nothing to do beside the tables: pgvector is new enough, and our role can be taken on."""
-    installed, _, home = _vector(connection)
-    if installed is None or _numbers(installed) < OLDEST_VECTOR:
-        return False
-    return _may_be_app(connection) and _reaches(connection, str(home))
-
-
 def _may_be_app(connection: _Connection) -> bool:
     asked = "SELECT count(*) = 1 AND bool_and(pg_has_role(session_user, oid, 'SET')) FROM pg_roles WHERE rolname = %s"
     return bool(_one(connection, asked, APP)[0])
@@ -210,19 +206,6 @@ def is_read_only(connection: _Connection) -> bool:
     """Say whether nothing can be written here: a replica, or a database that is open for reading."""
     asked = "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean"
     return bool(_one(connection, asked)[0])
-
-
-def _writable(connection: _Connection, url: str, found: int) -> None:
-    if is_read_only(connection):
-        state = f"has schema {found} and is not ready for {migrations()[-1][0]}" if found else "has no schema yet"
-        raise StoreUnavailable(
-            f"{url} {state}, and cannot be written here (a replica, or read-only): open it once on the primary, by a "
-            "role that may write",
-            path=url,
-        )
-
-
-# ---------------------------------------------------------------------------------------------------- bringing it up
 
 
 @contextmanager
@@ -334,11 +317,8 @@ def _carry_out(connection: _Connection, text: str) -> None:
     connection.execute("SELECT set_config('engrain.org', '', true)")
 
 
-# ------------------------------------------------------------------------------------------------------- what must hold
-
-
 def _check_role(connection: _Connection, url: str) -> None:
-    """Refuse a database in which the walls between orgs would not hold."""
+    """Refuse a database in which orgs would not be isolated from each other."""
     over = connection.execute(
         b"SELECT rolname FROM pg_roles r WHERE pg_has_role(%s, oid, 'MEMBER') AND (rolsuper OR rolbypassrls OR EXISTS"
         b" (SELECT FROM pg_class WHERE relowner = r.oid AND relnamespace = 'engrain'::regnamespace)"

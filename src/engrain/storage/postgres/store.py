@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -24,26 +24,29 @@ from engrain.storage.byte_search import Needles
 from engrain.storage.interface import Reader, Store, Transaction
 from engrain.storage.postgres import erasure, schema
 from engrain.storage.postgres.connections import (
+    SINCE,
     Address,
     Connection,
     Connections,
+    Name,
+    Session,
+    Sizes,
     explained,
     is_busy,
     is_lost,
     is_transient,
-    tries,
+    retried,
+    was_committed,
 )
-from engrain.storage.postgres.reader import PostgresReader
-from engrain.storage.postgres.search import INDEXED_FROM
-from engrain.storage.postgres.session import SINCE, Name, Session, Sizes, was_committed
+from engrain.storage.postgres.reader import INDEXED_FROM, PostgresReader
 from engrain.storage.postgres.transaction import EveryOrg, EveryOrgTransaction, PostgresTransaction
 from engrain.storage.rows import ReceiptRow, Residue
 from engrain.storage.sql.copying import Loading, OrgCopy, Whole
 from engrain.storage.sql.reader import Names
+from engrain.storage.sql.transaction import Queue, Queued
 from engrain.storage.sqlite.encryption import environment_key
 from engrain.storage.sqlite.files import written_aside
 from engrain.storage.sqlite.store import SQLiteStore
-from engrain.storage.write_queue import Queue, Queued
 
 _BLOCKING_UPTO = 100_000  # vectors that are indexed while writers wait, where it cannot be done beside them
 _MADE_OF = (
@@ -68,13 +71,6 @@ class Many(NamedTuple):
     def place(self) -> str:
         """The name of their index, as the function `index_vectors` makes it."""
         return f"vector_{sha256(f'{self.embedder} {self.dimensions}'.encode()).hexdigest()[:32]}"
-
-
-def measure(session: Session) -> None:
-    """Have the tables measured, in a transaction of its own."""
-    with session.begun(None):
-        session.ask("SELECT measure()", ())
-        session.commit()
 
 
 def many(session: Session, orgs: Iterable[str]) -> set[Many]:
@@ -110,31 +106,6 @@ def indexed(vectors: Many, owner: Connection, session: Session) -> None:
     with session.begun(None):
         session.ask("SELECT index_vectors(?, ?)", (vectors.embedder, vectors.dimensions))
         session.commit()
-
-
-def snapshot(store: Store, path: str) -> str:
-    """Write the copy to `path`, where nothing may be; it is encrypted where the environment names a key for files."""
-    target = Path(path).expanduser().absolute()
-    if target.exists():
-        raise StoreUnavailable(f"{target} exists already: a snapshot never overwrites", path=str(target))
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with written_aside(target) as partial:
-        copy = SQLiteStore(partial, durability="normal", key=environment_key())
-        try:
-            _fill(copy, store)
-        finally:
-            copy.close()
-    return str(target)
-
-
-def _fill(copy: Store, store: Store) -> None:
-    with store.read() as reader:
-        view = cast(Whole, reader)
-        orgs = view.orgs()
-        for org in orgs:
-            OrgCopy(view, copy, org, lambda rows, table: None, marked=False).run()
-        numbers = view.numbers()
-    copy.write(lambda transaction: cast(Loading, transaction).complete(orgs, numbers))
 
 
 T = TypeVar("T")
@@ -244,10 +215,7 @@ class PostgresStore:
 
         A server that is starting, or full, is waited for; an address at which there is none is told at once.
         """
-        for one in tries(self._patience, is_busy):
-            with one:
-                connection = self._address.connect()
-        with connection:
+        with retried(self._patience, self._address.connect, is_busy) as connection:
             yield connection
 
     # -------------------------------------------------------------------------------------------------------- reading
@@ -265,13 +233,17 @@ class PostgresStore:
     @contextmanager
     def _begun(self, org: str | None) -> Iterator[Session]:
         """Begin to read; a connection that broke while it was idle, or a server that is starting, is tried again."""
-        for one in tries(self._patience):
-            with one, self._connections.lent() as connection:
-                session = Session(connection, self._settings, writes=False, indexed_from=self._indexed_from)
-                with session.begun(org):
-                    one.made = True
-                    yield session
-                return
+        with ExitStack() as reading:
+
+            def begin() -> Session:
+                with ExitStack() as opening:
+                    connection = opening.enter_context(self._connections.lent())
+                    session = Session(connection, self._settings, writes=False, indexed_from=self._indexed_from)
+                    opening.enter_context(session.begun(org))
+                    reading.push(opening.pop_all())
+                return session
+
+            yield retried(self._patience, begin)
 
     # -------------------------------------------------------------------------------------------------------- writing
 
@@ -297,27 +269,28 @@ class PostgresStore:
     def _together(self, org: str | None, batch: Sequence[Queued[object]]) -> None:
         left = list(batch)
         self._here.writing = True
+
+        def commit() -> None:
+            for queued in left:
+                queued.error = None  # of the try before this one
+            with self._connections.lent() as connection:
+                session = self._writing(connection)
+                try:
+                    with session.begun(org):
+                        self._commit(session, org, left)
+                except BaseException:
+                    self._forget()
+                    raise
+
         try:
             with explained(self.url):
-                for one in tries(self._patience):
-                    with one, self._connections.lent() as connection:
-                        self._once(self._writing(connection), org, left)
+                retried(self._patience, commit)
         finally:
             self._here.writing = False
 
     def _writing(self, connection: Connection) -> Session:
         settings, sizes = self._settings, self._sizes
         return Session(connection, settings, writes=True, indexed_from=self._indexed_from, sizes=sizes)
-
-    def _once(self, session: Session, org: str | None, left: list[Queued[object]]) -> None:
-        for queued in left:
-            queued.error = None  # of the try before this one
-        try:
-            with session.begun(org):
-                self._commit(session, org, left)
-        except BaseException:
-            self._forget()
-            raise
 
     def _forget(self) -> None:
         """Drop what may be known of a transaction that was rolled back."""
@@ -353,9 +326,14 @@ class PostgresStore:
             return
         self._measured_at = 2 * self._made
         try:
-            measure(session)
+            self._measure_tables(session)
         except psycopg.Error as error:  # what was asked for is done
             log.warning("the tables of %s could not be measured: %s", self.url, error)
+
+    def _measure_tables(self, session: Session) -> None:
+        with session.begun(None):
+            session.ask("SELECT measure()", ())
+            session.commit()
 
     def _apply(self, session: Session, org: str | None, queued: Queued[object], *, alone: bool) -> None:
         if not alone:
@@ -401,8 +379,8 @@ class PostgresStore:
         wait, and all of them had removed their rows before the last rewrite of this store, that one was theirs too.
         """
         with explained(self.url), self._rewriting, self._administering() as connection:
-            erasure.stand_fast(connection, self._address)
-            erasure.stand_alone(connection, self._patience)
+            erasure.check_backend(connection, self._address)
+            erasure.lock_rewriting(connection, self._patience)
             waiting = self._waiting()
             if not waiting or not waiting <= self._done:
                 self._check_size(connection)
@@ -412,7 +390,7 @@ class PostgresStore:
             return not erasure.rights(connection).turns or erasure.turn_over(connection)
 
     def _check_size(self, connection: Connection) -> None:
-        found = erasure.size(connection)
+        found = int((connection.execute(erasure.SIZE.encode()).fetchone() or (0,))[0])
         if self._rewrite_upto is not None and found > self._rewrite_upto:
             raise StoreUnavailable(
                 f"the tables take {found:,} bytes, of which up to {self._rewrite_upto:,} are written anew while others "
@@ -438,14 +416,12 @@ class PostgresStore:
                 return found if found is None else Residue()
             living = erasure.own_words(connection, Needles(found))
             places = erasure.places(connection)
-        for org in self._every_org():
-            with explained(self.url), self._begun(org) as session:
-                living |= erasure.held(session.connection, places, found - living)
-        return Residue(found - living, living)
-
-    def _every_org(self) -> list[str]:
         with explained(self.url), self._begun(None) as session:
-            return [name for (name,) in session.ask("SELECT name FROM org", ())]
+            orgs = [name for (name,) in session.ask("SELECT name FROM org", ())]
+        for org in orgs:
+            with explained(self.url), self._begun(org) as session:
+                living |= erasure.in_rows(session.connection, places, found - living)
+        return Residue(found - living, living)
 
     def drop_copies(self) -> int:
         """Return 0: the engine makes no copies beside the database."""
@@ -475,7 +451,7 @@ class PostgresStore:
                 wanted = many(session, EveryOrg(session, self._names, PostgresReader).orgs())
             with self._connections.lent() as connection, self._administering() as owner:
                 session = self._writing(connection)
-                measure(session)
+                self._measure_tables(session)
                 for vectors in sorted(wanted):
                     try:
                         indexed(vectors, owner, session)
@@ -489,9 +465,28 @@ class PostgresStore:
             return int(session.ask(erasure.SIZE, ())[0][0])
 
     def snapshot(self, path: str) -> str:
-        """Write a complete, consistent copy to `path`, which must not exist: a file that opens as an SQLite store."""
+        """Write a complete, consistent copy to `path`, which must not exist: a file that opens as an SQLite store.
+
+        It is encrypted where the environment names a key for files.
+        """
         self._check()
-        return snapshot(cast(Store, self), path)
+        target, store = Path(path).expanduser().absolute(), cast(Store, self)
+        if target.exists():
+            raise StoreUnavailable(f"{target} exists already: a snapshot never overwrites", path=str(target))
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with written_aside(target) as partial:
+            copy = SQLiteStore(partial, durability="normal", key=environment_key())
+            try:
+                with store.read() as reader:
+                    view = cast(Whole, reader)
+                    orgs = view.orgs()
+                    for org in orgs:
+                        OrgCopy(view, copy, org, lambda rows, table: None, marked=False).run()
+                    numbers = view.numbers()
+                copy.write(lambda transaction: cast(Loading, transaction).complete(orgs, numbers))
+            finally:
+                copy.close()
+        return str(target)
 
     def close(self) -> None:
         """Close every connection; twice is once."""

@@ -1,4 +1,4 @@
-"""What concerns the whole store: the orgs are visited one after another, each inside its own walls."""
+"""Transactions of one org, and of the whole store, which visit the orgs one after another."""
 
 from __future__ import annotations
 
@@ -10,18 +10,28 @@ from typing import Any, TypeVar, cast
 from engrain.arrays import Floats, np
 from engrain.model.filters import Condition, Filter, Test
 from engrain.model.memory import Job, JobState
-from engrain.storage.interface import LookUp
-from engrain.storage.postgres.connections import Halfvec
-from engrain.storage.postgres.reader import PostgresReader
-from engrain.storage.postgres.session import Session
-from engrain.storage.rows import STORE_ORG, KeyRow, Posting, Record, Row, Setting, Vector, stored_time
+from engrain.storage.postgres.connections import Halfvec, Session
+from engrain.storage.postgres.reader import PostgresReader, ViewMemo
+from engrain.storage.rows import (
+    STORE_ORG,
+    TABLES,
+    KeyRow,
+    LookUp,
+    Posting,
+    Record,
+    Row,
+    Setting,
+    Table,
+    Vector,
+    called,
+    stored_time,
+)
 from engrain.storage.sql.copying import Copied, Pages
 from engrain.storage.sql.copying import Rows as Raw
-from engrain.storage.sql.filters import Params
-from engrain.storage.sql.reader import Names
-from engrain.storage.sql.tables import TABLES, Table, called
+from engrain.storage.sql.reader import Names, Params
 from engrain.storage.sql.transaction import SQLTransaction
 
+R = TypeVar("R")
 _JOB = TABLES[Job]
 _COLUMNS = ", ".join(map(called, _JOB.columns))
 # The job that has been due longest and that no other worker is taking at this moment.
@@ -58,14 +68,14 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
         self._session.do_all(statement, rows)
 
     def _forget(self) -> None:
-        self._forget_searches()
+        self._memo = ViewMemo()
 
     def _measure(self, namespaces: Iterable[int], terms: Iterable[str]) -> None:
         self._write_counts()
         super()._measure(namespaces, terms)
 
     def _moved(self, rows: Iterable[tuple[int, int]], *, text: bool = False) -> None:
-        """Nobody holds a copy of rows here: every view reads them anew."""
+        """Do nothing: every view reads rows anew."""
 
     @property
     def _logs_changes(self) -> bool:
@@ -148,7 +158,6 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
         return None
 
 
-R = TypeVar("R")
 _RAISE = (
     "UPDATE org SET wake_at = (SELECT min(CASE state WHEN 'queued' THEN run_at WHEN 'running' THEN lease_until END) "
     "FROM job) WHERE name = ?"
@@ -193,7 +202,7 @@ class EveryOrg:
         due = _due_by(where) if kind is Job else None
         if due is not None:
             return self._named("wake_at <= ?", stored_time(due))
-        return self._named("wake_at IS NOT NULL" if kind is Job and _alive(where) else "true")
+        return self._named("wake_at IS NOT NULL" if kind is Job and _are_pending(where) else "true")
 
     def _named(self, condition: str, *values: object) -> list[str]:
         return [name for (name,) in self._session.ask(f"SELECT name FROM org WHERE {condition} ORDER BY name", values)]
@@ -213,19 +222,17 @@ class EveryOrg:
         if isinstance(where, Filter):
             view = self._of(where.org)
             return view.find(kind, where, order=order, limit=limit, embedder=embedder)  # type: ignore[no-any-return]
-        if kind is KeyRow and (named := _one(where, "id")) is not None:
-            return self._key(named)  # type: ignore[return-value]
+        (only,) = where if len(where) == 1 else (None,)
+        if kind is KeyRow and isinstance(only, Test) and (only.column, only.op) == ("id", "eq"):
+            # Whoever knows the id of a server's key may look it up without knowing its org.
+            self._session.ask("SELECT set_config('engrain.key', ?, true)", (only.value,))
+            return self._of(STORE_ORG).find(KeyRow, where)  # type: ignore[no-any-return]
         found: list[R] = []
         for org in self.orgs(kind, where):
             rows = self._of(org).find(kind, where, order=order, limit=limit, embedder=embedder)
             found += [row for row in rows if not (isinstance(row, Setting) and row.org != org)]
         found.sort(key=lambda row: _place(row, order.removeprefix("-")), reverse=order.startswith("-"))
         return found[:limit]
-
-    def _key(self, key_id: str) -> list[KeyRow]:
-        """Return a server's key by its id, which whoever knows it may look up without knowing its org."""
-        self._session.ask("SELECT set_config('engrain.key', ?, true)", (key_id,))
-        return self._of(STORE_ORG).find(KeyRow, [Test("id", "eq", key_id)])  # type: ignore[no-any-return]
 
     def count(
         self, kind: type[Row], where: Filter | Sequence[Condition] = (), *, by: str | None = None
@@ -359,33 +366,21 @@ def _due_by(where: Sequence[Condition]) -> datetime | None:
     return next((test.value for test in tests if test.column in wakes and test.op == "le"), None)
 
 
-def _one(where: Sequence[Condition], column: str) -> str | None:
-    """Return the value of a column where that is all that is asked for."""
-    (test,) = where if len(where) == 1 else (None,)
-    return test.value if isinstance(test, Test) and (test.column, test.op) == (column, "eq") else None
-
-
-def _alive(where: Sequence[Condition]) -> bool:
+def _are_pending(where: Sequence[Condition]) -> bool:
     """Say whether only jobs are asked for that wait or are being done."""
-    tests = [test for test in where if isinstance(test, Test) and test.column == "state"]
-    asked = {(test.op, test.value) for test in tests}
+    asked = {(test.op, test.value) for test in where if isinstance(test, Test) and test.column == "state"}
     return bool(asked & {("ne", JobState.DEAD), ("eq", JobState.QUEUED), ("eq", JobState.RUNNING)})
 
 
 def _place(row: Any, column: str) -> tuple[bool, Any]:
-    """Return where a row stands in an order: what is missing comes first."""
-    value = _value(row, column)
+    """Return where a row is in an order: what is missing comes first."""
+    memory = row.memory if isinstance(row, Record) else None
+    if memory is None or column in ("num", "length", "marks", "due_at"):
+        value = getattr(row, column, 0)
+    elif column == "used_at":
+        value = memory.last_accessed or memory.recorded_at
+    elif column == "noted":
+        value = memory.scope.session
+    else:
+        value = getattr(memory, "recorded_at" if column == "unlearnt" else column)
     return value is not None, value
-
-
-def _value(row: Any, column: str) -> Any:
-    if not isinstance(row, Record):
-        return getattr(row, column, 0)
-    memory = row.memory
-    if column in ("num", "length", "marks", "due_at"):
-        return getattr(row, column)
-    if column == "used_at":
-        return memory.last_accessed or memory.recorded_at
-    if column in ("unlearnt", "noted"):
-        return memory.recorded_at if column == "unlearnt" else memory.scope.session
-    return getattr(memory, column)

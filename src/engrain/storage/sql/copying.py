@@ -15,6 +15,8 @@ from engrain.model.filters import Test
 from engrain.model.memory import AuditEntry, Job
 from engrain.storage.interface import Store, Transaction
 from engrain.storage.rows import (
+    MEMORY_COLUMNS,
+    TABLES,
     AnswerRow,
     ConversationRow,
     Edge,
@@ -33,7 +35,6 @@ from engrain.storage.rows import (
     TurnRow,
     WitnessRow,
 )
-from engrain.storage.sql import tables
 
 MARK = "migration"
 """The setting of a store into which another one is being moved; those that say how far begin with it."""
@@ -68,7 +69,7 @@ class Copied:
 
 
 def _kept(kind: type, parent: str = "", by: str = "", **more: Any) -> Copied:
-    table = tables.TABLES[kind]
+    table = TABLES[kind]
     key = tuple(column for column in table.key if column != "org")
     return Copied(table.name, table.columns, key or table.key, parent, by, **more)
 
@@ -76,7 +77,7 @@ def _kept(kind: type, parent: str = "", by: str = "", **more: Any) -> Copied:
 # After what they hang on, each.
 COPIED: tuple[Copied, ...] = (
     Copied("namespace", ("id", "org", "user"), ("id",)),
-    Copied("memory", tables.MEMORY_COLUMNS, ("num",), "namespace", "ns"),
+    Copied("memory", MEMORY_COLUMNS, ("num",), "namespace", "ns"),
     _kept(Revision, "memory", "num"),
     _kept(Edge, "memory", "source"),
     _kept(Posting, "namespace", "ns", size=10_000),

@@ -4,40 +4,188 @@ from __future__ import annotations
 
 import json
 from abc import abstractmethod
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any, TypeVar, cast
+from typing import Any, Protocol, TypeVar, cast
 
-from engrain.model.filters import Condition, Filter, Test
+from engrain.model.filters import AnyOf, Condition, Filter, Meta, Tagged, Test
 from engrain.model.memory import RELATIONS, AuditEntry, Job, Link
-from engrain.storage.interface import LookUp, PointOfView, Surroundings
 from engrain.storage.rows import (
     ALL_AGENTS,
+    MEMORY_COLUMNS,
     STATED,
     STORE_ORG,
+    TABLES,
     AnswerRow,
     CoMention,
     EntityRow,
     Head,
     KeyRow,
+    LookUp,
     MentionRow,
     NamespaceRow,
+    PointOfView,
     ReceiptRow,
     Record,
     RelationEdge,
     Revision,
     Row,
     Setting,
+    Surroundings,
     TurnRow,
     Vector,
+    called,
+    decode_record,
     read_time,
+    stored,
     stored_time,
 )
-from engrain.storage.sql import tables
-from engrain.storage.sql.filters import Dialect, Params, compile_conditions, one_of, ordering, scoped
-from engrain.storage.sql.tables import called
+
+Params = list[Any]
+
+TEXT, NUMBER, TRUE, FALSE, NULL = "text", "number", "true", "false", "null"
+"""The kinds of values in JSON; values of two kinds are never equal."""
+
+
+class Dialect(Hashable, Protocol):
+    """How an engine writes what engines write differently, and the values that it binds; there is at least one value.
+
+    A text depends on the form of its values alone, never on the values, so that an engine can keep it.
+    """
+
+    def among(self, values: Sequence[object]) -> tuple[str, Params]:
+        """Return what follows a column that is one of the values."""
+        ...
+
+    def tagged(self, test: Tagged) -> tuple[str, Params]:
+        """Return the condition that a memory has tags: true or false, never NULL."""
+        ...
+
+    def metadata(self, test: Meta) -> tuple[str, Params]:
+        """Return a comparison inside the caller's metadata: true or false, never NULL."""
+        ...
+
+    def each(self, numbers: Collection[int]) -> tuple[str, Params]:
+        """Return a table of whole numbers, whose one column is called `value`."""
+        ...
+
+    def of_user(self, user: str | None) -> tuple[str, Params]:
+        """Return the condition that a namespace is a user's, or that of what carries no user, as its index has it."""
+        ...
+
+    def json_rows(self, *columns: str) -> str:
+        """Return the aggregate that makes one JSON list of some columns of all rows, each row a list."""
+        ...
+
+    def by_index(self, name: str) -> str:
+        """Return what follows a table that is to be read by an index, where an engine must be given its name."""
+        ...
+
+
+_NULLABLE = frozenset(("position", "due_at", "noted", "unlearnt"))  # columns to order by that may be NULL
+_OPERATORS = {"eq": "=", "ne": "<>", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+_AS_THEY_ARE = (str, int, float)  # types of values that need no conversion
+
+
+def compile_conditions(tests: Sequence[Condition], dialect: Dialect) -> tuple[str, Params]:
+    """Return all of the conditions as one, and its values; none at all is true. Columns come from our own code."""
+    params: Params = []
+    return _all(tests, dialect, params), params
+
+
+def _all(tests: Sequence[Condition], dialect: Dialect, params: Params) -> str:
+    return _joined(" AND ", [_condition(test, dialect, params) for test in tests]) if tests else "1=1"
+
+
+def _condition(test: Condition, dialect: Dialect, params: Params) -> str:
+    """Return the text of a condition, and add its values to `params` in the order in which the text binds them."""
+    if isinstance(test, Test):
+        return _comparison(test, dialect, params)
+    if isinstance(test, AnyOf):
+        return _joined(" OR ", [_all(branch, dialect, params) for branch in test.branches])
+    if isinstance(test, Tagged | Meta):
+        text, values = dialect.tagged(test) if isinstance(test, Tagged) else dialect.metadata(test)
+        params += values
+        return text
+    if test.op == "not":
+        return f"NOT ({_all(test.terms, dialect, params)})"
+    terms = [_condition(term, dialect, params) for term in test.terms]
+    return _joined(f" {test.op.upper()} ", terms) if terms else "1=1"
+
+
+def _comparison(test: Test, dialect: Dialect, params: Params) -> str:
+    column, value, or_null = called(test.column), test.value, test.or_null
+    if test.op in ("in", "nin"):  # of no value at all it never is
+        wanted = [each if type(each) in _AS_THEY_ARE else stored(each) for each in value if each is not None]
+        or_null = or_null or (test.op == "in" and None in value)
+        text = "1=0"
+        if wanted:
+            among, values = dialect.among(wanted)
+            text = f"{column} {among}"
+            params += values
+        if test.op == "nin":
+            text = f"NOT ({text})" if wanted else f"{column} IS NOT NULL"
+    elif value is None:
+        return f"{column} IS {'' if test.op == 'eq' else 'NOT '}NULL"
+    else:
+        text = f"{column} {_OPERATORS[test.op]} ?"
+        params.append(value if type(value) in _AS_THEY_ARE else stored(value))
+    return f"({text} OR {column} IS NULL)" if or_null else text
+
+
+def json_kinds(test: Meta) -> tuple[str, ...]:
+    """Return the kinds of the values that a comparison inside the metadata names, in a fixed order."""
+    if test.op == "exists":
+        return (TRUE if test.value else FALSE,)
+    found = {json_kind(value) for value in (test.value if test.op in ("in", "nin") else (test.value,))}
+    return tuple(kind for kind in (TEXT, NUMBER, TRUE, FALSE, NULL) if kind in found)
+
+
+def json_kind(value: object) -> str:
+    """Return the kind of a value in JSON."""
+    if value is None:
+        return NULL
+    if isinstance(value, bool):
+        return TRUE if value else FALSE
+    return TEXT if isinstance(value, str) else NUMBER
+
+
+def _joined(word: str, parts: Sequence[str]) -> str:
+    """Join conditions in halves: a chain of hundreds would be deeper than an engine's parser allows."""
+    if len(parts) <= 8:
+        return f"({word.join(parts)})"
+    half = len(parts) // 2
+    return f"({_joined(word, parts[:half])}{word}{_joined(word, parts[half:])})"
+
+
+def one_of(column: str, values: Sequence[object], dialect: Dialect) -> tuple[str, Params]:
+    """Return the condition that a column is one of the values; of none it never is."""
+    if not values:
+        return "1=0", []
+    text, params = dialect.among(values)
+    return f"{column} {text}", params
+
+
+@lru_cache(maxsize=2048)
+def ordering(order: str, columns: tuple[str, ...], key: tuple[str, ...] = (), *, filled: bool = False) -> str:
+    """Return an ORDER BY clause from `column` or `-column`, ties broken by the rows' own order, or else by their `key`.
+
+    What is missing comes first, and last in descending order; `filled` says that nothing is missing.
+    """
+    column = order.removeprefix("-")
+    if column == "num" and "num" not in columns:
+        parts = [called(name) for name in key]
+        return f"ORDER BY {', '.join(parts)}" if parts else ""
+    if column not in columns:
+        raise ValueError(f"cannot order by {order!r}: use one of {', '.join(columns)}, with a leading - for descending")
+    direction = " DESC" if order.startswith("-") else " ASC"
+    missing = column in _NULLABLE or (column == "num" and key not in ((), ("num",)))  # of what may cite no memory
+    nulls = "" if filled or not missing else " NULLS LAST" if order.startswith("-") else " NULLS FIRST"
+    ties = [f", {called(tie)}{direction}" for tie in key or ("num",) if tie != column]
+    return f"ORDER BY {called(column)}{direction}{nulls}{''.join(ties)}"
+
 
 R = TypeVar("R")
 Names = dict[int, tuple[str, str | None]]
@@ -45,14 +193,14 @@ Names = dict[int, tuple[str, str | None]]
 Scope = tuple[str, str | None, bool]
 """The org, the user and `shared` of a filter."""
 
-_MEMORY = ", ".join(tables.MEMORY_COLUMNS)
+_MEMORY, _WIDTH = ", ".join(MEMORY_COLUMNS), len(MEMORY_COLUMNS)
 _ORDERS = (
     "recorded_at updated_at valid_from importance confidence num position access_count used_at due_at noted unlearnt"
 )
 _FINDABLE = tuple(sorted(_ORDERS.split()))
 _VECTOR_KEY = ("ns", "embedder", "num")
 _JOB_SUBJECTS = ("memory", "conversation")  # tables of what a job is about
-_ENTITY = tables.TABLES[EntityRow]
+_ENTITY = TABLES[EntityRow]
 _ENTITY_COLUMNS = ", ".join(f"e.{name}" for name in _ENTITY.columns)
 # An entity and every other name of it.
 _NAMES_OF = (
@@ -73,25 +221,21 @@ _NAMESPACE, _HEAD, _HOLDER, _ENTITY_ROW, _TWIN, _LAST_NUM = range(6)  # parts of
 _OWNED = (Job, Head, AuditEntry, Setting, KeyRow, ReceiptRow, AnswerRow)
 
 
-def own(org: str | None, where: Filter) -> Filter:
-    """Return a filter whose org is the view's own; refuse any other.
-
-    On a server row-level security would hide such a mistake, or refuse it late; here it is reported where it is made.
-    """
-    check_org(org, where.org, "a filter")
-    return where
-
-
 def check_rows(org: str | None, rows: Iterable[Row]) -> None:
     """Refuse rows of another org, and, where no org was named, rows that do not name theirs."""
     for row in rows:
         if isinstance(row, Record):
-            check_org(org, row.memory.scope.org, "a record")
+            named = row.memory.scope.org
         elif isinstance(row, _OWNED):
-            if not (isinstance(row, Setting) and row.org == STORE_ORG):
-                check_org(org, row.org, f"a {type(row).__name__}")
+            if isinstance(row, Setting) and row.org == STORE_ORG:
+                continue
+            named = row.org
         elif org is None:
             raise RuntimeError(f"a {type(row).__name__} does not name its org: write it in a transaction of that org")
+        else:
+            continue
+        if org is not None and named != org:
+            check_org(org, named, "a record" if isinstance(row, Record) else f"a {type(row).__name__}")
 
 
 def check_org(org: str | None, named: str, what: str = "a name") -> None:
@@ -114,6 +258,8 @@ class SQLReader:
         self._names, self._org = names, org
         self._scope_numbers: dict[Scope, list[int]] = {}
         self._clauses: dict[tuple[int, type[object]], tuple[Filter, str, Params]] = {}
+        self._numbers: dict[tuple[str, str | None], int] = {}  # of namespaces that were looked up
+        self._heads: dict[str, Head] = {}  # of audit trails that were looked up
 
     @abstractmethod
     def _ask(self, statement: str, params: Sequence[object] = ()) -> list[tuple[Any, ...]]:
@@ -155,52 +301,71 @@ class SQLReader:
         embedder: str | None = None,
     ) -> list[R]:
         """Return rows of one kind; see `Reader.find`."""
+        tests = where.conditions if isinstance(where, Filter) else where
+        if kind is Head and isinstance(where, Sequence) and len(where) == 1 and isinstance(where[0], Test):
+            known = self._heads.get(where[0].value) if where[0].column == "org" and where[0].op == "eq" else None
+            if known is not None:  # which nobody else can have changed
+                return cast(list[R], [known])
         clause, params = self._where(where, kind)
+        filled = Test(order.removeprefix("-"), "ne", None) in tests  # no row that passes lacks what is ordered by
+        end = "" if limit is None else " LIMIT ?"
         if limit is not None:
             params = [*params, int(limit)]
         if kind is Record:
             viewer = where.agent if isinstance(where, Filter) else None
-            by = ordering(order, _FINDABLE, filled=_filled(where, order))
-            rows = self._memories(f"{clause} {by}", params, limit, embedder)
-            with self._legible():
-                return cast(list[R], [self._record(row, viewer, embedder is not None) for row in rows])
+            rest = f"{clause} {ordering(order, _FINDABLE, filled=filled)}{end}"
+            return cast(list[R], self._records(rest, params, viewer, embedder))
         if kind is Vector:
             name, columns = self._vectors()
             by = ordering(order, _VECTOR_KEY, _VECTOR_KEY)
-            rows = self._raw(_select(columns, name, f"{clause} {by}", limit), params)
+            rows = self._raw(f"SELECT {columns} FROM {name} WHERE {clause} {by}{end}", params)
             with self._legible():
                 return cast(list[R], [Vector(ns, code, num, self._values(held)) for ns, code, num, held in rows])
-        table = tables.TABLES[kind]
-        by = ordering(order, table.columns, table.key, filled=_filled(where, order))
-        source = f"{table.read_from}{self._hint(kind, where)}"
-        rows = self._ask(_select(table.listed, source, f"{clause} {by}", limit), params)
+        table = TABLES[kind]
+        source = table.read_from
+        if kind is EntityRow and isinstance(where, Filter) and where.user is None and _has_key(tests):
+            source += f" {self._dialect.by_index('entity_named')}"  # of many namespaces few know a name
+        by = ordering(order, table.columns, table.key, filled=filled)
+        rows = self._ask(f"SELECT {table.listed} FROM {source} WHERE {clause} {by}{end}", params)
         with self._legible():
-            return cast(list[R], list(map(table.decode, rows)))
+            return cast(list[R], [table.decode(row) for row in rows])
 
-    def _hint(self, kind: type[object], where: Filter | Sequence[Condition]) -> str:
-        """Return by which index to read: names in many namespaces by name first, of which few know it."""
-        if kind is not EntityRow or not isinstance(where, Filter) or where.user is not None:
-            return ""
-        named = any(isinstance(test, Test) and test.column == "key" for test in where.conditions)
-        return f" {self._dialect.by_index('entity_named')}" if named else ""
-
-    def _memories(self, rest: str, params: Params, limit: int | None, embedder: str | None) -> list[tuple[Any, ...]]:
-        """Return rows of the memory table with their vector, if an embedder is given, and their relations."""
+    def _records(self, rest: str, params: Params, viewer: str | None, embedder: str | None) -> list[Record]:
+        """Return memories with their vector, if an embedder is given, and their relations."""
         columns = f"{_MEMORY}, {_relations_of_memory(self._dialect)}"
-        if embedder is None:
-            return self._ask(_select(columns, "memory", rest, limit), params)
-        vector, of_vector = self._vector_of_memory(embedder)
-        return self._ask(_select(f"{columns}, {vector}", "memory", rest, limit), [*of_vector, *params])
+        if embedder is not None:
+            vector, of_vector = self._vector_of_memory(embedder)
+            columns, params = f"{columns}, {vector}", [*of_vector, *params]
+        records = []
+        rows = self._ask(f"SELECT {columns} FROM memory WHERE {rest}", params)
+        with self._legible():
+            for row in rows:
+                org, user = self._names.get(row[2]) or self._name(row[2])
+                values = None if embedder is None or row[-1] is None else self._values(row[-1])
+                record = decode_record(row, org, user, values)
+                relations = row[_WIDTH : _WIDTH + 3]
+                records.append(self._with_relations(record, relations, viewer) if any(relations) else record)
+        return records
 
-    def _record(self, row: Sequence[Any], viewer: str | None, with_vector: bool) -> Record:
-        record = tables.decode_record(row, *self._name(row[2]))
-        if with_vector:
-            *row, held = row
-            if held is not None:
-                record = replace(record, vector=self._values(held))
-        if not any(row[-3:]):
+    def _with_relations(self, record: Record, relations: Sequence[str | None], viewer: str | None) -> Record:
+        """Return a record with its links and what it superseded.
+
+        What only another agent than the `viewer` may see is left out; None may see every agent's.
+        """
+        links, linked, superseded = (json.loads(value) if value else [] for value in relations)
+        seen = sorted(
+            (relation, num, other)
+            for relation, num, other, agent in {tuple(each) for each in (*links, *linked)}
+            if relation in RELATIONS and (viewer is None or agent in (None, viewer))
+        )
+        before = [other for _, other, agent in sorted(superseded) if viewer is None or agent in (None, viewer)]
+        if not seen and not before:
             return record
-        return _with_relations(record, row, viewer, self._caused)
+        causes = self._caused(record.num, viewer) if any(relation == "causes" for relation, _, _ in seen) else ()
+        shown = tuple(Link(relation, other) for relation, _, other in seen)
+        return replace(
+            record, memory=replace(record.memory, links=shown, supersedes=tuple(before), causal_chain=causes)
+        )
 
     def _caused(self, num: int, viewer: str | None) -> tuple[str, ...]:
         """Return the ids reached along `causes`, the nearest first, by way of what the viewer may see."""
@@ -228,7 +393,7 @@ class SQLReader:
         return {str(value): number for value, number in rows}
 
     def _table(self, kind: type[Row]) -> str:
-        return "memory" if kind is Record else tables.TABLES[kind].name
+        return "memory" if kind is Record else TABLES[kind].name
 
     # ----------------------------------------------------------------------------------------------------------- scope
 
@@ -241,7 +406,8 @@ class SQLReader:
             if len(self._clauses) >= _CLAUSES:
                 self._clauses.clear()
             # Kept with the filter, so that its id stays its own.
-            known = self._clauses[id(where), kind] = (where, *self._inside(own(self._org, where), kind))
+            check_org(self._org, where.org, "a filter")
+            known = self._clauses[id(where), kind] = (where, *self._inside(where, kind))
         return known[1], known[2]
 
     def _forget_scopes(self) -> None:
@@ -262,8 +428,14 @@ class SQLReader:
         if kind is TurnRow:  # inside a filter when its conversation is
             inside, params = self._where(where)
             return f"conversation IN (SELECT num FROM conversation WHERE {inside})", params
-        namespaces = None if where.user is None else self._namespaces(where)
-        return scoped(where, namespaces, self._dialect, by_memory=kind is Revision)
+        if where.user is None:
+            scope, params = "ns IN (SELECT id FROM namespace WHERE org = ?)", [where.org]
+        else:
+            scope, params = one_of("ns", self._namespaces(where), self._dialect)
+        if kind is Revision:  # which is in the namespace of its memory
+            scope = f"num IN (SELECT num FROM memory WHERE {scope})"
+        text, more = compile_conditions(where.conditions, self._dialect)
+        return f"{scope} AND {text}", params + more
 
     def _jobs_inside(self, where: Filter) -> tuple[str, Params]:
         """Return a filter over jobs: its scope is that of what a job is about, its other tests are the job's own.
@@ -281,11 +453,10 @@ class SQLReader:
         return f"org = ? AND {tests} AND ({' OR '.join(held)})", [where.org, *params, *more, *more]
 
     def _name(self, namespace: int) -> tuple[str, str | None]:
-        known = self._names.get(namespace)
-        if known is None:
-            org, user = self._ask('SELECT org, "user" FROM namespace WHERE id = ?', (namespace,))[0]
-            known = self._names[namespace] = (org, user)
-        return known
+        """Return whose a namespace is, which is known from then on."""
+        org, user = self._ask('SELECT org, "user" FROM namespace WHERE id = ?', (namespace,))[0]
+        self._names[namespace] = (org, user)
+        return org, user
 
     def _named(self, org: str, user: str | None) -> list[tuple[Any, ...]]:
         mine, params = self._dialect.of_user(user)
@@ -293,7 +464,9 @@ class SQLReader:
 
     def _namespaces(self, where: Filter) -> list[int]:
         """Return the numbers of the namespaces in the scope of a filter."""
-        scope = (own(self._org, where).org, where.user, where.shared)
+        check_org(self._org, where.org, "a filter")
+        check_org(self._org, where.org, "a filter")
+        scope = (where.org, where.user, where.shared)
         if scope not in self._scope_numbers:
             if where.user is None:
                 found = [row[0] for row in self._ask("SELECT id FROM namespace WHERE org = ?", (where.org,))]
@@ -359,9 +532,10 @@ class SQLReader:
             elif part == _LAST_NUM:
                 self._last_num = one
             elif part == _NAMESPACE:
-                namespace = one
+                namespace = self._numbers[org, user] = one
+                self._names[one] = (org, user)
             elif part == _HEAD:
-                head = Head(org, one, texts[0], two, texts[1])
+                head = self._heads[org] = Head(org, one, texts[0], two, texts[1])
             else:
                 kind, family, key, name, agent = texts
                 entities.append(EntityRow(two, kind, family, key, name, three, agent, one))
@@ -380,7 +554,8 @@ class SQLReader:
     ) -> list[EntityRow]:
         """Return the entities that can be seen; see `Reader.entities`."""
         params: Params
-        if own(self._org, where).user is None:
+        check_org(self._org, where.org, "a filter")
+        if where.user is None:
             scope, params = "e.ns IN (SELECT id FROM namespace WHERE org = ?)", [where.org]
         else:
             scope, params = one_of("e.ns", self._namespaces(where), self._dialect)
@@ -417,7 +592,7 @@ class SQLReader:
         mentions: int = 0,
     ) -> Surroundings:
         """Return the relations and mentions of entities, one step around them; see `Reader.traverse`."""
-        own(self._org, where)
+        check_org(self._org, where.org, "a filter")
         if not entities:
             return Surroundings()
         relations: list[RelationEdge] = []
@@ -447,7 +622,7 @@ class SQLReader:
             f"AND {believed} AND (num IS NULL OR {evidence}) ORDER BY {end}, relation, {other}, coalesce(num, 0), id",
             [*asked, valid_at, valid_at, *when, *of, *begins],
         )
-        return [cast(RelationEdge, row) if row[5] is row[6] is None else _dated(row) for row in rows]
+        return [cast(RelationEdge, (*row[:5], read_time(row[5]), read_time(row[6]))) for row in rows]
 
     def _mentions(self, entities: Collection[int], most: int) -> list[tuple[int, int]]:
         each, asked = self._dialect.each(entities)
@@ -476,15 +651,8 @@ class SQLReader:
         return cast(list[CoMention], found)
 
 
-def _select(columns: str, source: str, rest: str, limit: int | None) -> str:
-    """Return a query; `rest` is its condition and its order."""
-    return f"SELECT {columns} FROM {source} WHERE {rest}{'' if limit is None else ' LIMIT ?'}"
-
-
-def _filled(where: Filter | Sequence[Condition], order: str) -> bool:
-    """Say whether no row that passes lacks a value in the column that is ordered by."""
-    tests = where.conditions if isinstance(where, Filter) else where
-    return Test(order.removeprefix("-"), "ne", None) in tests
+def _has_key(tests: Sequence[Condition]) -> bool:
+    return any(isinstance(test, Test) and test.column == "key" for test in tests)
 
 
 @lru_cache
@@ -504,27 +672,6 @@ def _relations_of_memory(dialect: Dialect) -> str:
     return f"({links}), ({linked}), ({superseded})"
 
 
-def _with_relations(
-    record: Record, row: Sequence[Any], viewer: str | None, caused: Callable[[int, str | None], tuple[str, ...]]
-) -> Record:
-    """Return a record with its links and what it superseded, from the last columns of its row.
-
-    What only another agent than the `viewer` may see is left out; None may see every agent's.
-    """
-    links, linked, superseded = (json.loads(value) if value else [] for value in row[-3:])
-    seen = sorted(
-        (relation, num, other)
-        for relation, num, other, agent in {tuple(each) for each in (*links, *linked)}
-        if relation in RELATIONS and (viewer is None or agent in (None, viewer))
-    )
-    before = [other for _, other, agent in sorted(superseded) if viewer is None or agent in (None, viewer)]
-    if not seen and not before:
-        return record
-    causes = caused(record.num, viewer) if any(relation == "causes" for relation, _, _ in seen) else ()
-    shown = tuple(Link(relation, other) for relation, _, other in seen)
-    return replace(record, memory=replace(record.memory, links=shown, supersedes=tuple(before), causal_chain=causes))
-
-
 def _believed(at: PointOfView) -> tuple[str, list[Any]]:
     """Return the condition that a statement is, or was, believed by who looks; evidence has times of its own."""
     if at.known_at is None:
@@ -536,8 +683,3 @@ def _believed(at: PointOfView) -> tuple[str, list[Any]]:
     if at.agent is None:
         return believed, when
     return f"{believed} AND (agent IS NULL OR agent = ?)", [*when, at.agent]
-
-
-def _dated(row: Sequence[Any]) -> RelationEdge:
-    source, relation, target, weight, num, since, until = row
-    return source, relation, target, weight, num, read_time(since), read_time(until)

@@ -2,27 +2,45 @@
 
 from __future__ import annotations
 
+import threading
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextvars import copy_context
 from itertools import groupby
 from operator import attrgetter, itemgetter
-from typing import Any, TypeVar, cast
+from types import TracebackType
+from typing import Any, Generic, TypeVar
 
 from engrain.arrays import Floats, np
 from engrain.model.filters import Condition, Filter, Test
 from engrain.model.memory import Status
-from engrain.storage.interface import LookUp
-from engrain.storage.rows import CounterRow, EntityRow, Head, NamespaceRow, Posting, Record, Row, Vector, stored
-from engrain.storage.sql import filters, tables
+from engrain.storage.interface import Transaction
+from engrain.storage.rows import (
+    MEMORY_COLUMNS,
+    TABLES,
+    CounterRow,
+    EntityRow,
+    Head,
+    NamespaceRow,
+    Posting,
+    Record,
+    Row,
+    Table,
+    Vector,
+    called,
+    encode_record,
+    stored,
+)
 from engrain.storage.sql.copying import MARKED, Copied, Rows
-from engrain.storage.sql.reader import SQLReader, check_org, check_rows
+from engrain.storage.sql.reader import Params, SQLReader, check_org, check_rows
 
-_MARKS = ", ".join("?" * len(tables.MEMORY_COLUMNS))
-_INSERT = f"INSERT INTO memory ({', '.join(tables.MEMORY_COLUMNS)}) VALUES ({_MARKS})"
-_REPLACE = f"UPDATE memory SET {', '.join(f'{name} = ?' for name in tables.MEMORY_COLUMNS[1:])} WHERE num = ?"
-_ENTITY_TABLE = tables.TABLES[EntityRow]
+_MARKS = ", ".join("?" * len(MEMORY_COLUMNS))
+_INSERT = f"INSERT INTO memory ({', '.join(MEMORY_COLUMNS)}) VALUES ({_MARKS})"
+_REPLACE = f"UPDATE memory SET {', '.join(f'{name} = ?' for name in MEMORY_COLUMNS[1:])} WHERE num = ?"
+_ENTITY_TABLE = TABLES[EntityRow]
 _COUNTED = ("ns", "agent", "kind", "length", "status", "superseded_by")  # columns of a record on which counts depend
-_COUNTED_PLACES = [(name, tables.MEMORY_COLUMNS.index(name)) for name in _COUNTED]
+_COUNTED_PLACES = [(name, MEMORY_COLUMNS.index(name)) for name in _COUNTED]
 _ENTITIES_AT_ONCE = 100
 _COUNTS = ("documents", "length", "live")  # what is counted by namespace, agent and kind
 _Counted = tuple[int, str, str]
@@ -35,9 +53,7 @@ class SQLTransaction(SQLReader):
     _counted: tuple[str, ...] = ("live",)  # what the engine keeps of `_COUNTS`
 
     def _begin_writing(self) -> None:
-        self._numbers: dict[tuple[str, str | None], int] = {}
         self._counts: dict[_Counted, list[int]] = {}
-        self._heads: dict[str, Head] = {}
 
     @abstractmethod
     def _do(self, statement: str, params: Sequence[object] = ()) -> int:
@@ -68,38 +84,13 @@ class SQLTransaction(SQLReader):
     def _logs_changes(self) -> bool:
         """Whether `_moved` is to be told of every change."""
 
-    def _conflict(self, table: tables.Table) -> tuple[str, ...]:
+    def _conflict(self, table: Table) -> tuple[str, ...]:
         """Return the columns whose values no two rows of a table share."""
         return table.key
 
     def finish(self) -> None:
         """Write what is kept of the whole transaction; called once, before the commit."""
         self._write_counts()
-
-    def look_up(
-        self,
-        org: str,
-        user: str | None,
-        *,
-        identities: Sequence[str] = (),
-        terms: Sequence[str] = (),
-        rows: int = 0,
-        names: Sequence[str] = (),
-    ) -> LookUp:
-        """Return at once what a write asks first, and keep what is known from then on while this transaction lasts."""
-        found = super().look_up(org, user, identities=identities, terms=terms, rows=rows, names=names)
-        if found.namespace is not None:
-            self._numbers[org, user] = found.namespace
-            self._names[found.namespace] = (org, user)
-        if found.head is not None:
-            self._heads[org] = found.head
-        return found
-
-    def _known_head(self, where: Filter | Sequence[Condition]) -> Head | None:
-        """Return the head of an org's audit trail that this transaction has read or put: nobody else puts one."""
-        (test,) = where if not isinstance(where, Filter) and len(where) == 1 else (None,)
-        named = isinstance(test, Test) and (test.column, test.op) == ("org", "eq")
-        return self._heads.get(test.value) if isinstance(test, Test) and named else None
 
     def namespace(self, org: str, user: str | None) -> int:
         """Return the number of the namespace, making it when new."""
@@ -132,7 +123,7 @@ class SQLTransaction(SQLReader):
         return nums
 
     def _put_rows(self, kind: type, rows: Sequence[Row]) -> None:
-        table = tables.TABLES[kind]
+        table = TABLES[kind]
         if kind is Head:
             self._heads.update((row.org, row) for row in rows if isinstance(row, Head))
         tail = _replacing(table, self._conflict(table)) if table.replaces else ""
@@ -141,7 +132,7 @@ class SQLTransaction(SQLReader):
             values.sort(key=itemgetter(1))  # by term, the order of the table: fewer pages are touched
             self._moved(((row.namespace, row.num) for row in rows if isinstance(row, Posting)), text=True)
         for width, some in groupby(values, key=lambda row: len(row) - (table.numbered and row[-1] is None)):
-            columns = ", ".join(map(tables.called, table.columns[:width]))
+            columns = ", ".join(map(called, table.columns[:width]))
             marks = ", ".join("?" * width)
             self._do_all(f"INSERT INTO {table.name} ({columns}) VALUES ({marks}){tail}", [row[:width] for row in some])
 
@@ -167,7 +158,7 @@ class SQLTransaction(SQLReader):
         new, put = [], []
         for record in records:
             namespace = numbers[record.memory.scope.org, record.memory.scope.user]
-            values = tables.encode_record(record, namespace)
+            values = encode_record(record, namespace)
             self._count(_counted_row(values))
             if record.num:
                 self._do(_REPLACE, (*values[1:], record.num))
@@ -198,7 +189,7 @@ class SQLTransaction(SQLReader):
         if kind in (NamespaceRow, Head):
             self._forget_names()
         clause, params = self._where(where)
-        columns = ", ".join(f"{tables.called(column)} = ?" for column in changes)
+        columns = ", ".join(f"{called(column)} = ?" for column in changes)
         return self._do(f"UPDATE {self._table(kind)} SET {columns} WHERE {clause}", [*values.values(), *params])
 
     def delete(self, kind: type[Row], where: Sequence[Condition]) -> int:
@@ -225,26 +216,15 @@ class SQLTransaction(SQLReader):
         self._heads.clear()
 
     @abstractmethod
-    def _delete_vectors(self, clause: str, params: filters.Params) -> int:
+    def _delete_vectors(self, clause: str, params: Params) -> int:
         """Remove the vectors that pass; return how many there were."""
 
     # ---------------------------------------------------------------------------------------------------------- counts
 
-    def find(
-        self,
-        kind: type[R],
-        where: Filter | Sequence[Condition] = (),
-        *,
-        order: str = "num",
-        limit: int | None = None,
-        embedder: str | None = None,
-    ) -> list[R]:
-        """Return rows of one kind, what is counted in this transaction included."""
+    def _where(self, where: Filter | Sequence[Condition], kind: type[object] = Record) -> tuple[str, Params]:
         if kind is CounterRow:
             self._write_counts()
-        if kind is Head and (head := self._known_head(where)) is not None:
-            return [cast(R, head)]
-        return super().find(kind, where, order=order, limit=limit, embedder=embedder)
+        return super()._where(where, kind)
 
     def _note_change(
         self,
@@ -283,7 +263,7 @@ class SQLTransaction(SQLReader):
                 ", ".join(self._counted),
                 (f"{name} = counter.{name} + excluded.{name}" for name in self._counted),
             )
-            key = ", ".join(self._conflict(tables.TABLES[CounterRow]))
+            key = ", ".join(self._conflict(TABLES[CounterRow]))
             self._do_all(
                 f"INSERT INTO counter (ns, agent, kind, {names}) VALUES ({', '.join('?' * (3 + len(columns)))}) "
                 f"ON CONFLICT ({key}) DO UPDATE SET {', '.join(sums)}",
@@ -310,7 +290,7 @@ class SQLTransaction(SQLReader):
             self._last_num = None
 
     def _load_rows(self, table: Copied, rows: Rows) -> None:
-        columns, marks = ", ".join(map(tables.called, table.columns)), ", ".join("?" * len(table.columns))
+        columns, marks = ", ".join(map(called, table.columns)), ", ".join("?" * len(table.columns))
         self._do_all(f"INSERT INTO {table.read_from} ({columns}) VALUES ({marks})", rows)
 
     def _load_vectors(self, rows: Rows) -> None:
@@ -348,8 +328,93 @@ def _counted_row(values: Sequence[Any]) -> dict[str, Any]:
     return {name: values[place] for name, place in _COUNTED_PLACES}
 
 
-def _replacing(table: tables.Table, key: Sequence[str]) -> str:
+def _replacing(table: Table, key: Sequence[str]) -> str:
     """Return what makes an INSERT overwrite the row of the same key."""
-    others = [tables.called(column) for column in table.columns if column not in key]
+    others = [called(column) for column in table.columns if column not in key]
     setting = f"UPDATE SET {', '.join(f'{column} = excluded.{column}' for column in others)}" if others else "NOTHING"
-    return f" ON CONFLICT ({', '.join(map(tables.called, key))}) DO {setting}"
+    return f" ON CONFLICT ({', '.join(map(called, key))}) DO {setting}"
+
+
+T = TypeVar("T")
+_BATCH = 64  # queued writes that share one commit
+
+
+class Queued(Generic[T]):
+    """One caller's change, and how it ended: what is raised inside `with` is its error."""
+
+    def __init__(self, change: Callable[[Transaction], T], org: str | None = None) -> None:
+        self.change, self.org = change, org
+        self.context = copy_context()  # another thread may carry it out
+        self.done = False
+        self.error: BaseException | None = None
+        self.value: T | None = None
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        self.error = error
+        return isinstance(error, Exception)  # an interrupt is not this change's own failure: it stops the writer
+
+    def run(self, transaction: Transaction) -> None:
+        """Carry the change out, in its caller's context."""
+        self.value = self.context.run(self.change, transaction)
+
+    def result(self) -> T:
+        """Return what the change returned, or raise what it raised."""
+        if self.error is not None:
+            raise self.error
+        return self.value  # type: ignore[return-value]
+
+
+class Queue:
+    """Changes that wait for one commit after another; `commit` makes one of all that it is given.
+
+    Each of those knows afterwards whether it failed by itself; what `commit` raises is the failure of all of them. When
+    it is interrupted, what it has not marked as done is carried out by whoever comes next.
+    Whoever holds `lock` keeps everybody else from writing.
+    """
+
+    def __init__(self, commit: Callable[[Sequence[Queued[object]]], None]) -> None:
+        self.lock = threading.RLock()
+        self._commit = commit
+        self._busy = False
+        self._at_queue = threading.Lock()
+        self._waiting: deque[Queued[object]] = deque()
+
+    def write(self, change: Callable[[Transaction], T], org: str | None) -> T:
+        """Have a change of an org's rows committed, alone or with other threads' changes."""
+        queued = Queued(change, org)
+        with self._at_queue:
+            self._waiting.append(queued)  # type: ignore[arg-type]
+        try:
+            with self.lock:
+                while not queued.done:
+                    self._some()
+        finally:
+            if not queued.done:  # interrupted: nobody else shall carry it out
+                with self._at_queue:
+                    self._waiting.remove(queued)  # type: ignore[arg-type]
+        return queued.result()
+
+    def _some(self) -> None:
+        if self._busy:
+            raise RuntimeError("a change must not write to its own store: use the transaction it was given")
+        with self._at_queue:
+            batch = [self._waiting[i] for i in range(min(_BATCH, len(self._waiting)))]
+        together = Queued[None](lambda _: None)
+        self._busy = True
+        try:
+            with together:
+                self._commit(batch)
+            for queued in batch:
+                queued.error = queued.error or together.error
+                queued.done = True
+        finally:
+            self._busy = False
+            with self._at_queue:
+                for queued in batch:
+                    if queued.done:
+                        self._waiting.remove(queued)

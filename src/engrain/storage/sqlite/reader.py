@@ -8,24 +8,228 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from engrain.arrays import Floats, Ints, Mask, distinct, np
-from engrain.model.filters import Condition, Filter, Meta
-from engrain.storage.index import kernels
-from engrain.storage.index.columns import RANKED_AS, NameCodes, ranked_columns
-from engrain.storage.index.masks import PassingRows
-from engrain.storage.index.namespaces import NamespaceIndex
-from engrain.storage.index.source import UNSET, IndexKey
-from engrain.storage.interface import Description
-from engrain.storage.rows import Columns, Ranked, TextStats, stored
-from engrain.storage.sql import filters
+from engrain.model.filters import Condition, Filter, Meta, Tagged
+from engrain.storage.index.columns import (
+    CONVERSATION,
+    RANKED_AS,
+    TIMES,
+    UNSET,
+    IndexChanges,
+    IndexKey,
+    IndexVersion,
+    NameCodes,
+    PassingRows,
+    column_names,
+    ranked_columns,
+)
+from engrain.storage.index.namespaces import NamespaceIndex, best, merged, unit_vector
+from engrain.storage.rows import Columns, Description, Ranked, TextStats, called, stored
 from engrain.storage.sql.copying import COPIED, NUMBERED, Copied, Pages, Place
-from engrain.storage.sql.filters import FALSE, NULL, NUMBER, TEXT, TRUE, Params, json_kind
-from engrain.storage.sql.reader import Names, Scope, SQLReader, own
-from engrain.storage.sql.tables import called
+from engrain.storage.sql.reader import (
+    FALSE,
+    NULL,
+    NUMBER,
+    TEXT,
+    TRUE,
+    Names,
+    Params,
+    Scope,
+    SQLReader,
+    check_org,
+    compile_conditions,
+    json_kind,
+    json_kinds,
+    one_of,
+)
 from engrain.storage.sqlite.files import legible
-from engrain.storage.sqlite.index_source import Embedders, SQLiteIndexSource
+
+Embedders = dict[str, tuple[int, int]]
+"""The numbers and the dimensions of embedders, which never change once they are committed."""
+_AT_ONCE = 4096  # rows read at a time: a large namespace is never held twice
+_EXPRESSIONS = {
+    **{name: f"coalesce({name}, {UNSET})" for name in TIMES},
+    "position": "coalesce(position, -1)",
+    "superseded": "CASE WHEN superseded_by IS NULL THEN NULL ELSE 1 END",
+    CONVERSATION: "CASE WHEN session IS NULL THEN NULL ELSE ns || ' ' || session END",
+}
+_STATES = (
+    "SELECT id, org, user, coalesce((SELECT max(seq) FROM change WHERE ns = namespace.id), 0), "
+    "coalesce((SELECT min(seq) FROM change WHERE ns = namespace.id), 0), "
+    "coalesce((SELECT max(num) FROM memory WHERE ns = namespace.id), 0), "
+    "(SELECT seq FROM sqlite_sequence WHERE name = 'memory') FROM namespace WHERE "
+)
+
+
+class _State(NamedTuple):
+    """A namespace as a view sees it; `given` is the highest row number that was given in the file."""
+
+    namespace: int
+    org: str
+    user: str | None
+    latest_change: int
+    oldest_change: int
+    last_row: int
+    given: int | None
+
+
+class SQLiteIndexSource:
+    """What the index reads of a file, through one connection and its transaction."""
+
+    def __init__(self, connection: sqlite3.Connection, embedders: Embedders) -> None:
+        self._connection, self._embedders = connection, embedders
+        self.restart()
+
+    def restart(self) -> None:
+        """Begin with another view."""
+        self.owners: dict[
+            IndexKey, tuple[str, str | None]
+        ] = {}  # of the namespaces whose changes were read in this view
+        self._version: int | None = None
+
+    @property
+    def state(self) -> tuple[Hashable, int] | None:
+        """The version of the file that this view sees, as its connection counts them; None outside a transaction."""
+        if not self._connection.in_transaction:
+            return None
+        if self._version is None:
+            self._version = int(self._connection.execute("PRAGMA data_version").fetchone()[0])
+        return self._connection, self._version
+
+    def changes_since(self, key: IndexKey, version: IndexVersion | None) -> IndexChanges | None:
+        """Return what has happened since a version; None when this view is older than it."""
+        of, value = ("org = ?", key) if isinstance(key, str) else ("id = ?", key)
+        states = [_State._make(row) for row in self._connection.execute(_STATES + of, (value,))]
+        self.owners.update({state.namespace: (state.org, state.user) for state in states})
+        now = IndexVersion(
+            {state.namespace: state.latest_change for state in states},
+            max((state.last_row for state in states), default=0),
+        )
+        if version is None:
+            return IndexChanges(now, added=self._rows_after(key, 0), reloaded=True)
+        seen, given = version.changes, states[0].given if states else self._given()
+        if version.last_row > (given or 0) or any(seq > now.changes.get(ns, 0) for ns, seq in seen.items()):
+            return None
+        moved = [state for state in states if state.latest_change > seen.get(state.namespace, 0)]
+        if any(state.oldest_change > seen.get(state.namespace, 0) + 1 for state in moved):
+            return IndexChanges(now, added=self._rows_after(key, 0), reloaded=True)  # the log was cut since
+        changed = [row for state in moved for row in self._changed(key, state.namespace, version)]
+        last = max(now.last_row, version.last_row)  # which may be gone since
+        added = self._rows_after(key, version.last_row) if now.last_row > version.last_row else ()
+        return IndexChanges(IndexVersion(now.changes, last), changed, added)
+
+    def _given(self) -> int | None:
+        row = self._connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'memory'").fetchone()
+        return None if row is None else int(row[0])
+
+    def _changed(
+        self, key: IndexKey, namespace: int, version: IndexVersion
+    ) -> list[tuple[int, bool, Sequence[Any] | None]]:
+        found = self._connection.execute(
+            f"SELECT c.num, c.text, memory.num IS NULL, {_columns(key)} FROM "
+            "(SELECT num, max(text) AS text FROM change WHERE ns = ? AND seq > ? AND num <= ? GROUP BY num) c "
+            "LEFT JOIN memory ON memory.num = c.num ORDER BY c.num",
+            (namespace, version.changes.get(namespace, 0), version.last_row),
+        )
+        return [(num, bool(text), None if gone else row) for num, text, gone, *row in found]
+
+    def _rows_after(self, key: IndexKey, row: int) -> Iterator[Sequence[Sequence[Any]]]:
+        where, params = _inside(key, None)
+        if row:
+            where = "+" + where  # the new rows are at the end of the table: no index finds them sooner
+        found = self._connection.execute(
+            f"SELECT {_columns(key)} FROM memory WHERE {where} AND num > ? ORDER BY num", (*params, row)
+        )
+        while rows := found.fetchmany(_AT_ONCE):
+            yield rows
+
+    def postings(
+        self, key: IndexKey, since: Mapping[str, int], namespaces: Sequence[int] | None
+    ) -> Iterable[tuple[str, Ints, Floats]]:
+        """Return the rows that hold terms; a list comes as two texts, since an object for each number takes twice."""
+        where, params = _inside(key, namespaces)
+        new = [term for term, row in since.items() if not row]
+        known = {term: row for term, row in since.items() if row}
+        parts, values = [], []
+        for terms, row in ((new, 0), (list(known), min(known.values(), default=0))):
+            if terms:
+                parts.append(
+                    f"SELECT term, num, count FROM posting WHERE {where} "
+                    "AND term IN (SELECT value FROM json_each(?)) AND num > ?"
+                )
+                values += [*params, json.dumps(terms, ensure_ascii=False), row]
+        listed = " UNION ALL ".join(parts)
+        found = self._connection.execute(
+            f"SELECT term, json_group_array(num), json_group_array(count) FROM ({listed}) GROUP BY term", values
+        )
+        for term, nums, counts in found:
+            yield term, _numbers(nums, np.int64), _numbers(counts, np.float32)
+
+    def vectors(
+        self, key: IndexKey, embedder: str, after: int, namespaces: Sequence[int] | None
+    ) -> Iterator[tuple[Ints, Floats]]:
+        """Return the vectors of rows after one."""
+        known = self.embedder(embedder)
+        if known is None:
+            return
+        where, params = _inside(key, namespaces)
+        found = self._connection.execute(
+            f"SELECT num, v FROM vector WHERE {where} AND embedder = ? AND num > ?", (*params, known[0], after)
+        )
+        while rows := found.fetchmany(_AT_ONCE):
+            yield _matrix(rows, known[1])
+
+    def vectors_of(self, key: IndexKey, embedder: str, nums: Ints) -> tuple[Ints, Floats]:
+        """Return the vectors of some rows."""
+        known = self.embedder(embedder)
+        if known is None or not len(nums):
+            return _matrix([], known[1] if known else 0)
+        some = json.dumps(nums.tolist())
+        if isinstance(key, str):
+            joined = "memory m CROSS JOIN vector v ON v.ns = m.ns AND v.num = m.num WHERE m.num"
+        else:
+            joined = "vector v WHERE v.ns = ? AND v.num"
+        found = self._connection.execute(
+            f"SELECT v.num, v.v FROM {joined} IN (SELECT value FROM json_each(?)) AND v.embedder = ?",
+            (some, known[0]) if isinstance(key, str) else (key, some, known[0]),
+        )
+        return _matrix(found.fetchall(), known[1])
+
+    def embedder(self, name: str) -> tuple[int, int] | None:
+        """Return the number and the dimensions of an embedder; None when nobody has used it."""
+        if name not in self._embedders:
+            row = self._connection.execute("SELECT id, dimensions FROM embedder WHERE name = ?", (name,)).fetchone()
+            if row is None:
+                return None
+            self._embedders[name] = (row[0], row[1])
+        return self._embedders[name]
+
+
+def _columns(key: IndexKey) -> str:
+    return ", ".join(_EXPRESSIONS.get(name, f"memory.{name}") for name in column_names(key))
+
+
+def _inside(key: IndexKey, namespaces: Sequence[int] | None) -> tuple[str, list[Any]]:
+    """Return an SQL condition on `ns` and its values."""
+    if not isinstance(key, str):
+        return "ns = ?", [key]
+    if namespaces is not None:
+        return "ns IN (SELECT value FROM json_each(?))", [json.dumps(list(namespaces))]
+    return "ns IN (SELECT id FROM namespace WHERE org = ?)", [key]
+
+
+def _matrix(rows: Sequence[tuple[int, bytes]], dimensions: int) -> tuple[Ints, Floats]:
+    nums = np.array([num for num, _ in rows], np.int64)
+    vectors: Any = np.frombuffer(b"".join(v for _, v in rows), np.float16).reshape(len(rows), dimensions)
+    return nums, vectors
+
+
+def _numbers(listed: str, kind: Any) -> Any:
+    """Return a JSON list of whole numbers as an array."""
+    return np.fromstring(listed[1:-1], kind, sep=",") if len(listed) > 2 else np.zeros(0, kind)
+
 
 _BOUND_ONE_BY_ONE = 8  # values of a list; longer lists are bound as one JSON text
 _COMPARE = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
@@ -35,47 +239,35 @@ _KINDS = {TEXT: "= 'text'", NUMBER: "IN ('integer', 'real')", TRUE: "= 'true'", 
 class SQLiteDialect:
     """How SQLite writes it; JSON conditions are 1 or 0, never NULL."""
 
-    def list_size(self, values: Sequence[object]) -> int:
-        """Return 1, 2, 4 or 8, to which a short list is filled up with its last value, and 0 for a long one."""
-        return 0 if len(values) > _BOUND_ONE_BY_ONE else 1 << (len(values) - 1).bit_length()
+    def among(self, values: Sequence[object]) -> tuple[str, Params]:
+        """Return a comparison with 1, 2, 4 or 8 values, the last repeated, or with a longer list as one JSON text."""
+        if len(values) > _BOUND_ONE_BY_ONE:
+            return "IN (SELECT value FROM json_each(?))", [json.dumps(list(values), ensure_ascii=False)]
+        size = 1 << (len(values) - 1).bit_length()
+        text = "= ?" if size == 1 else f"IN ({', '.join('?' * size)})"
+        return text, [*values, *[values[-1]] * (size - len(values))]
 
-    def list_text(self, size: int) -> str:
-        """Return the comparison with a list of that size."""
-        if size == 1:
-            return "= ?"
-        return f"IN ({', '.join('?' * size)})" if size else "IN (SELECT value FROM json_each(?))"
-
-    def bind_list(self, values: Sequence[object], size: int) -> Params:
-        """Return the values one by one, or as one JSON text."""
-        if not size:
-            return [json.dumps(list(values), ensure_ascii=False)]
-        return [*values, *[values[-1]] * (size - len(values))]
-
-    def tags_text(self, every: bool) -> str:
+    def tagged(self, test: Tagged) -> tuple[str, Params]:
         """Return the condition that any, or every one, of the tags in a JSON list is there."""
-        found = "FROM json_each(tags) WHERE value IN (SELECT value FROM json_each(?))"
-        return f"(SELECT count(DISTINCT value) {found}) = ?" if every else f"EXISTS (SELECT 1 {found})"
-
-    def bind_tags(self, tags: Sequence[str], every: bool) -> Params:
-        """Return the tags as one JSON list, however many there are."""
-        wanted = list(dict.fromkeys(tags))
+        wanted = list(dict.fromkeys(test.tags))
         listed = json.dumps(wanted, ensure_ascii=False)
-        return [listed, len(wanted)] if every else [listed]
+        found = "FROM json_each(tags) WHERE value IN (SELECT value FROM json_each(?))"
+        if test.every:
+            return f"(SELECT count(DISTINCT value) {found}) = ?", [listed, len(wanted)]
+        return f"EXISTS (SELECT 1 {found})", [listed]
 
-    def metadata_text(self, op: str, kinds: tuple[str, ...]) -> str:
+    def metadata(self, test: Meta) -> tuple[str, Params]:
         """Return a comparison with the value under a key; any key that JSON can hold will do."""
-        found = f"EXISTS (SELECT 1 FROM json_each(metadata) m WHERE m.key = ? AND {_comparison(op, kinds)})"
-        return f"NOT {found}" if op in ("ne", "nin") or (op == "exists" and FALSE in kinds) else found
-
-    def bind_metadata(self, test: Meta, kinds: tuple[str, ...]) -> Params:
-        """Return the key, then the texts and numbers that it is compared with."""
+        kinds = json_kinds(test)
+        values: Params = []
         if test.op in ("in", "nin"):
             of_kind = [[value for value in test.value if json_kind(value) == kind] for kind in (TEXT, NUMBER)]
-            return [test.key, *(json.dumps(values, ensure_ascii=False) for values in of_kind if values)]
-        if test.op == "exists" or kinds[0] not in (TEXT, NUMBER):
-            return [test.key]
-        twice = test.op == "contains" and kinds[0] == TEXT
-        return [test.key, test.value, test.value] if twice else [test.key, test.value]
+            values = [json.dumps(each, ensure_ascii=False) for each in of_kind if each]
+        elif test.op != "exists" and kinds[0] in (TEXT, NUMBER):
+            values = [test.value] * (2 if test.op == "contains" and kinds[0] == TEXT else 1)
+        text = f"EXISTS (SELECT 1 FROM json_each(metadata) m WHERE m.key = ? AND {_comparison(test.op, kinds)})"
+        negated = test.op in ("ne", "nin") or (test.op == "exists" and FALSE in kinds)
+        return f"NOT {text}" if negated else text, [test.key, *values]
 
     def each(self, numbers: Collection[int]) -> tuple[str, Params]:
         """Return the elements of a JSON list as a table."""
@@ -290,7 +482,8 @@ class SQLiteReader(SQLiteCopying):
     def _searched(self, where: Filter) -> list[NamespaceIndex]:
         """Return the indexes that a filter is searched in; a question asks with the same filter again and again."""
         if self._asked is None or self._asked[0] is not where:
-            self._asked = where, self._open(own(self._org, where))
+            check_org(self._org, where.org, "a filter")
+            self._asked = where, self._open(where)
         return self._asked[1]
 
     def _open(self, where: Filter) -> list[NamespaceIndex]:
@@ -386,7 +579,7 @@ class SQLiteReader(SQLiteCopying):
             strange = np.ones(len(nums), np.bool_)
             for index in self._locked.values():
                 strange[self._placed(index, nums)[1]] = False
-            among, params = filters.one_of("num", nums[strange].tolist(), DIALECT)
+            among, params = one_of("num", nums[strange].tolist(), DIALECT)
             found = self._ask(f"SELECT DISTINCT ns FROM memory WHERE {among}", params)
             self._refresh([number for (number,) in found])
         return list(self._locked.values())
@@ -418,7 +611,7 @@ class SQLiteReader(SQLiteCopying):
         """Return the rows of an index that pass a condition on what it does not hold."""
         key = index.columns.key
         inside = "ns IN (SELECT id FROM namespace WHERE org = ?)" if isinstance(key, str) else "ns = ?"
-        clause, params = filters.compile_conditions((test,), DIALECT)
+        clause, params = compile_conditions((test,), DIALECT)
         found = self._connection.execute(f"SELECT num FROM memory WHERE {inside} AND {clause}", [key, *params])
         return np.fromiter((row[0] for row in found), np.int64)
 
@@ -454,9 +647,9 @@ class SQLiteReader(SQLiteCopying):
         for index in indexes if limit > 0 else ():
             scores = self._text(index, terms)
             places = np.flatnonzero((scores > 0) & self._mask(index, where))
-            top = places[kernels.best(scores[places], limit)]
+            top = places[best(scores[places], limit)]
             found.append((index.columns["num"][top], scores[top]))
-        ranked = kernels.merged(found, limit)
+        ranked = merged(found, limit)
         return Ranked(ranked.nums, ranked.scores, self._stats(indexes, tuple(terms)))
 
     def _text(self, index: NamespaceIndex, terms: Mapping[str, float]) -> Floats:
@@ -478,15 +671,15 @@ class SQLiteReader(SQLiteCopying):
         """Rank by cosine, the best rescored from 16 bits."""
         indexes, known = self._searched(where), self._source.embedder(embedder)
         if known is None or limit <= 0:
-            return kernels.merged([], limit)
+            return merged([], limit)
         found = []
         for index in indexes:
-            unit, mask = kernels.unit(vector, known[1]), self._mask(index, where)
+            unit, mask = unit_vector(vector, known[1]), self._mask(index, where)
             with legible():
                 held = index.vectors(self._source, embedder, known[1])
                 places, scores = held.search(self._source, unit, mask, limit)
             found.append((index.columns["num"][places], scores))
-        return kernels.merged(found, limit)
+        return merged(found, limit)
 
     # ------------------------------------------------------------------------------------------------------ description
 
@@ -505,7 +698,7 @@ class SQLiteReader(SQLiteCopying):
         around = self._around(nums, where, searched, span)
         rows, terms = distinct(nums, around), terms or {}
         held, known = self._holding(rows), self._source.embedder(embedder) if embedder is not None else None
-        unit = None if known is None or vector is None else kernels.unit(vector, known[1])
+        unit = None if known is None or vector is None else unit_vector(vector, known[1])
         with legible():
             cosines = np.full(len(rows), np.nan, np.float32)
             if embedder is not None and unit is not None:

@@ -15,7 +15,7 @@ from urllib.parse import quote
 from engrain.errors import AuditBroken, SchemaMismatch, StoreCorrupt, StoreUnavailable
 from engrain.model.audit import GENESIS, chained
 from engrain.model.memory import AuditEntry
-from engrain.storage.sql.tables import TABLES
+from engrain.storage.rows import TABLES
 from engrain.storage.sqlite.encryption import Key, connect, fitting
 from engrain.storage.sqlite.files import legible, safety_copy, written_aside
 
