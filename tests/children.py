@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
-from engrain.testing.conformance.processes import context
+from engrain.testing.conformance.concurrency import context
 
 _WANTED = ["engrain.testing.conformance", "engrain.server.process", "mcp"]
 

@@ -161,8 +161,7 @@ if TYPE_CHECKING:
     from engrain.security import audit as verifying
     from engrain.synthesis import answer as answering
     from engrain.synthesis import replies as checking
-    from engrain.transfer import imports as export
-    from engrain.transfer import reindex
+    from engrain.transfer import export, imports, reindex
     from engrain.transfer import snapshots as copying
 else:
     erasing, receipts, scopes = [
@@ -173,8 +172,9 @@ else:
     consolidating = Later("engrain.lifecycle.consolidation")
     integrity, verifying = [Later("engrain.security.audit"), Later("engrain.security.audit")]
     answering, checking = [Later("engrain.synthesis.answer"), Later("engrain.synthesis.replies")]
-    copying, export, reindex = [
+    copying, export, imports, reindex = [
         Later("engrain.transfer.snapshots"),
+        Later("engrain.transfer.export"),
         Later("engrain.transfer.imports"),
         Later("engrain.transfer.reindex"),
     ]
@@ -2334,7 +2334,7 @@ class MemoryManager:
         scope = self._view.scope
         if scope != Scope(scope.org):
             raise ValueError("import_ needs a view without user, agent and session: the rows carry their own")
-        result = export.import_(self._engine, scope, path, trust=trust, on_conflict=on_conflict)
+        result = imports.import_(self._engine, scope, path, trust=trust, on_conflict=on_conflict)
         self._view.worker.wake()
         return result
 

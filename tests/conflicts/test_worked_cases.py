@@ -7,7 +7,7 @@ from pathlib import Path
 
 from engrain import MemoryManager, Settings
 from engrain.testing import FakeEmbedder, FrozenClock
-from engrain.testing.conformance.processes import context
+from engrain.testing.conformance.concurrency import context
 from tests.conflicts.memory_log import DAY, INJECTED, MemoryLog, texts
 
 GROUPS = [f"{name}{n}" for n in range(8) for name in ("Lazarus", "Turla", "Sandworm", "Kimsuky", "Silence")]

@@ -6,12 +6,12 @@ import pytest
 
 from engrain.storage.sqlite.store import SQLiteStore
 from engrain.testing import StoreConformance
-from engrain.testing.conformance.durability import Durability, Snapshots
-from engrain.testing.conformance.erasing import Erasing, Names
-from engrain.testing.conformance.rows import RecordRows
-from engrain.testing.conformance.sharing import Freshness, Isolation
-from engrain.testing.conformance.walls import Walls
-from engrain.testing.conformance.writing import Atomicity, Uniqueness
+from engrain.testing.conformance.concurrency import ConsistentReads, Freshness
+from engrain.testing.conformance.durability import Durability, Erasure
+from engrain.testing.conformance.histories import Histories
+from engrain.testing.conformance.isolation import Isolation
+from engrain.testing.conformance.rows import OtherRows, RecordRows
+from engrain.testing.conformance.transactions import Atomicity, Uniqueness
 
 pytestmark = pytest.mark.sqlite("this engine")
 
@@ -21,7 +21,7 @@ def encrypted(place: str) -> SQLiteStore:
 
 
 class TestEncryptedFile(
-    RecordRows, Walls, Atomicity, Uniqueness, Isolation, Durability, Freshness, Snapshots, Names, Erasing
+    RecordRows, OtherRows, Histories, Isolation, Atomicity, Uniqueness, ConsistentReads, Durability, Freshness, Erasure
 ):
     def make_store(self, place: str) -> SQLiteStore:
         return encrypted(place)

@@ -11,7 +11,7 @@ import pytest
 
 from engrain import MemoryManager
 from engrain.model.entities import Entity
-from engrain.testing.conformance.processes import context
+from engrain.testing.conformance.concurrency import context
 
 ODD = [
     "İstanbul Şirketi",

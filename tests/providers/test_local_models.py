@@ -13,9 +13,8 @@ import pytest
 
 from engrain import ConfigError, MemoryManager, ProviderError
 from engrain.arrays import Floats, np
-from engrain.embeddings.fastembed import FastEmbedEmbedder
+from engrain.embeddings.local import FastEmbedEmbedder, SentenceTransformerEmbedder
 from engrain.embeddings.names import resolve_embedder
-from engrain.embeddings.sentence_transformers import SentenceTransformerEmbedder
 from engrain.testing import FakeEmbedder
 
 LACKING = "the package is not installed"

@@ -12,9 +12,8 @@ import pytest
 
 from engrain import ConfigError, MemoryManager, ProviderError, Settings
 from engrain.arrays import np
-from engrain.embeddings.endpoint import Patience
 from engrain.embeddings.names import resolve_embedder
-from engrain.embeddings.openai import OpenAIEmbedder
+from engrain.embeddings.openai import OpenAIEmbedder, Patience
 from tests.providers.server import DIMENSIONS, Reply, Server, embedded, serving, trouble, vector
 
 KEY = "sk-a-secret"

@@ -11,8 +11,7 @@ from campaigns.fuzz import Fuzz
 from campaigns.shapes import WORDS, any_filter
 from engrain.storage.interface import Reader, Store
 from engrain.storage.rows import Record
-from engrain.testing.conformance.base import E1, floats
-from engrain.testing.conformance.writing import together
+from engrain.testing.conformance.base import E1, floats, together
 
 WRITES = 120
 

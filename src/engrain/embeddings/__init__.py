@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from engrain.embeddings.fastembed import FastEmbedEmbedder
+from engrain.embeddings.local import FastEmbedEmbedder, SentenceTransformerEmbedder
 from engrain.embeddings.model import ModelEmbedder
 from engrain.embeddings.names import resolve_embedder
 from engrain.embeddings.openai import OpenAIEmbedder
-from engrain.embeddings.sentence_transformers import SentenceTransformerEmbedder
 from engrain.embeddings.static import StaticEmbedder, builtin
 
 __all__ = [

@@ -13,9 +13,12 @@ from threading import Lock, RLock
 from typing import ClassVar, Generic, TypedDict, TypeVar
 
 from engrain.arrays import Floats, np
-from engrain.errors import ProviderError
+from engrain.errors import ConfigError, ProviderError
+from engrain.text import check_text
 
 T = TypeVar("T")
+FAILURES = (OSError, RuntimeError, ValueError)
+"""What libraries of models raise."""
 
 
 class OfProcess(Generic[T]):
@@ -154,9 +157,11 @@ class ModelEmbedder(ABC):
         weight: float = 0.8,
         version: str = "1",
     ) -> None:
-        self.model = _named(model)
-        self._dimensions = None if dimensions is None else _positive(dimensions, "dimensions")
-        self._batch_size = _positive(batch_size, "batch_size")
+        if not model.strip():
+            raise ValueError("the model's name is blank")
+        self.model = model
+        self._dimensions = None if dimensions is None else checked_positive(dimensions, "dimensions")
+        self._batch_size = checked_positive(batch_size, "batch_size")
         self._normalise = normalise
         family = family_of(model)
         self._prompts = (
@@ -164,10 +169,13 @@ class ModelEmbedder(ABC):
             family.query if query_prompt is None else query_prompt,
         )
         self.inline = inline
-        self.relevance_range = rising(family.relevance_range if relevance_range is None else relevance_range)
+        self.relevance_range: Range = family.relevance_range if relevance_range is None else relevance_range
+        if not rises(self.relevance_range, strictly=True):
+            raise ValueError(f"relevance_range is two rising cosines, not {relevance_range!r}")
         self.weight = weight
         own = passage_prompt is not None and passage_prompt != family.passage
-        self._version = f"{version}+{_digest(self._prompts[0])}" if own else version
+        trace = blake2b(self._prompts[0].encode(), digest_size=4).hexdigest()
+        self._version = f"{version}+{trace}" if own else version
         self._cache = VectorCache(cache_bytes)
         self._lock = OfProcess(RLock)
 
@@ -264,24 +272,26 @@ class ModelEmbedder(ABC):
         return np.asarray(rows / np.where(lengths > 0, lengths, 1), np.float32)
 
 
-def _named(model: str) -> str:
-    if not model.strip():
-        raise ValueError("the model's name is blank")
-    return model
-
-
-def _positive(value: int, name: str) -> int:
+def checked_positive(value: int, name: str) -> int:
+    """Return a positive whole number."""
     if type(value) is not int or value < 1:
         raise ValueError(f"{name} is a positive whole number, not {value!r}")
     return value
 
 
-def rising(ends: object) -> Range:
-    """Return the two ends of a range of cosines, the lower first."""
-    if not isinstance(ends, tuple | list) or len(ends) != 2 or not -1 <= ends[0] < ends[1] <= 1:
-        raise ValueError(f"relevance_range is two rising cosines, not {ends!r}")
-    return ends[0], ends[1]
+def rises(ends: object, *, strictly: bool = False) -> bool:
+    """Say whether a value is two cosines, the lower first."""
+    if not isinstance(ends, tuple | list) or len(ends) != 2:
+        return False
+    return -1 <= ends[0] <= ends[1] <= 1 and not (strictly and ends[0] == ends[1])
 
 
-def _digest(text: str) -> str:
-    return blake2b(text.encode(), digest_size=4).hexdigest()
+def made_of(
+    spec: str, providers: Mapping[str, Callable[[str], T]], pattern: re.Pattern[str], unknown: str, *, what: str
+) -> T:
+    """Return what the provider of a `"provider:model"` makes of the model; `ConfigError` for a name that none knows."""
+    found = pattern.fullmatch(spec)
+    make = providers.get(found["provider"].lower().replace("_", "-")) if found else None
+    if found is None or make is None or not found["model"].strip():
+        raise ConfigError(unknown)
+    return make(check_text(found["model"], what=what))

@@ -5,18 +5,19 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from numbers import Real
 
-from engrain.embeddings.fastembed import FastEmbedEmbedder
+from engrain.embeddings.local import FastEmbedEmbedder, SentenceTransformerEmbedder
+from engrain.embeddings.model import made_of, rises
 from engrain.embeddings.openai import OpenAIEmbedder
-from engrain.embeddings.sentence_transformers import SentenceTransformerEmbedder
 from engrain.embeddings.static import BUILTIN, builtin
-from engrain.errors import ConfigError
 from engrain.guard import awaited
 from engrain.protocols import Embedder
 from engrain.text import check_text
 
-_SPEC = re.compile(r"(?P<provider>[\w-]+)[:/](?P<model>.+?)(?:#(?P<dimensions>[1-9]\d{0,5}))?", re.DOTALL)
+_SPEC = re.compile(r"(?P<provider>[\w-]+)[:/](?P<model>.+)", re.DOTALL)
+_SIZED = re.compile(r"(?P<spec>.+)#(?P<dimensions>[1-9]\d{0,5})", re.DOTALL)
 
 
 def resolve_embedder(spec: str | Embedder | None) -> Embedder | None:
@@ -32,15 +33,14 @@ def resolve_embedder(spec: str | Embedder | None) -> Embedder | None:
         return _checked(spec)
     if spec in ("auto", "wordllama", BUILTIN, BUILTIN.replace(":", "/")):
         return builtin()
-    found = _SPEC.fullmatch(spec)
-    make = _PROVIDERS.get(found["provider"].replace("_", "-")) if found else None
-    if found is None or make is None or not found["model"].strip():
-        raise ConfigError(
-            f"there is no embedder {spec!r}: use 'auto', 'none', {BUILTIN!r}, 'provider:model' with one of "
-            f"{', '.join(sorted(_PROVIDERS))}, or give an object with `id`, `dimensions` and `embed(texts)`"
-        )
-    dimensions = int(found["dimensions"]) if found["dimensions"] else None
-    return _checked(make(check_text(found["model"], what="the embedder's model"), dimensions))
+    unknown = (
+        f"there is no embedder {spec!r}: use 'auto', 'none', {BUILTIN!r}, 'provider:model' with one of "
+        f"{', '.join(sorted(_PROVIDERS))}, or give an object with `id`, `dimensions` and `embed(texts)`"
+    )
+    sized = _SIZED.fullmatch(spec)
+    dimensions = None if sized is None else int(sized["dimensions"])
+    providers = {name: partial(make, dimensions=dimensions) for name, make in _PROVIDERS.items()}
+    return _checked(made_of(sized["spec"] if sized else spec, providers, _SPEC, unknown, what="the embedder's model"))
 
 
 def _openai(model: str, dimensions: int | None) -> Embedder:
@@ -48,10 +48,10 @@ def _openai(model: str, dimensions: int | None) -> Embedder:
     return OpenAIEmbedder(name, base_url=address or None, dimensions=dimensions)
 
 
-_PROVIDERS: Mapping[str, Callable[[str, int | None], Embedder]] = {
-    "fastembed": lambda model, dimensions: FastEmbedEmbedder(model, dimensions=dimensions),
+_PROVIDERS: Mapping[str, Callable[..., Embedder]] = {
+    "fastembed": FastEmbedEmbedder,
     "openai": _openai,
-    "sentence-transformers": lambda model, dimensions: SentenceTransformerEmbedder(model, dimensions=dimensions),
+    "sentence-transformers": SentenceTransformerEmbedder,
 }
 
 
@@ -65,10 +65,6 @@ def _checked(embedder: Embedder) -> Embedder:
     weight, ends = getattr(embedder, "weight", None), getattr(embedder, "relevance_range", None)
     if weight is not None and not (isinstance(weight, Real) and 0 <= float(weight) < math.inf):
         raise ValueError(f"the embedder's weight is {weight!r}: a number, 0 or more")
-    if ends is not None and not _rise(ends):
+    if ends is not None and not rises(ends):
         raise ValueError(f"the embedder's relevance_range is {ends!r}: two cosines, the lower first")
     return awaited(embedder)
-
-
-def _rise(ends: object) -> bool:
-    return isinstance(ends, tuple | list) and len(ends) == 2 and -1 <= ends[0] <= ends[1] <= 1

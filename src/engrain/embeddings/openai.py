@@ -3,14 +3,156 @@
 from __future__ import annotations
 
 import os
+import random
+import re
 import time
-from collections.abc import Callable, Mapping
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib import import_module
 from typing import Any, Unpack
 
-from engrain.embeddings.endpoint import Endpoint, Patience
-from engrain.embeddings.model import ModelEmbedder, Options, Rows
+from engrain.embeddings.model import ModelEmbedder, OfProcess, Options, Rows
 from engrain.errors import ConfigError, ProviderError
+from engrain.lazy import library, require
 from engrain.text import OfflineTokenizer
+from engrain.urls import checked_address, host_of
+
+_TRANSIENT = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})  # what may be otherwise a moment later
+_SPENT = "insufficient_quota"  # comes as 429, and no pause mends it
+_ADVICE = {
+    400: "it refused the request: check the model's name, and whether it can be shortened",
+    401: "check the key",
+    403: "the key may not do this",
+    404: "it has no such model, or its address is another: check both",
+    413: "the texts are too long: lower batch_size or max_tokens",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How often a request is made again, and how many seconds a pause, and all attempts together, may take."""
+
+    retries: int = 4
+    first: float = 0.5
+    longest: float = 20.0
+    total: float = 30.0
+
+    def __post_init__(self) -> None:
+        if self.retries < 0 or min(self.first, self.longest, self.total) < 0:
+            raise ValueError("retries and pauses are at least 0")
+
+    def pause(self, attempt: int) -> float:
+        """Return how long to wait after an attempt, the first being 0; chance keeps many callers apart."""
+        return min(self.longest, self.first * 2.0**attempt) * random.uniform(0.5, 1.0)
+
+
+class _Busy(Exception):
+    """An attempt failed in a way that may pass; `wait` is how many seconds the server asked to be left alone."""
+
+    wait = 0.0
+
+
+class Endpoint:
+    """The address of a server that answers JSON to JSON.
+
+    It is asked again, with growing pauses, where that may help. `headers` may hold keys: they are sent, and never shown
+    or logged.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        *,
+        headers: Mapping[str, str],
+        timeout: float,
+        sleep: Callable[[float], object] = time.sleep,
+    ) -> None:
+        require("httpx2", extra="openai")
+        if timeout <= 0:
+            raise ValueError(f"timeout is more than 0 seconds, not {timeout}")
+        self._address = checked_address(address)
+        self.host = host_of(self._address)
+        self._timeout, self._sleep = timeout, sleep
+        opened: list[tuple[int, Any]] = []
+
+        def connect() -> Any:
+            client = library("httpx2", extra="openai").Client(headers=dict(headers), timeout=timeout)
+            opened.append((os.getpid(), client))
+            return client
+
+        self._client = OfProcess(connect)
+        weakref.finalize(self, _close, opened)
+
+    def post(self, path: str, body: Mapping[str, Any], patience: Patience) -> Any:
+        """Send a JSON document and return the one that is answered. Raises `ProviderError`."""
+        give_up = time.monotonic() + patience.total
+        attempt = 0
+        while True:
+            try:
+                return self._once(path, body)
+            except _Busy as busy:
+                wait = max(patience.pause(attempt), busy.wait)
+                attempt += 1
+                if attempt > patience.retries or busy.wait > patience.longest or time.monotonic() + wait > give_up:
+                    asked = f" and asks to wait {busy.wait:.0f} seconds" if busy.wait else ""
+                    message = f"{self.host} {busy}{asked}; tried {attempt} times: try again later"
+                    raise ProviderError(message) from None
+            self._sleep(wait)
+
+    def _once(self, path: str, body: Mapping[str, Any]) -> Any:
+        http = library("httpx2", extra="openai")
+        try:
+            response = self._client().post(f"{self._address}/{path}", json=body)
+        except http.TimeoutException:
+            raise _Busy(f"did not answer within {self._timeout:g} seconds") from None
+        except http.RequestError as error:
+            raise _Busy(f"could not be reached ({type(error).__name__})") from None
+        if response.is_success:
+            try:
+                return response.json()
+            except ValueError as error:
+                raise ProviderError(f"{self.host} answered something that is no JSON: check the address") from error
+        code = _code(response)
+        if response.status_code in _TRANSIENT and code != _SPENT:
+            busy = _Busy(f"answered {response.status_code}")
+            busy.wait = _asked_to_wait(response.headers.get("retry-after"))
+            raise busy
+        advice = "the account's quota is spent" if code == _SPENT else _ADVICE.get(response.status_code, "see its log")
+        name = f" ({code})" if code else ""
+        raise ProviderError(f"{self.host} answered {response.status_code}{name}: {advice}")
+
+
+def _close(opened: Sequence[tuple[int, Any]]) -> None:
+    """Close the connections of this process; a parent's are its own to end."""
+    for process, client in opened:
+        if process == os.getpid():
+            client.close()
+
+
+def _code(response: Any) -> str:
+    """Return the server's short name for what is wrong; its message may quote texts and keys."""
+    try:
+        error = response.json()["error"]
+        code = error.get("code") or error.get("type") or ""
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return ""
+    return code if isinstance(code, str) and re.fullmatch(r"[A-Za-z][\w.-]{0,63}", code) else ""
+
+
+def _asked_to_wait(value: str | None) -> float:
+    """Return the seconds that a Retry-After header asks for, in seconds or as a date; 0 when it makes no sense."""
+    if value is None:
+        return 0.0
+    if re.fullmatch(r"\d{1,9}(\.\d+)?", value.strip()):
+        return float(value)
+    try:
+        at: datetime = import_module("email.utils").parsedate_to_datetime(value)  # slow to load, and seldom wanted
+    except ValueError:
+        return 0.0
+    return max(0.0, ((at if at.tzinfo else at.replace(tzinfo=UTC)) - datetime.now(UTC)).total_seconds())
+
 
 OPENAI = "https://api.openai.com/v1"
 _DIMENSIONS: Mapping[str, int] = {
@@ -18,7 +160,8 @@ _DIMENSIONS: Mapping[str, int] = {
     "text-embedding-3-large": 3072,
     "text-embedding-ada-002": 1536,
 }
-_QUESTION = Patience(retries=1, longest=2.0, total=10.0)  # somebody waits for the answer, which words can give too
+# Somebody waits for the answer, and words can give one too.
+_QUESTION_PATIENCE = Patience(retries=1, longest=2.0, total=10.0)
 
 
 class OpenAIEmbedder(ModelEmbedder):
@@ -57,7 +200,16 @@ class OpenAIEmbedder(ModelEmbedder):
         super().__init__(model, **options)
         self._max_tokens, self._tokens = max_tokens, OfflineTokenizer()
         self._patience = patience or Patience()
-        self._server = _server(base_url, api_key, timeout, sleep)
+        if base_url is None:
+            base_url = os.environ.get("OPENAI_BASE_URL") or OPENAI
+            api_key = api_key or os.environ.get("OPENAI_API_KEY") or None
+            if api_key is None and base_url.rstrip("/") == OPENAI:
+                raise ConfigError(
+                    "there is no key for api.openai.com: set OPENAI_API_KEY, or say where your own server is with "
+                    "OPENAI_BASE_URL or openai:model@http://host/v1"
+                )
+        headers = {} if api_key is None else {"Authorization": f"Bearer {api_key}"}
+        self._server = Endpoint(base_url, headers=headers, timeout=timeout, sleep=sleep)
 
     def _measured(self) -> int:
         try:
@@ -76,7 +228,7 @@ class OpenAIEmbedder(ModelEmbedder):
         }
         if self._shorten:
             body["dimensions"] = self._dimensions
-        answer = self._server.post("embeddings", body, _QUESTION if query else self._patience)
+        answer = self._server.post("embeddings", body, _QUESTION_PATIENCE if query else self._patience)
         return self._in_order(answer, len(texts))
 
     def _cut(self, text: str) -> str:
@@ -93,16 +245,3 @@ class OpenAIEmbedder(ModelEmbedder):
         if rows.keys() != set(range(count)):
             raise ProviderError(f"{who} answered {len(rows)} vectors to {count} texts")
         return [rows[place] for place in range(count)]
-
-
-def _server(base_url: str | None, key: str | None, timeout: float, sleep: Callable[[float], object]) -> Endpoint:
-    if base_url is None:
-        base_url = os.environ.get("OPENAI_BASE_URL") or OPENAI
-        key = key or os.environ.get("OPENAI_API_KEY") or None
-        if key is None and base_url.rstrip("/") == OPENAI:
-            raise ConfigError(
-                "there is no key for api.openai.com: set OPENAI_API_KEY, or say where your own server is with "
-                "OPENAI_BASE_URL or openai:model@http://host/v1"
-            )
-    headers = {} if key is None else {"Authorization": f"Bearer {key}"}
-    return Endpoint(base_url, headers=headers, timeout=timeout, sleep=sleep)

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import os
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from threading import RLock
 from typing import Any
 
 from engrain.arrays import np
-from engrain.embeddings.model import OfProcess
-from engrain.errors import ConfigError, ProviderError
+from engrain.embeddings.model import FAILURES, OfProcess, checked_positive, made_of
+from engrain.errors import ProviderError
 from engrain.guard import awaited
 from engrain.lazy import library, require
 from engrain.protocols import Reranker
-from engrain.text import check_text
 
 _SPEC = re.compile(r"(?P<provider>[\w-]+)[:/](?P<model>.+)", re.DOTALL)
-_FAILURES = (OSError, RuntimeError, ValueError)
 
 
 def resolve_reranker(spec: str | Reranker | None) -> Reranker | None:
@@ -33,17 +32,55 @@ def resolve_reranker(spec: str | Reranker | None) -> Reranker | None:
         if not isinstance(spec, Reranker):
             raise TypeError(f"{type(spec).__name__} is no reranker: it needs `rerank(query, documents)`")
         return awaited(spec)
-    found = _SPEC.fullmatch(spec)
-    make = _PROVIDERS.get(found["provider"].replace("_", "-")) if found else None
-    if found is None or make is None or not found["model"].strip():
-        raise ConfigError(
-            f"there is no reranker {spec!r}: use 'none', 'cross-encoder:model' or 'fastembed:model', or give an object "
-            "with `rerank(query, documents)`"
-        )
-    return make(check_text(found["model"], what="the reranker's model"))
+    unknown = (
+        f"there is no reranker {spec!r}: use 'none', 'cross-encoder:model' or 'fastembed:model', or give an object "
+        "with `rerank(query, documents)`"
+    )
+    return made_of(spec, _PROVIDERS, _SPEC, unknown, what="the reranker's model")
 
 
-class CrossEncoderReranker:
+class _ModelReranker(ABC):
+    """Scores with a model of a library, loaded at its first use."""
+
+    def __init__(self, model: str | os.PathLike[str] | Any, extra: str, batch_size: int, **options: Any) -> None:
+        named = isinstance(model, str | os.PathLike)
+        if named:
+            require(extra.replace("-", "_"), extra=extra)
+        self.model = os.fspath(model) if named else type(model).__name__
+        self._options, self._batch_size = options, checked_positive(batch_size, "batch_size")
+        self._loaded: Any = None if named else model
+        self._lock = OfProcess(RLock)
+
+    def rerank(self, query: str, documents: Sequence[str]) -> Sequence[float]:
+        if not documents:
+            return []
+        with self._lock():  # a tokenizer changes while it works
+            if self._loaded is None:
+                try:
+                    self._loaded = self._load()
+                except FAILURES as error:
+                    raise ProviderError(
+                        f"the reranker {self.model} cannot be loaded ({type(error).__name__}): check its name; a name "
+                        "is downloaded at its first use, without a network give a folder"
+                    ) from error
+            try:
+                scores = np.asarray(self._scores(query, documents), np.float64)
+            except FAILURES as error:
+                raise ProviderError(
+                    f"the reranker {self.model} failed on {len(documents)} texts: {type(error).__name__}"
+                ) from error
+        if scores.ndim != 1:
+            raise ProviderError(f"{self.model} is no reranker: it gives {scores.shape[-1]} numbers for a text, not one")
+        return [float(score) for score in scores]
+
+    @abstractmethod
+    def _load(self) -> Any: ...
+
+    @abstractmethod
+    def _scores(self, query: str, documents: Sequence[str]) -> Any: ...
+
+
+class CrossEncoderReranker(_ModelReranker):
     """Scores with a cross-encoder of the sentence-transformers library, loaded at its first use.
 
     `model` is a name, downloaded then, a folder, or a loaded model. Scores are as the model gives them.
@@ -57,44 +94,22 @@ class CrossEncoderReranker:
         max_length: int | None = None,
         device: str | None = None,
     ) -> None:
-        named = isinstance(model, str | os.PathLike)
-        if named:
-            require("sentence_transformers", extra="sentence-transformers")
-        self.model = os.fspath(model) if named else type(model).__name__
-        self._options = {"max_length": max_length, "device": device}
-        self._batch_size = _positive(batch_size)
-        self._loaded: Any = None if named else model
-        self._lock = OfProcess(RLock)
-
-    def rerank(self, query: str, documents: Sequence[str]) -> Sequence[float]:
-        if not documents:
-            return []
-        with self._lock():  # a tokenizer changes while it works
-            if self._loaded is None:
-                self._loaded = self._load()
-            try:
-                found = self._loaded.predict(
-                    [(query, document) for document in documents],
-                    batch_size=self._batch_size,
-                    show_progress_bar=False,
-                    convert_to_numpy=True,
-                )
-            except _FAILURES as error:
-                raise _failed(self.model, len(documents), error) from error
-        scores = np.asarray(found, np.float64)
-        if scores.ndim != 1:
-            raise ProviderError(f"{self.model} is no reranker: it gives {scores.shape[-1]} numbers for a text, not one")
-        return [float(score) for score in scores]
+        super().__init__(model, "sentence-transformers", batch_size, max_length=max_length, device=device)
 
     def _load(self) -> Any:
         made = library("sentence_transformers", extra="sentence-transformers").CrossEncoder
-        try:
-            return made(str(Path(self.model).expanduser()), **self._options)
-        except _FAILURES as error:
-            raise _absent(self.model, error) from error
+        return made(str(Path(self.model).expanduser()), **self._options)
+
+    def _scores(self, query: str, documents: Sequence[str]) -> Any:
+        return self._loaded.predict(
+            [(query, document) for document in documents],
+            batch_size=self._batch_size,
+            show_progress_bar=False,
+            convert_to_numpy=True,
+        )
 
 
-class FastEmbedReranker:
+class FastEmbedReranker(_ModelReranker):
     """Scores with a cross-encoder that fastembed knows, loaded at its first use; a loaded model may stand for it."""
 
     def __init__(
@@ -105,52 +120,18 @@ class FastEmbedReranker:
         cache_dir: str | os.PathLike[str] | None = None,
         threads: int | None = None,
     ) -> None:
-        named = isinstance(model, str)
-        if named:
-            require("fastembed", extra="fastembed")
-        self.model = str(model) if named else type(model).__name__
-        self._options = {"cache_dir": None if cache_dir is None else os.fspath(cache_dir), "threads": threads}
-        self._batch_size = _positive(batch_size)
-        self._loaded: Any = None if named else model
-        self._lock = OfProcess(RLock)
-
-    def rerank(self, query: str, documents: Sequence[str]) -> Sequence[float]:
-        if not documents:
-            return []
-        with self._lock():
-            if self._loaded is None:
-                self._loaded = self._load()
-            try:
-                return [float(one) for one in self._loaded.rerank(query, documents, batch_size=self._batch_size)]
-            except _FAILURES as error:
-                raise _failed(self.model, len(documents), error) from error
+        folder = None if cache_dir is None else os.fspath(cache_dir)
+        super().__init__(model, "fastembed", batch_size, cache_dir=folder, threads=threads)
 
     def _load(self) -> Any:
         made = library("fastembed.rerank.cross_encoder", extra="fastembed").TextCrossEncoder
-        try:
-            return made(model_name=self.model, **self._options)
-        except _FAILURES as error:
-            raise _absent(self.model, error) from error
+        return made(model_name=self.model, **self._options)
+
+    def _scores(self, query: str, documents: Sequence[str]) -> Any:
+        return list(self._loaded.rerank(query, documents, batch_size=self._batch_size))
 
 
 _PROVIDERS: Mapping[str, Callable[[str], Reranker]] = {
     "cross-encoder": CrossEncoderReranker,
     "fastembed": FastEmbedReranker,
 }
-
-
-def _absent(model: str, error: Exception) -> ProviderError:
-    return ProviderError(
-        f"the reranker {model} cannot be loaded ({type(error).__name__}): check its name; a name is downloaded at its "
-        "first use, without a network give a folder"
-    )
-
-
-def _failed(model: str, count: int, error: Exception) -> ProviderError:
-    return ProviderError(f"the reranker {model} failed on {count} texts: {type(error).__name__}")
-
-
-def _positive(batch_size: int) -> int:
-    if type(batch_size) is not int or batch_size < 1:
-        raise ValueError(f"batch_size is a positive whole number, not {batch_size!r}")
-    return batch_size

@@ -34,14 +34,11 @@ class StaticEmbedder:
 
     inline = True
     dimensions = 256
+    id = f"{BUILTIN}:{dimensions}:1"
+    """Provider, model, dimensions and version: vectors of two ids are never compared."""
 
     def __init__(self) -> None:
         self._pieces: dict[str, list[int]] = {}
-
-    @property
-    def id(self) -> str:
-        """Provider, model, dimensions and version: vectors of two ids are never compared."""
-        return f"{BUILTIN}:{self.dimensions}:1"
 
     def embed(self, texts: Sequence[str]) -> Floats:
         """Return one row per text, unit length; zeros for a text without any known piece."""

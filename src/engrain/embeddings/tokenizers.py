@@ -8,13 +8,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from engrain.embeddings.model import made_of
 from engrain.errors import ConfigError, ProviderError
 from engrain.guard import guard
 from engrain.lazy import library
 from engrain.protocols import Tokenizer
-from engrain.text import OfflineTokenizer, character_end, check_text
+from engrain.text import OfflineTokenizer, character_end
 
-_SPEC = re.compile(r"(?P<provider>[\w-]+):(?P<model>.+)", re.DOTALL)
+_SPEC = re.compile(r"(?P<provider>[\w-]+):\s*(?P<model>.+?)\s*", re.DOTALL)
 
 
 def resolve_tokenizer(tokenizer: str | Tokenizer | None) -> Tokenizer:
@@ -27,24 +28,18 @@ def resolve_tokenizer(tokenizer: str | Tokenizer | None) -> Tokenizer:
     """
     if tokenizer is None or tokenizer == "offline":
         return OfflineTokenizer()
-    if not isinstance(tokenizer, str):
-        return _checked(tokenizer)
-    found = _SPEC.fullmatch(tokenizer)
-    make = _PROVIDERS.get(found["provider"].lower()) if found else None
-    if found is None or make is None or not found["model"].strip():
-        raise ConfigError(
+    if isinstance(tokenizer, str):
+        unknown = (
             f"there is no tokenizer {tokenizer!r}: use 'offline', 'tiktoken:o200k_base', 'tiktoken:gpt-4o', "
             "'huggingface:org/name', 'huggingface:/path/to/tokenizer.json', or give an object with `count_tokens` and "
             "`truncate_to_tokens`"
         )
-    return make(check_text(found["model"].strip(), what="the tokenizer's name"))
-
-
-def _checked(tokenizer: object) -> Tokenizer:
-    if isinstance(tokenizer, type) or not isinstance(tokenizer, Tokenizer):
-        name = tokenizer.__name__ if isinstance(tokenizer, type) else type(tokenizer).__name__
+        return made_of(tokenizer, _PROVIDERS, _SPEC, unknown, what="the tokenizer's name")
+    given: object = tokenizer
+    if isinstance(given, type) or not isinstance(given, Tokenizer):
+        name = given.__name__ if isinstance(given, type) else type(given).__name__
         raise TypeError(f"{name} is no tokenizer: it needs `count_tokens` and `truncate_to_tokens`")
-    return tokenizer
+    return given
 
 
 class TiktokenTokenizer:

@@ -20,6 +20,7 @@ from weakref import WeakKeyDictionary
 from engrain.engine import Engine
 from engrain.errors import EngrainError, ProviderError, StoreCorrupt, StoreError
 from engrain.guard import guard, log
+from engrain.lazy import Later
 from engrain.llm.client import NamedLLM, Usage, name_of
 from engrain.model.filters import Test
 from engrain.model.memory import Scope
@@ -30,7 +31,8 @@ from engrain.storage.rows import Setting
 
 if TYPE_CHECKING:
     import asyncio
-
+else:
+    asyncio = Later("asyncio")
 
 T = TypeVar("T")
 

@@ -10,9 +10,10 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from time import perf_counter
+from types import MappingProxyType
 from typing import NamedTuple
 
-from engrain.arrays import Floats, Ints, Mask, Numbers, distinct, np, places_of
+from engrain.arrays import Floats, Ints, Mask, distinct, np, places_of
 from engrain.errors import ProviderError
 from engrain.graph.extraction import may_mean, mentioned
 from engrain.graph.traversal import VisibleGraph, WeightedRelation, combined
@@ -66,6 +67,9 @@ class Embedded(NamedTuple):
     vector: Floats | None = None
     embedder: str = ""
     notes: tuple[str, ...] = ()
+
+
+NOT_EMBEDDED = Embedded()
 
 
 # --------------------------------------------------------------------------------------------------------- the question
@@ -190,8 +194,7 @@ LENDING = 50  # the best by words bring their neighbours along
 _STOP_WEIGHT = 0.15  # of a stop word, in the embedded question
 
 
-@dataclass(frozen=True, slots=True)
-class Matches:
+class Matches(NamedTuple):
     """What the searches found for one phrasing, each list best first.
 
     `answered` has, by row, the question's words that a memory answers because it is about an entity that they name.
@@ -202,8 +205,8 @@ class Matches:
     vector: Ranked
     dated: Ints
     graph: Ranked
-    embedded: Embedded = field(default_factory=Embedded)
-    answered: Mapping[int, frozenset[str]] = field(default_factory=dict)
+    embedded: Embedded = NOT_EMBEDDED
+    answered: Mapping[int, frozenset[str]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,30 +339,24 @@ def faded(columns: Columns, retention: Retention, now: datetime) -> Columns:
     """Return the columns with the effective importance of each row at `now`, as `Retention.effective` computes it."""
     at = (now - _EPOCH) // timedelta(microseconds=1)
     unused = np.maximum(at - np.maximum(columns.used_at, columns.recorded_at), 0) / _DAY
-    left = columns.importance * _left(columns, retention, unused / np.maximum(columns.strength, 1e-9))
-    read = columns.access_count > 0
-    left *= np.where(read, 1 + 0.2 * np.exp(-np.maximum(at - columns.used_at, 0) / _DAY / 7), 1.0)
-    left *= 1 + 0.1 * np.minimum(1.0, np.log1p(columns.access_count) / math.log(33))
-    return replace(columns, importance=np.clip(left, 0.0, 1.0).astype(np.float32))
-
-
-def _left(columns: Columns, retention: Retention, ages: Numbers) -> Numbers:
-    """Return the share that is left of each, by the policy in force for it."""
+    ages, left = unused / np.maximum(columns.strength, 1e-9), columns.importance.astype(np.float64)
     places, parts = columns.kind, [(kind, -1, -1) for kind in range(len(_KINDS))]
     if retention.tells_apart:
         rows = np.stack((columns.kind, columns.domain, columns.agent), axis=1)
         found, places = np.unique(rows, axis=0, return_inverse=True)
         parts = found.tolist()
-    out = np.ones(len(ages))
-    for code in np.unique(places).tolist():
+    for code in np.unique(places).tolist():  # each by the policy in force for it
         kind, domain, agent = parts[code]
         policy = retention.policy(
             _KINDS[kind],
             columns.domains[domain] if domain >= 0 else None,
             columns.agents[agent] if agent >= 0 else None,
         )
-        out[places == code] = policy.left(ages[places == code])
-    return out
+        left[places == code] *= policy.left(ages[places == code])
+    read = columns.access_count > 0
+    left *= np.where(read, 1 + 0.2 * np.exp(-np.maximum(at - columns.used_at, 0) / _DAY / 7), 1.0)
+    left *= 1 + 0.1 * np.minimum(1.0, np.log1p(columns.access_count) / math.log(33))
+    return replace(columns, importance=np.clip(left, 0.0, 1.0).astype(np.float32))
 
 
 # ---------------------------------------------------------------------------------------------------------- the graph

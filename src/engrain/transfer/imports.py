@@ -7,29 +7,29 @@ import json
 import os
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any
 
 from engrain import validation as checks
 from engrain.chat.logs import read_lines
 from engrain.config import Settings
 from engrain.conversation.sessions import Message, checked, conversation, in_session, rules_of
 from engrain.engine import Engine
-from engrain.errors import MemoryRejected, NotFound, StoreUnavailable
+from engrain.errors import MemoryRejected, NotFound
 from engrain.graph.entity_store import EntityStore, pair, read_topics
 from engrain.model.choices import ImportTrust, OnConflict, checked_choice
 from engrain.model.entities import Named, relation_name
 from engrain.model.filters import Filter, Test, within
-from engrain.model.memory import RELATIONS, AuditEntry, Kind, Link, Memory, Scope, SourceType, Status
+from engrain.model.memory import RELATIONS, Kind, Link, Memory, Scope, SourceType, Status
 from engrain.model.procedure import Procedure
 from engrain.model.results import Imported
-from engrain.read.listing import iterate
 from engrain.security.admission import BASE, Look, classify, is_open, least_trusted
 from engrain.security.audit import Trail, who
-from engrain.storage.interface import Reader, Transaction
+from engrain.storage.interface import Transaction
 from engrain.storage.rows import (
     ALL_AGENTS,
     CORRECTS,
@@ -53,105 +53,181 @@ from engrain.storage.rows import (
 )
 from engrain.storage.rows import REFUSED as MERGE_REFUSED
 from engrain.text import check_content, check_text, content_hash, is_blank
-from engrain.transfer.export import ROWS, TALK_ROWS, TURN, Lines, check_own, stated, talks
-from engrain.urls import file_of, new_file
+from engrain.transfer.export import CONVERSATION, FORMAT, GRAPH_ROWS, TURN, VERSION, check_own, opened
+from engrain.urls import file_of
 from engrain.validation import identifier, is_whole, scope_of
 from engrain.write.pipeline import store
 from engrain.write.prepare import Prepared, checked_procedure, describe, index, screened, suspected, text_of
 
 REFUSED = (ValueError, TypeError, KeyError, AttributeError, OverflowError, MemoryRejected, RecursionError)
+"""What a row may raise that is no row of an export."""
+NEW, KNOWN = "new", "known"
+"""What became of a row: it was put, or it was here; else why not."""
+TAKEN = "something else is stated in its place"
+POSITION_TAKEN = "another message has its position"
+OPEN = "the conversation is open here and goes on: end its session first"
+BATCH = 500
 MAX_COUNT = 2**31
 MAX_STRENGTH = 2.0
+_MOST_REJECTED = 100_000
+_LONGEST_ID = 64
 _TEXTS = ("id", "summary", "status_reason")
 _LISTS = ("keywords", "entities", "supersedes", "tags", "links")
 _COUNTS = ("evidence_count", "access_count", "evolution_count", "version")
 _TIMES = ("recorded_at", "updated_at", "valid_from", "valid_until", "believed_until", "expires_at", "last_accessed")
 _ALWAYS = _TIMES[:3]
+_Json = Mapping[str, Any]
+_Key = tuple[str | None, str | None, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Incoming:
-    """What an import lets in: the org it goes to, the highest trust class, the largest text."""
-
-    org: str
-    trust: SourceType
-    settings: Settings
-
-    def memory(self, row: Mapping[str, Any]) -> Memory:
-        """Return the memory of a row, checked like a write: at most `trust`, with a hash of its own."""
-        for name in _LISTS:
-            if not isinstance(row.get(name, []), list):
-                raise TypeError(f"{name} must be a list")
-        memory = Memory.from_dict(row)
-        text = check_content(memory.content, max_bytes=self.settings.max_content_bytes)
-        if not is_open(self.settings):
-            memory = self._screened(memory)
-            text = memory.content
-        procedure = _procedure(memory)
-        told = [text] if procedure is None else [text, text_of(procedure)]
-        lowest = least_trusted([memory.source.type, self.trust])
-        suspicious = tuple(
-            dict.fromkeys(
-                why for each in told for why in screened(each, self.settings, lowest, source_id=memory.source.id)
+def import_(
+    engine: Engine, scope: Scope, path: str | os.PathLike[str], *, trust: ImportTrust, on_conflict: OnConflict
+) -> Imported:
+    """Read an export back; see `MemoryManager.import_`."""
+    checked_choice(on_conflict, "on_conflict", OnConflict)
+    own = checked_choice(trust, "trust", ImportTrust) == "file"
+    source = file_of(path)
+    highest = SourceType.SYSTEM if own else SourceType(trust)
+    run = _Import(engine, scope, skips=on_conflict == "skip")
+    pending: list[tuple[int, Memory]] = []
+    has_conversations = False
+    with opened(source, source, "rt") as file:
+        if own:
+            check_own(engine, file, source)
+        for number, row in _lines(file, source, run.rejected):
+            kind = row.get("type")
+            with run.refusing(number):
+                if kind == "memory":
+                    pending.append((number, _memory(row, scope.org, highest, engine.settings)))
+                elif kind == "revision":
+                    memory_id, revision = _revision(row, scope.org, highest, engine.settings)
+                    run.revisions.setdefault(memory_id, []).append(revision)
+                elif kind in GRAPH_ROWS:
+                    run.graph.append((number, _checked_graph_row(scope.org, row)))
+                elif kind in (CONVERSATION, TURN):
+                    has_conversations = True
+            if len(pending) >= BATCH:
+                run.put_memories(pending)
+                pending = []
+        run.put_memories(pending)
+        run.put_links()
+        run.put_graph()
+        if has_conversations:  # a long log is not held in memory; it is read once all that its turns name is there
+            file.seek(0)
+            rows = (
+                (number, row) for number, row in _lines(file, source, {}) if row.get("type") in (CONVERSATION, TURN)
             )
-        )
-        if suspicious and memory.status is Status.ACTIVE:  # a status may sink on the way, and never rises
-            memory = replace(memory, status=Status.QUARANTINED, status_reason=suspected(suspicious))
-        _check_texts(memory)
-        _check_numbers(memory)
-        if memory.kind is Kind.WORKING and memory.scope.session is None:
-            raise ValueError("working memory belongs to a session, and the row names none")
-        return replace(
-            memory,
-            **_times(memory),
-            scope=scope_of(self.org, memory.scope.user, memory.scope.agent, memory.scope.session),
-            tags=tuple(identifier(tag, "a tag") for tag in memory.tags),
-            metadata=checks.checked_metadata(memory.metadata),
-            procedure=procedure,
-            source=replace(memory.source, type=lowest, content_hash=content_hash(text), signature=None),
-            trust=min(memory.trust, BASE[lowest]),
-        )
-
-    def _screened(self, memory: Memory) -> Memory:
-        """Return a memory as the policies for secrets and personal data let it be kept."""
-        look = Look.under(self.settings)
-        procedure = _procedure(memory)
-        kept = replace(
-            memory,
-            content=look.text(memory.content),
-            fact=look.fact(checks.checked_fact(memory.fact)),
-            tags=look.texts(memory.tags),
-            entities=look.texts(memory.entities),
-            metadata=look.value(checks.checked_metadata(memory.metadata)),
-            source=replace(memory.source, ref=look.text(memory.source.ref)),
-            procedure=None if procedure is None else look.procedure(procedure),
-        )
-        look.settle(memory.source.id)
-        if kept.content != memory.content:  # what was told of it before told of all of it
-            told = describe(kept.content, self.settings)
-            kept = replace(kept, summary=told.summary, keywords=told.keywords)
-        if look.waits and kept.status is Status.ACTIVE:
-            kept = replace(kept, status=Status.QUARANTINED, status_reason="; ".join(look.waits))
-        return kept
-
-    def revision(self, row: Mapping[str, Any]) -> tuple[str, Revision]:
-        """Return the revision of a row, and the id of the memory whose it is; its row number is not known yet."""
-        memory_id, version = identifier(row["memory_id"], "memory_id"), count_of(row["version"], "version")
-        since, until = (utc(datetime.fromisoformat(row[name]), name) for name in ("believed_from", "believed_until"))
-        before = json.dumps(self.memory(row["memory"]).to_dict(), ensure_ascii=False)
-        change = identifier(row.get("change", EDIT), "change")
-        return memory_id, Revision(0, version, since, until, before, change)
+            run.put_conversations(rows)
+    return Imported(run.created, run.known, run.skipped, run.rejected)
 
 
-def said(error: Exception) -> str:
-    """Return why a row was refused."""
-    return f"{error.args[0]!r} is missing" if type(error) is KeyError else str(error)
+def _lines(file: IO[str], source: Path, rejected: dict[int, str]) -> Iterator[tuple[int, _Json]]:
+    """Yield the rows of an export after its header, with the numbers of their lines."""
+    number, headed = 0, False
+    try:
+        for number, line in read_lines(file, source):
+            if not line.strip():
+                continue
+            if len(rejected) >= _MOST_REJECTED:
+                why = f"{len(rejected):,} lines before it are rejected, line {min(rejected)} because: "
+                raise ValueError(f"{source}, line {number}: {why}{rejected[min(rejected)]}")
+            try:
+                row, why = json.loads(line), "not an object"
+            except (ValueError, RecursionError) as error:
+                row, why = None, f"not JSON: {error}"
+            if not headed:
+                _check_header(row, source)
+                headed = True
+            elif isinstance(row, dict):
+                yield number, row
+            else:
+                rejected[number] = why
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{source}, after line {number}: not UTF-8 text ({error.reason})") from None
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise ValueError(f"{source}, after line {number}: not whole gzip data ({error})") from None
+    if not headed:
+        raise ValueError(f"{source} is empty: there is nothing to import")
+
+
+def _check_header(row: object, source: Path) -> None:
+    if not isinstance(row, dict) or row.get("format") != FORMAT:
+        raise ValueError(f"{source} is not an export of Engrain: its first line is no header")
+    if row.get("version") != VERSION:
+        raise ValueError(f"{source} is export version {row.get('version')}, this one reads {VERSION}")
+
+
+# ------------------------------------------------------------------------------------------------------------- memories
+
+
+def _memory(row: _Json, org: str, highest: SourceType, settings: Settings) -> Memory:
+    """Return the memory of a row, checked like a write: of the trust class `highest` at most, with its own hash."""
+    for name in _LISTS:
+        if not isinstance(row.get(name, []), list):
+            raise TypeError(f"{name} must be a list")
+    memory = Memory.from_dict(row)
+    text = check_content(memory.content, max_bytes=settings.max_content_bytes)
+    if not is_open(settings):
+        memory = _screened(memory, settings)
+        text = memory.content
+    procedure = _procedure(memory)
+    texts = [text] if procedure is None else [text, text_of(procedure)]
+    lowest = least_trusted([memory.source.type, highest])
+    reasons = (why for each in texts for why in screened(each, settings, lowest, source_id=memory.source.id))
+    suspicious = tuple(dict.fromkeys(reasons))
+    if suspicious and memory.status is Status.ACTIVE:  # a status may sink on the way, and never rises
+        memory = replace(memory, status=Status.QUARANTINED, status_reason=suspected(suspicious))
+    _check_texts(memory)
+    _check_numbers(memory)
+    if memory.kind is Kind.WORKING and memory.scope.session is None:
+        raise ValueError("working memory belongs to a session, and the row names none")
+    return replace(
+        memory,
+        **_times(memory),
+        scope=scope_of(org, memory.scope.user, memory.scope.agent, memory.scope.session),
+        tags=tuple(identifier(tag, "a tag") for tag in memory.tags),
+        metadata=checks.checked_metadata(memory.metadata),
+        procedure=procedure,
+        source=replace(memory.source, type=lowest, content_hash=content_hash(text), signature=None),
+        trust=min(memory.trust, BASE[lowest]),
+    )
+
+
+def _screened(memory: Memory, settings: Settings) -> Memory:
+    """Return a memory as the policies for secrets and personal data let it be kept."""
+    look = Look.under(settings)
+    procedure = _procedure(memory)
+    kept = replace(
+        memory,
+        content=look.text(memory.content),
+        fact=look.fact(checks.checked_fact(memory.fact)),
+        tags=look.texts(memory.tags),
+        entities=look.texts(memory.entities),
+        metadata=look.value(checks.checked_metadata(memory.metadata)),
+        source=replace(memory.source, ref=look.text(memory.source.ref)),
+        procedure=None if procedure is None else look.procedure(procedure),
+    )
+    look.settle(memory.source.id)
+    if kept.content != memory.content:  # its summary and keywords describe all of it
+        described = describe(kept.content, settings)
+        kept = replace(kept, summary=described.summary, keywords=described.keywords)
+    if look.waits and kept.status is Status.ACTIVE:
+        kept = replace(kept, status=Status.QUARANTINED, status_reason="; ".join(look.waits))
+    return kept
+
+
+def _revision(row: _Json, org: str, highest: SourceType, settings: Settings) -> tuple[str, Revision]:
+    """Return the revision of a row, and the id of its memory; its row number is not known yet."""
+    memory_id, version = identifier(row["memory_id"], "memory_id"), _count(row["version"], "version")
+    since, until = (_time(row[name], name) for name in ("believed_from", "believed_until"))
+    before = json.dumps(_memory(row["memory"], org, highest, settings).to_dict(), ensure_ascii=False)
+    return memory_id, Revision(0, version, since, until, before, identifier(row.get("change", EDIT), "change"))
 
 
 def _check_texts(memory: Memory) -> None:
     for name in _TEXTS:
         check_text(getattr(memory, name), what=name)
-    if not memory.id.startswith("mem_") or not memory.id[4:].isalnum() or len(memory.id) > 64:
+    if not _is_id(memory.id, "mem_"):
         raise ValueError(f"{memory.id!r} is not the id of a memory")
     for name in ("key", "actor", "superseded_by"):
         if getattr(memory, name) is not None:
@@ -169,6 +245,10 @@ def _check_texts(memory: Memory) -> None:
         identifier(link.memory_id, "a link's memory_id")
 
 
+def _is_id(name: str, prefix: str) -> bool:
+    return name.startswith(prefix) and name[4:].isalnum() and len(name) <= _LONGEST_ID
+
+
 def _procedure(memory: Memory) -> Procedure | None:
     if memory.procedure is None:
         return None
@@ -182,15 +262,15 @@ def _check_numbers(memory: Memory) -> None:
         if checks.checked_share(getattr(memory, name), name) is None:
             raise ValueError(f"{name} is missing")
     for name in _COUNTS:
-        count_of(getattr(memory, name), name)
+        _count(getattr(memory, name), name)
     if memory.position is not None:
-        count_of(memory.position, "position")
+        _count(memory.position, "position")
     if isinstance(memory.strength, bool) or not 0 <= memory.strength <= MAX_STRENGTH:
         raise ValueError(f"strength is {memory.strength!r}: it must be from 0 to {MAX_STRENGTH}")
     checks.checked_bool(memory.pinned, "pinned")
 
 
-def count_of(value: object, name: str) -> int:
+def _count(value: object, name: str) -> int:
     """Return a whole number from 0 that is no larger than any count grows."""
     if not isinstance(value, int) or not is_whole(value) or not 0 <= value < MAX_COUNT:
         raise ValueError(f"{name} is {value!r}: it must be a whole number from 0")
@@ -202,138 +282,114 @@ def _times(memory: Memory) -> dict[str, Any]:
     for name in _ALWAYS:
         if times[name] is None:
             raise ValueError(f"{name} is missing")
-    times = {name: None if at is None else utc(at, name) for name, at in times.items()}
+    times = {name: None if at is None else _utc(at, name) for name, at in times.items()}
     if times["valid_until"] is not None and times["valid_until"] < times["valid_from"]:
         raise ValueError("valid_until lies before valid_from")
     return times
 
 
-def utc(at: datetime, name: str) -> datetime:
-    """Return a time in UTC; raises `ValueError` for one without an offset."""
+def _utc(at: datetime, name: str) -> datetime:
     if at.utcoffset() is None:
         raise ValueError(f"{name} needs an offset")
     return at.astimezone(UTC)
 
 
-NEW, KNOWN, TAKEN = "new", "known", "taken"
-"""What became of a row: it was put, it was here, or something else is in its place."""
+def _time(value: Any, name: str) -> datetime:
+    return _utc(datetime.fromisoformat(value), name)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Restated:
-    """A row of the graph, checked; what a kind of row does not have is None."""
+def _time_or_none(row: _Json, name: str) -> datetime | None:
+    return None if row.get(name) is None else _time(row[name], name)
+
+
+# ----------------------------------------------------------------------------------------------------------- the graph
+
+
+@dataclass(frozen=True, slots=True)
+class GraphRow:
+    """A checked row of the graph; `more` are the fields that only its kind has."""
 
     kind: str
     scope: Scope
     ends: tuple[Named, ...]
-    memory_id: str | None = None
-    more: Mapping[str, Any] = field(default_factory=dict)
+    memory_id: str | None
+    more: _Json
 
 
-def restated(org: str, row: Mapping[str, Any]) -> Restated:
-    """Check a row; raises `ValueError`, `TypeError` or `KeyError` for what is no such row."""
-    kind = row["type"]
+def _checked_graph_row(org: str, row: _Json) -> GraphRow:
     scope = scope_of(org, row["user"], row.get("agent"), None)
-    names, more = _KINDS[kind]
+    names, more = _GRAPH_KINDS[row["type"]]
     memory_id = row.get("memory_id")
     if memory_id is not None:
         identifier(memory_id, "memory_id")
-    ends = tuple(pair(row[name], name) for name in names)
-    return Restated(kind=kind, scope=scope, ends=ends, memory_id=memory_id, more=more(row))
+    return GraphRow(row["type"], scope, tuple(pair(row[name], name) for name in names), memory_id, more(row))
 
 
-def _of_entity(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {"metadata": dict(checks.checked_metadata(row["metadata"]))}
-
-
-def _of_mention(row: Mapping[str, Any]) -> dict[str, Any]:
+def _mention_fields(row: _Json) -> _Json:
     identifier(row["memory_id"], "memory_id")
     return {"origin": _one_of(row, "origin", (STATED, TOLD)), "pairs": checks.checked_bool(row["pairs"], "pairs")}
 
 
-def _of_relation(row: Mapping[str, Any]) -> dict[str, Any]:
+def _relation_fields(row: _Json) -> _Json:
     weight = checks.checked_share(row["weight"], "weight")
     relation = relation_name(identifier(row["relation"], "relation"))
-    since, until = (_restating_time(row, name) for name in ("valid_from", "valid_until"))
-    recorded_at = _restating_time(row, "recorded_at")
-    if weight is None or not relation or recorded_at is None:
+    names = ("valid_from", "valid_until", "recorded_at", "believed_until")
+    times = {name: _time_or_none(row, name) for name in names}
+    since, until = times["valid_from"], times["valid_until"]
+    if weight is None or not relation or times["recorded_at"] is None:
         raise ValueError("weight, relation or recorded_at is missing")
     if since is not None and until is not None and until < since:
         raise ValueError("valid_until lies before valid_from")
     origin = _one_of(row, "origin", (STATED, TOLD))
-    return {
-        "relation": relation,
-        "origin": origin,
-        "weight": weight,
-        "valid_from": since,
-        "valid_until": until,
-        "recorded_at": recorded_at,
-        "believed_until": _restating_time(row, "believed_until"),
-    }
+    return {"relation": relation, "origin": origin, "weight": weight, **times}
 
 
-def _of_merge(row: Mapping[str, Any]) -> dict[str, Any]:
-    merge_id, at = identifier(row["id"], "id"), _restating_time(row, "at")
-    if not merge_id.startswith("mrg_") or not merge_id[4:].isalnum() or len(merge_id) > 64:
+def _merge_fields(row: _Json) -> _Json:
+    merge_id, at = identifier(row["id"], "id"), _time_or_none(row, "at")
+    if not _is_id(merge_id, "mrg_"):
         raise ValueError(f"{merge_id!r} is not the id of a merge")
     if at is None:
         raise ValueError("at is missing")
     reason = checks.checked_reason(check_text(row["reason"], what="reason"))
-    return {
-        "id": merge_id,
-        "state": _one_of(row, "state", (MERGED, UNDONE, MERGE_REFUSED)),
-        "reason": reason,
-        "at": at,
-    }
+    return {"id": merge_id, "state": _one_of(row, "state", (MERGED, UNDONE, MERGE_REFUSED)), "reason": reason, "at": at}
 
 
-_Fields = Callable[[Mapping[str, Any]], dict[str, Any]]
-_KINDS: Mapping[str, tuple[tuple[str, ...], _Fields]] = {
-    "entity": (("entity",), _of_entity),
-    "mention": (("entity",), _of_mention),
-    "relation": (("source", "target"), _of_relation),
-    "alias": (("entity", "alias"), lambda _row: {}),
-    "merge": (("keep", "other"), _of_merge),
+_GRAPH_KINDS: Mapping[str, tuple[tuple[str, ...], Callable[[_Json], _Json]]] = {
+    "entity": (("entity",), lambda row: {"metadata": dict(checks.checked_metadata(row["metadata"]))}),
+    "mention": (("entity",), _mention_fields),
+    "relation": (("source", "target"), _relation_fields),
+    "alias": (("entity", "alias"), lambda _: {}),
+    "merge": (("keep", "other"), _merge_fields),
 }
+"""By kind of row: the names of its entities, and what reads its other fields."""
 
 
-def _one_of(row: Mapping[str, Any], name: str, values: Sequence[str]) -> str:
+def _one_of(row: _Json, name: str, values: Sequence[str]) -> str:
     if row[name] not in values:
         raise ValueError(f"{name} is {row[name]!r}: it must be one of {', '.join(values)}")
     return str(row[name])
 
 
-def _restating_time(row: Mapping[str, Any], name: str) -> datetime | None:
-    return None if row.get(name) is None else utc(datetime.fromisoformat(row[name]), name)
-
-
-class Restating:
-    """Rows of a graph put into a store, inside one transaction."""
+class _GraphImport:
+    """Rows of the graph put into a store, inside one transaction."""
 
     def __init__(self, engine: Engine, transaction: Transaction, scope: Scope) -> None:
         self._engine, self._transaction, self._scope = engine, transaction, scope
-        self._registers: dict[str | None, EntityStore] = {}
-        self._trail = Trail(transaction, scope.org, actor=who(scope), at=engine.clock.now())
+        self._stores: dict[str | None, EntityStore] = {}
+        self.trail = Trail(transaction, scope.org, actor=who(scope), at=engine.clock.now())
 
-    def put(self, row: Restated) -> str:
+    def put(self, row: GraphRow) -> str:
         """Put a row and return what became of it; raises `ValueError`, or `NotFound` for an unknown memory."""
-        outcome: str = getattr(self, f"_{row.kind}")(row, self._register(row), self._num(row))
+        user = row.scope.user
+        if user not in self._stores:
+            self._stores[user] = EntityStore(self._transaction, self._engine.packs, self._scope.org, user)
+        outcome: str = getattr(self, f"_{row.kind}")(row, self._stores[user], self._evidence(row))
         if outcome == NEW:
-            self._trail.note("import", row.more.get("id") or f"ent_{self._register(row).ids(row.ends[:1])[0]}")
+            self.trail.note("import", row.more.get("id") or f"ent_{self._stores[user].ids(row.ends[:1])[0]}")
         return outcome
 
-    def finish(self) -> None:
-        """Write the audit trail."""
-        self._trail.write()
-
-    def _register(self, row: Restated) -> EntityStore:
-        user = row.scope.user
-        if user not in self._registers:
-            self._registers[user] = EntityStore(self._transaction, self._engine.packs, self._scope.org, user)
-        return self._registers[user]
-
-    def _num(self, row: Restated) -> int | None:
-        """Return the row number of the memory that says so: one of the same user, and of nobody else."""
+    def _evidence(self, row: GraphRow) -> int | None:
+        """Return the row number of the memory that says so, which has to be of the same user."""
         if row.memory_id is None:
             return None
         found = self._transaction.find(Record, within(Scope(self._scope.org)).but(Test("id", "eq", row.memory_id)))
@@ -341,35 +397,34 @@ class Restating:
             raise NotFound(row.memory_id)
         return found[0].num
 
-    def _entity(self, row: Restated, register: EntityStore, _num: int | None) -> str:
-        (entity,) = register.ids(row.ends)
+    def _entity(self, row: GraphRow, entities: EntityStore, _: int | None) -> str:
+        (entity,) = entities.ids(row.ends)
         here = [Test("entity", "eq", entity), Test("agent", "eq", row.scope.agent or ALL_AGENTS)]
         held = self._transaction.find(EntityNote, here, order="entity")
         before = json.loads(held[0].metadata) if held else {}
         if held and row.more["metadata"].keys() <= before.keys():
             return KNOWN
-        register.stand(entity, row.scope.agent, {**row.more["metadata"], **before})
+        entities.stand(entity, row.scope.agent, {**row.more["metadata"], **before})
         if not held:
-            register.retyped(entity, row.ends[0].type)
+            entities.retyped(entity, row.ends[0].type)
         return NEW
 
-    def _mention(self, row: Restated, register: EntityStore, num: int | None) -> str:
-        (entity,) = register.ids(row.ends)
-        here = [Test("entity", "eq", entity), Test("num", "eq", num)]
-        held = self._transaction.find(MentionRow, here)
+    def _mention(self, row: GraphRow, entities: EntityStore, num: int | None) -> str:
+        (entity,) = entities.ids(row.ends)
+        held = self._transaction.find(MentionRow, [Test("entity", "eq", entity), Test("num", "eq", num)])
         if any(mention.origin in (STATED, row.more["origin"]) for mention in held):
             return KNOWN
-        self._transaction.put(MentionRow(entity, num or 0, row.more["origin"], row.more["pairs"]))
+        self._transaction.put(MentionRow(entity, num or 0, **row.more))
         return NEW
 
-    def _relation(self, row: Restated, register: EntityStore, num: int | None) -> str:
-        source, target = register.ids(row.ends)
+    def _relation(self, row: GraphRow, entities: EntityStore, num: int | None) -> str:
+        source, target = entities.ids(row.ends)
         if source == target:
             raise ValueError(f"{row.ends[0].name!r} and {row.ends[1].name!r} are one: a relation needs two entities")
-        more, agent = row.more, row.scope.agent if num is None else None
-        new = RelationRow(source=source, target=target, num=num, agent=agent, **more)
-        same = [Test(name, "eq", getattr(new, name)) for name in ("source", "relation", "target", "num", "origin")]
-        held = self._transaction.find(RelationRow, [*same, Test("agent", "eq", agent)], order="id")
+        agent = row.scope.agent if num is None else None
+        new = RelationRow(source=source, target=target, num=num, agent=agent, **row.more)
+        same = [Test(name, "eq", getattr(new, name)) for name in "source relation target num origin agent".split()]
+        held = self._transaction.find(RelationRow, same, order="id")
         if any(each._replace(id=0) == new for each in held):
             return KNOWN
         if new.believed_until is None and any(each.believed_until is None for each in held):
@@ -377,44 +432,36 @@ class Restating:
         self._transaction.put(new)
         return NEW
 
-    def _alias(self, row: Restated, register: EntityStore, _num: int | None) -> str:
-        (entity,) = register.ids(row.ends[:1])
-        held = register.find(row.ends[1])
-        agent = row.scope.agent
-        if held is not None and register.top(held.id, agent).id == register.top(entity, agent).id:
+    def _alias(self, row: GraphRow, entities: EntityStore, _: int | None) -> str:
+        (entity,) = entities.ids(row.ends[:1])
+        held, agent = entities.find(row.ends[1]), row.scope.agent
+        if held is not None and entities.top(held.id, agent).id == entities.top(entity, agent).id:
             return KNOWN
-        register.alias(entity, row.ends[1], agent)
+        entities.alias(entity, row.ends[1], agent)
         return NEW
 
-    def _merge(self, row: Restated, register: EntityStore, num: int | None) -> str:
-        more, (keep, other) = row.more, register.ids(row.ends)
-        place = more["id"], register.namespace
-        new = MergeRow(*place, keep, other, num, row.scope.agent, more["state"], more["reason"], more["at"])
+    def _merge(self, row: GraphRow, entities: EntityStore, num: int | None) -> str:
+        keep, other = entities.ids(row.ends)
+        new = MergeRow(ns=entities.namespace, keep=keep, other=other, num=num, agent=row.scope.agent, **row.more)
         held = self._transaction.find(MergeRow, [Test("id", "eq", new.id)], order="id")
         if held:
             return KNOWN if held[0] == new else TAKEN
         if keep == other:
             raise ValueError(f"{row.ends[0].name!r} and {row.ends[1].name!r} are one already")
         if new.state == MERGED:
-            register.merge(other, keep, row.scope.agent)
-        pair_ = [Test("keep", "in", (keep, other)), Test("other", "in", (keep, other))]
-        self._transaction.delete(
-            MergeRow, [*pair_, Test("state", "eq", PROPOSED)]
-        )  # it was settled where it comes from
+            entities.merge(other, keep, row.scope.agent)
+        both = [Test("keep", "in", (keep, other)), Test("other", "in", (keep, other))]
+        self._transaction.delete(MergeRow, [*both, Test("state", "eq", PROPOSED)])  # it was settled in its source
         self._transaction.put(new)
         return NEW
 
 
-_AT_ONCE = 500
-_LONGEST_ID = 64
-RETELLING_TAKEN = "another message has its position"
-OPEN = "the conversation is open here and goes on: end its session first"
-"""Why a turn finds no place."""
+# ------------------------------------------------------------------------------------------------------- conversations
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Retold:
-    """A row, checked: of a conversation, or of a turn, which has a `message`."""
+class ConversationLine:
+    """A checked row: of a conversation, or of a turn, which has a `message`."""
 
     scope: Scope
     opened_at: datetime
@@ -427,112 +474,81 @@ class Retold:
     memory_id: str | None = None
 
 
-class Retelling:
-    """Conversations put into a store, some hundred rows in a transaction; `rejected` maps bad lines to the reason."""
-
-    def __init__(self, engine: Engine, scope: Scope, rejected: dict[int, str]) -> None:
-        self._engine, self._scope, self._rejected = engine, scope, rejected
-        self._room = rules_of(engine).turn_tokens
-        self._noted: set[str] = set()  # the conversations that the audit trail tells of
-
-    def put(self, rows: Iterable[tuple[int, Mapping[str, Any]]]) -> Iterator[tuple[int, str]]:
-        """Put rows; yield for each line what became of it: `NEW`, `KNOWN`, or why it found no place."""
-        pending: list[tuple[int, Retold]] = []
-        for number, row in rows:
-            try:
-                pending.append((number, self._read(row)))
-            except REFUSED as error:
-                self._rejected[number] = said(error)
-            if len(pending) >= _AT_ONCE:
-                yield from self._stored(pending)
-                pending = []
-        yield from self._stored(pending)
-
-    def _read(self, row: Mapping[str, Any]) -> Retold:
-        scope = in_session(scope_of(self._scope.org, row["user"], row["agent"], row["session"]), None)
-        if row["type"] == TURN:
-            return self._turn(scope, row)
-        opened, touched = (
-            _retelling_time(row["opened_at"], "opened_at"),
-            _retelling_time(row["touched_at"], "touched_at"),
-        )
-        ended = None if row["ended_at"] is None else _retelling_time(row["ended_at"], "ended_at")
-        return Retold(scope=scope, opened_at=opened, touched_at=touched, ended_at=ended)
-
-    def _turn(self, scope: Scope, row: Mapping[str, Any]) -> Retold:
-        engine, at, memory_id = self._engine, _retelling_time(row["at"], "at"), row["memory_id"]
-        given = {"actor": row["actor"], "at": at, "metadata": row["metadata"]}
-        message = checked(engine, row["role"], row["content"], **given)
-        if engine.settings.remember_turns and message.role != "system":
-            screened(message.text, engine.settings, classify(message.source_type, engine.settings.origins)[0])
-        counted = max(int(engine.tokenizer.count_tokens(message.text or message.content)), 0)
-        return Retold(
-            scope=scope,
-            opened_at=at,
-            touched_at=at,
-            message=message,
-            position=count_of(row["position"], "position"),
-            tokens=min(counted, self._room),
-            id=identifier(row["id"], "id"),
-            memory_id=None if memory_id is None else identifier(memory_id, "memory_id"),
-        )
-
-    def _stored(self, rows: Sequence[tuple[int, Retold]]) -> Iterator[tuple[int, str]]:
-        if rows:
-            outcomes, noted = self._engine.store.write(partial(self._put, rows), self._scope.org)
-            self._noted.update(noted)
-            yield from outcomes.items()
-
-    def _put(
-        self, rows: Sequence[tuple[int, Retold]], transaction: Transaction
-    ) -> tuple[Mapping[int, str], Sequence[str]]:
-        """Put some rows; return what became of each, and the conversations that were noted."""
-        grouped: dict[Scope, list[tuple[int, Retold]]] = {}
-        for number, row in rows:
-            grouped.setdefault(row.scope, []).append((number, row))
-        memories = _Memories(transaction, self._scope.org, [row for _, row in rows])
-        trail = Trail(transaction, self._scope.org, actor=who(self._scope), at=self._engine.clock.now())
-        outcomes: dict[int, str] = {}
-        noted: list[str] = []
-        for scope, some in grouped.items():
-            talk = _Talk(self._engine, transaction, scope, memories, [row.position for _, row in some])
-            outcomes.update((number, talk.put(row, trail.at)) for number, row in some)
-            if talk.finish() and (name := conversation_id(scope)) not in self._noted:
-                trail.note("import", name)
-                noted.append(name)
-        trail.write()
-        return outcomes, noted
+def _checked_line(engine: Engine, org: str, row: _Json) -> ConversationLine:
+    scope = in_session(scope_of(org, row["user"], row["agent"], row["session"]), None)
+    if row["type"] == CONVERSATION:
+        opened_at, touched_at = _time(row["opened_at"], "opened_at"), _time(row["touched_at"], "touched_at")
+        ended_at = None if row["ended_at"] is None else _time(row["ended_at"], "ended_at")
+        return ConversationLine(scope=scope, opened_at=opened_at, touched_at=touched_at, ended_at=ended_at)
+    at, memory_id = _time(row["at"], "at"), row["memory_id"]
+    message = checked(engine, row["role"], row["content"], actor=row["actor"], at=at, metadata=row["metadata"])
+    if engine.settings.remember_turns and message.role != "system":
+        screened(message.text, engine.settings, classify(message.source_type, engine.settings.origins)[0])
+    counted = max(int(engine.tokenizer.count_tokens(message.text or message.content)), 0)
+    return ConversationLine(
+        scope=scope,
+        opened_at=at,
+        touched_at=at,
+        message=message,
+        position=_count(row["position"], "position"),
+        tokens=min(counted, rules_of(engine).turn_tokens),
+        id=identifier(row["id"], "id"),
+        memory_id=None if memory_id is None else identifier(memory_id, "memory_id"),
+    )
 
 
-class _Talk:
-    """One conversation that rows are put into, inside a transaction."""
+class _ConversationImport:
+    """The rows of one conversation put into a store, inside a transaction."""
 
     def __init__(
-        self, engine: Engine, transaction: Transaction, scope: Scope, memories: _Memories, positions: Sequence[int]
+        self,
+        engine: Engine,
+        transaction: Transaction,
+        lines: Sequence[ConversationLine],
+        memories: Mapping[str, Record],
     ) -> None:
-        self._engine, self._transaction, self._scope, self._memories = engine, transaction, scope, memories
-        self._held = conversation(transaction, scope)
+        self._engine, self._transaction, self._memories = engine, transaction, memories
+        self._scope = lines[0].scope
+        self._held = conversation(transaction, self._scope)
         self._begun = False
         self._turns: list[TurnRow] = []
-        self._told: dict[int, tuple[str, str | None]] = {}
+        self._texts: dict[int, tuple[str, str | None]] = {}  # role and content by position
         if self._held is not None:
-            here = [Test("conversation", "eq", self._held.num), Test("position", "in", tuple(set(positions)))]
-            found = transaction.find(TurnRow, here, order="position")
-            self._told = {row.position: (row.role, row.content) for row in found}
+            positions = Test("position", "in", tuple({line.position for line in lines}))
+            found = transaction.find(TurnRow, [Test("conversation", "eq", self._held.num), positions], order="position")
+            self._texts = {row.position: (row.role, row.content) for row in found}
 
-    def put(self, row: Retold, now: datetime) -> str:
+    def put(self, line: ConversationLine, now: datetime) -> str:
         """Put a row and return what became of it."""
         known = self._held is not None
-        held = self._held or self._begin(row, now)
-        if row.message is None:
+        held = self._held or self._begin(line, now)
+        message = line.message
+        if message is None:
             return KNOWN if known else NEW
-        here = self._told.get(row.position)
+        here = self._texts.get(line.position)
         if here is not None:
-            return KNOWN if here == (row.message.role, row.message.content) else RETELLING_TAKEN
-        if held.ended_at is None and row.position >= held.since:
+            return KNOWN if here == (message.role, message.content) else POSITION_TAKEN
+        if held.ended_at is None and line.position >= held.since:
             return OPEN
-        self._turns.append(self._turn(held, row, row.message))
-        self._told[row.position] = (row.message.role, row.message.content)
+        self._texts[line.position] = message.role, message.content
+        record = self._memory(line, message)
+        turn = TurnRow(
+            conversation=held.num,
+            position=line.position,
+            id=line.id if _is_id(line.id, "trn_") else self._engine.new_id("trn"),
+            role=message.role,
+            actor=message.actor,
+            at=message.at,
+            tokens=line.tokens,
+            live=False,
+            num=None,
+            content=message.content,
+            metadata=dict(message.metadata),
+        )
+        if record is not None:
+            own = None if record.memory.content == message.content else message.content
+            turn = turn._replace(id=record.memory.id, num=record.num, content=own)
+        self._turns.append(turn)
         return NEW
 
     def finish(self) -> bool:
@@ -545,180 +561,33 @@ class _Talk:
                 self._transaction.update(ConversationRow, [Test("num", "eq", held.num)], next=after, since=after)
         return self._begun or bool(self._turns)
 
-    def _begin(self, row: Retold, now: datetime) -> ConversationRow:
+    def _begin(self, line: ConversationLine, now: datetime) -> ConversationRow:
         """Put a conversation that has ended."""
-        namespace = self._transaction.namespace(self._scope.org, self._scope.user)
-        name, session = conversation_id(self._scope), self._scope.session or ""
-        times = row.opened_at, row.touched_at, row.ended_at or now
-        self._transaction.put(ConversationRow(name, namespace, self._scope.agent, session, *times))
-        self._held, self._begun = conversation(self._transaction, self._scope), True
+        scope = self._scope
+        namespace = self._transaction.namespace(scope.org, scope.user)
+        times = line.opened_at, line.touched_at, line.ended_at or now
+        new = ConversationRow(conversation_id(scope), namespace, scope.agent, scope.session or "", *times)
+        self._transaction.put(new)
+        self._held, self._begun = conversation(self._transaction, scope), True
         assert self._held is not None
         return self._held
 
-    def _turn(self, held: ConversationRow, row: Retold, message: Message) -> TurnRow:
-        record = self._memories.of(row, message)
-        own = record is None or record.memory.content != message.content
-        return TurnRow(
-            conversation=held.num,
-            position=row.position,
-            id=record.memory.id if record is not None else self._named(row.id),
-            role=message.role,
-            actor=message.actor,
-            at=message.at,
-            tokens=row.tokens,
-            live=False,
-            num=None if record is None else record.num,
-            content=message.content if own else None,
-            metadata=dict(message.metadata),
-        )
-
-    def _named(self, name: str) -> str:
-        """Return the id of a turn that is no memory: its own, if it is one."""
-        mine = name.startswith("trn_") and name[4:].isalnum() and len(name) <= _LONGEST_ID
-        return name if mine else self._engine.new_id("trn")
-
-
-class _Memories:
-    """The memories that turns name, and what each of them says and has said."""
-
-    def __init__(self, transaction: Transaction, org: str, rows: Sequence[Retold]) -> None:
-        self._transaction = transaction
-        ids = tuple({row.memory_id for row in rows if row.memory_id is not None})
-        found = transaction.find(Record, Filter(org).but(Test("id", "in", ids))) if ids else []
-        self._records = {record.memory.id: record for record in found}
-
-    def of(self, row: Retold, message: Message) -> Record | None:
+    def _memory(self, line: ConversationLine, message: Message) -> Record | None:
         """Return the memory that a turn is too: one of the same conversation that says, or said, exactly this."""
-        record = self._records.get(row.memory_id or "")
-        if record is None or record.memory.scope != row.scope or is_blank(message.text):
+        record = self._memories.get(line.memory_id or "")
+        if record is None or record.memory.scope != line.scope or is_blank(message.text):
             return None
-        return record if record.memory.content == message.text or self._said(record, message.text) else None
-
-    def _said(self, record: Record, text: str) -> bool:
+        if record.memory.content == message.text:
+            return record
         earlier = self._transaction.find(Revision, [Test("num", "eq", record.num)], order="seq")
-        return any(json.loads(revision.memory)["content"] == text for revision in earlier)
+        return record if any(json.loads(each.memory)["content"] == message.text for each in earlier) else None
 
 
-def _retelling_time(value: Any, name: str) -> datetime:
-    return utc(datetime.fromisoformat(value), name)
+# --------------------------------------------------------------------------------------------------------- one import
 
 
-FORMAT, VERSION = "engrain-export", 1
-BATCH = 500
-_MOST_REJECTED = 100_000
-
-
-def export(engine: Engine, scope: Scope, path: str | os.PathLike[str]) -> int:
-    """Write all that the view sees: memories, conversations, an extract of the audit trail; return the rows."""
-    target = file_of(path)
-    with new_file(target) as unfinished, _open(unfinished, target, "wt") as file:
-        lines = Lines(file)
-        for row in _rows(engine, scope):
-            lines.write(row)
-        lines.sign(engine, scope)
-    return lines.rows
-
-
-def _open(path: Path, named: Path, mode: str) -> IO[str]:
-    if not path.parent.is_dir():
-        raise StoreUnavailable(f"the folder {path.parent} does not exist: create it first", path=str(path))
-    encoding = "utf-8-sig" if mode == "rt" else "utf-8"
-    if named.suffix == ".gz":
-        return cast(IO[str], gzip.open(path, mode, encoding=encoding))
-    return cast(IO[str], path.open(mode, encoding=encoding))
-
-
-def _rows(engine: Engine, scope: Scope) -> Iterator[Mapping[str, Any]]:
-    now = engine.clock.now()
-    yield {"type": "header", "format": FORMAT, "version": VERSION, "org": scope.org, "exported_at": now.isoformat()}
-    where = within(scope)
-    seen: set[str] = set()
-    for memory in iterate(engine, where, order="recorded_at"):
-        with engine.store.read(scope.org) as reader:
-            found = reader.find(Record, where.but(Test("id", "eq", memory.id)))
-            if not found or memory.id in seen:
-                continue
-            seen.add(memory.id)
-            yield {"type": "memory", **found[0].memory.to_dict(), "links": _outgoing(reader, where, found[0])}
-            yield from _revisions(reader, found[0])
-    with engine.store.read(scope.org) as reader:
-        yield from stated(reader, where)
-    yield from talks(engine, where)
-    if scope.user is scope.agent is None:
-        with engine.store.read(scope.org) as reader:
-            for entry in reader.find(AuditEntry, [Test("org", "eq", scope.org)], order="seq"):
-                beside = {"org", "reason"}  # a reason may hold names: it stays beside the memory
-                yield (
-                    {"type": "audit"}
-                    | {k: v for k, v in asdict(entry).items() if k not in beside}
-                    | {"at": entry.at.isoformat()}
-                )
-
-
-def _outgoing(reader: Reader, where: Filter, record: Record) -> list[dict[str, str]]:
-    """Return the links from a memory to what the view sees, each once, those to what it closes or closed included."""
-    edges = reader.find(Edge, [Test("source", "eq", record.num)], order="target")
-    nums = tuple({edge.target for edge in edges})
-    ids = (
-        {other.num: other.memory.id for other in reader.find(Record, where.but(Test("num", "in", nums)))}
-        if nums
-        else {}
-    )
-    return [{"relation": edge.relation, "memory_id": ids[edge.target]} for edge in edges if edge.target in ids]
-
-
-def _revisions(reader: Reader, record: Record) -> Iterator[Mapping[str, Any]]:
-    now = record.memory.to_dict()  # what it was tied to then is not all for this view's eyes
-    ties = {name: now[name] for name in ("links", "supersedes", "causal_chain")}
-    for row in reader.find(Revision, [Test("num", "eq", record.num)], order="seq"):
-        yield {
-            "type": "revision",
-            "memory_id": record.memory.id,
-            "version": row.version,
-            "believed_from": row.believed_from.isoformat(),
-            "believed_until": row.believed_until.isoformat(),
-            "memory": json.loads(row.memory) | ties,
-            "change": row.change,
-        }
-
-
-def import_(
-    engine: Engine, scope: Scope, path: str | os.PathLike[str], *, trust: ImportTrust, on_conflict: OnConflict
-) -> Imported:
-    """Read an export back; see `MemoryManager.import_`."""
-    checked_choice(on_conflict, "on_conflict", OnConflict)
-    own = checked_choice(trust, "trust", ImportTrust) == "file"
-    source = file_of(path)
-    incoming = Incoming(scope.org, SourceType.SYSTEM if own else SourceType(trust), engine.settings)
-    run = _Import(engine, scope, skips=on_conflict == "skip")
-    pending: list[tuple[int, Memory]] = []
-    tells = False
-    with _open(source, source, "rt") as file:
-        if own:
-            check_own(engine, file, source)
-        for number, row in _lines(file, source, run.rejected):
-            try:
-                if row.get("type") == "memory":
-                    pending.append((number, incoming.memory(row)))
-                elif row.get("type") == "revision":
-                    memory_id, revision = incoming.revision(row)
-                    run.revisions.setdefault(memory_id, []).append(revision)
-                elif row.get("type") in ROWS:
-                    run.graph.append((number, restated(scope.org, row)))
-                elif row.get("type") in TALK_ROWS:
-                    tells = True
-            except REFUSED as error:
-                run.rejected[number] = said(error)
-            if len(pending) >= BATCH:
-                run.store(pending)
-                pending = []
-        run.store(pending)
-        run.complete()
-        run.restate()
-        if tells:  # a long log is not held in memory; it is read once all that its turns name is there
-            file.seek(0)
-            run.retell((number, row) for number, row in _lines(file, source, {}) if row.get("type") in TALK_ROWS)
-    return Imported(run.created, run.known, run.skipped, run.rejected)
+def _reason(error: Exception) -> str:
+    return f"{error.args[0]!r} is missing" if type(error) is KeyError else str(error)
 
 
 @dataclass(slots=True)
@@ -734,10 +603,30 @@ class _Import:
     rejected: dict[int, str] = field(default_factory=dict)
     links: dict[str, tuple[Link, ...]] = field(default_factory=dict)
     revisions: dict[str, list[Revision]] = field(default_factory=dict)
-    graph: list[tuple[int, Restated]] = field(default_factory=list)
+    graph: list[tuple[int, GraphRow]] = field(default_factory=list)
+    noted: set[str] = field(default_factory=set)  # the conversations that the audit trail names
 
-    def store(self, rows: list[tuple[int, Memory]]) -> None:
-        """Store checked memories; one whose id is here is known, or skipped when it says something else."""
+    @contextmanager
+    def refusing(self, number: int) -> Iterator[None]:
+        """Reject a line for what its block raises."""
+        try:
+            yield
+        except REFUSED as error:
+            self.rejected[number] = _reason(error)
+
+    def _settle(self, number: int, outcome: str) -> None:
+        """Count what became of a line; what has no place here is skipped or rejected."""
+        if outcome == NEW:
+            self.created += 1
+        elif outcome == KNOWN:
+            self.known += 1
+        elif self.skips:
+            self.skipped += 1
+        else:
+            self.rejected[number] = outcome
+
+    def put_memories(self, rows: list[tuple[int, Memory]]) -> None:
+        """Store checked memories; one whose id is here is known, or has no place when it says something else."""
         if not rows:
             return
         here, keys = _taken(self.engine, [memory for _, memory in rows])
@@ -745,15 +634,19 @@ class _Import:
         for number, memory in rows:
             other, key = here.get(memory.id) or fresh.get(memory.id), _key(memory)
             if other is not None and (other.scope, other.content) == (memory.scope, memory.content):
-                self.known += 1
+                self._settle(number, KNOWN)
             elif other is not None:
-                self._conflict(number, f"{memory.id} is taken by another memory")
+                self._settle(number, f"{memory.id} is taken by another memory")
             elif key is not None and key in keys:
-                self._conflict(number, f"key {memory.key!r} is taken by another memory")
+                self._settle(number, f"key {memory.key!r} is taken by another memory")
             else:
                 fresh[memory.id] = memory
                 keys |= {key} if key is not None else set()
-        prepared = [self._prepared(memory) for memory in fresh.values()]
+        situate, packs = self.engine.settings.situate, self.engine.packs
+        prepared = []
+        for memory in fresh.values():
+            about = read_topics(memory, packs, fact_given=memory.fact is not None)
+            prepared.append(Prepared(memory, index(memory, situate=situate), mentions=about))
         for result in store(self.engine, prepared, now=self.engine.clock.now(), operation="import"):
             if result.status != "noop":
                 self.created += 1
@@ -761,119 +654,89 @@ class _Import:
             else:
                 self.known += 1
 
-    def _prepared(self, memory: Memory) -> Prepared:
-        about = read_topics(memory, self.engine.packs, fact_given=memory.fact is not None)
-        return Prepared(memory, index(memory, situate=self.engine.settings.situate), mentions=about)
-
-    def _conflict(self, number: int, why: str) -> None:
-        if self.skips:
-            self.skipped += 1
-        else:
-            self.rejected[number] = why
-
-    def complete(self) -> None:
+    def put_links(self) -> None:
         """Give the memories that are new here their links and their history; what was here is left as it was."""
         ids = [memory_id for memory_id, links in self.links.items() if links or memory_id in self.revisions]
         for start in range(0, len(ids), BATCH):
-            self.engine.store.write(partial(self._put, ids[start : start + BATCH]), self.scope.org)
+            self.engine.store.write(partial(self._put_links, ids[start : start + BATCH]), self.scope.org)
 
-    def restate(self) -> None:
-        """Put what the file says of the graph beyond what the texts say."""
-        self.graph.sort(key=lambda each: ROWS.index(each[1].kind))
-        for start in range(0, len(self.graph), BATCH):
-            some = self.graph[start : start + BATCH]
-            for number, outcome in self.engine.store.write(partial(self._restated, some), self.scope.org).items():
-                self.created += outcome == NEW
-                self.known += outcome == KNOWN
-                if outcome == TAKEN:
-                    self._conflict(number, "something else is stated in its place")
-                elif outcome not in (NEW, KNOWN):
-                    self.rejected[number] = outcome
-
-    def retell(self, rows: Iterable[tuple[int, Mapping[str, Any]]]) -> None:
-        """Put what the file says of conversations."""
-        for number, outcome in Retelling(self.engine, self.scope, self.rejected).put(rows):
-            self.created += outcome == NEW
-            self.known += outcome == KNOWN
-            if outcome not in (NEW, KNOWN):
-                self._conflict(number, outcome)
-
-    def _restated(self, rows: list[tuple[int, Restated]], transaction: Transaction) -> dict[int, str]:
-        """Put some rows; return what became of each, or why it was refused."""
-        restating, outcomes = Restating(self.engine, transaction, self.scope), dict[int, str]()
-        for number, row in rows:
-            try:
-                outcomes[number] = restating.put(row)
-            except REFUSED as error:
-                outcomes[number] = said(error)
-        restating.finish()
-        return outcomes
-
-    def _put(self, ids: list[str], transaction: Transaction) -> None:
+    def _put_links(self, ids: list[str], transaction: Transaction) -> None:
         targets = [link.memory_id for memory_id in ids for link in self.links[memory_id]]
-        rows = _rows_of(transaction, within(self.scope), list(dict.fromkeys([*ids, *targets])))
+        wanted, where = list(dict.fromkeys([*ids, *targets])), within(self.scope)
+        rows: dict[str, tuple[int, str | None]] = {}
+        for start in range(0, len(wanted), BATCH):
+            some = where.but(Test("id", "in", tuple(wanted[start : start + BATCH])))
+            rows.update((r.memory.id, (r.num, r.memory.scope.user)) for r in transaction.find(Record, some))
         for memory_id in ids:
             num, user = rows[memory_id]
             ends = ((link.relation, rows.get(link.memory_id)) for link in self.links[memory_id])
-            # Nobody's memory is linked with another's, whatever the file says: a link shows the id at its other end.
+            # No user's memory is linked with another's, whatever the file says: a link shows the id at its other end.
             edges = [Edge(num, relation, end[0]) for relation, end in ends if end is not None and end[1] == user]
             earlier = {(r.version, r.believed_until, r.change): r for r in self.revisions.get(memory_id, ())}
             transaction.put(*(edge for edge in edges if edge.relation in (*RELATIONS, SUPERSEDES, CORRECTS)))
             transaction.put(*(revision._replace(num=num) for revision in earlier.values()))
 
+    def put_graph(self) -> None:
+        """Put what the file says of the graph beyond what the texts say."""
+        self.graph.sort(key=lambda each: GRAPH_ROWS.index(each[1].kind))
+        for start in range(0, len(self.graph), BATCH):
+            change = partial(self._put_graph, self.graph[start : start + BATCH])
+            for number, outcome in self.engine.store.write(change, self.scope.org).items():
+                if outcome in (NEW, KNOWN, TAKEN):
+                    self._settle(number, outcome)
+                else:
+                    self.rejected[number] = outcome
 
-def _rows_of(transaction: Transaction, where: Filter, ids: list[str]) -> dict[str, tuple[int, str | None]]:
-    """Return the row number and the user of each memory."""
-    found: dict[str, tuple[int, str | None]] = {}
-    for start in range(0, len(ids), BATCH):
-        some = where.but(Test("id", "in", tuple(ids[start : start + BATCH])))
-        found.update((r.memory.id, (r.num, r.memory.scope.user)) for r in transaction.find(Record, some))
-    return found
-
-
-def _lines(file: IO[str], source: Path, rejected: dict[int, str]) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    number, headed = 0, False
-    try:
-        for number, line in read_lines(file, source):
-            if not line.strip():
-                continue
-            _check_rejected(rejected, source, number)
+    def _put_graph(self, rows: list[tuple[int, GraphRow]], transaction: Transaction) -> dict[int, str]:
+        """Put some rows; return what became of each, or why it was refused."""
+        graph, outcomes = _GraphImport(self.engine, transaction, self.scope), dict[int, str]()
+        for number, row in rows:
             try:
-                row = json.loads(line)
-            except (ValueError, RecursionError) as error:
-                row, why = None, f"not JSON: {error}"
-            else:
-                why = "not an object"
-            if not headed:
-                _check_header(row, source)
-                headed = True
-            elif isinstance(row, dict):
-                yield number, row
-            else:
-                rejected[number] = why
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{source}, after line {number}: not UTF-8 text ({error.reason})") from None
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise ValueError(f"{source}, after line {number}: not whole gzip data ({error})") from None
-    if not headed:
-        raise ValueError(f"{source} is empty: there is nothing to import")
+                outcomes[number] = graph.put(row)
+            except REFUSED as error:
+                outcomes[number] = _reason(error)
+        graph.trail.write()
+        return outcomes
 
+    def put_conversations(self, rows: Iterable[tuple[int, _Json]]) -> None:
+        """Put what the file says of conversations, some hundred rows in a transaction."""
+        pending: list[tuple[int, ConversationLine]] = []
+        for number, row in rows:
+            with self.refusing(number):
+                pending.append((number, _checked_line(self.engine, self.scope.org, row)))
+            if len(pending) >= BATCH:
+                self._store_lines(pending)
+                pending = []
+        self._store_lines(pending)
 
-def _check_rejected(rejected: Mapping[int, str], source: Path, number: int) -> None:
-    if len(rejected) >= _MOST_REJECTED:
-        first = min(rejected)
-        told = f"{len(rejected):,} lines before it are rejected, line {first} because: {rejected[first]}"
-        raise ValueError(f"{source}, line {number}: {told}")
+    def _store_lines(self, lines: Sequence[tuple[int, ConversationLine]]) -> None:
+        if lines:
+            outcomes, noted = self.engine.store.write(partial(self._put_lines, lines), self.scope.org)
+            self.noted.update(noted)
+            for number, outcome in outcomes.items():
+                self._settle(number, outcome)
 
-
-def _check_header(row: object, source: Path) -> None:
-    if not isinstance(row, dict) or row.get("format") != FORMAT:
-        raise ValueError(f"{source} is not an export of Engrain: its first line is no header")
-    if row.get("version") != VERSION:
-        raise ValueError(f"{source} is export version {row.get('version')}, this one reads {VERSION}")
-
-
-_Key = tuple[str | None, str | None, str]
+    def _put_lines(
+        self, lines: Sequence[tuple[int, ConversationLine]], transaction: Transaction
+    ) -> tuple[Mapping[int, str], Sequence[str]]:
+        """Put some rows; return what became of each, and the conversations that were noted in the audit trail."""
+        grouped: dict[Scope, list[tuple[int, ConversationLine]]] = {}
+        for number, line in lines:
+            grouped.setdefault(line.scope, []).append((number, line))
+        ids = Test("id", "in", tuple({line.memory_id for _, line in lines if line.memory_id is not None}))
+        found = transaction.find(Record, Filter(self.scope.org).but(ids))
+        memories = {record.memory.id: record for record in found}
+        trail = Trail(transaction, self.scope.org, actor=who(self.scope), at=self.engine.clock.now())
+        outcomes: dict[int, str] = {}
+        noted: list[str] = []
+        for scope, some in grouped.items():
+            into = _ConversationImport(self.engine, transaction, [line for _, line in some], memories)
+            outcomes.update((number, into.put(line, trail.at)) for number, line in some)
+            if into.finish() and (name := conversation_id(scope)) not in self.noted:
+                trail.note("import", name)
+                noted.append(name)
+        trail.write()
+        return outcomes, noted
 
 
 def _key(memory: Memory) -> _Key | None:

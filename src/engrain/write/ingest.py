@@ -8,12 +8,11 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import chain, islice, pairwise
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, TypeAlias, Unpack, cast
+from typing import Any, NamedTuple, TypeAlias, Unpack, cast
 
 from engrain.arguments import (
     DocumentFields,
@@ -30,7 +29,6 @@ from engrain.chat.formats import listed, plain, turns_of
 from engrain.chat.logs import (
     Item,
     Spoken,
-    Value,
     chats,
     is_message,
     noted,
@@ -41,7 +39,6 @@ from engrain.chat.logs import (
     spoken,
     time_of,
 )
-from engrain.config import Settings
 from engrain.engine import Engine
 from engrain.errors import MemoryRejected, NotFound
 from engrain.guard import guard
@@ -141,28 +138,22 @@ def passages(lines: Iterable[str], *, markdown: bool = False, limit: int = LIMIT
     """
     held, bare = "", True
     under: tuple[str, ...] = ()
-    for line in _placed(lines) if markdown else (_Line(line) for line in lines):
-        if line.headings != under:
+    for line, headings, is_heading in _placed(lines) if markdown else ((line, (), False) for line in lines):
+        if headings != under:
             if not bare:
                 yield from (Passage(text, under) for text in cut(held, limit))
                 held, bare = "", True
-            under = line.headings
-        held += line.text
-        bare = bare and (line.is_heading or line.text.isspace())
+            under = headings
+        held += line
+        bare = bare and (is_heading or line.isspace())
         if len(held) > _HELD:
             *full, held = cut(held, limit)
             yield from (Passage(text, under) for text in full)
     yield from (Passage(text, under) for text in cut(held, limit))
 
 
-class _Line(NamedTuple):
-    text: str
-    headings: tuple[str, ...] = ()
-    is_heading: bool = False
-
-
-def _placed(lines: Iterable[str]) -> Iterator[_Line]:
-    """Say of each line of Markdown which headings it stands under; code between fences has none."""
+def _placed(lines: Iterable[str]) -> Iterator[tuple[str, tuple[str, ...], bool]]:
+    """Yield lines of Markdown, the headings above each, and whether it is one; code between fences has none."""
     path: dict[int, str] = {}
     fence, before, underlined = "", "", False
     for line, after in pairwise(chain(lines, ("",))):
@@ -170,7 +161,7 @@ def _placed(lines: Iterable[str]) -> Iterator[_Line]:
         found = None if fence or mark or underlined else _heading(before, line, after)
         if found is not None:
             path = {level: title for level, title in path.items() if level < found[0]} | dict([found])
-        yield _Line(line, tuple(path.values()), found is not None or underlined)
+        yield line, tuple(path.values()), found is not None or underlined
         underlined = found is not None and not line.lstrip().startswith("#")
         if mark is not None:
             fence = "" if fence and mark[1].startswith(fence) else fence or mark[1]
@@ -189,8 +180,6 @@ def _heading(before: str, line: str, after: str) -> tuple[int, str] | None:
         return 1 if underline[1].startswith("=") else 2, line.strip()
     return None
 
-
-__all__ = ["Item", "read_document", "read_items"]
 
 _JSON = {".json", ".jsonl", ".ndjson"}
 _MARKDOWN = {".md", ".markdown", ".mdown", ".mkd"}
@@ -236,7 +225,7 @@ def _within_size(item: Item) -> Iterator[Item]:
 
 
 class _File:
-    """A file and what it is called: what it is read as, and what is told of it, follow the name."""
+    """A file and what it is called: its name says what it is read as, and is what is reported of it."""
 
     def __init__(self, path: str | os.PathLike[str], name: str | None) -> None:
         self.path = Path(path)
@@ -255,24 +244,16 @@ class _File:
         stem = self.name.name.removesuffix(".gz").removesuffix(self.suffix)
         return f"{folder}/{stem}" if folder else stem
 
-    def open(self) -> AbstractContextManager[BinaryIO]:
-        """Open it, unpacked."""
-        return open_file(self.path, self.name)
-
-    def json(self) -> Iterator[Value]:
-        """Yield its JSON values."""
-        return read_json(self.path, self.name)
-
 
 def _is_chat(file: _File) -> bool:
     """Say whether to read the file as JSON: by its name, else when it begins with a value that holds messages."""
     if file.suffix in _JSON:
         return True
-    with file.open() as opened:
+    with open_file(file.path, file.name) as opened:
         if opened.read(_SNIFFED).lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"["):
             return False
     try:
-        first = next(file.json()).value
+        first = next(read_json(file.path, file.name)).value
         return is_message(first) or chats(first, session="") is not None
     except (ValueError, StopIteration):
         return False
@@ -282,7 +263,7 @@ def _chat_items(file: _File) -> Iterator[Item]:
     """Read JSON: each value a message, a list of messages, an object that holds one, or a record of a data set."""
     turns: Counter[str] = Counter()
     unnamed = 0
-    for line, group, value in file.json():
+    for line, group, value in read_json(file.path, file.name):
         try:
             found = chats(value, session=_numbered(file.session, unnamed + 1))
             if found is not None:
@@ -319,7 +300,7 @@ def _lines(file: _File) -> Iterator[str]:
     A line may be as long as the file: it is yielded in parts.
     """
     decode, number = codecs.getincrementaldecoder("utf-8-sig")().decode, 1
-    with file.open() as opened:
+    with open_file(file.path, file.name) as opened:
         for part in chain(iter(lambda: opened.readline(_READ), b""), (b"",)):
             if b"\x00" in part:
                 raise ValueError(f"{file.name}, line {number}: a binary file, not text")
@@ -355,7 +336,8 @@ def chunks(text: str, size: int) -> list[str]:
     found: list[str] = []
     begin = at = 0
     first: int | None = None
-    for piece in _pieces(text, size):
+    sentences = ([one] if len(one.strip()) <= size else cut(one, size) for one in sentence_parts(text))
+    for piece in chain.from_iterable(sentences):
         if not is_blank(piece):
             starts, stops = at + len(piece) - len(piece.lstrip()), at + len(piece.rstrip())
             if first is not None and stops - first > size:
@@ -364,23 +346,6 @@ def chunks(text: str, size: int) -> list[str]:
             first = starts if first is None else first
         at += len(piece)
     return [*found, text[begin:]] if text else []
-
-
-def _pieces(text: str, size: int) -> Iterator[str]:
-    for sentence in sentence_parts(text):
-        if len(sentence.strip()) <= size:
-            yield sentence
-        else:
-            yield from cut(sentence, size)
-
-
-class Part(NamedTuple):
-    """What became of one chunk of a report: the memory that keeps it, and the facts found in it."""
-
-    chunk: Remembered
-    facts: list[Remembered]
-    number: int
-    of: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -437,46 +402,45 @@ def remember_report(
     """Keep a report in chunks and return the facts found in it, in order; see `MemoryManager.remember_report`."""
     listener = checked_progress(progress)
     facts: list[Remembered] = []
-    for part in read_report(engine, extractor, content, how):
-        facts += part.facts
-        report_progress(listener, part.number + 1, part.of, f"{len(facts):,} facts")
+    for number, of, (_, *found) in read_report(engine, extractor, content, how):
+        facts += found
+        report_progress(listener, number + 1, of, f"{len(facts):,} facts")
     return facts
 
 
-def read_report(engine: Engine, extractor: Extractor, content: str, how: Report) -> Iterator[Part]:
-    """Store all chunks of a report in one transaction, then the facts of each chunk in one of its own."""
-    content = screened_text(check_content(content, max_bytes=sys.maxsize), engine.settings)  # its limit is the chunk's
-    texts = chunks(content, how.chunk_size)
-    drafts = [_chunk_draft(text, f"{how.ref}:chunk:{n}", how, engine.settings) for n, text in enumerate(texts)]
+def read_report(
+    engine: Engine, extractor: Extractor, content: str, how: Report
+) -> Iterator[tuple[int, int, list[Remembered]]]:
+    """Store all chunks of a report in one transaction, then the facts of each chunk in one of its own.
+
+    Yields the number of each chunk, how many there are, and what became of the chunk and then of its facts.
+    """
+    settings = engine.settings
+    content = screened_text(check_content(content, max_bytes=sys.maxsize), settings)  # its limit is the chunk's
+    drafts = []
+    for number, text in enumerate(chunks(content, how.chunk_size)):
+        ref = f"{how.ref}:chunk:{number}"
+        chunk = how.limits.without_suffix(with_text(how.template, text, settings, source_ref=ref + how.limits.suffix))
+        # Its key is what it says and where, so that reading the report again finds it again.
+        drafts.append(replace(chunk, key=f"report:{digest(ref, text)[:32]}"))
     for number, kept in enumerate(remember(engine, drafts)):
-        facts = _facts(engine, kept, drafts[number], extractor=extractor, how=how)
-        yield Part(kept, facts, number, len(drafts))
-
-
-def _chunk_draft(text: str, ref: str, how: Report, settings: Settings) -> Draft:
-    # Its key is what it says and where, so that reading the report again finds it again.
-    key = f"report:{digest(ref, text)[:32]}"
-    chunk = with_text(how.template, text, settings, source_ref=ref + how.limits.suffix)
-    return replace(how.limits.without_suffix(chunk), key=key)
+        yield number, len(drafts), [kept, *_facts(engine, kept, drafts[number], extractor=extractor, how=how)]
 
 
 def _facts(engine: Engine, kept: Remembered, chunk: Draft, *, extractor: Extractor, how: Report) -> list[Remembered]:
-    memory, scope = kept.memory, chunk.scope
+    memory = kept.memory
     if memory.status is Status.QUARANTINED:
         return []
-    whole = replace(chunk, derived_from=(memory.id,))
-    origin = Origin(whole=whole, turn=speaking(chunk), ref=chunk.source_ref)
+    origin = Origin(whole=replace(chunk, derived_from=(memory.id,)), turn=speaking(chunk), ref=chunk.source_ref)
     drafts = fact_drafts(engine, extractor, origin, limits=how.limits, context=how.context)
-    known = {} if kept.status == "created" else _taken_before(engine, scope, memory)
+    known = {} if kept.status == "created" else _taken_before(engine, chunk.scope, memory)
     fresh = [item for item in drafts if normalise(item.content) not in known]
     stored = iter(remember(engine, fresh) if fresh else ())
-    return [_again(known, item) or next(stored) for item in drafts]
-
-
-def _again(known: Mapping[str, Remembered], item: Draft) -> Remembered | None:
-    """Return what became of a fact when it was taken before, found by whoever finds it now."""
-    before = known.get(normalise(item.content))
-    return None if before is None else explained(before, item.intent)
+    before = [known.get(normalise(item.content)) for item in drafts]
+    return [
+        explained(one, item.intent) if one is not None else next(stored)
+        for one, item in zip(before, drafts, strict=True)
+    ]
 
 
 def _taken_before(engine: Engine, scope: Scope, chunk: Memory) -> dict[str, Remembered]:
@@ -492,8 +456,6 @@ def _taken_before(engine: Engine, scope: Scope, chunk: Memory) -> dict[str, Reme
     decision = Decision("duplicate", "1 exact", f"{chunk.id} was read before")
     return {normalise(record.memory.content): Remembered(record.memory, "noop", decision) for record in found}
 
-
-__all__ = ["Progress", "ingest"]
 
 BATCH = 500
 _REFUSED = (OSError, ValueError, TypeError, MemoryRejected)
@@ -516,8 +478,10 @@ def ingest(
     listener = checked_progress(progress)
     if isinstance(paths, str) and not paths.strip():  # which would be the current folder
         raise ValueError("paths is blank: name a file or a folder, '.' for this one")
-    how = _reading(engine, scope, defaults, extractor, name)
-    files = {file: file.stat().st_size for file in discover(paths) if not _is_store(file, engine.store.url)}
+    read = _reader(engine, scope, defaults, extractor, name)
+    store = engine.store.url
+    own = {store, *(store + suffix for suffix in ("-wal", "-shm", "-journal", ".lock"))}
+    files = {file: file.stat().st_size for file in discover(paths) if str(file.absolute()) not in own}
     if name is not None and len(files) != 1:
         raise ValueError(f"name is what one file is called, and paths leads to {len(files)}")
     total = sum(files.values())
@@ -527,9 +491,10 @@ def ingest(
         called = file if name is None else Path(name)
         before = created + known
         try:
-            for results in how.remembered(file):
-                created += sum(map(_is_new, results))
-                known += len(results) - sum(map(_is_new, results))
+            for results in read(file):
+                # A memory was made, one that others had to give way to included; not where one was edited.
+                new = sum(result.status != "noop" and result.memory.version == 1 for result in results)
+                created, known = created + new, known + len(results) - new
                 report_progress(listener, done, total, f"{called.name}: {created + known - before:,} memories")
         except _REFUSED as error:
             failed[str(called)] = str(error)
@@ -538,55 +503,14 @@ def ingest(
     return Ingested(len(files) - len(failed), created, known, failed)
 
 
-def _is_new(result: Remembered) -> bool:
-    """Say whether a memory was made, one that others had to give way to included; not whether one was edited."""
-    return result.status != "noop" and result.memory.version == 1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Reading:
-    """How files are read: with which arguments of `remember`, and, where documents are reports, how those are.
-
-    `name` is what a file is called that has no path of its own.
-    """
-
-    engine: Engine
-    scope: Scope
-    fields: DocumentFields
-    extractor: Extractor | None
-    report: Report | None
-    name: str | None
-
-    def remembered(self, file: Path) -> Iterator[list[Remembered]]:
-        """Yield what became of a file's items, some at a time; raises for what cannot be read after what can."""
-        if self.extractor is not None and self.report is not None:
-            text = read_document(file, self.name)
-            if text is not None:
-                yield from self._reported(
-                    text, self.extractor, replace(self.report, ref=str(file) if self.name is None else self.name)
-                )
-                return
-        for batch in _batches(self._drafts(file)):
-            yield remember(self.engine, batch)
-
-    def _reported(self, text: str, extractor: Extractor, report: Report) -> Iterator[list[Remembered]]:
-        if not is_blank(text):
-            for part in read_report(self.engine, extractor, text, report):
-                yield [part.chunk, *part.facts]
-
-    def _drafts(self, file: Path) -> Iterator[Draft]:
-        for number, item in enumerate(read_items(file, self.name)):
-            given: WriteItem = {**item, **self.fields}
-            read = draft(**given, scope=self.scope, settings=self.engine.settings)
-            if read.redacted and read.key is not None:  # a key made of the text would say what was taken out of it
-                read = replace(read, key=f"redacted:{digest(read.source_ref, str(number), read.content)[:32]}")
-            yield read
-
-
-def _reading(
+def _reader(
     engine: Engine, scope: Scope, defaults: IngestFields, extractor: Extractor | None, name: str | None
-) -> _Reading:
-    """Return how to read; raises for a default that no item could be kept with, before any file is read."""
+) -> Callable[[Path], Iterator[list[Remembered]]]:
+    """Return what reads a file and yields what became of its items, some at a time.
+
+    Raises for a default that no item could be kept with, before any file is read. What the reader cannot read is raised
+    after what it can.
+    """
     checked_name(name)
     given: Mapping[str, Any] = reusable(defaults)
     how = None
@@ -598,9 +522,26 @@ def _reading(
         given = {name: value for name, value in given.items() if name in known}
     check_names(given, DocumentFields, of="ingest")
     fields = cast(DocumentFields, given)
-    named = scope.session is not None or fields.get("session") is not None
-    draft("any", **fields, scope=scope if named else replace(scope, session="any"), settings=engine.settings)
-    return _Reading(engine=engine, scope=scope, fields=fields, extractor=extractor, report=how, name=name)
+    has_session = scope.session is not None or fields.get("session") is not None
+    draft("any", **fields, scope=scope if has_session else replace(scope, session="any"), settings=engine.settings)
+
+    def drafts(file: Path) -> Iterator[Draft]:
+        for number, item in enumerate(read_items(file, name)):
+            every: WriteItem = {**item, **fields}
+            read = draft(**every, scope=scope, settings=engine.settings)
+            if read.redacted and read.key is not None:  # a key made of the text would say what was taken out of it
+                read = replace(read, key=f"redacted:{digest(read.source_ref, str(number), read.content)[:32]}")
+            yield read
+
+    def remembered(file: Path) -> Iterator[list[Remembered]]:
+        text = None if how is None else read_document(file, name)
+        if extractor is None or how is None or text is None:
+            yield from (remember(engine, batch) for batch in _batches(drafts(file)))
+        elif not is_blank(text):
+            called = replace(how, ref=str(file) if name is None else name)
+            yield from (results for _, _, results in read_report(engine, extractor, text, called))
+
+    return remembered
 
 
 def checked_name(name: str | None) -> None:
@@ -609,11 +550,6 @@ def checked_name(name: str | None) -> None:
         raise TypeError(f"name must be a string, not {type(name).__name__}")
     if name is not None and not Path(name).name:
         raise ValueError(f"name is {name!r}: it must say what the file is called, as notes.md")
-
-
-def _is_store(file: Path, store: str) -> bool:
-    """Say whether a file is the store itself or stands beside it in its service."""
-    return str(file.absolute()) in {store, *(store + suffix for suffix in ("-wal", "-shm", "-journal", ".lock"))}
 
 
 def _batches(drafts: Iterator[Draft]) -> Iterator[list[Draft]]:
@@ -651,7 +587,9 @@ def remember_messages(
     """Keep what messages say, all in one transaction; see `MemoryManager.remember_messages`."""
     checked_choice(extract, "extract", Extract)
     scope, given = narrowed(scope, session=session), reusable(defaults)
-    said = [words for number, message in enumerate(_messages_checked(messages)) for words in _said(message, number)]
+    if isinstance(messages, str):
+        check_content(messages, max_bytes=max(4 * len(messages), 1))
+    said = [words for number, message in enumerate(listed(messages)) for words in _said(message, number)]
     drafts = _turns(engine, scope, said, given)
     if extract == "facts":
         drafts = _facts_of_turns(engine, extractor, list(zip(said, drafts, strict=True)), given)
@@ -665,12 +603,6 @@ class _Said:
     words: Spoken
     at: datetime | None
     noted: Mapping[str, Any]
-
-
-def _messages_checked(messages: object) -> list[object]:
-    if isinstance(messages, str):
-        check_content(messages, max_bytes=max(4 * len(messages), 1))
-    return listed(messages)
 
 
 def _said(message: object, number: int) -> list[_Said]:
@@ -731,9 +663,12 @@ def _facts_of_turns(
             drafts.append(turn)
             continue
         dated = one.at is not None or "valid_from" in given  # else its facts are true from whenever they are stored
+        # An extractor is shown the user without a name as the view's; a machine has no name.
+        user = turn.scope.user if one.words.role == "user" else None
+        actor = user if turn.actor == one.words.role else turn.actor
         origin = Origin(
             whole=turn if dated else replace(turn, valid_from=None),
-            turn=_shown(one, turn),
+            turn=Turn(role=one.words.role, content=turn.content, actor=actor, at=turn.valid_from),
             ref=turn.source_ref,
             kind=turn.kind if given.get("kind") else Kind.SEMANTIC,
         )
@@ -741,13 +676,6 @@ def _facts_of_turns(
         drafts, written = drafts + facts, written + len(facts)
         context = f"{context[-_CONTEXT:]}{one.words.actor}: {turn.content}\n"
     return drafts
-
-
-def _shown(one: _Said, whole: Draft) -> Turn:
-    """Return a turn as an extractor is shown it: the user without a name is the view's, and a machine is nobody."""
-    user = whole.scope.user if one.words.role == "user" else None
-    actor = user if whole.actor == one.words.role else whole.actor
-    return Turn(role=one.words.role, content=whole.content, actor=actor, at=whole.valid_from)
 
 
 Outcome: TypeAlias = Remembered[Memory | None]
@@ -771,37 +699,21 @@ def remember_many(
         raise TypeError("items must be an iterable of mappings with the arguments of remember")
     defaults = reusable(defaults)
     results: list[Outcome] = []
-    for batch in _item_batches(iter(items), batch_size):
-        results += _batch(engine, scope, batch, first=len(results), skips=skips, defaults=defaults)
+    remaining = iter(items)
+    while batch := list(islice(remaining, batch_size)):
+        now = engine.clock.now()
+        composed: list[Prepared | Remembered[None]] = []
+        for number, item in enumerate(batch, start=len(results)):
+            try:
+                composed.append(prepare(engine, _checked_item(engine, scope, item, defaults), now))
+            except _REFUSED_ITEMS as error:
+                if not skips:
+                    error.add_note(f"item {number}: nothing of its batch was stored")
+                    raise
+                composed.append(_rejected(error))
+        stored = iter(_stored(engine, [item for item in composed if isinstance(item, Prepared)], now, skips=skips))
+        results += [next(stored) if isinstance(item, Prepared) else item for item in composed]
     return results
-
-
-def _item_batches(items: Iterator[Mapping[str, Any]], size: int) -> Iterator[list[Mapping[str, Any]]]:
-    while batch := list(islice(items, size)):
-        yield batch
-
-
-def _batch(
-    engine: Engine,
-    scope: Scope,
-    batch: Sequence[Mapping[str, Any]],
-    *,
-    first: int,
-    skips: bool,
-    defaults: WriteFields,
-) -> list[Outcome]:
-    now = engine.clock.now()
-    composed: list[Prepared | Remembered[None]] = []
-    for number, item in enumerate(batch, start=first):
-        try:
-            composed.append(prepare(engine, _checked_item(engine, scope, item, defaults), now))
-        except _REFUSED_ITEMS as error:
-            if not skips:
-                error.add_note(f"item {number}: nothing of its batch was stored")
-                raise
-            composed.append(_rejected(error))
-    stored = iter(_stored(engine, [item for item in composed if isinstance(item, Prepared)], now, skips=skips))
-    return [next(stored) if isinstance(item, Prepared) else item for item in composed]
 
 
 def _rejected(error: Exception) -> Remembered[None]:
@@ -831,16 +743,12 @@ def _checked_item(engine: Engine, scope: Scope, item: Mapping[str, Any], default
         raise ValueError("evolve takes one text apart: call remember(evolve=True) for each, or extract facts first")
     check_names(given, WriteItem, of="remember")
     checked = draft(**cast(WriteItem, given), scope=scope, settings=engine.settings)
-    _sources_known(engine, checked)
+    if checked.derived_from:
+        where = within(checked.scope).but(
+            Test("id", "in", checked.derived_from), Test("status", "ne", Status.FORGOTTEN)
+        )
+        with engine.store.read(checked.scope.org) as reader:
+            found = {record.memory.id for record in reader.find(Record, where)}
+        if unknown := [source_id for source_id in checked.derived_from if source_id not in found]:
+            raise NotFound(unknown[0])
     return checked
-
-
-def _sources_known(engine: Engine, item: Draft) -> None:
-    if not item.derived_from:
-        return
-    where = within(item.scope).but(Test("id", "in", item.derived_from), Test("status", "ne", Status.FORGOTTEN))
-    with engine.store.read(item.scope.org) as reader:
-        found = {record.memory.id for record in reader.find(Record, where)}
-    for source_id in item.derived_from:
-        if source_id not in found:
-            raise NotFound(source_id)

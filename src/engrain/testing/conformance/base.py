@@ -1,18 +1,20 @@
-"""What every part of the suite stands on: one place a test, stores that are closed after it, and short verbs."""
+"""What every part of the suite shares: one place for each test, stores closed after it, builders and comparisons."""
 
 from __future__ import annotations
 
 import os
+import threading
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from tempfile import TemporaryDirectory
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from engrain.arrays import Floats, Ints, np
 from engrain.model.filters import Condition, Filter, Test
-from engrain.model.memory import AuditEntry, Job, Memory
-from engrain.storage.interface import Store, Transaction
+from engrain.model.memory import AuditEntry, Job, Memory, Status
+from engrain.storage.interface import Reader, Store, Transaction
 from engrain.storage.rows import (
     STORE_ORG,
     AnswerRow,
@@ -30,22 +32,27 @@ from engrain.storage.rows import (
 T = TypeVar("T")
 
 EVERYTHING = Filter("default")
+LIVE = EVERYTHING.but(Test("status", "eq", Status.ACTIVE))
 OWNED = (Job, Head, AuditEntry, Setting, KeyRow, ReceiptRow, AnswerRow)
-"""The kinds of rows that say whose they are, beside records."""
+"""The kinds of rows that name their org, beside records."""
 E1, E2 = "embedder/one/3", "embedder/two/3"
+
+
+class Trouble(Exception):
+    """Raised by a change that shall leave nothing."""
 
 
 class Conformance(ABC):
     """Subclass with a name that starts with `Test` and give it `make_store`; pytest then runs every behaviour.
 
-    Reads and writes are bound to the org that they concern, `org` unless a test says another.
+    Reads and writes are bound to the org that they concern, `org` unless a test names another.
     """
 
     org = "default"
 
     @abstractmethod
     def make_store(self, place: str) -> Store:
-        """Open the store kept at `place` (a path of this test's own, which does not exist at first)."""
+        """Open the store at `place` (a path of this test's own, which does not exist at first)."""
 
     def setup_method(self) -> None:
         """Open a fresh store as `self.store`."""
@@ -71,39 +78,53 @@ class Conformance(ABC):
         return store
 
     def open_snapshot(self, path: str) -> Store:
-        """Open a snapshot; a store whose snapshots are another engine's files says how by overriding this."""
+        """Open a snapshot; override this for a store whose snapshots are another engine's files."""
         return self.open(path)
 
     # ------------------------------------------------------------------------------------------------- writing
 
+    def write(self, change: Callable[[Transaction], T], org: str | None = org) -> T:
+        """Run a change bound to an org."""
+        return self.store.write(change, org)
+
     def put(self, *rows: Row, org: str | None = None) -> list[int]:
-        """Put rows in one write and return the numbers of the records among them.
-
-        It is bound to `org`, else to the org that the rows say; rows of several, which all say theirs, go unbound.
-        """
-        bound = self.whose(*rows) if org is None else org
-        return list(self.store.write(lambda tx: tx.put(*rows), bound))
-
-    def whose(self, *rows: Row) -> str | None:
-        """Return the org that rows are of, None when they are of several."""
-        said = {org for row in rows if (org := whose_is(row)) is not None}
-        return None if len(said) > 1 else min(said, default=self.org)
+        """Put rows in one write, bound to `org` or to the one org that they name; return the numbers they get."""
+        if org is None:
+            named = {name for row in rows if (name := org_of(row)) is not None}
+            org = None if len(named) > 1 else min(named, default=self.org)
+        return list(self.write(lambda tx: tx.put(*rows), org))
 
     def add(self, memory: Memory, words: str = "", vectors: Mapping[str, Sequence[float]] | None = None) -> int:
-        """Keep a memory with its words indexed as they stand, and its vectors by embedder; return its row number."""
+        """Put a memory with its words indexed as they are, and its vectors by embedder; return its row number."""
         return add(self.store, memory, words, vectors)
 
-    def update(self, num: int, **changes: object) -> None:
+    def add_found(self, *memories: Memory) -> list[int]:
+        """Put memories that every search finds; see `find_alike`."""
+        return [self.add(each, "tea", {E1: [1, 0.01 * n, 0]}) for n, each in enumerate(memories)]
+
+    def change(self, kind: type[Row], /, *where: Condition, org: str | None = org, **changes: object) -> int:
+        """Change columns of the rows that pass; return how many there were."""
+        return self.write(lambda tx: tx.update(kind, where, **changes), org)
+
+    def update(self, num: int, **changes: Any) -> None:
         """Change columns of one record."""
-        assert self.store.write(lambda tx: tx.update(Record, [Test("num", "eq", num)], **changes), self.org) == 1
+        assert self.change(Record, Test("num", "eq", num), **changes) == 1
+
+    def delete(self, kind: type[Row], *where: Condition, org: str | None = org) -> int:
+        """Remove the rows that pass; return how many there were."""
+        return self.write(lambda tx: tx.delete(kind, where), org)
+
+    def namespace(self, org: str = org, user: str | None = None) -> int:
+        """Return the number of a namespace, which is made when it is new."""
+        return self.write(lambda tx: tx.namespace(org, user), org)
 
     # ------------------------------------------------------------------------------------------------- reading
 
-    def find(self, kind: type[T], where: Filter | Sequence[Condition] = (), **options: object) -> list[T]:
-        """Find rows in a read of its own, bound to the org of the filter; `org` says another, or None."""
+    def find(self, kind: type[T], where: Filter | Sequence[Condition] = (), **options: Any) -> list[T]:
+        """Find rows in a read of its own, bound to the org of the filter, or to the option `org`."""
         org = options.pop("org", where.org if isinstance(where, Filter) else self.org)
-        with self.store.read(org) as view:  # type: ignore[arg-type]
-            return view.find(kind, where, **options)  # type: ignore[arg-type]
+        with self.store.read(org) as view:
+            return view.find(kind, where, **options)
 
     def memories(self, where: Filter = EVERYTHING) -> list[Memory]:
         """Return the memories inside the filter, in row order."""
@@ -113,33 +134,36 @@ class Conformance(ABC):
         """Return the texts of the memories inside the filter."""
         return {memory.content for memory in self.memories(where)}
 
-    def words(self, query: str | Mapping[str, float], where: Filter = EVERYTHING, limit: int = 1000) -> Ranked:
-        """Search by words."""
-        with self.store.read(where.org) as view:
-            return view.search_text(weights(query), where, limit=limit)
+    def alike(self, where: Filter = EVERYTHING, store: Store | None = None) -> list[Record]:
+        """Return what `find_alike` finds in a read of its own."""
+        with (store or self.store).read(where.org) as view:
+            return find_alike(view, where)
 
-    def similar(
-        self, vector: Sequence[float], where: Filter = EVERYTHING, limit: int = 1000, embedder: str = E1
+    def ranked(self, query: str | Mapping[str, float], where: Filter = EVERYTHING, limit: int = 1000) -> Ranked:
+        """Search by words; those of a text weigh 1 each."""
+        terms = dict.fromkeys(query.split(), 1.0) if isinstance(query, str) else query
+        with self.store.read(where.org) as view:
+            return view.search_text(terms, where, limit=limit)
+
+    def words(self, query: str, where: Filter = EVERYTHING, limit: int = 1000) -> list[int]:
+        """Return the rows that a search by words finds, best first."""
+        return as_list(self.ranked(query, where, limit))
+
+    def nearest(
+        self, vector: Sequence[float] | Floats, where: Filter = EVERYTHING, limit: int = 1000, embedder: str = E1
     ) -> Ranked:
         """Search by vector."""
         with self.store.read(where.org) as view:
-            return view.search_vector(embedder, np.asarray(vector, dtype=np.float32), where, limit=limit)
+            return view.search_vector(embedder, floats(vector), where, limit=limit)
+
+    def similar(self, vector: Sequence[float], where: Filter = EVERYTHING, limit: int = 1000) -> list[int]:
+        """Return the rows that a search by vector finds, best first."""
+        return as_list(self.nearest(vector, where, limit))
 
 
 def add(store: Store, memory: Memory, words: str = "", vectors: Mapping[str, Sequence[float]] | None = None) -> int:
-    """Keep a memory with postings and vectors in one write; return its row number."""
-
-    def change(tx: Transaction) -> int:
-        return put_memory(tx, memory, words, vectors)
-
-    return store.write(change, memory.scope.org)
-
-
-def whose_is(row: Row) -> str | None:
-    """Return the org that a row says it is of; None for one that does not say, and for a setting of the store's own."""
-    if isinstance(row, Record):
-        return row.memory.scope.org
-    return row.org if isinstance(row, OWNED) and row.org != STORE_ORG else None
+    """Put a memory with postings and vectors in one write; return its row number."""
+    return store.write(lambda tx: put_memory(tx, memory, words, vectors), memory.scope.org)
 
 
 def put_memory(
@@ -148,28 +172,79 @@ def put_memory(
     """Put a memory with postings and vectors; its identity is its id, its length the number of its words."""
     namespace = tx.namespace(memory.scope.org, memory.scope.user)
     (num,) = tx.put(Record(memory, identity=memory.id, salt="salt", length=len(words.split())))
-    tx.put(*(Posting(namespace, term, num, times) for term, times in Counter(words.split()).items()))
-    for embedder, values in (vectors or {}).items():
-        tx.put(Vector(namespace, embedder, num, np.asarray(values, dtype=np.float32)))
+    put_postings(tx, namespace, num, words)
+    tx.put(*(Vector(namespace, embedder, num, floats(values)) for embedder, values in (vectors or {}).items()))
     return num
 
 
-def weights(query: str | Mapping[str, float]) -> Mapping[str, float]:
-    """Return the terms of a query with their weights, 1 each for a text."""
-    return dict.fromkeys(query.split(), 1.0) if isinstance(query, str) else query
+def put_postings(tx: Transaction, namespace: int, num: int, words: str) -> None:
+    """Put how often a row holds each word."""
+    tx.put(*(Posting(namespace, term, num, times) for term, times in Counter(words.split()).items()))
 
 
-def floats(values: Sequence[float] | Sequence[Sequence[float]]) -> Floats:
+def reword(tx: Transaction, namespace: int, num: int, words: str) -> None:
+    """Replace the words of a row."""
+    tx.delete(Posting, [Test("num", "eq", num)])
+    put_postings(tx, namespace, num, words)
+    tx.update(Record, [Test("num", "eq", num)], length=len(words.split()))
+
+
+def remove(tx: Transaction, *nums: int) -> None:
+    """Delete records with their words and vectors."""
+    for kind in (Posting, Vector, Record):
+        tx.delete(kind, [Test("num", "in", nums)])
+
+
+def org_of(row: Row) -> str | None:
+    """Return the org that a row names; None for one that names none, and for a setting of the store's own."""
+    if isinstance(row, Record):
+        return row.memory.scope.org
+    return row.org if isinstance(row, OWNED) and row.org != STORE_ORG else None
+
+
+def find_alike(view: Reader, where: Filter = EVERYTHING) -> list[Record]:
+    """Return the records inside the filter, and assert that `count` and both searches pass the same rows.
+
+    Each has to hold the word `tea` and a vector by `E1`.
+    """
+    rows = view.find(Record, where)
+    nums = [row.num for row in rows]
+    assert view.count(Record, where) == {"": len(nums)}, where
+    assert sorted(as_list(view.search_text({"tea": 1.0}, where, limit=10_000))) == nums, where
+    assert sorted(as_list(view.search_vector(E1, floats([1, 0, 0]), where, limit=10_000))) == nums, where
+    return rows
+
+
+def as_list(ranked: Ranked) -> list[int]:
+    """Return the rows of a ranking, best first."""
+    assert len(ranked.nums) == len(ranked.scores)
+    return [int(num) for num in ranked.nums]
+
+
+def floats(values: Any) -> Floats:
     """Return a vector, or a row for each of several."""
     return np.asarray(values, dtype=np.float32)
 
 
-def ints(values: Sequence[int]) -> Ints:
+def ints(values: Iterable[int]) -> Ints:
     """Return row numbers as the searches take them."""
-    return np.asarray(values, dtype=np.int64)
+    return np.asarray(list(values), dtype=np.int64)
 
 
-def close(found: Sequence[float] | Floats, wanted: Sequence[float] | Floats, tolerance: float = 1e-4) -> None:
+def close(found: Any, wanted: Any, tolerance: float = 1e-4) -> None:
     """Assert that two rows of numbers are equal within the tolerance."""
     assert len(found) == len(wanted), f"{len(found)} numbers, not {len(wanted)}"
     assert np.allclose(found, wanted, rtol=tolerance, atol=tolerance, equal_nan=True), f"{found} is not {wanted}"
+
+
+def together(jobs: Sequence[Callable[[], object]]) -> list[BaseException | None]:
+    """Run each in a thread of its own, started at once; return what each raised."""
+    gate = threading.Barrier(len(jobs))
+
+    def run(job: Callable[[], object]) -> None:
+        gate.wait()
+        job()
+
+    with ThreadPoolExecutor(len(jobs)) as pool:
+        running = [pool.submit(run, job) for job in jobs]
+        return [each.exception() for each in running]
