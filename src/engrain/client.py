@@ -40,7 +40,7 @@ from engrain.operations.table import OPERATIONS
 from engrain.read.ranking import fuse
 from engrain.read.request import checked_question
 from engrain.server.wire import IDEMPOTENCY_KEY, PREFIX, VIEW_HEADER, count_header, error_of, format_view
-from engrain.synthesis import checking as grading
+from engrain.synthesis.replies import quality
 from engrain.validation import identifier, narrowed, scope_of
 from engrain.views import Graph, Keys, Lifecycle, Procedures, Working
 from engrain.write.ingest import discover
@@ -386,7 +386,7 @@ class Client(_Remote, _Manager, like=MemoryManager):
 
     def check_synthesis_quality(self, synthesis: Synthesis | Mapping[str, Any]) -> dict[str, Any]:
         """Grade an answer here, by its form; see `MemoryManager.check_synthesis_quality`."""
-        return grading.quality(synthesis)
+        return quality(synthesis)
 
 
 class AsyncClient(AsyncMemoryManager):

@@ -160,8 +160,7 @@ if TYPE_CHECKING:
     from engrain.security import audit as integrity
     from engrain.security import audit as verifying
     from engrain.synthesis import answer as answering
-    from engrain.synthesis import checking
-    from engrain.synthesis import checking as grading
+    from engrain.synthesis import replies as checking
     from engrain.transfer import export, imports, reindex
     from engrain.transfer import snapshots as copying
 else:
@@ -172,11 +171,7 @@ else:
     ]
     consolidating = Later("engrain.lifecycle.consolidation")
     integrity, verifying = [Later("engrain.security.audit"), Later("engrain.security.audit")]
-    answering, checking, grading = [
-        Later("engrain.synthesis.answer"),
-        Later("engrain.synthesis.checking"),
-        Later("engrain.synthesis.checking"),
-    ]
+    answering, checking = [Later("engrain.synthesis.answer"), Later("engrain.synthesis.replies")]
     copying, export, imports, reindex = [
         Later("engrain.transfer.snapshots"),
         Later("engrain.transfer.export"),
@@ -1393,7 +1388,7 @@ class MemoryManager:
         Raises:
             TypeError: It is no answer at all.
         """
-        return grading.quality(synthesis)
+        return checking.quality(synthesis)
 
     def fuse(self, query: str, lists: Sequence[Sequence[Hit]], *, k: int = 10) -> list[Hit]:
         """Fuse lists of hits by reciprocal rank, then by the reranker if there is one.

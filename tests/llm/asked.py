@@ -12,8 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from engrain import MemoryManager, Settings
-from engrain.llm.asker import Asker, asker
-from engrain.llm.usage import spent_by, stored_usage
+from engrain.llm.asker import Asker, asker, spent_by, stored_usage
 from engrain.model.memory import Scope
 from engrain.protocols import LLM, Clock
 

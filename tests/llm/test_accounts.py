@@ -13,9 +13,8 @@ import pytest
 
 from engrain import MemoryManager, Settings
 from engrain.errors import ProviderError
-from engrain.llm.asker import Spent, asker
+from engrain.llm.asker import Budget, DayCounts, Spent, asker
 from engrain.llm.client import Usage
-from engrain.llm.usage import Budget, DayCounts
 from engrain.model.memory import Scope
 from engrain.testing import FrozenClock, LLMReply, ScriptedLLM, ScriptedLLMServer
 from tests.llm.asked import PlainLLM, account, asking

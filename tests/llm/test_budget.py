@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from engrain import MemoryManager, Settings
+from engrain.llm.asker import Budget
 from engrain.llm.client import Usage
-from engrain.llm.usage import Budget
 from engrain.model.memory import Scope
 from engrain.model.results import Consolidation
 from engrain.testing import FrozenClock, ScriptedLLM

@@ -9,8 +9,7 @@ import pytest
 
 from engrain import MemoryManager, Settings
 from engrain.errors import ProviderError
-from engrain.llm.asker import asker
-from engrain.llm.usage import spent_by
+from engrain.llm.asker import asker, spent_by
 from engrain.model.memory import Scope
 from engrain.storage.rows import Setting
 from engrain.testing import ScriptedLLM

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from datetime import timedelta
 
+from engrain.llm.asker import KEPT_DAYS, Budget
 from engrain.llm.client import Usage
-from engrain.llm.usage import KEPT_DAYS, Budget
 from engrain.model.memory import Scope
 from engrain.testing import FrozenClock, ScriptedLLM
 from tests.llm.asked import account, asking

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from engrain.cti.pack import CTI
-from engrain.llm.describing import RELATIONS, stated
+from engrain.llm.tasks import RELATIONS, stated
 from engrain.model.entities import Mention, Named
 from engrain.testing import FrozenClock
 from tests.llm.describing import TEXT, answering, is_whole, opened

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from engrain import MemoryManager
-from engrain.llm.usage import spent_by
+from engrain.llm.asker import spent_by
 from engrain.model.filters import Test
 from engrain.model.memory import Scope
 from engrain.storage.rows import Setting

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from engrain.errors import ProviderError
-from engrain.llm.extractor import ModelExtractor
+from engrain.llm.tasks import ModelExtractor
 from engrain.model.memory import Fact, Turn
 from engrain.testing import ScriptedLLM
 

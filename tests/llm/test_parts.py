@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 
 from engrain.errors import ProviderError
-from engrain.llm.extractor import CONTEXT_TOKENS, PART_TOKENS, ModelExtractor, in_parts
+from engrain.llm.tasks import CONTEXT_TOKENS, PART_TOKENS, ModelExtractor, in_parts
 from engrain.model.memory import Turn
 from engrain.testing import LLMReply, LLMRequest, ScriptedLLMServer
 from engrain.text import OfflineTokenizer

@@ -24,8 +24,7 @@ from engrain.config import Settings, default_store
 from engrain.documents import plain
 from engrain.errors import ConfigError, EngrainError, ProviderError, SchemaMismatch, StoreCorrupt, StoreUnavailable
 from engrain.lazy import library
-from engrain.llm.asker import Spent
-from engrain.llm.usage import damaged_accounts
+from engrain.llm.asker import Spent, damaged_accounts
 from engrain.manager import MemoryManager, try_model
 from engrain.model.filters import Test
 from engrain.model.memory import JSON, Job, JobState

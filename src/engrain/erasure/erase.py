@@ -11,7 +11,7 @@ from typing import Any
 from engrain.engine import Engine, ErasureTraces
 from engrain.erasure.receipts import OUT_OF_REACH, Traces, prove, rows, strings, words_of
 from engrain.language.tokens import index_counts
-from engrain.llm.usage import spent_by
+from engrain.llm.asker import spent_by
 from engrain.model.audit import PENDING, Forgotten, Receipt
 from engrain.model.filters import AnyOf, Condition, Filter, Test, parse_where, passes, within
 from engrain.model.memory import AuditEntry, Job, Kind, Memory, Scope

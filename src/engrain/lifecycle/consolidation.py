@@ -21,7 +21,7 @@ from engrain.language.cues import is_chatter, lasts, points_elsewhere, speaks_of
 from engrain.language.statements import LONGEST, analyzer
 from engrain.language.tokens import sentences
 from engrain.llm.asker import Account, Spent
-from engrain.llm.extractor import ModelExtractor
+from engrain.llm.tasks import ModelExtractor
 from engrain.model.filters import AnyOf, Condition, Filter, Test, unexpired, within
 from engrain.model.memory import Expiry, Job, JobState, Kind, Memory, Scope, SourceType, Status, Turn, slot
 from engrain.model.results import OFFLINE, Consolidation, Decision, Remembered

@@ -20,8 +20,8 @@ from engrain.guard import log
 from engrain.language.names import word_list
 from engrain.language.tokens import sentences
 from engrain.llm.asker import Asker, asker
-from engrain.llm.describing import Description, described, label
 from engrain.llm.replies import Unreadable, ask_model, json_object, prompt
+from engrain.llm.tasks import Description, described, label
 from engrain.model.entities import IDENTIFIERS, NAME, name_key
 from engrain.model.filters import Condition, Test, live, within
 from engrain.model.memory import ENRICH, Job, JobState, Memory, SourceType, Status

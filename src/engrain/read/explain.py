@@ -18,11 +18,9 @@ from engrain.read.request import Request
 from engrain.storage.interface import Reader, cosines, gains
 from engrain.storage.rows import Ranked, Record
 
-_DAY = timedelta(days=1)
-
 
 def why_not(engine: Engine, scope: Scope, request: Request, memory_id: str, *, shared: bool) -> WhyNot:
-    """Say where a memory falls out of a recall; `scope` and `shared` say what the view knows, without its filters."""
+    """Return where a memory falls out of a recall; `scope` and `shared` bound what the view knows, without filters."""
     known = replace(reachable(scope), shared=shared).but(Test("status", "ne", Status.FORGOTTEN))
     with reading(engine.store, request.where, request.known_at) as reader:
         found = reader.find(Record, known.but(Test("id", "eq", memory_id)))
@@ -72,13 +70,17 @@ def _outranked(reader: Reader, run: Run, ranking: RankedCandidates, record: Reco
 
 
 def _unfound(reader: Reader, where: Filter, ranking: RankedCandidates, num: int) -> WhyNot:
-    """Say how far a memory is from the lists of the searches."""
+    """Return how far a memory is from the lists of the searches."""
+
+    def last(ranked: Ranked) -> float:
+        return float(ranked.scores[-1]) if len(ranked.scores) else 0.0
+
     nums, reasons, gaps = np.array([num], np.int64), list[str](), list[float]()
     question, matches = ranking.question, ranking.candidates.matches
     own = float(gains(reader, question.terms, nums, where).sum())
     if own > 0:
-        gaps.append(_last(matches.lexical) - own)
-        reasons.append(f"by words it scores {own:.3f}, and the list ends at {_last(matches.lexical):.3f}")
+        gaps.append(last(matches.lexical) - own)
+        reasons.append(f"by words it scores {own:.3f}, and the list ends at {last(matches.lexical):.3f}")
     else:
         reasons.append("it holds none of the question's words")
     if matches.embedded.vector is None:
@@ -88,13 +90,9 @@ def _unfound(reader: Reader, where: Filter, ranking: RankedCandidates, num: int)
         if np.isnan(cosine):
             reasons.append("it has no vector by this embedder: flush() or reindex()")
         else:
-            gaps.append(_last(matches.vector) - cosine)
-            reasons.append(f"its cosine is {cosine:.3f}, and the list ends at {_last(matches.vector):.3f}")
+            gaps.append(last(matches.vector) - cosine)
+            reasons.append(f"its cosine is {cosine:.3f}, and the list ends at {last(matches.vector):.3f}")
     return WhyNot("search", max(min(gaps, default=0.0), 0.0), "; ".join(reasons))
-
-
-def _last(ranked: Ranked) -> float:
-    return float(ranked.scores[-1]) if len(ranked.scores) else 0.0
 
 
 # ------------------------------------------------------------------------------------------------------------- filters
@@ -106,41 +104,46 @@ def _filtered(record: Record, where: Filter) -> WhyNot:
     failing = [test for test in where.conditions if not passes(memory, bare.but(test), num=record.num)]
     if not failing:
         return WhyNot("filters", 0.0, "it is outside the scope of this recall")
-    return WhyNot("filters", _lacking(memory, failing[0]), "; ".join(_description(memory, test) for test in failing))
+    gap, first = 0.0, failing[0]
+    if isinstance(first, Test) and first.op in ("lt", "le", "gt", "ge"):  # by a number's units, or days
+        found = column(memory, first.column)
+        if isinstance(found, datetime) and isinstance(first.value, datetime):
+            gap = abs(found - first.value) / timedelta(days=1)
+        elif isinstance(found, int | float) and isinstance(first.value, int | float):
+            gap = round(float(abs(found - first.value)), 5)
+    return WhyNot("filters", gap, "; ".join(_description(memory, test) for test in failing))
 
 
 def _description(memory: Memory, test: Condition) -> str:
-    if isinstance(test, Test):
-        held = column(memory, test.column)
-        wanted = f"{_WORDS.get(test.op, test.op)} {_value(test.value)}".strip()
-        return f"its {test.column} is {_value(held)}, and it must be {wanted}"
-    if isinstance(test, Tagged):
-        wanted = "all" if test.every else "any"
-        held = f"its tags are {_value(memory.tags)}" if memory.tags else "it has no tags"
-        return f"{held}, and it must have {wanted} of {_value(test.tags)}"
-    if isinstance(test, Meta):
-        there = test.key in memory.metadata
-        held = f"its metadata {test.key!r} is {memory.metadata[test.key]!r}" if there else f"it lacks {test.key!r}"
-        return f"{held}, and it must be {test.op} {test.value!r}"
-    if isinstance(test, AnyOf) and Test("superseded_by", "eq", None) in test.branches[0]:
-        return f"it was superseded by {memory.superseded_by}"
-    if isinstance(test, AnyOf):
-        return "none of these holds: " + " | ".join(
-            ", ".join(_description(memory, t) for t in b) for b in test.branches
-        )
-    assert isinstance(test, Logic)
-    return f"its metadata does not pass `{test.op}` of {len(test.terms)} conditions"
+    match test:
+        case Test():
+            wanted = f"{_WORDS.get(test.op, test.op)} {_value(test.value)}".strip()
+            return f"its {test.column} is {_value(column(memory, test.column))}, and it must be {wanted}"
+        case Tagged():
+            tags = f"its tags are {_value(memory.tags)}" if memory.tags else "it has no tags"
+            return f"{tags}, and it must have {'all' if test.every else 'any'} of {_value(test.tags)}"
+        case Meta():
+            there = test.key in memory.metadata
+            found = f"its metadata {test.key!r} is {memory.metadata[test.key]!r}" if there else f"it lacks {test.key!r}"
+            return f"{found}, and it must be {test.op} {test.value!r}"
+        case AnyOf() if Test("superseded_by", "eq", None) in test.branches[0]:
+            return f"it was superseded by {memory.superseded_by}"
+        case AnyOf():
+            branches = (", ".join(_description(memory, each) for each in branch) for branch in test.branches)
+            return "none of these holds: " + " | ".join(branches)
+        case Logic():
+            return f"its metadata does not pass `{test.op}` of {len(test.terms)} conditions"
 
 
 _WORDS = {
     "eq": "",
     "ne": "other than",
+    "in": "one of",
+    "nin": "none of",
     "lt": "under",
     "le": "at most",
     "gt": "over",
     "ge": "at least",
-    "in": "one of",
-    "nin": "none of",
 }
 
 
@@ -152,15 +155,3 @@ def _value(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.5g}"
     return ", ".join(map(str, value)) if isinstance(value, tuple | list | frozenset) else str(value)
-
-
-def _lacking(memory: Memory, test: Condition) -> float:
-    """Return by how much a value misses a bound: a number's units, or days."""
-    if not isinstance(test, Test) or test.op not in ("lt", "le", "gt", "ge"):
-        return 0.0
-    held = column(memory, test.column)
-    if isinstance(held, datetime) and isinstance(test.value, datetime):
-        return float(abs(held - test.value) / _DAY)
-    if isinstance(held, int | float) and isinstance(test.value, int | float):
-        return round(float(abs(held - test.value)), 5)
-    return 0.0

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 from engrain.arrays import Floats, Ints, np
 from engrain.engine import Engine
@@ -51,8 +51,7 @@ from engrain.validation import When
 R = TypeVar("R")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PointInTime:
+class PointInTime(NamedTuple):
     """The time of a read: `now` by the question's clock, `clock` by the engine's.
 
     `as_of` reads what was true at a time, by what is believed today; `known_at` what was believed at a time.

@@ -6,7 +6,7 @@ import base64
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -21,7 +21,7 @@ from engrain.graph.entity_store import among
 from engrain.graph.traversal import VisibleGraph
 from engrain.guard import guard
 from engrain.language.calendar import parse_when
-from engrain.llm.usage import usage_report
+from engrain.llm.asker import usage_report
 from engrain.model.choices import Order, ReviewKind, checked_choice
 from engrain.model.entities import Entity, Merge, Named, Reached, Relationship, listed_with
 from engrain.model.filters import AnyOf, Filter, Test, live, passes, reachable, unexpired, unsuperseded, within
@@ -30,7 +30,7 @@ from engrain.model.memory import predicate as compared_predicate
 from engrain.model.results import Hit, Page, ReviewItem, Signal, Stats
 from engrain.protocols import Reader
 from engrain.read.history import PastGraphReader, PointInTime, conditions_at, point_in_time, reading, records_among
-from engrain.read.recall import MAX_HITS, begin, embed_ahead, load_hits, read_questions, search
+from engrain.read.recall import MAX_HITS, Run, begin, embed_ahead, load_hits, read_questions, search
 from engrain.read.request import ENDED, Request, is_idle, select
 from engrain.read.retrieval import Phrasing, checked_vector
 from engrain.storage.interface import evidence, named
@@ -77,7 +77,7 @@ def cursor_at(row: int, skip: int = 0) -> str:
 
 
 def is_place(cursor: str | None) -> bool:
-    """Say whether a cursor is of this kind."""
+    """Return whether a cursor is of this kind."""
     try:
         return cursor is not None and place_of(cursor) is not None
     except ValueError:
@@ -88,10 +88,10 @@ def place_of(cursor: str | None) -> tuple[int, int]:
     """Return the row and the number to skip of a cursor; raises `ValueError` for one that is not ours."""
     if cursor is None:
         return 0, 0
-    kind, *place = decode_cursor(cursor)
-    if kind != "place" or len(place) != 2 or not all(is_whole(each) and 0 <= each < 10**18 for each in place):
-        raise ValueError(_STRANGE)
-    return place[0], place[1]
+    match decode_cursor(cursor):
+        case ["place", row, skip] if all(is_whole(each) and 0 <= each < 10**18 for each in (row, skip)):
+            return row, skip
+    raise ValueError(_STRANGE)
 
 
 _AT_ONCE = 200  # entities looked at together
@@ -129,33 +129,32 @@ class GraphView:
             if node is None:
                 return []
             out: dict[str, None] = {}
-            seen, frontier = {node}, [node]
+            reached, frontier = {node}, [node]
             for _ in range(max_depth + 1):
                 living = evidence(graph.reader, _mentioned(graph, frontier), self._where)
                 out |= dict.fromkeys(living[num].memory_id for num in sorted(living))
                 found = graph.around(frontier)
-                ends = sorted({end for each in found for end in (each.source, each.target)} - seen)
-                seen |= set(ends)
-                frontier = ends
+                frontier = sorted({end for each in found for end in (each.source, each.target)} - reached)
+                reached.update(frontier)
             return list(out)
 
-    def relationships(self, named: Named) -> list[Relationship]:
-        """Return what an entity has to do with others; [] for an unknown one."""
+    def _from(self, named: Named, read: Callable[[VisibleGraph, int], list[T]]) -> list[T]:
+        """Return what is read from an entity; [] for an unknown one."""
         with self.open() as graph:
             node = graph.find(*named)
-            return [] if node is None else traversal.neighbours(graph, node)
+            return [] if node is None else read(graph, node)
+
+    def relationships(self, named: Named) -> list[Relationship]:
+        """Return the relations of an entity with others."""
+        return self._from(named, traversal.neighbours)
 
     def reached(self, named: Named, max_depth: int) -> list[Reached]:
-        """Return everything within some steps of an entity; [] for an unknown one."""
-        with self.open() as graph:
-            node = graph.find(*named)
-            return [] if node is None else traversal.reached(graph, node, max_depth)
+        """Return everything within some steps of an entity."""
+        return self._from(named, lambda graph, node: traversal.reached(graph, node, max_depth))
 
     def related(self, named: Named, max_depth: int) -> list[Entity]:
         """Return the entities within some steps, the nearest first and then in the order in which they were made."""
-        with self.open() as graph:
-            node = graph.find(*named)
-            return [] if node is None else traversal.related(graph, node, max_depth)
+        return self._from(named, lambda graph, node: traversal.related(graph, node, max_depth))
 
     def path(self, source: Named, target: Named, max_depth: int) -> list[Relationship]:
         """Return the relations along a shortest way; [] when there is none, or an end is unknown."""
@@ -164,16 +163,13 @@ class GraphView:
             return [] if start is None or goal is None else traversal.shortest_path(graph, start, goal, max_depth)
 
     def ranked(self, seeds: Sequence[Named], k: int) -> list[tuple[Entity, float]]:
-        """Return who matters most from the seeds that are known."""
+        """Return the entities of the highest rank from the seeds that are known."""
         with self.open() as graph:
             nodes = [node for node in dict.fromkeys(graph.found(seeds)) if node is not None]
             return traversal.pagerank(graph, nodes, k) if nodes and k > 0 else []
 
     def neighbourhood(self, named: Named, max_depth: int) -> tuple[list[Entity], list[Relationship]]:
-        """Return an entity and those around it, and what all of these have to do with each other.
-
-        Raises `NotFound` for an unknown one.
-        """
+        """Return an entity, those around it, and the relations of all these; raises `NotFound` for an unknown one."""
         with self.open() as graph:
             node = graph.find(*named)
             if node is None:
@@ -196,10 +192,7 @@ class GraphView:
             return graph.described([graph.of(row)])[0]
 
     def entities(self, type_: str | None, limit: int, cursor: str | None) -> Page[Entity]:
-        """Return a page of the entities that can be seen, in the order in which they were made.
-
-        The types of actors are one.
-        """
+        """Return a page of the visible entities in the order in which they were made; the types of actors are one."""
         start, _ = place_of(cursor)
         kinds = (None,) if type_ is None else listed_with(type_)
         with self.open() as graph:
@@ -210,7 +203,7 @@ class GraphView:
             return Page(graph.described(nodes), more)
 
     def rows(self) -> list[EntityRow]:
-        """Return every entity that can be seen."""
+        """Return every visible entity."""
         found, last = list[EntityRow](), 0
         with self.open() as graph:
             while some := graph.reader.entities(self._where, after=last, limit=_AT_ONCE):
@@ -219,10 +212,7 @@ class GraphView:
         return found
 
     def all_relationships(self, limit: int, cursor: str | None) -> Page[Relationship]:
-        """Return a page of relations, each from its source, in the order of the sources.
-
-        Entities that are merely named together are left out.
-        """
+        """Return a page of relations in the order of their sources, without mere co-mentions."""
         out: list[Relationship] = []
         start, skip = place_of(cursor)
         with self.open() as graph:
@@ -242,7 +232,7 @@ class GraphView:
             return [merge for _, merge in self.settled(graph, scope, states)]
 
     def proposed(self, scope: Scope) -> list[tuple[Merge, Memory | None]]:
-        """Return the merges that wait for a verdict, newest first, each with the memory that says so, if one does."""
+        """Return the merges that wait for a verdict, newest first, each with the memory that states it, if one does."""
         with self.open() as graph:
             found = self.settled(graph, scope, (PROPOSED,))
             nums = tuple({row.num for row, _ in found if row.num is not None})
@@ -251,7 +241,7 @@ class GraphView:
             return [(merge, by_num.get(row.num or 0)) for row, merge in found if row.num is None or row.num in by_num]
 
     def settled(self, graph: VisibleGraph, scope: Scope, states: Sequence[str]) -> list[tuple[MergeRow, Merge]]:
-        """Return merges as stored and as seen; what waits and a memory proposes that is not seen is left out."""
+        """Return merges as stored and as visible, without those that an invisible memory proposes."""
         org_filter = Filter(self._where.org, self._where.user, self._where.shared)
         rows = graph.reader.find(MergeRow, org_filter.but(Test("state", "in", tuple(states))), order="-at")
         ends = {row.id: row for row in among(graph.reader, EntityRow, "id", {end for r in rows for end in r[2:4]})}
@@ -372,26 +362,21 @@ def _listing_cursor(order: str, last: Record) -> str:
 
 
 def _after(order: str, cursor: str) -> AnyOf:
-    """Return the condition of standing after the last row of a page; raises `ValueError` for another page's cursor."""
-    made_for, value, num = _read_cursor(cursor)
+    """Return the condition of following the last row of a page; raises `ValueError` for another page's cursor."""
+    try:
+        made_for, plain, num = decode_cursor(cursor)
+        value = parse_when(plain, name="cursor") if isinstance(plain, str) else float(plain)
+        is_number = made_for.removeprefix("-") == "importance"
+        valid = is_number == isinstance(value, float) and is_whole(num) and 0 <= num < 2**63
+    except (ValueError, TypeError, AttributeError, OverflowError):
+        valid = False
+    if not valid:
+        raise ValueError(_STRANGE)
     if made_for != order:
         raise ValueError(f"the cursor belongs to order={made_for!r}, not {order!r}: keep the order between pages")
     column = order.removeprefix("-")
     beyond: Literal["lt", "gt"] = "lt" if order.startswith("-") else "gt"
     return AnyOf(((Test(column, beyond, value),), (Test(column, "eq", value), Test("num", beyond, num))))
-
-
-def _read_cursor(cursor: str) -> tuple[str, float | datetime, int]:
-    """Return the order that a cursor was made for, and the value and number of the last row before it."""
-    try:
-        made_for, plain, num = decode_cursor(cursor)
-        value = parse_when(plain, name="cursor") if isinstance(plain, str) else float(plain)
-        is_number = made_for.removeprefix("-") == "importance"
-        if is_number == isinstance(value, float) and is_whole(num) and 0 <= num < 2**63:
-            return made_for, value, num
-    except (ValueError, TypeError, AttributeError, OverflowError):
-        pass  # whatever it is, it does not come from a page
-    raise ValueError("the cursor is not one of ours: pass `page.next` as it came")
 
 
 def facts(
@@ -424,53 +409,45 @@ _CHAIN_AT_ONCE = 500
 
 
 def history(engine: Engine, scope: Scope, memory_id: str) -> list[Memory]:
-    """Return all versions of what a memory says, oldest to newest; [] for an id that the scope does not hold.
+    """Return all versions of a memory, oldest to newest; [] for an id that the scope does not have.
 
     They are the memory, those it superseded and those that superseded it, forgotten ones included, and before each the
     texts it had until it was edited.
     """
-    now = engine.clock.now()
+    now, where = engine.clock.now(), reachable(scope)
+    edits: dict[int, list[Memory]] = {}
     with engine.store.read(scope.org) as reader:
-        where = reachable(scope)
         nums = [record.num for record in _chain(reader, where, memory_id)]
         # Read again in the scope of the view: which links are shown depends on it.
-        found = (reader.find(Record, where.isolation.but(Test("num", "in", some))) for some in _parts(nums))
-        chain = [record for part in found for record in part]
-        edits: dict[int, list[Memory]] = {}
-        for some in _parts([record.num for record in chain]):
-            tests = [Test("num", "in", some), Test("change", "eq", EDIT)]
-            for row in reader.find(Revision, tests, order="seq"):
-                edits.setdefault(row.num, []).append(Memory.from_dict(json.loads(row.memory)))
-    ordered = _oldest_first(chain)
-    return [
-        memory
-        for record in ordered
-        for memory in (
-            *(replace(edit, **links_of(record.memory)) for edit in edits.get(record.num, ())),
-            record.memory.as_of_clock(now),
-        )
-    ]
+        chain = records_among(reader, where.isolation, "num", nums)
+        for row in among(reader, Revision, "num", nums, Test("change", "eq", EDIT), order="seq"):
+            edits.setdefault(row.num, []).append(Memory.from_dict(json.loads(row.memory)))
+    versions: list[Memory] = []
+    for record in _oldest_first(chain):
+        versions += [replace(edit, **links_of(record.memory)) for edit in edits.get(record.num, ())]
+        versions.append(record.memory.as_of_clock(now))
+    return versions
 
 
 def links_of(memory: Memory) -> dict[str, Any]:
-    """Return what a memory is tied to, as the view sees it: an earlier state of it tells no more."""
+    """Return the links of a memory that are visible to the view; its earlier states show no others."""
     return {"links": memory.links, "supersedes": memory.supersedes, "causal_chain": memory.causal_chain}
 
 
 def _oldest_first(chain: Sequence[Record]) -> list[Record]:
-    """Return what gave way before what took its place, and what nothing orders by its time."""
-    times = {r.memory.id: (r.memory.valid_from, r.memory.recorded_at, r.num) for r in chain}
+    """Return what was superseded before what superseded it, and what nothing orders by its time."""
     records = {record.memory.id: record for record in chain}
-    waits = Counter(record.memory.superseded_by for record in chain)  # for how many before it
-    ready = [(times[name], name) for name in records if not waits[name]]
+    times = {name: (r.memory.valid_from, r.memory.recorded_at, r.num) for name, r in records.items()}
+    before = Counter(record.memory.superseded_by for record in chain)
+    ready = [(times[name], name) for name in records if not before[name]]
     heapify(ready)
     ordered: dict[str, Record] = {}
     while ready:
         _, name = heappop(ready)
         ordered[name] = records[name]
         following = records[name].memory.superseded_by
-        waits[following] -= 1
-        if following in records and not waits[following]:
+        before[following] -= 1
+        if following in records and not before[following]:
             heappush(ready, (times[following], following))
     circle = sorted(records.keys() - ordered.keys(), key=times.__getitem__)
     return [*ordered.values(), *(records[name] for name in circle)]
@@ -485,14 +462,14 @@ def _chain(reader: Reader, where: Filter, memory_id: str) -> list[Record]:
         known |= fresh
         heads = {r.memory.superseded_by for r in fresh.values() if r.memory.superseded_by is not None} - known.keys()
         # The scope is tested afterwards: there is an index by what superseded a memory, and none by both.
-        tests = [Test("id", "in", some) for some in _parts(sorted(heads))]
-        tests += [Test("superseded_by", "in", some) for some in _parts(list(fresh))]
-        found = [r for test in tests for r in reader.find(Record, [test]) if passes(r.memory, where, num=r.num)]
+        found = [
+            record
+            for column, values in (("id", sorted(heads)), ("superseded_by", list(fresh)))
+            for start in range(0, len(values), _CHAIN_AT_ONCE)
+            for record in reader.find(Record, [Test(column, "in", tuple(values[start : start + _CHAIN_AT_ONCE]))])
+            if passes(record.memory, where, num=record.num)
+        ]
     return list(known.values())
-
-
-def _parts(values: list[int] | list[str]) -> Iterable[tuple[int | str, ...]]:
-    return (tuple(values[start : start + _CHAIN_AT_ONCE]) for start in range(0, len(values), _CHAIN_AT_ONCE))
 
 
 def neighbors(engine: Engine, scope: Filter, text: str, k: int) -> list[Hit]:
@@ -524,25 +501,27 @@ def neighbors(engine: Engine, scope: Filter, text: str, k: int) -> list[Hit]:
     return hits
 
 
-SHOWN = 5  # memories that a decider is shown
+SHOWN = 5  # memories that a decider receives
 
 
 def nearest(engine: Engine, scope: Scope, text: str) -> Callable[[Reader], Sequence[Hit]]:
-    """Return a look at the live memories that are nearest to a text, best first; the text is embedded here, once."""
-    run, phrasings = begin(engine, _request(engine, scope, text)), [Phrasing(text)]
-    questions = embed_ahead(run, phrasings) if text.strip() else []
+    """Return a function that finds the live memories nearest to a text, best first; the text is embedded here, once."""
+
+    def run() -> Run:
+        now = engine.clock.now()
+        where = select(scope, live(now), kinds=("semantic",))
+        return begin(engine, Request(query=text, where=where, k=SHOWN, now=now))
+
+    first, phrasings = run(), [Phrasing(text)]
+    engine = first.engine
+    questions = embed_ahead(first, phrasings) if text.strip() else []
 
     def look(reader: Reader) -> Sequence[Hit]:
-        now = begin(run.engine, _request(engine, scope, text))
+        now = run()
         ranking = search(now, reader, questions or read_questions(now, reader, phrasings))
         return load_hits(reader, now.request.where, ranking, ranking.order[:SHOWN].tolist())
 
     return look
-
-
-def _request(engine: Engine, scope: Scope, text: str) -> Request:
-    now = engine.clock.now()
-    return Request(query=text, where=select(scope, live(now), kinds=("semantic",)), k=SHOWN, now=now)
 
 
 _CLOSED_BY = "contradicts what it may not close"
@@ -604,19 +583,19 @@ def count(engine: Engine, where: Filter, *, known_at: datetime | None = None) ->
 
 
 def stats(engine: Engine, scope: Scope) -> Stats:
-    """Count by kind and status, the vectors by embedder, and what was said in conversations."""
+    """Count memories by kind and status, vectors by embedder, conversations and jobs."""
     where, now = within(scope), engine.clock.now()
     with engine.store.read(scope.org) as reader:
         by_status = dict(reader.count(Record, where, by="status"))
-        expired = reader.count(Record, where.but(Test("status", "eq", Status.ACTIVE), Test("expires_at", "le", now)))[
-            ""
-        ]
+        past = where.but(Test("status", "eq", Status.ACTIVE), Test("expires_at", "le", now))
+        expired = reader.count(Record, past)[""]
         kept = where.but(Test("status", "ne", Status.FORGOTTEN))
         by_kind = dict(reader.count(Record, kept, by="kind"))
         jobs = dict(reader.count(Job, where, by="state"))
         vectors = dict(reader.count(Vector, where, by="embedder"))
         index = _entity_index(reader, scope)
-        conversations = _conversations(reader, where)
+        conversations = reader.count(ConversationRow, where)[""]
+        going_on = reader.count(ConversationRow, where.but(Test("ended_at", "eq", None)))[""]
         turns = reader.count(TurnRow, where)[""]
         over_cap = _over_cap(engine, reader, where)
         llm = usage_report(engine, reader, scope)
@@ -636,7 +615,7 @@ def stats(engine: Engine, scope: Scope) -> Stats:
         vectors=vectors,
         entity_index_hits=engine.counters.total("entity_hits", scope),
         entity_index=index,
-        conversations=conversations,
+        conversations={"open": going_on, "ended": conversations - going_on},
         turns=turns,
         over_cap=over_cap,
         llm=llm,
@@ -657,19 +636,12 @@ def _over_cap(engine: Engine, reader: Reader, where: Filter) -> dict[str, int]:
     return {name: number for name, number in over.items() if number}
 
 
-def _conversations(reader: Reader, where: Filter) -> dict[str, int]:
-    """Count the conversations that go on, and those that have ended."""
-    count = reader.count(ConversationRow, where)[""]
-    going_on = reader.count(ConversationRow, where.but(Test("ended_at", "eq", None)))[""]
-    return {"open": going_on, "ended": count - going_on}
-
-
 def _entity_index(reader: Reader, scope: Scope) -> dict[str, Any]:
-    """Count entities by type, and mentions; an agent's view counts what it sees of entities, one by one."""
-    every_agent = Filter(scope.org, scope.user)
+    """Count entities by type, and mentions; an agent's view counts the entities that are visible to it, one by one."""
     mentions = reader.count(MentionRow, within(scope))[""]
     if scope.agent is None:
-        types = Counter(dict(reader.count(EntityRow, every_agent.but(Test("merged_into", "eq", None)), by="type")))
+        unmerged = Filter(scope.org, scope.user).but(Test("merged_into", "eq", None))
+        types = Counter(dict(reader.count(EntityRow, unmerged, by="type")))
     else:
         types = Counter[str]()
         last = 0
@@ -682,9 +654,8 @@ def _entity_index(reader: Reader, scope: Scope) -> dict[str, Any]:
 # ---------------------------------------------------------------------------------------------------------- audit log
 
 _ENTRIES = 500
-_PART = 500  # ids that are looked up at once
+_PART = 500  # ids that one statement names
 _NAMED = re.compile(r"\bmem_[0-9a-f]{32}\b")
-_SOMEBODY = "another memory"
 
 
 def audit_log(
@@ -709,7 +680,11 @@ def audit_log(
     if until is not None:
         tests.append(Test("at", "lt", parse_when(until, name="until")))
     if cursor is not None:
-        tests.append(Test("seq", "lt", _last_seen(cursor)))
+        match decode_cursor(cursor):
+            case ["audit", last] if is_whole(last) and 0 < last < 2**63:
+                tests.append(Test("seq", "lt", last))
+            case _:
+                raise ValueError(_STRANGE)
     checked_limit(limit)
     with engine.store.read(scope.org) as reader:
         found = list(islice(_visible_entries(reader, scope, tests), limit + 1))
@@ -718,35 +693,21 @@ def audit_log(
 
 
 def _visible_entries(reader: Reader, scope: Scope, tests: Sequence[Test]) -> Iterator[AuditEntry]:
-    """Go through the entries that a view may see, newest first."""
+    """Yield the entries that are visible to a view, newest first, without the ids of memories that are not."""
     page = reader.find(AuditEntry, tests, order="-seq", limit=_ENTRIES)
     while page:
         if scope.user is None and scope.agent is None:
             yield from page
         else:
-            own = _own(reader, scope, page)
+            ids = list(dict.fromkeys(id_ for each in page for id_ in (each.memory_id, *_NAMED.findall(each.reason))))
+            own: set[str] = set()
+            for start in range(0, len(ids), _PART):
+                some = Test("id", "in", tuple(ids[start : start + _PART]))
+                own.update(reader.count(Record, reachable(scope).but(some), by="id"))
             yield from (_redacted(entry, own) for entry in page if entry.memory_id in own)
         page = reader.find(AuditEntry, [*tests, Test("seq", "lt", page[-1].seq)], order="-seq", limit=_ENTRIES)
 
 
-def _own(reader: Reader, scope: Scope, page: Sequence[AuditEntry]) -> set[str]:
-    """Return which of the memories that entries are of, or name as a reason, the view sees."""
-    ids = list(dict.fromkeys(id_ for entry in page for id_ in (entry.memory_id, *_NAMED.findall(entry.reason))))
-    parts = (tuple(ids[start : start + _PART]) for start in range(0, len(ids), _PART))
-    return {
-        id_ for some in parts for id_ in reader.count(Record, reachable(scope).but(Test("id", "in", some)), by="id")
-    }
-
-
 def _redacted(entry: AuditEntry, own: Collection[str]) -> AuditEntry:
-    """Return an entry whose reason names what the view sees, and nothing else."""
-    reason = _NAMED.sub(lambda found: found[0] if found[0] in own else _SOMEBODY, entry.reason)
+    reason = _NAMED.sub(lambda found: found[0] if found[0] in own else "another memory", entry.reason)
     return entry if reason == entry.reason else replace(entry, reason=reason)
-
-
-def _last_seen(cursor: str) -> int:
-    """Return the number of the last entry of a page."""
-    kind, *place = decode_cursor(cursor)
-    if kind != "audit" or len(place) != 1 or not is_whole(place[0]) or not 0 < place[0] < 2**63:
-        raise ValueError("the cursor is not one of ours: pass `page.next` as it came")
-    return int(place[0])

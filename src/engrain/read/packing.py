@@ -35,9 +35,7 @@ def pack(hits: Sequence[Hit], tokenizer: Tokenizer, token_budget: int) -> str:
             if _fits(candidate, tokenizer, token_budget):
                 chosen.append(memory)
                 left = token_budget - tokenizer.count_tokens(candidate)
-    if chosen:
-        return render(chosen, disputes)
-    return _cut(memories[0], disputes, tokenizer, token_budget)
+    return render(chosen, disputes) if chosen else _cut(memories[0], disputes, tokenizer, token_budget)
 
 
 def _prefix(memories: Sequence[Memory], disputes: _Disputes, tokenizer: Tokenizer, budget: int) -> int:

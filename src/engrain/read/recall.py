@@ -88,11 +88,15 @@ _ONE = 1e-6  # multipliers nearer to 1 than this are 1
 
 @dataclass(slots=True)
 class Run:
-    """One recall: what it works with, and what its steps result in; `reordered` is `loaded` without a reordering."""
+    """One recall: what it works with, and what its steps result in; `reordered` is `loaded` without a reordering.
+
+    A policy that judges hits, or a reranker, `reorders` them; no reader is open meanwhile.
+    """
 
     engine: Engine
     request: Request
     scoring: Scoring
+    reorders: bool
     trace: Trace = field(default_factory=Trace)
     ranking: RankedCandidates | None = None
     loaded: Sequence[Hit] = ()
@@ -104,7 +108,8 @@ def begin(engine: Engine, request: Request) -> Run:
     engine = copy(engine)
     if request.k > MAX_HITS:
         request = replace(request, k=MAX_HITS)
-    return Run(engine, request, request.ranking or resolve_scoring(None, engine.embedder))
+    scoring = request.ranking or resolve_scoring(None, engine.embedder)
+    return Run(engine, request, scoring, scoring.judge is not None or request.reranker is not None)
 
 
 def recall(engine: Engine, request: Request) -> Recall:
@@ -121,7 +126,7 @@ def execute(run: Run) -> Recall:
     with _opened(run) as reader:
         ranking = search(run, reader, questions or read_questions(run, reader, phrasings))
         run.loaded = run.reordered = load(run, reader, ranking)
-        is_final = not run.loaded or not is_reordered(run)
+        is_final = not run.loaded or not run.reorders
         hits = expand(run, reader, ranking, run.loaded) if is_final else ()
     if not is_final:
         run.reordered = reorder(run, run.loaded)
@@ -280,7 +285,8 @@ def _narrowed(reader: Reader, question: Question, where: Filter) -> Question:
 
 def search(run: Run, reader: Reader, questions: Sequence[Question]) -> RankedCandidates:
     """Retrieve the candidates of a question in all its phrasings, and rank them."""
-    _note_past(run, reader)
+    if run.request.known_at is not None:
+        _note_past(run, reader)
     run.trace.add("understand", 1, len(questions[0].terms), *questions[0].notes())
     found = retrieve(run, reader, questions)
     nums = found[0].nums
@@ -345,11 +351,6 @@ def find_matches(run: Run, reader: Reader, question: Question, trace: Trace) -> 
 # ------------------------------------------------------------------------------------------------------------- loading
 
 
-def is_reordered(run: Run) -> bool:
-    """Return whether a policy or a reranker reorders the hits, for which no reader is open."""
-    return run.scoring.judge is not None or run.request.reranker is not None
-
-
 def load(run: Run, reader: Reader, ranking: RankedCandidates) -> list[Hit]:
     """Read the best candidates: the hits, near-copies behind the others, or as many as are to be reordered.
 
@@ -372,7 +373,7 @@ def load(run: Run, reader: Reader, ranking: RankedCandidates) -> list[Hit]:
         originals = known.add(each.memory.content for each in read.values()) if is_checked else [None] * len(some)
         for place, original in zip(some, originals, strict=True):
             (others if original is None else copies).append(place)
-    if is_reordered(run):
+    if run.reorders:
         return contested(reader, request.where, hits_of(ranking, records))
     if copies:
         note = f"{len(copies)} near-copies of better hits moved back"
@@ -535,7 +536,7 @@ def _linked(run: Run, reader: Reader, ranking: RankedCandidates, hits: Sequence[
                 if link.memory_id not in ids:
                     wanted.setdefault(link.memory_id, (hit.memory.id, link.relation))
     found: dict[str, Reached] = {}
-    for record in records_among(reader, run.request.where, "id", list(wanted)):
+    for record in records_among(reader, run.request.where, "id", list(wanted)) if wanted else ():
         origin, relation = wanted[record.memory.id]
         found[record.memory.id] = Reached(record, origin, DECAY, f"linked: {relation}")
     return found
@@ -619,7 +620,7 @@ def _reached_hits(
     """Return what was reached as hits: a relevance of their own, and a score from where they were reached."""
     request, scores = run.request, {hit.memory.id: hit.score for hit in hits}
     question, matches = ranking.question, ranking.candidates.matches
-    none = replace(matches, lexical=no_rows(), vector=no_rows(), dated=no_rows().nums, graph=no_rows())
+    none = matches._replace(lexical=no_rows(), vector=no_rows(), dated=no_rows().nums, graph=no_rows())
     nums = np.array([each.record.num for each in reached], np.int64)
     candidates = gather(reader, request.where, question, none, nums)
     low, high = calibration(run.engine.embedder)

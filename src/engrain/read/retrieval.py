@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from time import perf_counter
+from types import MappingProxyType
 from typing import NamedTuple
 
 from engrain.arrays import Floats, Ints, Mask, Numbers, distinct, np, places_of
@@ -66,6 +67,9 @@ class Embedded(NamedTuple):
     vector: Floats | None = None
     embedder: str = ""
     notes: tuple[str, ...] = ()
+
+
+NOT_EMBEDDED = Embedded()
 
 
 # --------------------------------------------------------------------------------------------------------- the question
@@ -190,8 +194,7 @@ LENDING = 50  # the best by words bring their neighbours along
 _STOP_WEIGHT = 0.15  # of a stop word, in the embedded question
 
 
-@dataclass(frozen=True, slots=True)
-class Matches:
+class Matches(NamedTuple):
     """What the searches found for one phrasing, each list best first.
 
     `answered` has, by row, the question's words that a memory answers because it is about an entity that they name.
@@ -202,8 +205,8 @@ class Matches:
     vector: Ranked
     dated: Ints
     graph: Ranked
-    embedded: Embedded = field(default_factory=Embedded)
-    answered: Mapping[int, frozenset[str]] = field(default_factory=dict)
+    embedded: Embedded = NOT_EMBEDDED
+    answered: Mapping[int, frozenset[str]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)

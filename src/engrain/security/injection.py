@@ -302,6 +302,7 @@ class SignTables(NamedTuple):
     anywhere: list[Sign]
 
     def add(self, sign: Sign, words: Iterable[str]) -> None:
+        """List a sign under the words at which it begins."""
         for word in dict.fromkeys(words):
             self.by_word.setdefault(word, []).append(sign)
 

@@ -22,10 +22,9 @@ from engrain.read.history import conditions_at, point_in_time
 from engrain.read.listing import GraphView
 from engrain.read.recall import recall
 from engrain.read.request import Request, select
-from engrain.synthesis.checking import LEAST
 from engrain.synthesis.evidence import AnswerParts, Evidence, gathered, relationships_of, sources_of, written
 from engrain.synthesis.offline import answer_by_rules
-from engrain.synthesis.replies import Composed, ReplyReader, SynthesisReply, shown
+from engrain.synthesis.replies import LEAST, Composed, ReplyReader, SynthesisReply, shown
 
 _SHOWN = 24_000  # characters of memories that a model receives
 _TOKENS = {  # of an answer

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -70,7 +70,7 @@ Span = tuple[int, int]
 def answer_by_rules(form: Format, evidence: Evidence, *, relationships: Sequence[Relationship] = ()) -> AnswerParts:
     """Return an answer in a format; one without a lead when there is no evidence.
 
-    `relationships` are those of the quoted memories in the graph; only the relationship map uses them.
+    Only the relationship map uses `relationships`, those of the quoted memories in the graph.
     """
     if not evidence.quotes:
         return AnswerParts()
@@ -107,9 +107,8 @@ class Query:
 def parse(text: str) -> Query:
     """Parse a question."""
     text = " ".join(text[:2000].split())
-    names = frozenset(
-        term for surface, term in content_pairs(text.partition(" ")[2]) if surface[:1].isupper() and surface.isalpha()
-    )
+    pairs = content_pairs(text.partition(" ")[2])
+    names = frozenset(term for surface, term in pairs if surface[:1].isupper() and surface.isalpha())
     head, several = head_of(text)
     return Query(text, sort_of_answer(text), tuple(query_terms(text)), head, verb_of(text, names), names, several)
 
@@ -171,28 +170,25 @@ def ranked(
             score *= _EMPTY if len(content) < min(_CONTENT, len(line.terms)) else 1.0
             candidate = ScoredLine(place, quote, line, score, here)
             found.append(replace(candidate, score=score * _FITS) if fits(candidate) else candidate)
-    return sorted(_below_rivals(found, hits), key=lambda each: (-each.score, each.place, each.line.start))
-
-
-def _below_rivals(found: Sequence[ScoredLine], hits: Sequence[Hit]) -> list[ScoredLine]:
-    """Lower superseded and outweighed sentences below the best one of what supersedes or outweighs them.
-
-    Where the memories that contradict one are outweighed as well, neither comes before the other.
-    """
     best: dict[str, float] = {}
     for each in found:
         best[each.quote.memory.id] = max(each.score, best.get(each.quote.memory.id, 0.0))
+    found = [replace(each, score=min(each.score, _most(each, best, hits))) for each in found]
+    return sorted(found, key=lambda each: (-each.score, each.place, each.line.start))
 
-    def most(each: ScoredLine) -> float:
-        memory, hit = each.quote.memory, each.quote.hit
-        rivals = [other for other in hits if other.memory.id in hit.contested]
-        if rivals and not memory.is_superseded and all(is_outweighed(other, hits) for other in rivals):
-            return each.score
-        over = (memory.superseded_by or "", *(hit.contested if is_outweighed(hit, hits) else ()))
-        above = [best[rival] for rival in over if rival in best and rival != memory.id]
-        return 0.95 * max(above) if above else each.score
 
-    return [replace(each, score=min(each.score, most(each))) for each in found]
+def _most(each: ScoredLine, best: Mapping[str, float], hits: Sequence[Hit]) -> float:
+    """Return the highest score of a sentence: less than the best of what supersedes or outweighs it.
+
+    Where the memories that contradict one are outweighed as well, neither comes before the other.
+    """
+    memory, hit = each.quote.memory, each.quote.hit
+    rivals = [other for other in hits if other.memory.id in hit.contested]
+    if rivals and not memory.is_superseded and all(is_outweighed(other, hits) for other in rivals):
+        return each.score
+    over = (memory.superseded_by or "", *(hit.contested if is_outweighed(hit, hits) else ()))
+    above = [best[rival] for rival in over if rival in best and rival != memory.id]
+    return 0.95 * max(above) if above else each.score
 
 
 def _actor(quote: Quote) -> frozenset[str]:
@@ -257,16 +253,16 @@ def _is_id(word: str) -> bool:
 
 
 def mentions(text: str, name: Name) -> bool:
-    """Say whether a text mentions a name: any of its words, with another ending, or its short form."""
+    """Return whether a text mentions a name: any of its words, with another ending, or its short form."""
     there = {*words(text), *re.findall(r"[\w.:/#-]*\w", text.casefold())}
     if not there.isdisjoint(name):
         return True
+    parts = [part for part in name if not _is_id(part)]
     stems = {stem(word) for word in there}
-    return any(
-        stem(part) in stems
-        or any(min(len(one), len(part)) >= _SHORT and (one.startswith(part) or part.startswith(one)) for one in there)
-        for part in name
-        if not _is_id(part)
+    return any(stem(part) in stems for part in parts) or any(
+        min(len(one), len(part)) >= _SHORT and (one.startswith(part) or part.startswith(one))
+        for part in parts
+        for one in there
     )
 
 
@@ -291,18 +287,18 @@ def about_names(query: Query, evidence: Evidence, candidates: Sequence[ScoredLin
         return any(mentions(part, name) for part in around) and known.issuperset(_subjects(text))
 
     def may_refer_to(each: ScoredLine, name: Name) -> bool:
-        """Say whether a speaker may refer to what was named before: a thing, or a person by a pronoun."""
+        """Return whether an actor may refer to what was named before: a thing, or a person by a pronoun."""
         if not each.quote.memory.actor or not known.issuperset(_subjects(each.line.text)) or not mentions(spoken, name):
             return False
         return refers_to_named(each.line.text) or word_list("given").isdisjoint(name)
 
-    def fits(each: ScoredLine) -> bool:
-        heard = not speakers or any(is_about(each, name) or speaks_to_hearer(each.line.text) for name in speakers)
-        return heard and all(
-            is_about(each, name) or may_refer_to(each, name) for name in wanted if name not in speakers
-        )
-
-    return [each for each in candidates if fits(each)]
+    others = [name for name in wanted if name not in speakers]
+    return [
+        each
+        for each in candidates
+        if (not speakers or any(is_about(each, name) or speaks_to_hearer(each.line.text) for name in speakers))
+        and all(is_about(each, name) or may_refer_to(each, name) for name in others)
+    ]
 
 
 def _subjects(text: str) -> Iterator[str]:
@@ -315,12 +311,12 @@ def _subjects(text: str) -> Iterator[str]:
 
 
 def is_row(text: str) -> bool:
-    """Say whether a sentence is a row of a table, whose cells only their column tells apart."""
+    """Return whether a sentence is a row of a table: its cells mean nothing without their columns."""
     return text.count("|") >= _CELLS
 
 
 def _is_of_another(query: Query, evidence: Evidence, best: ScoredLine) -> bool:
-    """Say whether the best sentence is what somebody says of themselves, and the question is about somebody else."""
+    """Return whether the best sentence is by another actor than the question names, and not about the named one."""
     actor = _actor(best.quote)
     named = frozenset(query.terms) & frozenset(word for quote in evidence.quotes for word in _actor(quote))
     if not named or not actor or named & actor:
@@ -365,7 +361,7 @@ def direct_answer(query: Query, evidence: Evidence) -> AnswerParts:
 
 
 def _first_quote(evidence: Evidence) -> tuple[Cited, ...]:
-    """Return the first quote as it is: the answer from a text without sentences."""
+    """Return the first quote as it is: the answer of a text without sentences."""
     return tuple(Cited(quote.text, (place,)) for place, quote in enumerate(evidence.quotes[:1]))
 
 
@@ -376,7 +372,12 @@ def _lead(query: Query, candidates: Sequence[ScoredLine], answers: Answers) -> C
         best = max(sure, key=lambda each: each.quote.memory.valid_from) if sure else best
         disputed = best.quote.hit.contested or best.quote.memory.is_superseded
         return Cited(answers(best)[0], (best.place,)) if not disputed and answers(best) else best.cited
-    if query.several and (listed := _listed(candidates, answers)):
+    listed: dict[str, int] = {}  # the answers of the best sentences, none of which repeats another
+    for each in candidates[:_LISTED] if query.several else ():
+        for text in answers(each)[:1] if each.score >= _NEAR * best.score else ():
+            if not any(text.lower() in other.lower() or other.lower() in text.lower() for other in listed):
+                listed[text] = each.place
+    if listed:
         return Cited(", ".join(listed), tuple(dict.fromkeys(listed.values())))
     for each in candidates[:3]:
         if each.score >= 0.8 * best.score and (found := answers(each)):
@@ -387,16 +388,6 @@ def _lead(query: Query, candidates: Sequence[ScoredLine], answers: Answers) -> C
         return best.cited
     start, stop = trimmed(best.line.text)
     return Cited(best.line.text[start:stop], (best.place,))
-
-
-def _listed(candidates: Sequence[ScoredLine], answers: Answers) -> dict[str, int]:
-    """Return the answers of the best sentences, each with its quote; none repeats another."""
-    listed: dict[str, int] = {}
-    for each in candidates[:_LISTED]:
-        for text in answers(each)[:1] if each.score >= _NEAR * candidates[0].score else ():
-            if not any(text.lower() in other.lower() or other.lower() in text.lower() for other in listed):
-                listed[text] = each.place
-    return listed
 
 
 def _implied_time(candidate: ScoredLine) -> str:
@@ -571,9 +562,9 @@ def _yes_or_no(candidate: ScoredLine, query: Query) -> str:
 
 
 def _states(clause: str, candidate: ScoredLine, query: Query, *, denied: bool) -> bool:
-    """Say whether a clause has the question's words in their order, in its tense, with no other content between them.
+    """Return whether a clause has the question's words in their order and tense, with no other content between them.
 
-    A denial must have none behind them either: who did not sell it on Monday may have sold it.
+    A denial must have none behind them either: an actor who did not sell it on Monday may have sold it.
     """
     if has(query.text, "asks_of_now") and has(clause, "was"):
         return False
@@ -582,12 +573,13 @@ def _states(clause: str, candidate: ScoredLine, query: Query, *, denied: bool) -
         wanted = wanted[1:]
     if not wanted or len(there) < len(wanted) or (denied and len(there) > len(wanted)):
         return False
-    if any(one[1] != other[1] for one, other in zip(wanted, there, strict=False)):
+    pairs = list(zip(wanted, there, strict=False))
+    if any(one[1] != other[1] for one, other in pairs):
         return False
-    pairs = [(one[0].lower(), other[0].lower()) for one, other in zip(wanted, there, strict=False)]
+    forms = [(one[0].lower(), other[0].lower()) for one, other in pairs]
     if has(query.text, "asks_of_past") and not denied:
-        return any(found != of and (found.endswith("ed") or found in BASE) for of, found in pairs)
-    return all(found == of or found in _present(of) or of in _present(found) for of, found in pairs)
+        return any(found != of and (found.endswith("ed") or found in BASE) for of, found in forms)
+    return all(found == of or found in _present(of) or of in _present(found) for of, found in forms)
 
 
 def _present(word: str) -> tuple[str, ...]:
@@ -605,7 +597,7 @@ DatedPlace = tuple[date, int, int]  # a day, the quote that names it, and where 
 
 
 def _elapsed(query: Query, evidence: Evidence) -> Cited | None:
-    """Return how much time passed between two things or since one, None where that is not asked or not known."""
+    """Return how much time passed between two events or since one, None where that is not asked or not known."""
     locale = language_of(query.text)
     if (between := expression("elapsed_between", locale).search(query.text)) is not None:
         one = _day_of(between["one"] or between["since"], evidence)
@@ -745,14 +737,14 @@ def relationship_map(
 
 
 def _supported(relations: Iterable[CitedRelation], evidence: Evidence) -> Iterator[CitedRelation]:
-    """Yield relations with the quotes that state them; one that all of its quotes deny or call past is left out."""
+    """Yield relations with the quotes that state them, without those that all of their quotes deny or call past."""
     for each in relations:
         if is_stop(each.source) or is_stop(each.target):
             continue  # the first word of a sentence, mistaken for a name
         ends, quotes = (each.source.casefold(), each.target.casefold()), []
         for place in each.quotes:
-            both = [line.text for line in lines(evidence.quotes[place].text)]
-            both = [text for text in both if all(end in text.casefold() for end in ends)]
+            texts = [line.text for line in lines(evidence.quotes[place].text)]
+            both = [text for text in texts if all(end in text.casefold() for end in ends)]
             if not both or not all(map(is_over, both)):
                 quotes.append(place)
         if quotes:
@@ -771,12 +763,12 @@ def _best_relations(query: Query, relations: Sequence[CitedRelation]) -> tuple[C
     def order(each: CitedRelation) -> tuple[bool, int]:
         return frozenset(query.terms).isdisjoint(query_terms(f"{each.source} {each.target}")), -len(each.quotes)
 
-    stated = [each for (_, relation, _), each in merged.items() if relation != RELATED]
-    beside = [
-        each
-        for (one, relation, other), each in merged.items()
-        if relation == RELATED and frozenset((one, other)) not in joined
-    ]
+    stated, beside = list[CitedRelation](), list[CitedRelation]()
+    for (one, relation, other), each in merged.items():
+        if relation != RELATED:
+            stated.append(each)
+        elif frozenset((one, other)) not in joined:
+            beside.append(each)
     return (*sorted(stated, key=order)[:_RELATIONS], *sorted(beside, key=order)[:_BESIDES])
 
 
