@@ -193,8 +193,10 @@ def _as_text(value: object) -> str:
         # A mapping is equal in any order; the names of its keys decide, as far as they are no ids of the moment.
         pairs = sorted(value.items(), key=lambda pair: _ID.sub("", str(pair[0])))
         return f"{{{', '.join(f'{key}: {_as_text(each)}' for key, each in pairs)}}}"
-    if dataclasses.is_dataclass(value):
-        names = (each.name for each in dataclasses.fields(value) if each.name not in _ASIDE)
+    if dataclasses.is_dataclass(value) or hasattr(value, "_fields"):
+        of_tuple = getattr(value, "_fields", ())
+        every = of_tuple or [each.name for each in dataclasses.fields(value)]  # type: ignore[arg-type]
+        names = (name for name in every if name not in _ASIDE)
         parts = (f"{name}={_as_text(getattr(value, name))}" for name in names)
         return f"{type(value).__name__}({', '.join(parts)})"
     if isinstance(value, Iterable):
