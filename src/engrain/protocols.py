@@ -39,16 +39,16 @@ from engrain.storage.rows import Vector as Vector
 from engrain.storage.rows import WitnessRow as WitnessRow
 
 if TYPE_CHECKING:
-    from engrain.language.statements import Analyzer as Analyzer
-    from engrain.language.statements import Clause as Clause
-    from engrain.language.statements import TimeSpan as TimeSpan
+    from engrain.language.analyzer import Analyzer as Analyzer
+    from engrain.language.analyzer import Clause as Clause
+    from engrain.language.analyzer import TimeSpan as TimeSpan
 
 
 def __getattr__(name: str) -> Any:
     """Load the protocol of the text analyser, and its types, at their first use: the analyser is next to them."""
     if name not in ("Analyzer", "Clause", "TimeSpan"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module("engrain.language.statements"), name)
+    return getattr(import_module("engrain.language.analyzer"), name)
 
 
 @runtime_checkable

@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 import pytest
 
 from engrain.language.cues import denies, is_filler, is_hypothetical, is_quantified, lasts, negations, points_elsewhere
-from engrain.language.dates import windows
 from engrain.language.locales import LOCALES, expression, language_of
 from engrain.language.questions import Wanted, owner_of, sort_of_answer
+from engrain.language.times import windows
 
 NOW = datetime(2024, 8, 14, 12, tzinfo=UTC)  # a Wednesday
 COMMON = (  # fields that every language fills

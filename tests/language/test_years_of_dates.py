@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from engrain.language.dates import dated
+from engrain.language.times import dated
 
 SAID = datetime(2026, 7, 6, 12, tzinfo=UTC)
 

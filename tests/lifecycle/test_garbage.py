@@ -70,9 +70,9 @@ def test_each_half_alone() -> None:
 
 def test_bad_input_is_said_before_anything_is_touched() -> None:
     with pytest.raises(TypeError, match="cannot be collected"):
-        MemoryGarbageCollector(object())  # type: ignore[arg-type]
+        MemoryGarbageCollector(object())
     with MemoryManager(":memory:", embedder=None) as memory, pytest.raises(TypeError, match="give a MemoryManager"):
-        MemoryGarbageCollector(memory.store)  # type: ignore[arg-type]
+        MemoryGarbageCollector(memory.store)
     with pytest.raises(TypeError, match="is no decay"):
         MemoryGarbageCollector(filled(), object())  # type: ignore[arg-type]
     for wrong in (1.5, -0.1, True, "a"):

@@ -74,9 +74,7 @@ class TestOpening:
 
     def test_a_server_that_lets_nobody_in_is_told_at_once(self, server: Server) -> None:
         for wrong in ("user=nobody", "dbname=nothing"):
-            said = error_text(
-                lambda wrong=wrong: PostgresStore(f"{server.url}?{wrong}&password={SECRET}", patience=3600)
-            )  # type: ignore[misc]
+            said = error_text(partial(PostgresStore, f"{server.url}?{wrong}&password={SECRET}", patience=3600))
             assert "lets nobody in by this URL: check its user, its password and its database" in said
             assert wrong.partition("=")[2] in said
 

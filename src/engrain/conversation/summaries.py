@@ -12,9 +12,9 @@ from typing import Any, NamedTuple, SupportsIndex, TypeVar
 
 from engrain.guard import guard
 from engrain.language.cues import MODELS, is_chatter, is_negative, is_personal, is_question, is_yes_or_no, worth
-from engrain.language.dates import names_time
 from engrain.language.names import has_names
 from engrain.language.statements import fact_type
+from engrain.language.times import names_time
 from engrain.language.tokens import content_pairs, sentences, terms
 from engrain.llm.client import name_of, resolve_llm
 from engrain.llm.replies import ask_model, json_list, prompt

@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from itertools import product
 
 from engrain.language.cues import denies
-from engrain.language.dates import Day, clock_times, read_tokens, time_expressions
+from engrain.language.dates import Day, time_expressions
 from engrain.language.locales import LOCALES, Locale, expression, union
 from engrain.language.statements import (
     Statement,
@@ -27,6 +27,7 @@ from engrain.language.statements import (
     split,
     tidy,
 )
+from engrain.language.times import clock_times, read_tokens
 from engrain.language.tokens import clauses, content_pairs, is_stop, stem
 from engrain.model.memory import Fact, slot
 

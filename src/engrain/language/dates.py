@@ -9,27 +9,24 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from functools import cache, lru_cache, partial
 from typing import Any, NamedTuple
 
 from engrain.language.calendar import (
-    MONTHS,
     WEEKDAYS,
     Span,
     day_text,
-    iso_text,
     latest,
     month_text,
     period,
     season_of,
     shifted,
     span_of_days,
-    span_text,
     weekday_after,
     weekday_before,
 )
-from engrain.language.locales import LOCALES, Locale, expression, language_of
+from engrain.language.locales import LOCALES, Locale, language_of
 from engrain.text import pattern
 
 Day = tuple[int, int, int]
@@ -395,7 +392,7 @@ def calendar_words() -> frozenset[str]:
 
 
 _STRONG = pattern("[rCIJEQMGmW@sYuicodDhgn]")
-_READ = 2000  # characters of a question: it is shorter
+READ = 2000  # characters of a question: it is shorter
 
 
 class Window(NamedTuple):
@@ -900,170 +897,3 @@ def _outermost(found: list[TimeExpression]) -> Iterator[TimeExpression]:
         )
         if not any(inside):
             yield one
-
-
-# -------------------------------------------------------------------------------------------------------- what is asked
-
-
-def windows(query: str, now: datetime) -> tuple[Window, ...]:
-    """Return the windows that a question names, in its order, each once.
-
-    Args:
-        query: The question; its first 2,000 characters are read.
-        now: The moment at which it is asked. Days are those of its own calendar, bounded at midnight UTC, as plain
-            dates are stored. What has no year ("in March") is the latest that is not in the future.
-
-    Raises:
-        ValueError: `now` has no offset.
-    """
-    return tuple(dict.fromkeys(mention.window for mention in time_mentions(query, now)))
-
-
-def time_mentions(text: str, now: datetime) -> list[TimeMention]:
-    """Return where a text names which times, read at a moment as in `windows`."""
-    if now.utcoffset() is None:
-        raise ValueError("now has no offset: pass an aware datetime, such as datetime.now(UTC)")
-    today = now.date()
-    return [
-        TimeMention(each.start, each.stop, Window(_midnight(span.first), _midnight(span.after), span.unit))
-        for each in time_expressions(text[:_READ])
-        for span in each.spans(today)
-    ]
-
-
-def _midnight(day: date) -> datetime:
-    return datetime.max.replace(tzinfo=UTC) if day == date.max else datetime.combine(day, time(), UTC)
-
-
-def dated(text: str, at: datetime) -> list[Dated]:
-    """Return the times that a statement made at a moment names, in order.
-
-    A date without a year is in the future where the words speak of what is to come ("until 20 July", "the wedding will
-    be in May") and the date of that year is nearer than the one before.
-    """
-    today, found = at.date(), list[Dated]()
-    ahead = _is_ahead(text[:_READ])
-    for each in time_expressions(text[:_READ]):
-        if each.has_impossible_day():
-            continue
-        yearless = bool(each.days) and not any(year for year, _, _ in each.days)
-        near = _later(today) if ahead and yearless else today
-        for span in each.spans(near):
-            if span.first.year > 1 or span.after != date.max:
-                says_year = not yearless or each.kind == "open"
-                written = each.relative_text(today) or span_text(span, says_year=says_year)
-                first = span.first if span.first.year > 1 else span.last
-                found.append(Dated(each.start, each.stop, written, iso_text(span), first))
-    return found
-
-
-def _later(today: date) -> date:
-    try:
-        return today + timedelta(183)
-    except OverflowError:
-        return today
-
-
-def _is_ahead(text: str) -> bool:
-    """Say whether a statement speaks of what is to come."""
-    return expression("future", read_times(text).locale).search(text) is not None
-
-
-# ------------------------------------------------------------------------------------------- cues, clock times, lengths
-
-_TIMELY = pattern(
-    r"[rC@WIJEQYhMG]|[TLlNR+]c?[usge@W]|[ui]A|A|u[l+]|u|[ac](?=f?u)|P-?m(?!v)|m\.?[doD]|[do]f?m|(?<=t)o|[dn]u|(?<=y)o"
-)
-
-
-def names_time(text: str) -> bool:
-    """Say whether a text names a time: a date, a weekday, a year, a clock time, "yesterday", "two weeks"."""
-    return any(_is_timely(read_times(text[start : start + _READ])) for start in range(0, len(text), _READ))
-
-
-def _is_timely(reading: TimeReading) -> bool:
-    """Say whether a token, or several together, name a time: not "back" alone, nor "a day"."""
-    values = reading.values
-    for found in _TIMELY.finditer(reading.kinds):
-        place, letters = found.start(), found[0]
-        if letters in ("a", "c"):
-            unit = values[found.end() + (reading.kinds[found.end()] == "f")]
-            if unit not in ("day", "night"):
-                return True
-        elif letters not in ("A", "u") or values[place] in ("ago", "weekend"):
-            return True
-    return False
-
-
-def date_values(text: str) -> Iterator[tuple[int, int, str]]:
-    """Yield where a text names dates, and each as it is written: `2023-05-07`, `2023-05`, `2023`, `7 May`.
-
-    Numbers that may be day and month either way stay as they are; a month alone and what depends on the day on which
-    the text was said are left out.
-    """
-    for each in time_expressions(text):
-        if not each.days or each.kind == "perhaps a year":
-            continue
-        start, stop = each.named_at()
-        if len(each.days) > 1 and each.kind == "day":
-            yield start, stop, text[start:stop]
-            continue
-        for year, month, day in each.days:
-            if year:
-                yield start, stop, "-".join(f"{part:02}" for part in (year, month, day) if part)
-            elif month and day:
-                yield start, stop, f"{day} {MONTHS[month - 1]}"
-
-
-_DATED = pattern(
-    r"[CIJYE@W]|h|r|[MGm]\.?t?[doD](?![Kuiv])|[doD]f?[MGm](?!v)|[LlTN+PSUj]-?[MGm](?!v)|T?[lLN+][use]|T[seu]"
-    r"|[cadn][ui][AF]|[P>V][cadn][ui]"
-)
-
-
-def names_date(text: str) -> bool:
-    """Say whether a text names a time to remember: a date, a weekday, "yesterday", "next week"; not "today"."""
-    reading = read_times(text)
-    for found in _DATED.finditer(reading.kinds):
-        value = reading.values[found.end() - 1]
-        if found[0] == "r":
-            if isinstance(value, int) and value:
-                return True
-        elif found[0] == "h":
-            if value.removesuffix("s") in calendar_words():
-                return True
-        elif found[0] != "Tu" or value == "weekend":
-            return True
-    return False
-
-
-def read_tokens(text: str) -> Iterator[tuple[str, Any, str]]:
-    """Yield the letter of `LETTERS`, the value and the writing of each token of a text."""
-    reading = read_times(text)
-    for letter, value, start, stop in zip(reading.kinds, reading.values, reading.starts, reading.stops, strict=True):
-        yield letter, value, text[start:stop]
-
-
-def clock_times(text: str) -> list[tuple[int, int, frozenset[int]]]:
-    """Return where a text names times of day, and the minutes of the day that each may mean."""
-    reading = read_times(text)
-    places = (place for place, letter in enumerate(reading.kinds) if letter == "C")
-    return [(reading.starts[place], reading.stops[place], reading.values[place]) for place in places]
-
-
-_DURATION = pattern(r"~?[cadn](?:za%)?-?(?:z[cdn])?[ui](?:[AF]|za%)?|Sx?Y")
-
-
-def durations(text: str) -> list[tuple[int, int]]:
-    """Return where a text says how long something took or has lasted."""
-    reading = read_times(text)
-    found = _DURATION.finditer(reading.kinds)
-    return [(reading.starts[each.start()], reading.stops[each.end() - 1]) for each in found]
-
-
-def frequencies(text: str) -> list[tuple[int, int]]:
-    """Return where a text says how often something happens."""
-    return [found.span() for found in expression("frequency", language_of(text)).finditer(text)]
-
-
-# ---------------------------------------------------------------------------------------------------- what is borne out

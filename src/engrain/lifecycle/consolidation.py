@@ -17,8 +17,9 @@ from engrain.conversation.window import transcript
 from engrain.engine import Engine
 from engrain.errors import MemoryRejected, ProviderError
 from engrain.guard import guard, log
+from engrain.language.analyzer import analyzer
 from engrain.language.cues import is_chatter, lasts, points_elsewhere, speaks_of_oneself, worth
-from engrain.language.statements import LONGEST, analyzer
+from engrain.language.statements import LONGEST
 from engrain.language.tokens import sentences
 from engrain.llm.asker import Account, Spent
 from engrain.llm.tasks import ModelExtractor

@@ -25,8 +25,8 @@ from engrain.errors import ProviderError, StoreError
 from engrain.graph.entity_store import among
 from engrain.graph.traversal import VisibleGraph
 from engrain.guard import guard, log
-from engrain.language.dates import windows
 from engrain.language.questions import asks_when
+from engrain.language.times import windows
 from engrain.llm.replies import ModelTask, attribution, failure_reason
 from engrain.llm.tasks import Intents, grader
 from engrain.model.filters import Filter, Test

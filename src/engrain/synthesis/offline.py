@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from engrain.graph.traversal import RELATED
-from engrain.language import dates
 from engrain.language.calendar import day_text
 from engrain.language.cues import (
     idle_terms,
@@ -45,6 +44,7 @@ from engrain.language.questions import (
     trimmed,
     verb_of,
 )
+from engrain.language.times import clock_times, dated, durations, frequencies, names_time, windows
 from engrain.language.tokens import BASE, clauses, content_pairs, is_stop, query_terms, stem, terms, words
 from engrain.model.entities import NAME, Relationship, name_key
 from engrain.model.memory import Kind
@@ -234,7 +234,7 @@ def names_in(query: Query) -> tuple[Name, ...]:
             run = []
         if _is_id(bare):
             found.append((bare.casefold(),))
-    if (owner := owner_of(query.text)) and not dates.names_time(owner):
+    if (owner := owner_of(query.text)) and not names_time(owner):
         found.append((owner.casefold(),))
     return tuple(dict.fromkeys(found))
 
@@ -393,7 +393,7 @@ def _lead(query: Query, candidates: Sequence[ScoredLine], answers: Answers) -> C
 def _implied_time(candidate: ScoredLine) -> str:
     """Return the only time elsewhere in the quote, or the day on which an event was reported; else the sentence."""
     memory, text = candidate.quote.memory, candidate.line.text
-    found = {each.written for each in dates.dated(candidate.quote.text, memory.valid_from)}
+    found = {each.written for each in dated(candidate.quote.text, memory.valid_from)}
     if len(found) == 1:
         return found.pop()
     has_day = memory.valid_from != memory.recorded_at or memory.actor is not None or memory.kind is Kind.EPISODIC
@@ -499,8 +499,8 @@ def _found_answers(candidate: ScoredLine, query: Query) -> Iterable[Answer]:
 
 
 _SPANS: dict[Wanted, Callable[[str, Query], Iterable[Span]]] = {
-    Wanted.DURATION: lambda text, query: dates.durations(text),
-    Wanted.FREQUENCY: lambda text, query: dates.frequencies(text),
+    Wanted.DURATION: lambda text, query: durations(text),
+    Wanted.FREQUENCY: lambda text, query: frequencies(text),
     Wanted.PLACE: lambda text, query: place_spans(text, frozenset(query.terms)),
     # The person that a question names is known: what is stated about them answers.
     Wanted.PERSON: lambda text, query: () if asks_who_is(query.text) else person_spans(text, frozenset(query.terms)),
@@ -515,10 +515,10 @@ _SPANS: dict[Wanted, Callable[[str, Query], Iterable[Span]]] = {
 def _times(candidate: ScoredLine, query: Query) -> Iterator[Answer]:
     """Yield the times in a sentence other than those that the question names itself."""
     text, known = candidate.line.text, frozenset(query.terms)
-    clock = [(start, stop, text[start:stop]) for start, stop, _ in dates.clock_times(text)]
+    clock = [(start, stop, text[start:stop]) for start, stop, _ in clock_times(text)]
     if asks_clock_time(query.text):
         yield from clock
-    for each in dates.dated(text, candidate.quote.memory.valid_from):
+    for each in dated(text, candidate.quote.memory.valid_from):
         content = [term for _, term in content_pairs(text[each.start : each.stop])]
         if not content or not known.issuperset(content):
             yield each.start, each.stop, each.written
@@ -543,7 +543,7 @@ def _objects(text: str, query: Query) -> Iterator[Span]:
             found = _WORD.findall(text, start, stop)
             new = not frozenset(query.terms).issuperset(term for _, term in content_pairs(text[start:stop]))
             is_subject = new and found[0].lower() in language_of(text).subjects
-            if new and len(found) <= _LONG and not is_subject and not dates.names_time(text[start:stop]):
+            if new and len(found) <= _LONG and not is_subject and not names_time(text[start:stop]):
                 yield start, stop
             return
 
@@ -620,7 +620,7 @@ def _day_of(thing: str, evidence: Evidence) -> DatedPlace | None:
         return None
     best = candidates[0]
     valid_from = best.quote.memory.valid_from
-    named = dates.dated(best.line.text, valid_from)
+    named = dated(best.line.text, valid_from)
     if named and len(named[0].iso) != len("2023-05-07"):
         return None
     return named[0].first if named else valid_from.date(), best.place, best.line.start
@@ -663,7 +663,7 @@ def timeline(query: Query, candidates: Sequence[ScoredLine], evidence: Evidence)
     if not candidates:
         return AnswerParts(_first_quote(evidence))
     found = list(_events([each for each in candidates if each.score >= _EVENT * candidates[0].score]))
-    asked = dates.windows(query.text, evidence.now)
+    asked = windows(query.text, evidence.now)
     inside = [event for event in found if any(each.start.date() <= event[1] < each.end.date() for each in asked)]
     kept: list[DatedEvent] = []
     for event in inside or found:
@@ -694,7 +694,7 @@ def _events(candidates: Sequence[ScoredLine]) -> Iterator[DatedEvent]:
     dated_quotes = set[int]()
     for each in candidates:
         valid_from = each.quote.memory.valid_from
-        if times := dates.dated(each.line.text, valid_from):
+        if times := dated(each.line.text, valid_from):
             dated_quotes.add(each.place)
             yield times[0].iso, times[0].first, each
         else:

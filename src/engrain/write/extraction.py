@@ -14,10 +14,10 @@ from engrain.engine import Engine
 from engrain.errors import MemorySecurityError
 from engrain.guard import guard
 from engrain.guard import log as foreign_log
+from engrain.language.analyzer import analyzer
 from engrain.language.cues import is_chatter, worth
 from engrain.language.locales import union
 from engrain.language.names import names_and_numbers
-from engrain.language.statements import analyzer
 from engrain.language.tokens import STOP, sentences, words
 from engrain.llm import tasks as chosen
 from engrain.llm.client import name_of

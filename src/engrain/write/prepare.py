@@ -18,11 +18,12 @@ from engrain.errors import MemorySecurityError, ProviderError, ScopeMissing
 from engrain.graph.entity_store import NO_TOPICS, Topics, read_topics
 from engrain.graph.extraction import CAUSAL
 from engrain.guard import guard
+from engrain.language.analyzer import analyzer
 from engrain.language.calendar import parse_when
 from engrain.language.cues import importance, is_filler, speaks_of_oneself
-from engrain.language.dates import names_time
 from engrain.language.names import has_names
-from engrain.language.statements import Statement, analyzer
+from engrain.language.statements import Statement
+from engrain.language.times import names_time
 from engrain.language.tokens import content_pairs, index_counts, sentences, stem
 from engrain.model.choices import Resolve, Tier, checked_choice
 from engrain.model.entities import TYPES, About
