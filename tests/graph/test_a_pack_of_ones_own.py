@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from engrain.graph import Domain
 from engrain.graph.extraction import extracted
-from engrain.graph.packs import Packs, labels
-from engrain.model.entities import Named, RelationPattern, Triple
+from engrain.graph.packs import Packs
+from engrain.model.entities import Mention, Named, RelationPattern, Triple
 from engrain.protocols import Domain as Protocol
 
 GARDEN = Domain(
@@ -16,12 +18,13 @@ GARDEN = Domain(
     cues=["spray"],
 )
 PACKS = Packs.of([GARDEN])
+BERTH = re.compile(r"\b([A-F])-?(\d\d)\b")
 
 
 def test_it_is_a_pack() -> None:
     assert isinstance(GARDEN, Protocol)
     assert GARDEN.entity_types == ("plant", "pest", "tool")
-    assert labels(GARDEN) == {"garden"}
+    assert GARDEN.domains == ("garden",)
 
 
 def test_it_names_and_relates() -> None:
@@ -37,6 +40,20 @@ def test_ordinary_words_count_in_its_own_memories_only() -> None:
     assert not extracted(text, domain="general", packs=PACKS).mentions
 
 
+def test_code_of_a_pack_runs_only_where_its_expression_is_found() -> None:
+    asked = []
+
+    def berths(text: str) -> list[Mention]:
+        asked.append(text)
+        return [Mention("berth", found[1] + found[2], *found.span()) for found in BERTH.finditer(text)]
+
+    packs = Packs.of([Domain(name="marina", entity_types=["berth"], finders={r"[A-F]-?\d": berths})])
+    for text in ("The Kestrel is at B-07.", "Nobody is at home."):
+        extracted(text, domain="marina", packs=packs)
+    assert asked == ["The Kestrel is at B-07."]
+    assert extracted(asked[0], domain="marina", packs=packs).mentions == (Mention("berth", "B07", 18, 22),)
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
@@ -44,6 +61,7 @@ def test_ordinary_words_count_in_its_own_memories_only() -> None:
         ({"name": "x", "patterns": {"plant": "("}}, "the pattern of type 'plant' is no regular expression"),
         ({"name": "x", "patterns": {"My Plant": "a"}}, "'My Plant' is no type name.*'my_plant'"),
         ({"name": "x", "aliases": {"plant": {"Rosa": [" "]}}}, "' ' is no name; leave it out"),
+        ({"name": "x", "finders": {"(": list}}, "a trigger of finders is no regular expression"),
         ({"name": "x", "relation_patterns": [RelationPattern("a", "(")]}, "the relation pattern of 'a' is no regular"),
     ],
 )

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from engrain import MemoryManager
-from engrain.cti.pack import aliases
+from engrain.cti.pack import CTI
 from engrain.model.entities import name_key
 from tests.graph.reading import PACKS, named, read
 
@@ -18,13 +18,13 @@ def test_every_name_of_a_group_is_the_group(name: str) -> None:
 @pytest.mark.parametrize("name", ["Fancy Bear", "STRONTIUM", "Sofacy", "fancy-bear"])
 def test_a_table_is_looked_into_by_family_and_key(name: str) -> None:
     assert PACKS.table.canonical("actor", name) == ("intrusion_set", "APT28")
-    assert "Sofacy" in PACKS.aliases_of("threat_actor", name)
+    assert "Sofacy" in PACKS.table.others("threat_actor", name)
 
 
 def test_what_no_table_has_is_nobody() -> None:
     assert PACKS.table.canonical("actor", "unknown_actor_xyz") is None
     assert PACKS.table.canonical("tool", "Fancy Bear") is None
-    assert PACKS.aliases_of("actor", "unknown_actor_xyz") == ()
+    assert PACKS.table.others("actor", "unknown_actor_xyz") == ()
 
 
 @pytest.mark.parametrize("name", ["Cobalt Strike", "cobalt strike", "cobalt-strike", "CobaltStrike"])
@@ -52,7 +52,7 @@ def test_a_mention_spans_what_was_read() -> None:
 
 
 def test_the_curated_table_covers_what_an_analyst_expects() -> None:
-    table = aliases()
+    table = CTI.aliases
     assert len(table["intrusion_set"]) >= 100
     assert len(table["malware"]) + len(table["tool"]) >= 150
     for name in ("Kimsuky", "Sandworm", "Turla", "Volt Typhoon", "LockBit", "Emotet", "QakBot", "Mimikatz", "Sliver"):

@@ -9,9 +9,10 @@ from types import MappingProxyType
 import pytest
 
 import engrain
+from engrain.cti.pack import CTI
 from engrain.errors import ConfigError
 from engrain.graph.extraction import extracted
-from engrain.graph.packs import Packs
+from engrain.graph.packs import GENERAL, Packs
 from engrain.model.entities import Mention
 
 
@@ -91,10 +92,9 @@ def test_one_that_cannot_be_loaded_is_left_out_with_a_warning(
 def test_nobody_takes_the_name_of_a_pack_of_the_library(installed: Path) -> None:
     for name in ("cti", "general"):
         install(installed, name, f"{name}_of_others:PACK")
-    assert [type(pack).__module__ for pack in Packs.of(None).packs[:2]] == [
-        "engrain.graph.packs",
-        "engrain.cti.pack",
-    ]
+    general, cti = Packs.of(None).packs[:2]
+    assert general is GENERAL
+    assert cti is CTI
 
 
 def test_managers_share_the_tables_of_installed_packs() -> None:

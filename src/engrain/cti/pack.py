@@ -5,25 +5,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, cached_property, lru_cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from ipaddress import AddressValueError, IPv6Address
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from engrain.cti import DOMAINS
-from engrain.graph.packs import (
-    DEFANGED_HOST,
-    HOST,
-    AliasTable,
-    Gazetteer,
-    PackOperation,
-    emails,
-    is_host,
-    known_names,
-    refang,
-    urls,
-)
+from engrain.graph.packs import DEFANGED_HOST, HOST, Domain, PackOperation, emails, is_host, refang, urls
 from engrain.language.names import common
 from engrain.language.tokens import MOST, Wording, begins_sentence, each, stretches, wording
 from engrain.lazy import Later
@@ -60,8 +49,7 @@ def _sections(name: str) -> Mapping[str, list[str]]:
     return found
 
 
-@cache
-def aliases() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+def _aliases() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
     """Return the curated canonical names by type, each with its other names."""
     found: dict[str, dict[str, tuple[str, ...]]] = {}
     for name in _NAMES:
@@ -89,8 +77,7 @@ def keyed_words(section: str) -> Mapping[str, str]:
     return found
 
 
-@cache
-def relations() -> Sequence[RelationPattern]:
+def _relations() -> Sequence[RelationPattern]:
     """Return how reports state relations, the passive first."""
     rows = _sections("relations")
     types = dict(line.split(": ") for line in rows["types"])
@@ -101,7 +88,8 @@ def relations() -> Sequence[RelationPattern]:
         source, target = (" ".join(types.get(each, each) for each in end.split()).split() for end in ends.split(" > "))
         passive = line in rows["passive"]
         said = rf"(?:{verbs})(?: \w+){{0,3}}? by" if passive else verbs
-        match = rf"{_SUBJECT}(?P<said>{said})\b" + _OBJECT % (4 if passive else after or 6)
+        between = rf"{_SUBJECT}(?P<said>{said})\b" + _OBJECT % (4 if passive else after or 6)
+        match = pattern(between, re.IGNORECASE)
         found.append(RelationPattern(relation, match, tuple(source), tuple(target), inverse=passive))
     return found
 
@@ -132,25 +120,18 @@ _NUMBER_AT = pattern(
 _GROUP_ID = pattern(r"G(?<![\w.-]G)[01]\d{3}(?![\w.-])")
 _CAPITAL = r"[A-Z0-9][\w'-]*+"
 _OPERATION = pattern(rf"O(?<!\wO)(?:peration|PERATION)((?: (?:{_CAPITAL}|of|the(?= [A-Z]))){{1,4}})")
-_ACTORS = "gang|threat actors?|hacking group|ransomware gang|APT"
-_ACTOR_WORDS = frozenset("gang actor actors group apt".split())
 
 
-def shaped(wording: Wording) -> Iterator[Mention]:
-    """Yield numbered groups and named operations, and, for reports, what is next to a kind of malware or a gang."""
-    text, known = wording.text, wording.known
+def _numbered_groups(text: str) -> Iterator[Mention]:
     for low, high in stretches(_NUMBER_AT, text, _NUMBERED_LONGEST, _NUMBERED_LONGEST):
         for found in each(_NUMBERED, text, low, high):
             yield Mention("intrusion_set", _written(found[0]), *found.span())
         for found in each(_GROUP_ID, text, low, high):
             yield Mention("intrusion_set", found[0], *found.span(), False)
-    if "operation" in known:
-        for found in each(_OPERATION, text):
-            yield Mention("campaign", "Operation" + found[1], *found.span(), False)
-    anchor, expression, kind_words = _kinds()
-    if not known.isdisjoint(kind_words):
-        for low, high in stretches(anchor, text, _KIND_LONGEST, _KIND_LONGEST):
-            yield from _with_kind(expression, text, low, high)
+
+
+def _operations(text: str) -> Iterator[Mention]:
+    return (Mention("campaign", "Operation" + found[1], *found.span(), False) for found in each(_OPERATION, text))
 
 
 def _written(read: str) -> str:
@@ -165,50 +146,40 @@ def _written(read: str) -> str:
     return re.sub(r"(?<=[A-Z])[- ](?=\d)", "", plain)
 
 
-@cache
-def _kinds() -> tuple[re.Pattern[str], re.Pattern[str], frozenset[str]]:
-    """Return what finds kinds of malware and actors, what finds names before them, and words that a text must have."""
-    kinds = "|".join(sorted(words("kinds"), reverse=True))
-    anchor = re.compile(rf" (?:{kinds}|{_ACTORS})")
-    named = rf"(?<![\w.-])({_CAPITAL}(?: {_CAPITAL})?) (?:(?:[a-z]+ )?(?:{kinds})|({_ACTORS}))\b"
-    needed = {word.casefold() for kind in words("kinds") for word in kind.split()}
-    return anchor, re.compile(named), _ACTOR_WORDS | needed
+_KINDS = "|".join(sorted(words("kinds"), reverse=True))
+_ACTORS = "gang|threat actors?|hacking group|ransomware gang|APT"
+_KIND_AT = pattern(rf" (?:{_KINDS}|{_ACTORS})")
+_WITH_KIND = pattern(rf"(?<![\w.-])({_CAPITAL}(?: {_CAPITAL})?) (?:(?:[a-z]+ )?(?:{_KINDS})|({_ACTORS}))\b")
 
 
-def _with_kind(expression: re.Pattern[str], text: str, low: int, high: int) -> Iterator[Mention]:
+def _beside_kinds(text: str) -> Iterator[Mention]:
+    """Yield what is named before a kind of malware or a gang."""
     plain = words("plain")
-    for found in each(expression, text, low, high):
-        start, end = found.span(1)
-        name = found[1].split()
-        while name and common(name[0].casefold()) and (begins_sentence(text, start) or name[0].casefold() in plain):
-            start += len(name[0]) + 1
-            name = name[1:]
-        if name and len(text[start:end]) > 2 and not name[0].isdigit() and name[-1].casefold() not in plain:
-            yield Mention("intrusion_set" if found[2] else "malware", text[start:end], start, end, False)
+    for low, high in stretches(_KIND_AT, text, _KIND_LONGEST, _KIND_LONGEST):
+        for found in each(_WITH_KIND, text, low, high):
+            start, end = found.span(1)
+            name = found[1].split()
+            while name and common(name[0].casefold()) and (begins_sentence(text, start) or name[0].casefold() in plain):
+                start += len(name[0]) + 1
+                name = name[1:]
+            if name and len(text[start:end]) > 2 and not name[0].isdigit() and name[-1].casefold() not in plain:
+                yield Mention("intrusion_set" if found[2] else "malware", text[start:end], start, end, False)
 
 
-# -------------------------------------------------------------------------------------------------------------- sectors
+_NOUNS = "|".join(sorted(words("sector nouns"), reverse=True))
+_SECTOR_NAMES = "|".join(sorted(keyed_words("sectors"), reverse=True))
+_SECTOR_AT = pattern(rf"[ -](?:{_NOUNS})\b", re.IGNORECASE)
+_SECTOR = pattern(
+    rf"\b(?:{_SECTOR_NAMES})(?=[ -](?:{_NOUNS})\b|(?:,| and| or)[ \w,]{{2,60}}? sectors?\b)", re.IGNORECASE
+)
 
 
-def sectors(wording: Wording) -> Iterator[Mention]:
+def _sectors(text: str) -> Iterator[Mention]:
     """Yield the sectors of the economy that a report names."""
-    anchor, expression, first_words = _sector_patterns()
-    if wording.known.isdisjoint(words("sector nouns")) or wording.known.isdisjoint(first_words):
-        return
-    for low, high in stretches(anchor, wording.text, _SECTOR_LONGEST, 0):
-        for found in each(expression, wording.text, low, high):
+    for low, high in stretches(_SECTOR_AT, text, _SECTOR_LONGEST, 0):
+        for found in each(_SECTOR, text, low, high):
             if sector := keyed_words("sectors").get(found[0].casefold()):  # a letter may fold into no letter of it
                 yield Mention("sector", sector, *found.span(), False)
-
-
-@cache
-def _sector_patterns() -> tuple[re.Pattern[str], re.Pattern[str], frozenset[str]]:
-    """Return what finds the nouns behind sectors, what finds sectors, and the words that sectors begin with."""
-    nouns = "|".join(sorted(words("sector nouns"), reverse=True))
-    names = sorted(keyed_words("sectors"), reverse=True)
-    named = rf"\b(?:{'|'.join(names)})(?=[ -](?:{nouns})\b|(?:,| and| or)[ \w,]{{2,60}}? sectors?\b)"
-    first_words = frozenset(re.split(r"\W", name)[0] for name in names)
-    return re.compile(rf"[ -](?:{nouns})\b", re.IGNORECASE), re.compile(named, re.IGNORECASE), first_words
 
 
 # --------------------------------------------------------------------------------------------------------- noun phrases
@@ -225,23 +196,24 @@ _APPOSED = pattern(r"[\w)\"”](?:,| is| was| are| were) an? $")
 _ARTICLE_ENDS = ("a ", "n ")
 
 
-def phrases(wording: Wording) -> Iterator[Mention]:
-    """Yield noun phrases typed by their last word; an article or a pronoun is no part of them.
+def _phrases(text: str) -> list[Mention]:
+    """Return noun phrases typed by their last word; an article or a pronoun is no part of them.
 
     What a sentence equates with a name ("Turla is an espionage group") is left to the name.
     """
-    text, types = wording.text, _noun_types()
-    heads = wording.known & types.keys()
-    found = (place for place, word in enumerate(wording.words) if word in heads) if heads else ()
+    cut, types, phrases = wording(text), _noun_types(), list[Mention]()
+    heads = cut.known & types.keys()
+    found = (place for place, word in enumerate(cut.words) if word in heads) if heads else ()
     for head in islice(found, MOST):
-        noun, place = wording.words[head], wording.places[head]
-        if noun in _DAYS and wording.words[max(0, head - 1)] not in _ZERO:
+        noun, place = cut.words[head], cut.places[head]
+        if noun in _DAYS and cut.words[max(0, head - 1)] not in _ZERO:
             continue
-        first, type_ = _first(wording, head), types[noun]
+        first, type_ = _first(cut, head), types[noun]
         if (first < head or (type_ in _PLURALS and noun[-1] == "s")) and not _AFTER.match(text, place.end()):
-            start = wording.places[first].start()
+            start = cut.places[first].start()
             if text[start - 2 : start] not in _ARTICLE_ENDS or not _APPOSED.search(text, max(0, start - 16), start):
-                yield Mention(type_, text[start : place.end()], start, place.end(), False)
+                phrases.append(Mention(type_, text[start : place.end()], start, place.end(), False))
+    return phrases
 
 
 @cache
@@ -289,9 +261,12 @@ _TECHNIQUE = pattern(
     r"(?:(?<![\w.-])T|(?<=attack\.)t|(?<![\w.-])t(?=\d{4}\.\d{3}))((?:1(?!000)\d{3}|08\d\d)(?:\.\d{3})?)(?![\w-]|\.\d)"
 )
 _DOTTED = pattern(r"\.[^\W_]")
-_THOUSAND = pattern(r"[Tt][01]\d{3}")
-_FANGS = ("[.", ".]", "[d", "(d", "[D", "(D", "{.", "(.", "[@", "(@", "[a", "(a", "[:", "[/", "{d", "[A", "(A")
-_KINDS = {32: "md5", 40: "sha1", 64: "sha256"}
+_THOUSAND_DIGITS = r"[Tt][01]\d{3}"
+_THOUSAND = pattern(_THOUSAND_DIGITS)
+_FANGS = r"\[[.dD@aA:/]|\([.dD@aA]|\{[.d]|\.\]"  # how addresses are broken up, so that nobody follows one by accident
+_FANG = pattern(_FANGS)
+_INDICATOR_AT = pattern(rf"//|@|{_FANGS}|\.[^\W_]|:[^:]*:|[Cc][Vv][Ee]|{_THOUSAND_DIGITS}|[0-9A-Fa-f]{{32}}")
+_HASH_TYPES = {32: "md5", 40: "sha1", 64: "sha256"}
 _OCTETS = frozenset(map(str, range(256)))
 _VERSION = pattern(
     r"(?:\bv|\bver\.?\s?|\bversions?:?\s|\brelease\s|\bbuild\s|\bfirmware\s|\bupdate\s|\bupgraded to\s|[=~<>]=?\s?)$", 2
@@ -315,9 +290,9 @@ _GIT_LINE = pattern(
 )
 
 
-def indicators(text: str) -> Iterator[Mention]:
+def _indicators(text: str) -> Iterator[Mention]:
     """Yield URLs, e-mail and IP addresses, domains, hashes, CVE and technique ids; the longest of two that overlap."""
-    defanged = ("[" in text or "(" in text or "{" in text or ".]" in text) and any(fang in text for fang in _FANGS)
+    defanged = _FANG.search(text) is not None
     if "//" in text or defanged:
         yield from urls(text)
     if "@" in text or defanged:
@@ -332,7 +307,7 @@ def indicators(text: str) -> Iterator[Mention]:
     if _THOUSAND.search(text):
         for found in each(_TECHNIQUE, text):
             yield Mention("technique", f"T{found[1]}", *found.span())
-    if max(map(len, text.split()), default=0) >= min(_KINDS):
+    if max(map(len, text.split()), default=0) >= min(_HASH_TYPES):
         yield from _hashes(text)
 
 
@@ -364,7 +339,7 @@ def _hashes(text: str) -> Iterator[Mention]:
     for found in each(_HASH, text):
         value = found[0].casefold()
         mixed = len(set(value)) > 4 and not value.isalpha() and not value.isdigit()
-        if (kind := _KINDS.get(len(value))) and mixed and not _is_git(text, *found.span()):
+        if (kind := _HASH_TYPES.get(len(value))) and mixed and not _is_git(text, *found.span()):
             yield Mention(kind, value, *found.span())
 
 
@@ -393,10 +368,6 @@ def _is_git(text: str, start: int, end: int) -> bool:
     return bool(_GIT_LINE.search(text[line:start]))
 
 
-_TYPES = """cve technique actor intrusion_set tool malware campaign sector asset vulnerability ipv4 ipv6 domain url md5
-    sha1 sha256 email""".split()
-
-
 def import_stix(
     memory: MemoryManager, path: str | os.PathLike[str], *, progress: Progress | None = None
 ) -> StixImported:
@@ -412,48 +383,24 @@ def export_stix(memory: MemoryManager, path: str | os.PathLike[str]) -> str:
     return stix_export.export_stix(memory._view.engine, memory._view.scope, path)
 
 
-class _ThreatIntelligence:
-    """Finds what threat reports name; its tables are read with the first text."""
-
-    name = "cti"
-    domains = DOMAINS
-    entity_types = tuple(_TYPES)
-    operations = (PackOperation(import_stix, effect="write"), PackOperation(export_stix, answer="path"))
-
-    @property
-    def aliases(self) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
-        """Canonical names by type, with their other names."""
-        return aliases()
-
-    @property
-    def relation_patterns(self) -> Sequence[RelationPattern]:
-        """How reports state relations."""
-        return relations()
-
-    def extract(self, text: str) -> list[Mention]:
-        """Find indicators, known names, names of known shapes, and sectors."""
-        cut = wording(text)
-        found = [*indicators(text), *self._gazetteer.find(cut)]
-        for mention in shaped(cut):
-            known = self._table.canonical(mention.type, mention.name)
-            found.append(mention._replace(type=known[0], name=known[1]) if known else mention)
-        return [*found, *sectors(cut)]
-
-    def phrases(self, text: str) -> list[Mention]:
-        """Find what a text mentions without a name; it counts where a relation is stated of it."""
-        return list(phrases(wording(text)))
-
-    @cached_property
-    def _gazetteer(self) -> Gazetteer:
-        names = (
-            known for known in known_names(aliases()) if known.written[:4] != "CVE-"
-        )  # those are read by their shape
-        return Gazetteer(names, cues=words("cues"), surnames=words("surnames"), ordinary=words("everyday"))
-
-    @cached_property
-    def _table(self) -> AliasTable:
-        return AliasTable(known_names(aliases()))
-
-
-CTI = _ThreatIntelligence()
-"""The built-in pack `cti`."""
+CTI = Domain(
+    name="cti",
+    domains=DOMAINS,
+    entity_types="""cve technique actor intrusion_set tool malware campaign sector asset vulnerability ipv4 ipv6
+        domain url md5 sha1 sha256 email""".split(),
+    finders={
+        _INDICATOR_AT: _indicators,
+        _NUMBER_AT: _numbered_groups,
+        "O(?:peration|PERATION) ": _operations,
+        _KIND_AT: _beside_kinds,
+        _SECTOR_AT: _sectors,
+    },
+    aliases=_aliases(),
+    relation_patterns=_relations(),
+    cues=words("cues"),
+    surnames=words("surnames"),
+    ordinary=words("everyday"),
+    phrases=_phrases,
+    operations=(PackOperation(import_stix, effect="write"), PackOperation(export_stix, answer="path")),
+)
+"""The built-in pack `cti`: indicators, groups, software, campaigns, sectors, and how reports relate them."""

@@ -10,8 +10,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache, partial
 from inspect import signature
-from itertools import islice
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 from engrain.errors import ConfigError
 from engrain.guard import guard
@@ -42,9 +42,354 @@ if TYPE_CHECKING:
 else:
     metadata = Later("importlib.metadata")
 
+Expression = str | re.Pattern[str]
+Tables = Mapping[str, Mapping[str, Sequence[str]]]
+"""For each type canonical names, and for each of those its other names."""
+
+# ----------------------------------------------------------------------------------------------------- names in a table
+
+_WORD = re.compile(r"[^\W_]+")
+_ARTICLES_BEFORE = 4
+_REST = 80  # characters: no name is longer beyond its first word
+
+
+class _Entry(NamedTuple):
+    """A name of a table, and what is computed of it once; `has_capitals` says that all its words have one."""
+
+    type: str
+    canonical: str
+    written: str
+    key: str
+    words: tuple[str, ...]
+    is_distinctive: bool
+    has_capitals: bool
+
+
+class _Start(NamedTuple):
+    """The names that begin with a word, by their words, most words first, and what a text must have for any of them."""
+
+    entries: list[tuple[int, dict[tuple[str, ...], list[_Entry]]]]
+    capitals: tuple[str, ...]  # how names write the word
+    wanted: tuple[tuple[tuple[str, ...], bool], ...]  # the other words, and whether the name is distinctive
+
+
+class Gazetteer:
+    """The names of tables, ready to be found; the first of two entries with one spelling counts.
+
+    A name made of ordinary words is found only with its capitals inside a sentence or beside one of the `cues`, and
+    its mentions do not count everywhere. A name with a first or last word among `surnames` counts everywhere when all
+    its words are capitalised. `ordinary` are canonical names that count as ordinary words.
+    """
+
+    def __init__(
+        self, tables: Tables, *, cues: Collection[str], surnames: Collection[str], ordinary: Collection[str]
+    ) -> None:
+        self._cues, self._surnames = frozenset(cues), frozenset(surnames)
+        starts: defaultdict[str, dict[str, _Entry]] = defaultdict(dict)
+        for type_, canonical, written in _names_of([tables]):
+            key, parts = name_key(type_, written), _WORD.findall(written)
+            if key and parts:
+                words = tuple(part.casefold() for part in parts)
+                is_distinctive = canonical not in ordinary and distinctive(written)
+                entry = _Entry(type_, canonical, written, key, words, is_distinctive, _has_capitals(written))
+                if key not in starts[words[0]] or written.islower():  # a lower-case spelling is for any
+                    starts[words[0]][key] = entry
+        self._starts = {word: _start(word, found.values()) for word, found in starts.items()}
+
+    def find(self, text: str) -> list[Mention]:
+        """Return the names found, the longest at each place, in order."""
+        cut, found, free = wording(text), list[Mention](), 0
+        begins = cut.known & self._starts.keys()
+        hits = self._hits(cut, begins) if begins else begins
+        for place in islice((place for place, word in enumerate(cut.words) if word in hits), 2 * MOST) if hits else ():
+            if place < free:
+                continue
+            for length, entries in self._starts[cut.words[place]].entries:
+                spelled = tuple(cut.words[place : place + length])
+                mentions = (self._mention(cut, place, entry) for entry in entries.get(spelled, ()))
+                if mention := next(filter(None, mentions), None):
+                    found.append(mention)
+                    free = place + length
+                    break
+        return found
+
+    def _hits(self, cut: Wording, begins: Iterable[str]) -> frozenset[str]:
+        """Return the words where a distinctive name may begin, or an ordinary one with a capital or beside a cue."""
+        known, text = cut.known, cut.text
+        has_cue = not text.isascii() or not known.isdisjoint(self._cues)
+        hits = set()
+        for word in begins:
+            start = self._starts[word]
+            may_be_ordinary = has_cue or any(form in text for form in start.capitals)
+            if any((distinct or may_be_ordinary) and known.issuperset(others) for others, distinct in start.wanted):
+                hits.add(word)
+        return frozenset(hits)
+
+    def _mention(self, cut: Wording, place: int, entry: _Entry) -> Mention | None:
+        text, words, places = cut.text, cut.words, cut.places
+        after = place + len(entry.words)
+        start, end = places[place].start(), places[after - 1].end()
+        if end - start > _REST + len(entry.written) or not _is_alone(text, start, end):
+            return None
+        read = text[start:end]
+        if read != entry.written and name_key(entry.type, read) != entry.key:
+            return None
+        is_single = len(entry.words) == 1
+        everywhere = entry.is_distinctive and (not is_single or cased(entry.written, read))
+        if not everywhere:
+            has_capitals = entry.has_capitals and _has_capitals(read)
+            may_begin = has_capitals and not (is_single and begins_sentence(text, start))
+            if not may_begin and not self._is_cued(words, place, after):
+                return None
+            if has_capitals and is_single:
+                everywhere = not common(entry.words[0]) and words[after : after + 1] == ["group"]
+            else:
+                surnamed = not self._surnames.isdisjoint((entry.words[0], entry.words[-1]))
+                everywhere = has_capitals and (surnamed or self._is_group(entry))
+        return Mention(entry.type, entry.canonical, start, end, everywhere)
+
+    def _is_group(self, entry: _Entry) -> bool:
+        """Say whether a name is one that counts alone, if the word group follows, and that word."""
+        first, *rest = entry.words
+        lengths = dict(self._starts[first].entries) if rest == ["group"] and not common(first) else {}
+        return any(each.canonical == entry.canonical for each in lengths.get(1, {}).get((first,), ()))
+
+    def _is_cued(self, words: Sequence[str], place: int, after: int) -> bool:
+        before, articles = place - 1, _articles()
+        while before >= max(0, place - _ARTICLES_BEFORE) and words[before] in articles:
+            before -= 1
+        return (before >= 0 and words[before] in self._cues) or (after < len(words) and words[after] in self._cues)
+
+
+@cache
+def _articles() -> frozenset[str]:
+    return union("articles") | union("determiners") | union("before_names")
+
+
+def _has_capitals(name: str) -> bool:
+    return all(part[:1].isupper() or part[:1].isdigit() for part in _WORD.findall(name))
+
+
+def _start(word: str, entries: Iterable[_Entry]) -> _Start:
+    lengths: defaultdict[int, dict[tuple[str, ...], list[_Entry]]] = defaultdict(dict)
+    capitals, wanted = {word.title(): None, word.upper(): None}, dict[tuple[tuple[str, ...], bool], None]()
+    for entry in entries:
+        lengths[len(entry.words)].setdefault(entry.words, []).append(entry)
+        capitals[_WORD.findall(entry.written)[0]] = None
+        wanted[entry.words[1:], entry.is_distinctive] = None
+    capitals.pop(word, None)
+    return _Start(sorted(lengths.items(), reverse=True), tuple(capitals), tuple(wanted))
+
+
+def _is_alone(text: str, start: int, end: int) -> bool:
+    """Say whether a stretch is a name of its own and no part of a file name, an address or a longer word."""
+    before, after = text[start - 1 : start], text[end : end + 2]
+    if before and before in "@#/\\._-$" and (before in "#@$" or (start > 1 and not text[start - 2].isspace())):
+        return False
+    return not (after[:1] in ("@", "_", "/", "\\") or (after[:1] in (".", "-") and after[1:2].isalnum()))
+
+
+class AliasTable:
+    """The canonical name of each name of tables, the first table's first, and its other names."""
+
+    def __init__(self, tables: Iterable[Tables]) -> None:
+        self._types: dict[str, None] = {}
+        self._canonical: defaultdict[str, dict[str, Named]] = defaultdict(dict)  # key -> family -> canonical name
+        self._others: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+        for type_, canonical, written in _names_of(tables):
+            kind, named = family(type_), Named(type_, canonical)
+            self._types[type_] = None
+            self._canonical[name_key(type_, written)].setdefault(kind, named)
+            if written != canonical:
+                self._others[kind, name_key(*named)].append(written)
+
+    def canonical(self, type: str, name: str) -> Named | None:
+        """Return type and canonical name of what a name means in the family of a type; in any for a mere name."""
+        plain = name_key(NAME, name)
+        for type_ in self._types if type == NAME else (type,):
+            found = self._canonical.get(name_key(type_, name) if type_ in IDENTIFIERS else plain)
+            if found and (canonical := found.get(family(type_))):
+                return canonical
+        return None
+
+    def others(self, type: str, name: str) -> tuple[str, ...]:
+        """Return the other names of what a name means."""
+        canonical = self.canonical(type, name)
+        return () if canonical is None else tuple(self._others.get((family(canonical.type), name_key(*canonical)), ()))
+
+
+def _names_of(tables: Iterable[Tables]) -> Iterator[tuple[str, str, str]]:
+    """Yield each name of tables with its type and canonical name; canonical names before all others."""
+    groups = [
+        (type_, canonical, others)
+        for table in tables
+        for type_, names in table.items()
+        for canonical, others in names.items()
+    ]
+    yield from ((type_, canonical, canonical) for type_, canonical, _ in groups)
+    yield from ((type_, canonical, other) for type_, canonical, others in groups for other in others)
+
+
+# --------------------------------------------------------------------------------------------------------------- a pack
+
+
+@dataclass(frozen=True)
+class PackOperation:
+    """A function that a pack adds to the command line, to REST and to MCP, by the function's name.
+
+    Args:
+        call: A function of a `MemoryManager`, its first parameter, which is called `memory`. Its other parameters and
+            their annotations become arguments, and the first sentence of its docstring is the help.
+        effect: What it does to the store: `read`, `write` or `destroy`. A server's key needs the role read for a read,
+            else write; the command line asks before it destroys.
+        answer: What a bare result is called in a JSON document.
+
+    Raises:
+        ValueError: The first parameter of `call` is not `memory`, or the function has no docstring.
+    """
+
+    call: Callable[..., Any]
+    effect: Literal["read", "write", "destroy"] = "read"
+    answer: str = "result"
+
+    def __post_init__(self) -> None:
+        if next(iter(signature(self.call).parameters), None) != "memory" or not self.call.__doc__:
+            raise ValueError(f"{self.call.__name__}: an operation needs `memory` as first parameter, and a docstring")
+
+    @property
+    def name(self) -> str:
+        """The name of its command and of its tool: the function's, with hyphens."""
+        return self.call.__name__.replace("_", "-")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Domain:
+    """A domain pack made of data; any object of the protocol `engrain.protocols.Domain` will do in its place.
+
+    A regular expression may be compiled already.
+
+    Args:
+        name: The name of the pack.
+        entity_types: Types that it may find beyond those of `patterns` and `aliases`.
+        patterns: A regular expression for each type, or several; the mention is the group `name` if there is one.
+        finders: A function for each regular expression: it finds names in texts in which the expression is found.
+        aliases: For each type canonical names, and for each of those its other names.
+        relation_patterns: How relations are stated.
+        domains: Labels of memories in which names made of ordinary words count; the pack's name by default.
+        cues: Words next to which such a name counts without its capitals.
+        surnames: First or last words that let such a name count in any memory, with its capitals.
+        ordinary: Canonical names of `aliases` that count as made of ordinary words, whatever they look like.
+        phrases: What finds things without a name in memories of its `domains`, such as "exposed servers"; they count
+            where a relation to a name is stated of them.
+        operations: Functions that it adds to the command line, REST and MCP once it is installed.
+        commands: Commands that it adds to the command line once it is installed.
+
+    Raises:
+        TypeError, ValueError: One of these is not what it must be.
+    """
+
+    name: str
+    entity_types: Collection[str] = ()
+    patterns: Mapping[str, Expression | Sequence[Expression]] = field(default_factory=dict)
+    finders: Mapping[Expression, Callable[[str], Iterable[Mention]]] = field(default_factory=dict)
+    aliases: Tables = field(default_factory=dict)
+    relation_patterns: Sequence[RelationPattern] = ()
+    domains: Collection[str] = ()
+    cues: Collection[str] = ()
+    surnames: Collection[str] = ()
+    ordinary: Collection[str] = ()
+    phrases: Callable[[str], Sequence[Mention]] | None = None
+    operations: Sequence[PackOperation] = ()
+    commands: Sequence[Command] = ()
+
+    def __post_init__(self) -> None:
+        if not self.name.strip():
+            raise ValueError(f"name: a pack needs a name such as 'gardening', not {self.name!r}")
+        for what in ("entity_types", "domains", "cues", "surnames", "ordinary"):
+            if isinstance(getattr(self, what), str):
+                raise TypeError(f"{what}: a sequence of strings is needed, put the one into a list")
+        types = tuple(dict.fromkeys([*self.entity_types, *self.patterns, *self.aliases]))
+        for type_ in types:
+            if not type_ or type_name(type_) != type_:
+                wanted = f"write small letters and underscores, such as {type_name(type_) or 'plant'!r}"
+                raise ValueError(f"{type_!r} is no type name: {wanted}")
+        _check_aliases(self.aliases)
+        for relation in self.relation_patterns:
+            if not isinstance(relation, RelationPattern):
+                raise TypeError(f"relation_patterns: {relation!r} is no engrain.model.entities.RelationPattern")
+            _compiled(relation.match, f"the relation pattern of {relation.relation!r}")
+        for operation in self.operations:
+            if not isinstance(operation, PackOperation):
+                raise TypeError(f"operations: {operation!r} is no engrain.graph.PackOperation")
+        object.__setattr__(self, "entity_types", types)
+        object.__setattr__(self, "domains", tuple(self.domains) or (self.name,))
+        _ = self._patterns, self._finders  # raises for bad expressions now
+
+    def extract(self, text: str) -> list[Mention]:
+        """Find the pack's names in a text: by expressions those that count everywhere, by tables, and the others."""
+        found = list[Mention]()
+        for type_, expression in self._patterns:
+            group = "name" if "name" in expression.groupindex else 0
+            for match in each(expression, text):
+                start, end = match.span(group)
+                if start < end and name_key(type_, text[start:end]):
+                    found.append(Mention(type_, text[start:end], start, end))
+        for trigger, find in self._finders:
+            if trigger.search(text):
+                found += find(text)
+        if not self.aliases:
+            return found
+        for place, mention in enumerate(found):
+            if known := self._table.canonical(mention.type, mention.name):
+                found[place] = mention._replace(type=known.type, name=known.name)
+        sure = [mention for mention in found if mention.everywhere]
+        return [*sure, *self._gazetteer.find(text), *(mention for mention in found if not mention.everywhere)]
+
+    @cached_property
+    def _patterns(self) -> Sequence[tuple[str, re.Pattern[str]]]:
+        return [
+            (type_, _compiled(expression, f"the pattern of type {type_!r}"))
+            for type_, given in self.patterns.items()
+            for expression in ([given] if isinstance(given, str | re.Pattern) else given)
+        ]
+
+    @cached_property
+    def _finders(self) -> Sequence[tuple[re.Pattern[str], Callable[[str], Iterable[Mention]]]]:
+        return [(_compiled(trigger, "a trigger of finders"), find) for trigger, find in self.finders.items()]
+
+    @cached_property
+    def _gazetteer(self) -> Gazetteer:
+        return Gazetteer(self.aliases, cues=self.cues, surnames=self.surnames, ordinary=self.ordinary)
+
+    @cached_property
+    def _table(self) -> AliasTable:
+        return AliasTable([self.aliases])
+
+
+def _check_aliases(aliases: Tables) -> None:
+    for type_, groups in aliases.items():
+        if not isinstance(groups, Mapping):
+            raise TypeError(f"aliases[{type_!r}]: a mapping of canonical names to lists of other names is needed")
+        for canonical, others in groups.items():
+            at = f"aliases[{type_!r}][{canonical!r}]"
+            if isinstance(others, str):
+                raise TypeError(f"{at}: a list of names is needed, put {others!r} into a list")
+            for name in (canonical, *others):
+                if not name_key(type_, name):
+                    raise ValueError(f"{at}: {name!r} is no name; leave it out")
+
+
+def _compiled(expression: Expression, what: str) -> re.Pattern[str]:
+    try:
+        return re.compile(expression) if not hasattr(expression, "finditer") else cast("re.Pattern[str]", expression)
+    except (re.error, TypeError) as error:
+        raise ValueError(f"{what} is no regular expression ({error}): {expression!r}") from error
+
+
+# ----------------------------------------------------------------------------------------------------- the pack general
+
 # Every expression is possessive or of bounded length, so that hostile text costs what its length costs.
 _HASHTAG = pattern(r"(?<![\w&/#])#([^\W\d_]\w{1,49})(?![\w#])")
-
 _DOT = r"(?:\.|\[\.\]|\(\.\)|\{\.\}|\[\.|\.\]|\s?\[dot\]\s?|\s?\(dot\)\s?|\s?\{dot\}\s?)"
 _AT = r"(?:@|\[@\]|\(@\)|\s?\[at\]\s?|\s?\(at\)\s?)"
 _LABEL = r"[^\W_](?:[\w-]{0,61}[^\W_])?+"
@@ -109,369 +454,37 @@ def is_host(name: str) -> bool:
     return all(label and label[-1] != "_" and len(label) <= 63 for label in labels)
 
 
-class _Everyday:
-    """Finds what people name in any text; precision goes before completeness."""
-
-    name = "general"
-    domains = ("general",)
-    entity_types = ("person", "organization", "place", "date", "url", "email", "hashtag", "name")
-    aliases: Mapping[str, Mapping[str, Sequence[str]]] = {}
-
-    @cached_property
-    def relation_patterns(self) -> Sequence[RelationPattern]:
-        """How sentences relate two names: the verb between them, in every language."""
-        found = []
-        for locale in LOCALES.values():
-            joined = "|".join(locale.joined | locale.relative_people)
-            fillers = "|".join(locale.articles | locale.determiners | locale.before_names)
-            before = rf"^[\"'”’)]*(?:,?\s+(?!(?:{joined})\b)[a-z][\w'’-]{{1,14}}){{0,4}}?,?\s+"
-            after = rf"(?:\s+(?:{fillers}))*\s*[\"'“‘(]*$"
-            for form in locale.relations:
-                match = rf"{before}(?P<said>{form.verb}){after}"
-                types = tuple(form.sources.split()), tuple(form.targets.split())
-                found.append(RelationPattern(form.relation, match, *types))
-        return tuple(found)
-
-    def extract(self, text: str) -> list[Mention]:
-        """Find the names of a text; one of unknown type is a `name`."""
-        found = [Mention("date", value, start, stop) for start, stop, value in date_values(text)]
-        if "://" in text:
-            found += urls(text)
-        if "@" in text:
-            found += emails(text)
-        if "#" in text:
-            found += (Mention("hashtag", match[1], *match.span()) for match in each(_HASHTAG, text))
-        return [*found, *analyzer().names(text)]
+def _hashtags(text: str) -> Iterator[Mention]:
+    return (Mention("hashtag", match[1], *match.span()) for match in each(_HASHTAG, text))
 
 
-GENERAL = _Everyday()
-"""The built-in pack `general`."""
+def _dates_and_names(text: str) -> Iterator[Mention]:
+    """Return the dates of a text and what the analyser names in it; one of unknown type is a `name`."""
+    dates = [Mention("date", value, start, stop) for start, stop, value in date_values(text)]
+    return chain(dates, analyzer().names(text))
 
 
-_WORD = re.compile(r"[^\W_]+")
-_ARTICLES_BEFORE = 4
-_REST = 80  # characters: no name is longer beyond its first word
+def _verbs_between() -> Iterator[RelationPattern]:
+    """Yield how sentences relate two names: the verb between them, in every language."""
+    for locale in LOCALES.values():
+        joined = "|".join(locale.joined | locale.relative_people)
+        fillers = "|".join(locale.articles | locale.determiners | locale.before_names)
+        before = rf"^[\"'”’)]*(?:,?\s+(?!(?:{joined})\b)[a-z][\w'’-]{{1,14}}){{0,4}}?,?\s+"
+        after = rf"(?:\s+(?:{fillers}))*\s*[\"'“‘(]*$"
+        for form in locale.relations:
+            match = pattern(rf"{before}(?P<said>{form.verb}){after}", re.IGNORECASE)
+            yield RelationPattern(form.relation, match, tuple(form.sources.split()), tuple(form.targets.split()))
 
 
-class Known(NamedTuple):
-    """A name as a table has it: the type and canonical name of what it names, and how it is written."""
+GENERAL = Domain(
+    name="general",
+    entity_types="person organization place date url email hashtag name".split(),
+    finders={"": _dates_and_names, "://": urls, "@": emails, "#": _hashtags},
+    relation_patterns=tuple(_verbs_between()),
+)
+"""The built-in pack `general`: what people name in any text; precision goes before completeness."""
 
-    type: str
-    canonical: str
-    written: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """A known name with what is computed once: its words, its key, and whether it is distinctive or all capitalised."""
-
-    known: Known
-    words: tuple[str, ...]
-    key: str
-    distinctive: bool
-    capitals: bool
-
-
-class _Start(NamedTuple):
-    """The names that begin with a word, by their words, most words first, and what a text must have for any of them."""
-
-    entries: list[tuple[int, dict[tuple[str, ...], list[_Entry]]]]
-    capitals: tuple[str, ...]  # how names write the word
-    wanted: tuple[tuple[tuple[str, ...], bool], ...]  # the other words, and whether the name is distinctive
-
-
-class Gazetteer:
-    """Known names, ready to be found; the first of two entries with one spelling counts.
-
-    A name made of ordinary words is found only with its capitals inside a sentence or beside one of the `cues`, and
-    its mentions do not count everywhere. A name with a first or last word among `surnames` (a scheme of names, "Bear")
-    counts everywhere when all its words are capitalised. `ordinary` are canonical names to take for ordinary words.
-    """
-
-    def __init__(
-        self,
-        names: Iterable[Known],
-        *,
-        cues: Collection[str] = (),
-        surnames: Collection[str] = (),
-        ordinary: Collection[str] = (),
-    ) -> None:
-        self._cues, self._surnames = frozenset(cues), frozenset(surnames)
-        starts: defaultdict[str, dict[str, _Entry]] = defaultdict(dict)
-        for known in names:
-            key = name_key(known.type, known.written)
-            words = tuple(found.casefold() for found in _WORD.findall(known.written))
-            if key and words:
-                capitals = all(part[:1].isupper() or part[:1].isdigit() for part in _WORD.findall(known.written))
-                distinct = known.canonical not in ordinary and distinctive(known.written)
-                entry = _Entry(known, words, key, distinct, capitals)
-                if key not in starts[words[0]] or known.written.islower():  # a lower-case spelling is for any
-                    starts[words[0]][key] = entry
-        self._starts = {word: _start(word, found.values()) for word, found in starts.items()}
-
-    def find(self, wording: Wording) -> list[Mention]:
-        """Return the names found, the longest at each place, in order."""
-        hits = self._hits(wording)
-        found, words, free = list[Mention](), wording.words, 0
-        for place in islice((place for place, word in enumerate(words) if word in hits), 2 * MOST) if hits else ():
-            if place < free:
-                continue
-            for length, entries in self._starts[words[place]].entries:
-                spelled = tuple(words[place : place + length])
-                mentions = (self._mention(wording, place, entry) for entry in entries.get(spelled, ()))
-                if mention := next(filter(None, mentions), None):
-                    found.append(mention)
-                    free = place + length
-                    break
-        return found
-
-    def _hits(self, wording: Wording) -> set[str]:
-        """Return the words where a distinctive name may begin, or an ordinary one with a capital or beside a cue."""
-        known, text = wording.known, wording.text
-        cued = not text.isascii() or not known.isdisjoint(self._cues)
-        hits = set()
-        for word in known & self._starts.keys():
-            start = self._starts[word]
-            able = cued or any(form in text for form in start.capitals)
-            for others, distinct in start.wanted:
-                if (distinct or able) and known.issuperset(others):
-                    hits.add(word)
-                    break
-        return hits
-
-    def _mention(self, wording: Wording, place: int, entry: _Entry) -> Mention | None:
-        text, words, places = wording.text, wording.words, wording.places
-        after = place + len(entry.words)
-        start, end = places[place].start(), places[after - 1].end()
-        if end - start > _REST + len(entry.known.written) or not _alone(text, start, end):
-            return None
-        read = text[start:end]
-        if read != entry.known.written and name_key(entry.known.type, read) != entry.key:
-            return None
-        everywhere = entry.distinctive and (len(entry.words) > 1 or cased(entry.known.written, read))
-        if not everywhere:
-            capitals = entry.capitals and all(part[:1].isupper() or part[:1].isdigit() for part in _WORD.findall(read))
-            single = len(entry.words) == 1
-            if not self._cued(words, place, after) and not (capitals and not (single and begins_sentence(text, start))):
-                return None
-            if capitals and single:
-                everywhere = not common(entry.words[0]) and words[after : after + 1] == ["group"]
-            else:
-                surnamed = not self._surnames.isdisjoint((entry.words[0], entry.words[-1]))
-                everywhere = capitals and (surnamed or self._is_group(entry))
-        return Mention(entry.known.type, entry.known.canonical, start, end, everywhere)
-
-    def _is_group(self, entry: _Entry) -> bool:
-        """Say whether a name is one that counts alone, if the word group follows, and that word."""
-        first, *rest = entry.words
-        lengths = dict(self._starts[first].entries) if rest == ["group"] and not common(first) else {}
-        return any(each.known.canonical == entry.known.canonical for each in lengths.get(1, {}).get((first,), ()))
-
-    def _cued(self, words: Sequence[str], place: int, after: int) -> bool:
-        before, articles = place - 1, _articles()
-        while before >= max(0, place - _ARTICLES_BEFORE) and words[before] in articles:
-            before -= 1
-        return (before >= 0 and words[before] in self._cues) or (after < len(words) and words[after] in self._cues)
-
-
-@cache
-def _articles() -> frozenset[str]:
-    return union("articles") | union("determiners") | union("before_names")
-
-
-def _start(word: str, entries: Iterable[_Entry]) -> _Start:
-    lengths: defaultdict[int, dict[tuple[str, ...], list[_Entry]]] = defaultdict(dict)
-    capitals, wanted = {word.title(): None, word.upper(): None}, dict[tuple[tuple[str, ...], bool], None]()
-    for entry in entries:
-        lengths[len(entry.words)].setdefault(entry.words, []).append(entry)
-        capitals[_WORD.findall(entry.known.written)[0]] = None
-        wanted[entry.words[1:], entry.distinctive] = None
-    capitals.pop(word, None)
-    return _Start(sorted(lengths.items(), reverse=True), tuple(capitals), tuple(wanted))
-
-
-def _alone(text: str, start: int, end: int) -> bool:
-    """Say whether a stretch is a name of its own and no part of a file name, an address or a longer word."""
-    before, after = text[start - 1 : start], text[end : end + 2]
-    if before and before in "@#/\\._-$" and start > 1 and not text[start - 2].isspace():
-        return False
-    if before in ("#", "@", "$"):
-        return False
-    return not (after[:1] in ("@", "_", "/", "\\") or (after[:1] in (".", "-") and after[1:2].isalnum()))
-
-
-class AliasTable:
-    """The canonical name of each name, and its other names."""
-
-    def __init__(self, names: Iterable[Known]) -> None:
-        self._types: dict[str, None] = {}
-        self._canonical: defaultdict[str, dict[str, Named]] = defaultdict(dict)  # key -> family -> canonical name
-        self._others: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
-        for known in names:
-            kind, canonical = family(known.type), Named(known.type, known.canonical)
-            self._types[known.type] = None
-            self._canonical[name_key(known.type, known.written)].setdefault(kind, canonical)
-            if known.written != known.canonical:
-                self._others[kind, name_key(*canonical)].append(known.written)
-
-    def canonical(self, type: str, name: str) -> Named | None:
-        """Return type and canonical name of what a name means in the family of a type; in any for a mere name."""
-        plain = name_key(NAME, name)
-        for type_ in self._types if type == NAME else (type,):
-            found = self._canonical.get(name_key(type_, name) if type_ in IDENTIFIERS else plain)
-            if found and (canonical := found.get(family(type_))):
-                return canonical
-        return None
-
-    def others(self, canonical: Named | None) -> tuple[str, ...]:
-        """Return the other names of a canonical one."""
-        return () if canonical is None else tuple(self._others.get((family(canonical.type), name_key(*canonical)), ()))
-
-
-def known_names(*tables: Mapping[str, Mapping[str, Iterable[str]]]) -> Iterator[Known]:
-    """Yield each name of tables by type, canonical name and other names; canonical names before all others."""
-    groups = [
-        (type_, canonical, tuple(others))
-        for table in tables
-        for type_, names in table.items()
-        for canonical, others in names.items()
-    ]
-    for type_, canonical, _ in groups:
-        yield Known(type_, canonical, canonical)
-    for type_, canonical, others in groups:
-        for other in others:
-            yield Known(type_, canonical, other)
-
-
-GROUP = "engrain.domains"
-OWN = "engrain."
-"""The begin of an entry point's value that is this library's own: those come first, and their names are taken."""
-
-log = logging.getLogger("engrain")
-
-
-@dataclass(frozen=True)
-class PackOperation:
-    """A function that a pack adds to the command line, to REST and to MCP, by the function's name.
-
-    Args:
-        call: A function of a `MemoryManager`, its first parameter, which is called `memory`. Its other parameters and
-            their annotations become arguments, and the first sentence of its docstring is the help.
-        effect: What it does to the store: `read`, `write` or `destroy`. A server's key needs the role read for a read,
-            else write; the command line asks before it destroys.
-        answer: What a bare result is called in a JSON document.
-
-    Raises:
-        ValueError: The first parameter of `call` is not `memory`, or the function has no docstring.
-    """
-
-    call: Callable[..., Any]
-    effect: Literal["read", "write", "destroy"] = "read"
-    answer: str = "result"
-
-    def __post_init__(self) -> None:
-        if next(iter(signature(self.call).parameters), None) != "memory" or not self.call.__doc__:
-            raise ValueError(f"{self.call.__name__}: an operation needs `memory` as first parameter, and a docstring")
-
-    @property
-    def name(self) -> str:
-        """The name of its command and of its tool: the function's, with hyphens."""
-        return self.call.__name__.replace("_", "-")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Domain:
-    """A domain pack made of data; any object of the protocol `engrain.protocols.Domain` will do in its place.
-
-    Args:
-        name: The name of the pack.
-        entity_types: Types that it may find beyond those of `patterns` and `aliases`.
-        patterns: A regular expression for each type, or several; the mention is the group `name` if there is one.
-        aliases: For each type canonical names, and for each of those its other names.
-        relation_patterns: How relations are stated.
-        domains: Labels of memories in which names made of ordinary words count; the pack's name by default.
-        cues: Words next to which such a name counts without its capitals.
-        operations: Functions that it adds to the command line, REST and MCP once it is installed.
-        commands: Commands that it adds to the command line once it is installed.
-
-    Raises:
-        TypeError, ValueError: One of these is not what it must be.
-    """
-
-    name: str
-    entity_types: Collection[str] = ()
-    patterns: Mapping[str, str | Sequence[str]] = field(default_factory=dict)
-    aliases: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
-    relation_patterns: Sequence[RelationPattern] = ()
-    domains: Collection[str] = ()
-    cues: Collection[str] = ()
-    operations: Sequence[PackOperation] = ()
-    commands: Sequence[Command] = ()
-
-    def __post_init__(self) -> None:
-        if not self.name.strip():
-            raise ValueError(f"name: a pack needs a name such as 'gardening', not {self.name!r}")
-        for what in ("entity_types", "domains", "cues"):
-            if isinstance(getattr(self, what), str):
-                raise TypeError(f"{what}: a sequence of strings is needed, put the one into a list")
-        types = tuple(dict.fromkeys([*self.entity_types, *self.patterns, *self.aliases]))
-        for type_ in types:
-            if not type_ or type_name(type_) != type_:
-                wanted = f"write small letters and underscores, such as {type_name(type_) or 'plant'!r}"
-                raise ValueError(f"{type_!r} is no type name: {wanted}")
-        _check_aliases(self.aliases)
-        for relation in self.relation_patterns:
-            if not isinstance(relation, RelationPattern):
-                raise TypeError(f"relation_patterns: {relation!r} is no engrain.model.entities.RelationPattern")
-            _compiled(relation.match, f"the relation pattern of {relation.relation!r}")
-        for operation in self.operations:
-            if not isinstance(operation, PackOperation):
-                raise TypeError(f"operations: {operation!r} is no engrain.graph.PackOperation")
-        object.__setattr__(self, "entity_types", types)
-        object.__setattr__(self, "domains", tuple(self.domains) or (self.name,))
-        _ = self._expressions  # raises for bad ones now
-
-    def extract(self, text: str) -> list[Mention]:
-        """Find the pack's names in a text."""
-        found = []
-        for type_, expression in self._expressions:
-            for match in each(expression, text):
-                start, end = match.span("name" if "name" in expression.groupindex else 0)
-                if start < end and name_key(type_, text[start:end]):
-                    found.append(Mention(type_, text[start:end], start, end))
-        return [*found, *self._gazetteer.find(wording(text))]
-
-    @cached_property
-    def _expressions(self) -> tuple[tuple[str, re.Pattern[str]], ...]:
-        return tuple(
-            (type_, _compiled(text, f"the pattern of type {type_!r}"))
-            for type_, given in self.patterns.items()
-            for text in ([given] if isinstance(given, str) else given)
-        )
-
-    @cached_property
-    def _gazetteer(self) -> Gazetteer:
-        return Gazetteer(known_names(self.aliases), cues=self.cues)
-
-
-def _check_aliases(aliases: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
-    for type_, groups in aliases.items():
-        if not isinstance(groups, Mapping):
-            raise TypeError(f"aliases[{type_!r}]: a mapping of canonical names to lists of other names is needed")
-        for canonical, others in groups.items():
-            at = f"aliases[{type_!r}][{canonical!r}]"
-            if isinstance(others, str):
-                raise TypeError(f"{at}: a list of names is needed, put {others!r} into a list")
-            for name in (canonical, *others):
-                if not name_key(type_, name):
-                    raise ValueError(f"{at}: {name!r} is no name; leave it out")
-
-
-def _compiled(text: str, what: str) -> re.Pattern[str]:
-    try:
-        return re.compile(text)
-    except (re.error, TypeError) as error:
-        raise ValueError(f"{what} is no regular expression ({error}): {text!r}") from error
+# ----------------------------------------------------------------------------------------------- the packs of a manager
 
 
 class RelationForm(NamedTuple):
@@ -506,13 +519,12 @@ class Packs:
         """
         if isinstance(domains, str):
             raise TypeError(f"domains: a sequence of packs is needed, write [{domains!r}]")
-        if domains is None:
-            return _shared(tuple(installed()), tuple(sys.path))
-        if all(isinstance(domain, str) for domain in domains):
-            return _shared(tuple(dict.fromkeys(map(str, domains))), tuple(sys.path))
+        given = list(installed()) if domains is None else domains
+        if all(isinstance(domain, str) for domain in given):
+            return _shared(tuple(dict.fromkeys(map(str, given))), tuple(sys.path))
         found: dict[str, DomainProtocol] = {}
-        for domain in domains:
-            pack = _named(domain) if isinstance(domain, str) else checked(domain)
+        for domain in given:
+            pack = _named(domain) if isinstance(domain, str) else _checked(domain)
             found.setdefault(pack.name, pack)
         return cls(tuple(found.values()))
 
@@ -529,16 +541,15 @@ class Packs:
     @cached_property
     def readers(self) -> tuple[tuple[DomainProtocol, frozenset[str], str], ...]:
         """Each pack with the labels of memories in which all its names count, and its name in the log."""
-        return tuple((pack, labels(pack), f"The domain pack {pack.name!r}") for pack in self.packs)
+        labels = [frozenset(getattr(pack, "domains", ()) or (pack.name,)) for pack in self.packs]
+        return tuple(
+            (pack, own, f"The domain pack {pack.name!r}") for pack, own in zip(self.packs, labels, strict=True)
+        )
 
     @cached_property
     def table(self) -> AliasTable:
         """The names that the packs have, the first pack's first."""
-        return AliasTable(known_names(*(pack.aliases for pack in self.packs)))
-
-    def aliases_of(self, type: str, name: str) -> tuple[str, ...]:
-        """Return the other names that tables have for an entity, by any of its names."""
-        return self.table.others(self.table.canonical(type, name))
+        return AliasTable(pack.aliases for pack in self.packs)
 
     def forms_between(self, first: str, second: str) -> Sequence[RelationForm]:
         """Return the forms that relate names of two types in this order, the first pack's first."""
@@ -552,9 +563,9 @@ class Packs:
     def _forms(self) -> Sequence[RelationForm]:
         found = []
         for relation in (relation for pack in self.packs for relation in pack.relation_patterns):
-            expression = re.compile(relation.match, re.IGNORECASE)
+            match, left, right = relation.match, relation.source_types, relation.target_types
+            expression = re.compile(match, re.IGNORECASE) if isinstance(match, str) else match
             verb = "said" if "said" in expression.groupindex else 0
-            left, right = relation.source_types, relation.target_types
             sides = (right, left) if relation.inverse else (left, right)
             found.append(RelationForm(relation, expression, verb, *sides))
         return found
@@ -568,6 +579,28 @@ class Packs:
 def _shared(names: tuple[str, ...], path: tuple[str, ...]) -> Packs:
     """Return the packs of these names, with tables that all managers of the process share."""
     return Packs(tuple(_named(name) for name in names))
+
+
+def _checked(pack: object) -> DomainProtocol:
+    """Return the object if it has every part of a domain pack; else `TypeError` names what it lacks."""
+    parts = ("name", "entity_types", "aliases", "relation_patterns", "extract")
+    if missing := [part for part in parts if not hasattr(pack, part)]:
+        raise TypeError(
+            f"{pack!r} is no domain pack: it lacks {', '.join(missing)}. See engrain.protocols.Domain, or build one "
+            "with engrain.graph.Domain(name=..., patterns=..., aliases=...)"
+        )
+    if not isinstance(pack, DomainProtocol) or not callable(pack.extract):
+        raise TypeError(f"{pack!r} is no domain pack: `name` must be a string and `extract` a method")
+    return pack
+
+
+# ------------------------------------------------------------------------------------------------------ installed packs
+
+GROUP = "engrain.domains"
+OWN = "engrain."
+"""The begin of an entry point's value that is this library's own: those come first, and their names are taken."""
+
+log = logging.getLogger("engrain")
 
 
 def installed() -> Mapping[str, DomainProtocol]:
@@ -604,24 +637,6 @@ def pack_call(pack: str, function: str) -> Callable[..., Any]:
     raise ConfigError(f'{function} needs the domain pack {pack!r}, which is missing: pip install "engrain[{pack}]"')
 
 
-def labels(pack: DomainProtocol) -> frozenset[str]:
-    """Return the labels of memories in which a pack's names made of ordinary words count."""
-    return frozenset(getattr(pack, "domains", ()) or (pack.name,))
-
-
-def checked(pack: object) -> DomainProtocol:
-    """Return the object if it has every part of a domain pack; else `TypeError` names what it lacks."""
-    parts = ("name", "entity_types", "aliases", "relation_patterns", "extract")
-    if missing := [part for part in parts if not hasattr(pack, part)]:
-        raise TypeError(
-            f"{pack!r} is no domain pack: it lacks {', '.join(missing)}. See engrain.protocols.Domain, or build one "
-            "with engrain.graph.Domain(name=..., patterns=..., aliases=...)"
-        )
-    if not isinstance(pack, DomainProtocol) or not callable(pack.extract):
-        raise TypeError(f"{pack!r} is no domain pack: `name` must be a string and `extract` a method")
-    return pack
-
-
 @lru_cache(maxsize=8)
 def _points(path: tuple[str, ...]) -> Mapping[str, metadata.EntryPoint]:
     """Return the entry points of packs by name, the library's own first; found once per path."""
@@ -637,7 +652,7 @@ def _points(path: tuple[str, ...]) -> Mapping[str, metadata.EntryPoint]:
 def _loaded(point: metadata.EntryPoint) -> DomainProtocol | None:
     def load() -> DomainProtocol:
         made = point.load()
-        return checked(made() if isinstance(made, type) else made)
+        return _checked(made() if isinstance(made, type) else made)
 
     return guard(f"The domain pack {point.name!r} ({point.value})", load)
 

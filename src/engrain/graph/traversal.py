@@ -217,7 +217,7 @@ class VisibleGraph:
             for other in names:
                 for note in notes.get(other.id, ()):
                     metadata |= json.loads(note.metadata)
-            aliases = tuple(dict.fromkeys([*others, *self.packs.aliases_of(row.type, row.name)]))
+            aliases = tuple(dict.fromkeys([*others, *self.packs.table.others(row.type, row.name)]))
             out.append(Entity(row.type, row.name, aliases, metadata))
         return out
 

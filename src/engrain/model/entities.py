@@ -151,7 +151,7 @@ class RelationPattern:
     """
 
     relation: str
-    match: str
+    match: str | re.Pattern[str]
     source_types: tuple[str, ...] = ()
     target_types: tuple[str, ...] = ()
     inverse: bool = False
