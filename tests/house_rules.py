@@ -88,7 +88,7 @@ def read(*patterns: str) -> list[Source]:
     """Read the text files that match, leaving out what is not text."""
     found = []
     for path in sorted({path for pattern in patterns for path in ROOT.glob(pattern)}):
-        if path.is_file() and "__pycache__" not in path.parts:
+        if path.is_file() and path.name != ".git" and "__pycache__" not in path.parts:  # a file in a worktree
             try:
                 found.append(_source(path))
             except UnicodeDecodeError:
