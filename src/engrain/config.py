@@ -7,14 +7,16 @@ configuration folder) > defaults. An unknown key is a `ConfigError`, wherever it
 from __future__ import annotations
 
 import json
+import math
 import os
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from functools import cache, lru_cache
+from contextlib import suppress
+from dataclasses import dataclass, field, fields
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import platformdirs
 
@@ -38,8 +40,6 @@ ORIGINS: Mapping[str, str] = MappingProxyType(
         "unknown": "external_data",
     }
 )
-
-
 SINGLE_VALUED = tuple(
     "name email phone address birthday age lives_in located_in works_at role job_title status version owner ceo "
     "timezone married_to".split()
@@ -48,13 +48,52 @@ ZONES: Mapping[str, float] = MappingProxyType({"hot": 0.95, "near": 0.85, "cold"
 LANGUAGES = ("en", "de", "es", "fr")
 
 
-WINDOWS = ("sliding", "summary", "progressive")
-STRATEGIES = ("hybrid", "summarise", "truncate")
-TREATMENTS = ("allow", "redact", "quarantine", "refuse")
-SENSED = ("secrets", "personal_data")
-ENRICH = ("off", "threats", "all")
-ROLES = tuple(role.value for role in Role if role.covers(Role.WRITE))
-EVICTIONS = ("fifo", "paired", "importance")
+# --------------------------------------------------------------------------------------------------------------- checks
+
+
+class _Rule(NamedTuple):
+    """What a value must be: a test, and the words for an error."""
+
+    fits: Callable[[Any], bool]
+    wanted: str
+
+
+def _one_of(*values: str) -> _Rule:
+    return _Rule(lambda value: isinstance(value, str) and value in values, f"one of {', '.join(map(repr, values))}")
+
+
+def _whole(least: int, wanted: str, most: float = math.inf) -> _Rule:
+    return _Rule(lambda value: is_whole(value) and least <= value <= most, wanted)
+
+
+def _number(fits: Callable[[float], bool], wanted: str) -> _Rule:
+    return _Rule(lambda value: type(value) in (int, float) and fits(value), wanted)
+
+
+def _or_none(rule: _Rule, meaning: str) -> _Rule:
+    return _Rule(lambda value: value is None or rule.fits(value), f"{rule.wanted}, or None for {meaning}")
+
+
+def _check(name: str, value: object, rule: _Rule) -> None:
+    if not rule.fits(value):
+        raise ConfigError(f"setting {name} is {value!r}: it must be {rule.wanted}")
+
+
+def _set(settings: object, **values: object) -> None:
+    """Set fields of a frozen dataclass while it is made."""
+    for name, value in values.items():
+        object.__setattr__(settings, name, value)
+
+
+_WORKING_RULES: Mapping[str, _Rule] = {
+    "window": _one_of("sliding", "summary", "progressive"),
+    "strategy": _one_of("hybrid", "summarise", "truncate"),
+    "eviction": _one_of("fifo", "paired", "importance"),
+    "max_tokens": _whole(1, "a whole number from 1 on"),
+    "keep_last_n": _whole(0, "a whole number from 0 on"),
+    "threshold_fraction": _number(lambda share: 0 < share <= 1, "above 0, at most 1"),
+    "idle_minutes": _or_none(_number(lambda idle: 0 < idle < 1e7, "a positive number of minutes"), "never"),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,19 +118,73 @@ class WorkingSettings:
 
     def __post_init__(self) -> None:
         if self.strategy == "summarize":
-            object.__setattr__(self, "strategy", "summarise")
-        for name, among in (("window", WINDOWS), ("strategy", STRATEGIES), ("eviction", EVICTIONS)):
-            value = getattr(self, name)
-            _check(value in among, f"working.{name}", value, "one of " + ", ".join(map(repr, among)))
-        for name, least in (("max_tokens", 1), ("keep_last_n", 0)):
-            value = getattr(self, name)
-            _check(is_whole(value) and value >= least, f"working.{name}", value, f"a whole number from {least} on")
-        share, idle = self.threshold_fraction, self.idle_minutes
-        _check(
-            type(share) in (int, float) and 0 < share <= 1, "working.threshold_fraction", share, "above 0, at most 1"
-        )
-        positive = idle is None or (type(idle) in (int, float) and 0 < idle < 1e7)
-        _check(positive, "working.idle_minutes", idle, "a positive number of minutes, or None for never")
+            _set(self, strategy="summarise")
+        for name, rule in _WORKING_RULES.items():
+            _check(f"working.{name}", getattr(self, name), rule)
+
+
+def _are_sensors(value: object) -> bool:
+    return isinstance(value, Mapping) and all(
+        name in _SENSED and isinstance(sensor, Sensor) for name, sensor in value.items()
+    )
+
+
+def _is_budget(value: object) -> bool:
+    return (
+        isinstance(value, Mapping)
+        and set(value) <= {"tokens", "calls"}
+        and all(is_whole(count) and count >= 0 for count in value.values())
+    )
+
+
+def _is_zone(zone: object) -> bool:
+    """Say whether a value is a mapping of hot, near and cold to cosines in order; a part left out is the default."""
+    if not isinstance(zone, Mapping) or not set(zone) <= set(ZONES):
+        return False
+    hot, near, cold = ({**ZONES, **zone}[part] for part in ("hot", "near", "cold"))
+    return all(type(part) in (int, float) for part in (hot, near, cold)) and 0 <= cold <= near <= hot <= 1
+
+
+_SENSED = ("secrets", "personal_data")
+_TREATMENT = _one_of("allow", "redact", "quarantine", "refuse")
+_FLAG = _Rule(lambda value: isinstance(value, bool), "True or False")
+_SOURCE_TYPE = _one_of(*SourceType)
+_ZONE = _Rule(_is_zone, "a mapping of hot, near and cold, 0 <= cold <= near <= hot <= 1")
+_RULES: Mapping[str, _Rule] = {
+    "max_content_bytes": _whole(1, "a positive number of bytes"),
+    "require_user": _FLAG,
+    "situate": _FLAG,
+    "remember_turns": _FLAG,
+    "abstain_below": _number(lambda share: 0 <= share <= 1, "a number from 0 to 1"),
+    "importance": _Rule(
+        lambda value: callable(value) or value in ("auto", "word_count"),
+        "'auto', 'word_count' or a function of the text",
+    ),
+    "resolve": _one_of("auto", "off"),
+    "injection": _one_of("quarantine", "refuse", "allow"),
+    "writes_per_minute": _or_none(_whole(1, "a whole number from 1 on"), "no bound"),
+    "secrets": _TREATMENT,
+    "personal_data": _TREATMENT,
+    "sensors": _Rule(_are_sensors, f"a mapping of {' and '.join(_SENSED)} to objects with `findings(text)`"),
+    "erase_derived": _one_of("erase", "rebuild"),
+    "durability": _one_of("full", "normal"),
+    "connections": _whole(1, "a positive number"),
+    "rewrite_upto": _whole(0, "a number of bytes"),
+    "worker": _one_of("thread", "none"),
+    "retention": _one_of(*PRESETS),
+    "sweep_minutes": _number(lambda minutes: 0 < minutes < 1e7, "a positive number of minutes"),
+    "llm_budget": _or_none(_Rule(_is_budget, "a mapping of tokens, calls or both to whole numbers from 0"), "no bound"),
+    "llm_timeout": _number(lambda seconds: 0 < seconds < 1e5, "a positive number of seconds"),
+    "llm_retries": _whole(0, "a whole number from 0 to 10", most=10),
+    "llm_concurrency": _whole(1, "a whole number from 1"),
+    "enrich": _one_of("off", "threats", "all"),
+    "unclear_intents": _one_of("rules", "llm"),
+    "confirm": _one_of(*(role.value for role in Role if role.covers(Role.WRITE))),
+    "origins": _Rule(lambda value: isinstance(value, Mapping), "a mapping of names to trust classes"),
+    "zones": _Rule(lambda value: isinstance(value, Mapping), "a mapping of hot, near and cold to cosines"),
+    "languages": _Rule(lambda names: {*names} <= {*LANGUAGES}, f"among {', '.join(LANGUAGES)}"),
+    "synthesis_tiers": _Rule(lambda tiers: bool(tiers) and {*tiers} <= {*"ABC"}, "one or more of A, B and C"),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,40 +230,26 @@ class Settings:
     sources: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        size, most, pool = self.max_content_bytes, self.rewrite_upto, self.connections
-        _check(is_whole(size) and size >= 1, "max_content_bytes", size, "a positive number of bytes")
-        _check(is_whole(most) and most >= 0, "rewrite_upto", most, "a number of bytes")
-        for name in ("require_user", "situate", "remember_turns"):
-            _check(isinstance(getattr(self, name), bool), name, getattr(self, name), "True or False")
-        fits = type(self.abstain_below) in (int, float) and 0 <= self.abstain_below <= 1
-        _check(fits, "abstain_below", self.abstain_below, "a number from 0 to 1")
-        _check(self.durability in ("full", "normal"), "durability", self.durability, "'full' or 'normal'")
-        _check(is_whole(pool) and pool >= 1, "connections", pool, "a positive number")
-        _check(self.worker in ("thread", "none"), "worker", self.worker, "'thread' or 'none'")
-        _check(self.resolve in ("auto", "off"), "resolve", self.resolve, "'auto' or 'off'")
-        known = self.injection in ("quarantine", "refuse", "allow")
-        _check(known, "injection", self.injection, "'quarantine', 'refuse' or 'allow'")
-        _check_trust(self)
-        for name in ("single_valued", "languages", "synthesis_tiers"):
-            object.__setattr__(self, name, _names(name, getattr(self, name)))
-        for name in self.languages:
-            _check(name in LANGUAGES, "languages", name, "among " + ", ".join(LANGUAGES))
-        tiers = self.synthesis_tiers
-        _check(bool(tiers) and {*tiers} <= {"A", "B", "C"}, "synthesis_tiers", tiers, "one or more of A, B and C")
-        _check_zones(self.zones)
-        object.__setattr__(self, "working", _working(self.working))
-        _check_lifecycle(self)
-        known = callable(self.importance) or self.importance in ("auto", "word_count")
-        _check(known, "importance", self.importance, "'auto', 'word_count' or a function of the text")
-        _check(isinstance(self.origins, Mapping), "origins", self.origins, "a mapping of names to trust classes")
+        lists = ("single_valued", "languages", "synthesis_tiers")
+        _set(self, **{name: _names(name, getattr(self, name)) for name in lists})
+        for name, rule in _RULES.items():
+            _check(name, getattr(self, name), rule)
         for origin, source_type in self.origins.items():
-            _check(source_type in list(SourceType), f"origins.{origin}", source_type, "one of " + ", ".join(SourceType))
-        object.__setattr__(self, "origins", MappingProxyType({**ORIGINS, **self.origins}))
+            _check(f"origins.{origin}", source_type, _SOURCE_TYPE)
+        by_embedder = any(isinstance(value, Mapping) for value in self.zones.values())
+        for name, zone in self.zones.items() if by_embedder else [("", self.zones)]:
+            _check(f"zones.{name}".removesuffix("."), zone, _ZONE)
+        try:
+            policies = policies_of(self.policies)
+        except (TypeError, ValueError) as error:
+            raise ConfigError(f"setting policies: {error}") from error
+        origins = MappingProxyType({**ORIGINS, **self.origins})
+        _set(self, origins=origins, working=_working(self.working), policies=policies)
 
     @property
     def retention_rules(self) -> Retention:
         """The retention policies in force."""
-        return _retention(self.retention, tuple(policies_of(self.policies)))
+        return Retention(self.retention, policies_of(self.policies))
 
     @classmethod
     def load(cls, *, environ: Mapping[str, str] | None = None, **given: Any) -> Settings:
@@ -179,134 +258,61 @@ class Settings:
         Raises `ConfigError` for an unknown key and for an invalid value, naming where it is set.
         """
         environ = os.environ if environ is None else environ
-        values: dict[str, Any] = {}
-        sources: dict[str, str] = {}
-        for layer, origin in ((_from_file(environ), "file"), (_from_environment(environ), "environment")):
-            for name, (value, place) in layer.items():
-                values[name], sources[name] = value, f"{origin} {place}"
+        found = {name: (value, f"file {place}") for name, (value, place) in _from_file(environ).items()}
+        for name, (value, place) in _from_environment(environ).items():
+            found[name] = value, f"environment {place}"
         for name, value in given.items():
-            if name not in _NAMES:
-                raise ConfigError(f"there is no setting {name!r}: use one of {', '.join(sorted(_NAMES))}")
-            values[name], sources[name] = value, "code"
-        return replace(cls(**values), sources={name: sources.get(name, "default") for name in sorted(_NAMES)})
-
-
-_NAMES = {f.name for f in fields(Settings)} - {"sources"}
-# Named by the environment beside the settings: what to open, not how to behave.
-OPENING = (
-    "store",
-    "embedder",
-    "llm",
-    "tokenizer",
-    "config",
-    "traceback",
-    "encryption_key",
-    "new_encryption_key",
-    "signing_key",
-    "key",
-)
-_PREFIX = "ENGRAIN_"
-_OLD_NAME = "recollect"  # its default folder is used as long as the new one holds no store
-
-
-def _check(ok: bool, name: str, value: object, wanted: str) -> None:
-    if not ok:
-        raise ConfigError(f"setting {name} is {value!r}: it must be {wanted}")
-
-
-def _working(value: object) -> WorkingSettings | ConversationMemory:
-    if not isinstance(value, Mapping):
-        fits = isinstance(value, WorkingSettings) or (
-            isinstance(value, ConversationMemory) and callable(getattr(value, "add_turn", None))
-        )
-        wanted = "a WorkingSettings, a mapping of its fields, or a ConversationMemory with `add_turn(role, content)`"
-        _check(fits, "working", value, wanted)
-        return value  # type: ignore[return-value]
-    known = {field.name for field in fields(WorkingSettings)}
-    for name in value:
-        if name not in known:
-            raise ConfigError(f"there is no setting working.{name}: use one of {', '.join(sorted(known))}")
-    return WorkingSettings(**value)
-
-
-def _check_trust(settings: Settings) -> None:
-    """Check who may write how much, what becomes of what ought not to be kept, and of what an erasure leaves behind."""
-    rate = settings.writes_per_minute
-    fits = rate is None or (is_whole(rate) and rate >= 1)
-    _check(fits, "writes_per_minute", rate, "a whole number from 1 on, or None for no bound")
-    for name in SENSED:
-        value = getattr(settings, name)
-        _check(value in TREATMENTS, name, value, "one of " + ", ".join(map(repr, TREATMENTS)))
-    sensors: object = settings.sensors
-    fits = isinstance(sensors, Mapping) and all(
-        name in SENSED and isinstance(sensor, Sensor) for name, sensor in sensors.items()
-    )
-    _check(fits, "sensors", settings.sensors, f"a mapping of {' and '.join(SENSED)} to objects with `findings(text)`")
-    derived = settings.erase_derived
-    _check(derived in ("erase", "rebuild"), "erase_derived", derived, "'erase' or 'rebuild'")
-
-
-def _check_lifecycle(settings: Settings) -> None:
-    """Check what memories are kept by and what may be spent on them, and put the policies in force together."""
-    _check(settings.retention in PRESETS, "retention", settings.retention, " or ".join(map(repr, PRESETS)))
-    try:
-        policies = policies_of(settings.policies)
-    except (TypeError, ValueError) as error:
-        raise ConfigError(f"setting policies: {error}") from error
-    object.__setattr__(settings, "policies", policies)
-    minutes = settings.sweep_minutes
-    _check(
-        type(minutes) in (int, float) and 0 < minutes < 1e7, "sweep_minutes", minutes, "a positive number of minutes"
-    )
-    _check(settings.confirm in ROLES, "confirm", settings.confirm, "one of " + ", ".join(map(repr, ROLES)))
-    _check_budget(settings.llm_budget)
-    _check_asking(settings)
-
-
-@lru_cache(64)
-def _retention(preset: str, policies: tuple[RetentionPolicy, ...]) -> Retention:
-    return Retention(preset, policies)
-
-
-def _check_budget(budget: object) -> None:
-    """A budget names how many tokens and calls a scope may spend on a model in a day; what it does not name is free."""
-    if budget is None:
-        return
-    wanted = "a mapping of tokens, calls or both to whole numbers from 0, or None for no bound"
-    _check(isinstance(budget, Mapping) and set(budget) <= {"tokens", "calls"}, "llm_budget", budget, wanted)
-    assert isinstance(budget, Mapping)
-    _check(all(is_whole(count) and count >= 0 for count in budget.values()), "llm_budget", budget, wanted)
-
-
-def _check_asking(settings: Settings) -> None:
-    """Check the time-out, retries and concurrency of language models, and what they are used for by default."""
-    patience, most, tries = settings.llm_timeout, settings.llm_concurrency, settings.llm_retries
-    _check(
-        type(patience) in (int, float) and 0 < patience < 1e5, "llm_timeout", patience, "a positive number of seconds"
-    )
-    _check(is_whole(tries) and 0 <= tries <= 10, "llm_retries", tries, "a whole number from 0 to 10")
-    _check(is_whole(most) and most >= 1, "llm_concurrency", most, "a whole number from 1")
-    _check(settings.enrich in ENRICH, "enrich", settings.enrich, "one of " + ", ".join(map(repr, ENRICH)))
-    unclear = settings.unclear_intents
-    _check(unclear in ("rules", "llm"), "unclear_intents", unclear, "'rules' or 'llm'")
+            _check_name(name)
+            found[name] = value, "code"
+        sources = {name: found[name][1] if name in found else "default" for name in sorted(_KINDS)}
+        return cls(**{name: value for name, (value, _) in found.items()}, sources=sources)
 
 
 def _names(name: str, value: object) -> tuple[str, ...]:
     names = tuple(value) if isinstance(value, Sequence | frozenset | set) and not isinstance(value, str) else (None,)
-    _check(all(isinstance(one, str) and one.strip() for one in names), name, value, "a list of names")
+    _check(name, value, _Rule(lambda _: all(isinstance(one, str) and one.strip() for one in names), "a list of names"))
     return names
 
 
-def _check_zones(zones: object) -> None:
-    """Zones are one mapping of hot, near and cold, or such mappings by the name of an embedder."""
-    _check(isinstance(zones, Mapping), "zones", zones, "a mapping of hot, near and cold to cosines")
-    assert isinstance(zones, Mapping)
-    for name, zone in zones.items() if any(isinstance(value, Mapping) for value in zones.values()) else [("", zones)]:
-        place = f"zones.{name}" if name else "zones"
-        _check(isinstance(zone, Mapping) and set(zone) <= set(ZONES), place, zone, "a mapping of hot, near and cold")
-        hot, near, cold = ({**ZONES, **zone}[part] for part in ("hot", "near", "cold"))
-        numbers = all(isinstance(part, int | float) and not isinstance(part, bool) for part in (hot, near, cold))
-        _check(numbers and 0 <= cold <= near <= hot <= 1, place, zone, "0 <= cold <= near <= hot <= 1")
+def _working(value: object) -> WorkingSettings | ConversationMemory:
+    if isinstance(value, Mapping):
+        known = {field.name for field in fields(WorkingSettings)}
+        if unknown := [name for name in value if name not in known]:
+            raise ConfigError(f"there is no setting working.{unknown[0]}: use one of {', '.join(sorted(known))}")
+        return WorkingSettings(**value)
+    if isinstance(value, WorkingSettings):
+        return value
+    if isinstance(value, ConversationMemory) and callable(getattr(value, "add_turn", None)):
+        return value
+    wanted = "a WorkingSettings, a mapping of its fields, or a ConversationMemory with `add_turn(role, content)`"
+    raise ConfigError(f"setting working is {value!r}: it must be {wanted}")
+
+
+# ---------------------------------------------------------------------------------------------- environment and file
+
+
+def _kind_of(default: object) -> type:
+    if isinstance(default, Mapping | WorkingSettings):
+        return dict
+    return list if isinstance(default, tuple) else type(default)
+
+
+_DEFAULTS = Settings()
+_KINDS: Mapping[str, type] = {
+    **{each.name: _kind_of(getattr(_DEFAULTS, each.name)) for each in fields(Settings) if each.name != "sources"},
+    "writes_per_minute": int,
+    "llm_budget": dict,
+}
+"""What each setting is in a configuration file."""
+# Named by the environment beside the settings: what to open, not how to behave.
+_OPENING = "store embedder llm tokenizer config traceback encryption_key new_encryption_key signing_key key".split()
+_PREFIX = "ENGRAIN_"
+_OLD_NAME = "recollect"  # its default folder is used as long as the new one holds no store
+
+
+def _check_name(name: str, place: str = "") -> None:
+    if name not in _KINDS:
+        raise ConfigError(f"{place}there is no setting {name!r}: use one of {', '.join(sorted(_KINDS))}")
 
 
 def config_file(environ: Mapping[str, str] | None = None) -> Path:
@@ -364,98 +370,65 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, tuple[Any, str]]:
     found: dict[str, tuple[Any, str]] = {}
     for variable, text in sorted(environ.items()):  # ENGRAIN_X before ENGRAIN_X__Y, which says more
         name = variable.removeprefix(_PREFIX).lower()
-        if not variable.startswith(_PREFIX) or name in OPENING or name.startswith("test_"):
+        if not variable.startswith(_PREFIX) or name in _OPENING or name.startswith("test_"):
             continue
         outer, nested, inner = name.partition("__")
         if not nested:
             found[name] = (_typed(name, text, variable), variable)
-        elif outer in _NAMES:
+        else:
+            _check_name(outer, f"{variable}: ")
             before, places = found.get(outer, ({}, ""))
             found[outer] = ({**before, inner: _plain(text)}, f"{places}, {variable}".removeprefix(", "))
-        else:
-            _typed(outer, text, variable)  # which says that there is none
     return found
+
+
+def _typed(name: str, value: object, place: str) -> object:
+    """Turn what a file or variable holds into the setting's type."""
+    _check_name(name, f"{place}: ")
+    kind = _KINDS[name]
+    if kind is float and type(value) is int:
+        return float(value)
+    if type(value) is kind:
+        return value
+    if isinstance(value, str):
+        with suppress(ValueError, KeyError):
+            return _READ.get(name, _READ[kind])(value)
+    raise ConfigError(f"{place}: setting {name} is {value!r}, which is not {_FORMS.get(name, _FORMS[kind])}")
 
 
 def _plain(text: str) -> object:
     """Return what a nested variable holds: a whole number, a number, nothing, or the text."""
     if text.lower() in ("none", ""):
         return None
-    number = _number(text)
-    return int(text) if text.isascii() and text.replace("_", "").isdigit() else number
+    for kind in (int, float):
+        with suppress(ValueError):
+            return kind(text)
+    return text
 
 
-def _typed(name: str, value: object, place: str) -> object:
-    """Turn what a file or variable holds into the setting's type."""
-    if name not in _NAMES:
-        raise ConfigError(f"{place}: there is no setting {name!r}; use one of {', '.join(sorted(_NAMES))}")
-    wanted = _TYPES.get(name, str)
-    if isinstance(value, wanted) and not (wanted is int and isinstance(value, bool)):
-        return value
-    if wanted is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
-    if isinstance(value, str):
-        if wanted is bool and value.lower() in (*_YES, *_NO):
-            return value.lower() in _YES
-        if wanted is int and value.isascii() and value.replace("_", "").isdigit():
-            return int(value)
-        if wanted is float and isinstance(_number(value), float):
-            return float(value)
-        if wanted is list:
-            return _listed(value, place) if name == "policies" else [part.strip() for part in value.split(",")]
-        if wanted is dict and all("=" in pair for pair in value.split(",")):
-            pairs = (pair.partition("=") for pair in value.split(","))
-            return {key.strip(): text.strip() if name == "origins" else _plain(text.strip()) for key, _, text in pairs}
-    form = _FORM_OF.get(name, _FORMS[wanted])
-    raise ConfigError(f"{place}: setting {name} is {value!r}, which is not {form}")
+def _pairs(text: str) -> dict[str, str]:
+    return {name.strip(): value.strip() for name, value in (pair.split("=", 1) for pair in text.split(","))}
 
 
-_YES, _NO = ("true", "1", "yes", "on"), ("false", "0", "no", "off")
-
-
-def _listed(text: str, place: str) -> object:
-    try:
-        return json.loads(text)
-    except ValueError:
-        raise ConfigError(f'{place}: setting policies is a JSON list, such as [{{"kind": "episodic"}}]') from None
-
-
-def _number(text: str) -> float | str:
-    try:
-        return float(text)
-    except ValueError:
-        return text  # which the setting's own check then names
-
-
-_TYPES: Mapping[str, type] = {
-    **dict.fromkeys(("max_content_bytes", "connections", "rewrite_upto", "writes_per_minute"), int),
-    "sensors": dict,
-    "require_user": bool,
-    "remember_turns": bool,
-    "situate": bool,
-    "abstain_below": float,
-    "origins": dict,
-    "zones": dict,
-    "working": dict,
-    "single_valued": list,
-    "synthesis_tiers": list,
-    "languages": list,
-    "policies": list,
-    "sweep_minutes": float,
-    "llm_budget": dict,
-    "llm_timeout": float,
-    "llm_retries": int,
-    "llm_concurrency": int,
+_SWITCHES = {**dict.fromkeys(("true", "1", "yes", "on"), True), **dict.fromkeys(("false", "0", "no", "off"), False)}
+_READ: Mapping[str | type, Callable[[str], object]] = {
+    bool: lambda text: _SWITCHES[text.lower()],
+    int: int,
+    float: float,
+    list: lambda text: [part.strip() for part in text.split(",")],
+    dict: lambda text: {name: _plain(value) for name, value in _pairs(text).items()},
+    "origins": _pairs,
+    "policies": json.loads,
 }
-_FORM_OF = {
-    "working": "a table of its fields (in the environment one by one: ENGRAIN_WORKING__MAX_TOKENS=8000)",
-    "llm_budget": "a table of tokens, calls or both (in the environment: tokens=50000,calls=100)",
-}
-_FORMS: Mapping[type, str] = {
+"""What reads the text of a variable, by setting or by kind."""
+_FORMS: Mapping[str | type, str] = {
     list: "a list of names (in the environment: name,name)",
     int: "a whole number",
     float: "a number",
     bool: "true or false",
     dict: "a table of names (in the environment: name=class,name=class)",
     str: "text",
+    "working": "a table of its fields (in the environment one by one: ENGRAIN_WORKING__MAX_TOKENS=8000)",
+    "llm_budget": "a table of tokens, calls or both (in the environment: tokens=50000,calls=100)",
+    "policies": 'a JSON list, such as [{"kind": "episodic"}]',
 }
