@@ -6,23 +6,25 @@ import gzip
 import json
 import os
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
+from itertools import islice
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
 from engrain import validation as checks
 from engrain.chat.logs import read_lines
 from engrain.config import Settings
-from engrain.conversation.sessions import Message, checked, conversation, in_session, rules_of
+from engrain.conversation.sessions import checked, conversation, in_session, rules_of
 from engrain.engine import Engine
 from engrain.errors import MemoryRejected, NotFound
 from engrain.graph.entity_store import EntityStore, pair, read_topics
 from engrain.model.choices import ImportTrust, OnConflict, checked_choice
-from engrain.model.entities import Named, relation_name
+from engrain.model.entities import relation_name
 from engrain.model.filters import Filter, Test, within
 from engrain.model.memory import RELATIONS, Kind, Link, Memory, Scope, SourceType, Status
 from engrain.model.procedure import Procedure
@@ -36,6 +38,7 @@ from engrain.storage.rows import (
     EDIT,
     MERGED,
     PROPOSED,
+    REFUSED,
     STATED,
     SUPERSEDES,
     TOLD,
@@ -51,7 +54,6 @@ from engrain.storage.rows import (
     TurnRow,
     conversation_id,
 )
-from engrain.storage.rows import REFUSED as MERGE_REFUSED
 from engrain.text import check_content, check_text, content_hash, is_blank
 from engrain.transfer.export import CONVERSATION, FORMAT, GRAPH_ROWS, TURN, VERSION, check_own, opened
 from engrain.urls import file_of
@@ -59,25 +61,22 @@ from engrain.validation import identifier, is_whole, scope_of
 from engrain.write.pipeline import store
 from engrain.write.prepare import Prepared, checked_procedure, describe, index, screened, suspected, text_of
 
-REFUSED = (ValueError, TypeError, KeyError, AttributeError, OverflowError, MemoryRejected, RecursionError)
+_INVALID = (ValueError, TypeError, KeyError, AttributeError, OverflowError, MemoryRejected, RecursionError)
 """What a row may raise that is no row of an export."""
-NEW, KNOWN = "new", "known"
+_NEW, _KNOWN = "created", "known"
 """What became of a row: it was put, or it was here; else why not."""
-TAKEN = "something else is stated in its place"
-POSITION_TAKEN = "another message has its position"
-OPEN = "the conversation is open here and goes on: end its session first"
-BATCH = 500
-MAX_COUNT = 2**31
-MAX_STRENGTH = 2.0
+_TAKEN = "something else is stated in its place"
+_POSITION_TAKEN = "another message has its position"
+_OPEN = "the conversation is open here and goes on: end its session first"
+_BATCH = 500
+_MAX_COUNT = 2**31
+_MAX_STRENGTH = 2.0
 _MOST_REJECTED = 100_000
 _LONGEST_ID = 64
-_TEXTS = ("id", "summary", "status_reason")
 _LISTS = ("keywords", "entities", "supersedes", "tags", "links")
-_COUNTS = ("evidence_count", "access_count", "evolution_count", "version")
-_TIMES = ("recorded_at", "updated_at", "valid_from", "valid_until", "believed_until", "expires_at", "last_accessed")
-_ALWAYS = _TIMES[:3]
 _Json = Mapping[str, Any]
 _Key = tuple[str | None, str | None, str]
+T = TypeVar("T")
 
 
 def import_(
@@ -87,38 +86,21 @@ def import_(
     checked_choice(on_conflict, "on_conflict", OnConflict)
     own = checked_choice(trust, "trust", ImportTrust) == "file"
     source = file_of(path)
-    highest = SourceType.SYSTEM if own else SourceType(trust)
-    run = _Import(engine, scope, skips=on_conflict == "skip")
-    pending: list[tuple[int, Memory]] = []
+    run = _Import(engine, scope, SourceType.SYSTEM if own else SourceType(trust), skips=on_conflict == "skip")
     has_conversations = False
     with opened(source, source, "rt") as file:
         if own:
             check_own(engine, file, source)
         for number, row in _lines(file, source, run.rejected):
-            kind = row.get("type")
-            with run.refusing(number):
-                if kind == "memory":
-                    pending.append((number, _memory(row, scope.org, highest, engine.settings)))
-                elif kind == "revision":
-                    memory_id, revision = _revision(row, scope.org, highest, engine.settings)
-                    run.revisions.setdefault(memory_id, []).append(revision)
-                elif kind in GRAPH_ROWS:
-                    run.graph.append((number, _checked_graph_row(scope.org, row)))
-                elif kind in (CONVERSATION, TURN):
-                    has_conversations = True
-            if len(pending) >= BATCH:
-                run.put_memories(pending)
-                pending = []
-        run.put_memories(pending)
+            run.take(number, row)
+            has_conversations = has_conversations or row.get("type") in (CONVERSATION, TURN)
+        run.put_memories()
         run.put_links()
         run.put_graph()
         if has_conversations:  # a long log is not held in memory; it is read once all that its turns name is there
             file.seek(0)
-            rows = (
-                (number, row) for number, row in _lines(file, source, {}) if row.get("type") in (CONVERSATION, TURN)
-            )
-            run.put_conversations(rows)
-    return Imported(run.created, run.known, run.skipped, run.rejected)
+            run.put_conversations(_lines(file, source, {}))
+    return Imported(run.counts[_NEW], run.counts[_KNOWN], run.counts["skipped"], run.rejected)
 
 
 def _lines(file: IO[str], source: Path, rejected: dict[int, str]) -> Iterator[tuple[int, _Json]]:
@@ -157,7 +139,97 @@ def _check_header(row: object, source: Path) -> None:
         raise ValueError(f"{source} is export version {row.get('version')}, this one reads {VERSION}")
 
 
+def _batches(rows: Iterable[T]) -> Iterator[list[T]]:
+    waiting = iter(rows)
+    while batch := list(islice(waiting, _BATCH)):
+        yield batch
+
+
+# ------------------------------------------------------------------------------------------------------------- fields
+
+
+def _text(value: object, name: str) -> str:
+    return check_text(value, what=name)
+
+
+def _id(value: object, prefix: str, name: str = "id") -> str:
+    found = identifier(value, name)
+    if not _is_id(found, prefix):
+        raise ValueError(f"{found!r} is not the id of a {'memory' if prefix == 'mem_' else 'merge'}")
+    return found
+
+
+def _is_id(value: str, prefix: str) -> bool:
+    return value.startswith(prefix) and value[4:].isalnum() and len(value) <= _LONGEST_ID
+
+
+def _count(value: object, name: str) -> int:
+    """Return a whole number from 0 that is no larger than any count grows."""
+    if not isinstance(value, int) or not is_whole(value) or not 0 <= value < _MAX_COUNT:
+        raise ValueError(f"{name} is {value!r}: it must be a whole number from 0")
+    return value
+
+
+def _strength(value: float, name: str) -> float:
+    if isinstance(value, bool) or not 0 <= value <= _MAX_STRENGTH:
+        raise ValueError(f"{name} is {value!r}: it must be from 0 to {_MAX_STRENGTH}")
+    return value
+
+
+def _time(value: datetime | str, name: str) -> datetime:
+    at = datetime.fromisoformat(value) if isinstance(value, str) else value
+    if at.utcoffset() is None:
+        raise ValueError(f"{name} needs an offset")
+    return at.astimezone(UTC)
+
+
+def _optional(check: Callable[[Any, str], T]) -> Callable[[Any, str], T | None]:
+    return lambda value, name: None if value is None else check(value, name)
+
+
+def _required(check: Callable[[Any, str], T | None]) -> Callable[[Any, str], T]:
+    def present(value: Any, name: str) -> T:
+        found = None if value is None else check(value, name)
+        if found is None:
+            raise ValueError(f"{name} is missing")
+        return found
+
+    return present
+
+
+def _one_of(row: _Json, name: str, values: Sequence[str]) -> str:
+    if row[name] not in values:
+        raise ValueError(f"{name} is {row[name]!r}: it must be one of {', '.join(values)}")
+    return str(row[name])
+
+
+def _check_order(since: datetime | None, until: datetime | None) -> None:
+    if since is not None and until is not None and until < since:
+        raise ValueError("valid_until lies before valid_from")
+
+
+_maybe_name, _maybe_time = _optional(identifier), _optional(_time)
+
 # ------------------------------------------------------------------------------------------------------------- memories
+
+_FIELDS: Mapping[str, Callable[[Any, str], object]] = {
+    "id": lambda value, _: _id(value, "mem_"),
+    **dict.fromkeys(("summary", "status_reason"), _text),
+    **dict.fromkeys(("key", "actor", "superseded_by"), _maybe_name),
+    "domain": identifier,
+    "tier": _required(lambda tier, _: checks.checked_tier(tier)),
+    "fact": lambda fact, _: checks.checked_fact(fact),
+    "tags": lambda tags, _: tuple(identifier(tag, "a tag") for tag in tags),
+    "metadata": lambda metadata, _: checks.checked_metadata(metadata),
+    **dict.fromkeys(("importance", "confidence", "trust"), _required(checks.checked_share)),
+    **dict.fromkeys(("evidence_count", "access_count", "evolution_count", "version"), _count),
+    "position": _optional(_count),
+    "strength": _strength,
+    "pinned": checks.checked_bool,
+    **dict.fromkeys(("recorded_at", "updated_at", "valid_from"), _required(_time)),
+    **dict.fromkeys(("valid_until", "believed_until", "expires_at", "last_accessed"), _maybe_time),
+}
+"""How the fields of a memory are checked; the others are checked with the text."""
 
 
 def _memory(row: _Json, org: str, highest: SourceType, settings: Settings) -> Memory:
@@ -177,19 +249,24 @@ def _memory(row: _Json, org: str, highest: SourceType, settings: Settings) -> Me
     suspicious = tuple(dict.fromkeys(reasons))
     if suspicious and memory.status is Status.ACTIVE:  # a status may sink on the way, and never rises
         memory = replace(memory, status=Status.QUARANTINED, status_reason=suspected(suspicious))
-    _check_texts(memory)
-    _check_numbers(memory)
+    values: dict[str, Any] = {name: check(getattr(memory, name), name) for name, check in _FIELDS.items()}
+    _check_order(values["valid_from"], values["valid_until"])
+    for name in ("origin", "id", "ref"):
+        _text(getattr(memory.source, name), f"source {name}")
+    for item in (*memory.keywords, *memory.entities, *memory.supersedes):
+        _text(item, "keywords, entities and supersedes")
+    for link in memory.links:
+        identifier(link.relation, "a link's relation")
+        identifier(link.memory_id, "a link's memory_id")
     if memory.kind is Kind.WORKING and memory.scope.session is None:
         raise ValueError("working memory belongs to a session, and the row names none")
+    values["trust"] = min(memory.trust, BASE[lowest])
     return replace(
         memory,
-        **_times(memory),
+        **values,
         scope=scope_of(org, memory.scope.user, memory.scope.agent, memory.scope.session),
-        tags=tuple(identifier(tag, "a tag") for tag in memory.tags),
-        metadata=checks.checked_metadata(memory.metadata),
         procedure=procedure,
         source=replace(memory.source, type=lowest, content_hash=content_hash(text), signature=None),
-        trust=min(memory.trust, BASE[lowest]),
     )
 
 
@@ -216,39 +293,6 @@ def _screened(memory: Memory, settings: Settings) -> Memory:
     return kept
 
 
-def _revision(row: _Json, org: str, highest: SourceType, settings: Settings) -> tuple[str, Revision]:
-    """Return the revision of a row, and the id of its memory; its row number is not known yet."""
-    memory_id, version = identifier(row["memory_id"], "memory_id"), _count(row["version"], "version")
-    since, until = (_time(row[name], name) for name in ("believed_from", "believed_until"))
-    before = json.dumps(_memory(row["memory"], org, highest, settings).to_dict(), ensure_ascii=False)
-    return memory_id, Revision(0, version, since, until, before, identifier(row.get("change", EDIT), "change"))
-
-
-def _check_texts(memory: Memory) -> None:
-    for name in _TEXTS:
-        check_text(getattr(memory, name), what=name)
-    if not _is_id(memory.id, "mem_"):
-        raise ValueError(f"{memory.id!r} is not the id of a memory")
-    for name in ("key", "actor", "superseded_by"):
-        if getattr(memory, name) is not None:
-            identifier(getattr(memory, name), name)
-    identifier(memory.domain, "domain")
-    if checks.checked_tier(memory.tier) is None:
-        raise ValueError("tier is missing")
-    checks.checked_fact(memory.fact)
-    for name in ("origin", "id", "ref"):
-        check_text(getattr(memory.source, name), what=f"source {name}")
-    for item in (*memory.keywords, *memory.entities, *memory.supersedes):
-        check_text(item, what="keywords, entities and supersedes")
-    for link in memory.links:
-        identifier(link.relation, "a link's relation")
-        identifier(link.memory_id, "a link's memory_id")
-
-
-def _is_id(name: str, prefix: str) -> bool:
-    return name.startswith(prefix) and name[4:].isalnum() and len(name) <= _LONGEST_ID
-
-
 def _procedure(memory: Memory) -> Procedure | None:
     if memory.procedure is None:
         return None
@@ -257,299 +301,215 @@ def _procedure(memory: Memory) -> Procedure | None:
     return checked_procedure(memory.procedure)
 
 
-def _check_numbers(memory: Memory) -> None:
-    for name in ("importance", "confidence", "trust"):
-        if checks.checked_share(getattr(memory, name), name) is None:
-            raise ValueError(f"{name} is missing")
-    for name in _COUNTS:
-        _count(getattr(memory, name), name)
-    if memory.position is not None:
-        _count(memory.position, "position")
-    if isinstance(memory.strength, bool) or not 0 <= memory.strength <= MAX_STRENGTH:
-        raise ValueError(f"strength is {memory.strength!r}: it must be from 0 to {MAX_STRENGTH}")
-    checks.checked_bool(memory.pinned, "pinned")
-
-
-def _count(value: object, name: str) -> int:
-    """Return a whole number from 0 that is no larger than any count grows."""
-    if not isinstance(value, int) or not is_whole(value) or not 0 <= value < MAX_COUNT:
-        raise ValueError(f"{name} is {value!r}: it must be a whole number from 0")
-    return value
-
-
-def _times(memory: Memory) -> dict[str, Any]:
-    times = {name: getattr(memory, name) for name in _TIMES}
-    for name in _ALWAYS:
-        if times[name] is None:
-            raise ValueError(f"{name} is missing")
-    times = {name: None if at is None else _utc(at, name) for name, at in times.items()}
-    if times["valid_until"] is not None and times["valid_until"] < times["valid_from"]:
-        raise ValueError("valid_until lies before valid_from")
-    return times
-
-
-def _utc(at: datetime, name: str) -> datetime:
-    if at.utcoffset() is None:
-        raise ValueError(f"{name} needs an offset")
-    return at.astimezone(UTC)
-
-
-def _time(value: Any, name: str) -> datetime:
-    return _utc(datetime.fromisoformat(value), name)
-
-
-def _time_or_none(row: _Json, name: str) -> datetime | None:
-    return None if row.get(name) is None else _time(row[name], name)
+def _revision(row: _Json, org: str, highest: SourceType, settings: Settings) -> tuple[str, Revision]:
+    """Return the revision of a row, and the id of its memory; its row number is not known yet."""
+    memory_id, version = identifier(row["memory_id"], "memory_id"), _count(row["version"], "version")
+    since, until = (_time(row[name], name) for name in ("believed_from", "believed_until"))
+    before = json.dumps(_memory(row["memory"], org, highest, settings).to_dict(), ensure_ascii=False)
+    return memory_id, Revision(0, version, since, until, before, identifier(row.get("change", EDIT), "change"))
 
 
 # ----------------------------------------------------------------------------------------------------------- the graph
-
-
-@dataclass(frozen=True, slots=True)
-class GraphRow:
-    """A checked row of the graph; `more` are the fields that only its kind has."""
-
-    kind: str
-    scope: Scope
-    ends: tuple[Named, ...]
-    memory_id: str | None
-    more: _Json
-
-
-def _checked_graph_row(org: str, row: _Json) -> GraphRow:
-    scope = scope_of(org, row["user"], row.get("agent"), None)
-    names, more = _GRAPH_KINDS[row["type"]]
-    memory_id = row.get("memory_id")
-    if memory_id is not None:
-        identifier(memory_id, "memory_id")
-    return GraphRow(row["type"], scope, tuple(pair(row[name], name) for name in names), memory_id, more(row))
-
-
-def _mention_fields(row: _Json) -> _Json:
-    identifier(row["memory_id"], "memory_id")
-    return {"origin": _one_of(row, "origin", (STATED, TOLD)), "pairs": checks.checked_bool(row["pairs"], "pairs")}
-
-
-def _relation_fields(row: _Json) -> _Json:
-    weight = checks.checked_share(row["weight"], "weight")
-    relation = relation_name(identifier(row["relation"], "relation"))
-    names = ("valid_from", "valid_until", "recorded_at", "believed_until")
-    times = {name: _time_or_none(row, name) for name in names}
-    since, until = times["valid_from"], times["valid_until"]
-    if weight is None or not relation or times["recorded_at"] is None:
-        raise ValueError("weight, relation or recorded_at is missing")
-    if since is not None and until is not None and until < since:
-        raise ValueError("valid_until lies before valid_from")
-    origin = _one_of(row, "origin", (STATED, TOLD))
-    return {"relation": relation, "origin": origin, "weight": weight, **times}
-
-
-def _merge_fields(row: _Json) -> _Json:
-    merge_id, at = identifier(row["id"], "id"), _time_or_none(row, "at")
-    if not _is_id(merge_id, "mrg_"):
-        raise ValueError(f"{merge_id!r} is not the id of a merge")
-    if at is None:
-        raise ValueError("at is missing")
-    reason = checks.checked_reason(check_text(row["reason"], what="reason"))
-    return {"id": merge_id, "state": _one_of(row, "state", (MERGED, UNDONE, MERGE_REFUSED)), "reason": reason, "at": at}
-
-
-_GRAPH_KINDS: Mapping[str, tuple[tuple[str, ...], Callable[[_Json], _Json]]] = {
-    "entity": (("entity",), lambda row: {"metadata": dict(checks.checked_metadata(row["metadata"]))}),
-    "mention": (("entity",), _mention_fields),
-    "relation": (("source", "target"), _relation_fields),
-    "alias": (("entity", "alias"), lambda _: {}),
-    "merge": (("keep", "other"), _merge_fields),
-}
-"""By kind of row: the names of its entities, and what reads its other fields."""
-
-
-def _one_of(row: _Json, name: str, values: Sequence[str]) -> str:
-    if row[name] not in values:
-        raise ValueError(f"{name} is {row[name]!r}: it must be one of {', '.join(values)}")
-    return str(row[name])
 
 
 class _GraphImport:
     """Rows of the graph put into a store, inside one transaction."""
 
     def __init__(self, engine: Engine, transaction: Transaction, scope: Scope) -> None:
-        self._engine, self._transaction, self._scope = engine, transaction, scope
+        self._engine, self._transaction, self._org = engine, transaction, scope.org
         self._stores: dict[str | None, EntityStore] = {}
         self.trail = Trail(transaction, scope.org, actor=who(scope), at=engine.clock.now())
 
-    def put(self, row: GraphRow) -> str:
-        """Put a row and return what became of it; raises `ValueError`, or `NotFound` for an unknown memory."""
-        user = row.scope.user
-        if user not in self._stores:
-            self._stores[user] = EntityStore(self._transaction, self._engine.packs, self._scope.org, user)
-        outcome: str = getattr(self, f"_{row.kind}")(row, self._stores[user], self._evidence(row))
-        if outcome == NEW:
-            self.trail.note("import", row.more.get("id") or f"ent_{self._stores[user].ids(row.ends[:1])[0]}")
-        return outcome
+    def put(self, row: _Json) -> str:
+        """Check a row, put it, and return what became of it; raises what `_INVALID` lists."""
+        scope = scope_of(self._org, row["user"], row.get("agent"), None)
+        if scope.user not in self._stores:
+            self._stores[scope.user] = EntityStore(self._transaction, self._engine.packs, self._org, scope.user)
+        entities = self._stores[scope.user]
+        memory_id = _maybe_name(row.get("memory_id"), "memory_id")
+        num = None if memory_id is None else self._evidence(memory_id, scope.user)
+        outcome, about = getattr(self, f"_put_{row['type']}")(row, entities, scope.agent, num)
+        if outcome == _NEW:
+            self.trail.note("import", about if isinstance(about, str) else f"ent_{about}")
+        return str(outcome)
 
-    def _evidence(self, row: GraphRow) -> int | None:
-        """Return the row number of the memory that says so, which has to be of the same user."""
-        if row.memory_id is None:
-            return None
-        found = self._transaction.find(Record, within(Scope(self._scope.org)).but(Test("id", "eq", row.memory_id)))
-        if not found or found[0].memory.scope.user != row.scope.user:
-            raise NotFound(row.memory_id)
+    def _evidence(self, memory_id: str, user: str | None) -> int:
+        """Return the row number of the memory that a row names, which has to be of the same user."""
+        found = self._transaction.find(Record, Filter(self._org).but(Test("id", "eq", memory_id)))
+        if not found or found[0].memory.scope.user != user:
+            raise NotFound(memory_id)
         return found[0].num
 
-    def _entity(self, row: GraphRow, entities: EntityStore, _: int | None) -> str:
-        (entity,) = entities.ids(row.ends)
-        here = [Test("entity", "eq", entity), Test("agent", "eq", row.scope.agent or ALL_AGENTS)]
+    def _put_entity(self, row: _Json, entities: EntityStore, agent: str | None, _: int | None) -> tuple[str, int]:
+        named, metadata = pair(row["entity"], "entity"), checks.checked_metadata(row["metadata"])
+        (entity,) = entities.ids([named])
+        here = [Test("entity", "eq", entity), Test("agent", "eq", agent or ALL_AGENTS)]
         held = self._transaction.find(EntityNote, here, order="entity")
         before = json.loads(held[0].metadata) if held else {}
-        if held and row.more["metadata"].keys() <= before.keys():
-            return KNOWN
-        entities.stand(entity, row.scope.agent, {**row.more["metadata"], **before})
+        if held and metadata.keys() <= before.keys():
+            return _KNOWN, entity
+        entities.stand(entity, agent, {**metadata, **before})
         if not held:
-            entities.retyped(entity, row.ends[0].type)
-        return NEW
+            entities.retyped(entity, named.type)
+        return _NEW, entity
 
-    def _mention(self, row: GraphRow, entities: EntityStore, num: int | None) -> str:
-        (entity,) = entities.ids(row.ends)
+    def _put_mention(self, row: _Json, entities: EntityStore, _: str | None, num: int | None) -> tuple[str, int]:
+        identifier(row["memory_id"], "memory_id")
+        origin, pairs = _one_of(row, "origin", (STATED, TOLD)), checks.checked_bool(row["pairs"], "pairs")
+        (entity,) = entities.ids([pair(row["entity"], "entity")])
         held = self._transaction.find(MentionRow, [Test("entity", "eq", entity), Test("num", "eq", num)])
-        if any(mention.origin in (STATED, row.more["origin"]) for mention in held):
-            return KNOWN
-        self._transaction.put(MentionRow(entity, num or 0, **row.more))
-        return NEW
+        if any(mention.origin in (STATED, origin) for mention in held):
+            return _KNOWN, entity
+        self._transaction.put(MentionRow(entity, num or 0, origin, pairs))
+        return _NEW, entity
 
-    def _relation(self, row: GraphRow, entities: EntityStore, num: int | None) -> str:
-        source, target = entities.ids(row.ends)
+    def _put_relation(self, row: _Json, entities: EntityStore, agent: str | None, num: int | None) -> tuple[str, int]:
+        ends = pair(row["source"], "source"), pair(row["target"], "target")
+        since, until, believed = (
+            _maybe_time(row.get(name), name) for name in ("valid_from", "valid_until", "believed_until")
+        )
+        _check_order(since, until)
+        relation = relation_name(identifier(row["relation"], "relation"))
+        if not relation:
+            raise ValueError("relation is missing")
+        new = RelationRow(
+            source=0,
+            relation=relation,
+            target=0,
+            num=num,
+            agent=agent if num is None else None,
+            origin=_one_of(row, "origin", (STATED, TOLD)),
+            weight=_required(checks.checked_share)(row["weight"], "weight"),
+            valid_from=since,
+            valid_until=until,
+            recorded_at=_required(_time)(row.get("recorded_at"), "recorded_at"),
+            believed_until=believed,
+        )
+        source, target = entities.ids(ends)
         if source == target:
-            raise ValueError(f"{row.ends[0].name!r} and {row.ends[1].name!r} are one: a relation needs two entities")
-        agent = row.scope.agent if num is None else None
-        new = RelationRow(source=source, target=target, num=num, agent=agent, **row.more)
+            raise ValueError(f"{ends[0].name!r} and {ends[1].name!r} are one: a relation needs two entities")
+        new = new._replace(source=source, target=target)
         same = [Test(name, "eq", getattr(new, name)) for name in "source relation target num origin agent".split()]
         held = self._transaction.find(RelationRow, same, order="id")
         if any(each._replace(id=0) == new for each in held):
-            return KNOWN
+            return _KNOWN, source
         if new.believed_until is None and any(each.believed_until is None for each in held):
-            return TAKEN
+            return _TAKEN, source
         self._transaction.put(new)
-        return NEW
+        return _NEW, source
 
-    def _alias(self, row: GraphRow, entities: EntityStore, _: int | None) -> str:
-        (entity,) = entities.ids(row.ends[:1])
-        held, agent = entities.find(row.ends[1]), row.scope.agent
+    def _put_alias(self, row: _Json, entities: EntityStore, agent: str | None, _: int | None) -> tuple[str, int]:
+        named, alias = pair(row["entity"], "entity"), pair(row["alias"], "alias")
+        (entity,) = entities.ids([named])
+        held = entities.find(alias)
         if held is not None and entities.top(held.id, agent).id == entities.top(entity, agent).id:
-            return KNOWN
-        entities.alias(entity, row.ends[1], agent)
-        return NEW
+            return _KNOWN, entity
+        entities.alias(entity, alias, agent)
+        return _NEW, entity
 
-    def _merge(self, row: GraphRow, entities: EntityStore, num: int | None) -> str:
-        keep, other = entities.ids(row.ends)
-        new = MergeRow(ns=entities.namespace, keep=keep, other=other, num=num, agent=row.scope.agent, **row.more)
-        held = self._transaction.find(MergeRow, [Test("id", "eq", new.id)], order="id")
+    def _put_merge(self, row: _Json, entities: EntityStore, agent: str | None, num: int | None) -> tuple[str, str]:
+        ends = pair(row["keep"], "keep"), pair(row["other"], "other")
+        merge_id, at = _id(row["id"], "mrg_"), _required(_time)(row.get("at"), "at")
+        state, reason = _one_of(row, "state", (MERGED, UNDONE, REFUSED)), _text(row["reason"], "reason")
+        keep, other = entities.ids(ends)
+        new = MergeRow(merge_id, entities.namespace, keep, other, num, agent, state, reason, at)
+        held = self._transaction.find(MergeRow, [Test("id", "eq", merge_id)], order="id")
         if held:
-            return KNOWN if held[0] == new else TAKEN
+            return _KNOWN if held[0] == new else _TAKEN, merge_id
         if keep == other:
-            raise ValueError(f"{row.ends[0].name!r} and {row.ends[1].name!r} are one already")
-        if new.state == MERGED:
-            entities.merge(other, keep, row.scope.agent)
+            raise ValueError(f"{ends[0].name!r} and {ends[1].name!r} are one already")
+        if state == MERGED:
+            entities.merge(other, keep, agent)
         both = [Test("keep", "in", (keep, other)), Test("other", "in", (keep, other))]
         self._transaction.delete(MergeRow, [*both, Test("state", "eq", PROPOSED)])  # it was settled in its source
         self._transaction.put(new)
-        return NEW
+        return _NEW, merge_id
 
 
 # ------------------------------------------------------------------------------------------------------- conversations
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConversationLine:
-    """A checked row: of a conversation, or of a turn, which has a `message`."""
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A checked row of a conversation or of a turn, without the numbers that it gets here.
+
+    `memory_id` and `text` are of the memory that a turn is too.
+    """
 
     scope: Scope
-    opened_at: datetime
-    touched_at: datetime
-    ended_at: datetime | None = None
-    message: Message | None = None
-    position: int = 0
-    tokens: int = 0
-    id: str = ""
+    row: ConversationRow | TurnRow
     memory_id: str | None = None
+    text: str = ""
 
 
-def _checked_line(engine: Engine, org: str, row: _Json) -> ConversationLine:
+def _checked_line(engine: Engine, org: str, row: _Json) -> _Line:
     scope = in_session(scope_of(org, row["user"], row["agent"], row["session"]), None)
     if row["type"] == CONVERSATION:
         opened_at, touched_at = _time(row["opened_at"], "opened_at"), _time(row["touched_at"], "touched_at")
-        ended_at = None if row["ended_at"] is None else _time(row["ended_at"], "ended_at")
-        return ConversationLine(scope=scope, opened_at=opened_at, touched_at=touched_at, ended_at=ended_at)
+        ended_at = _maybe_time(row["ended_at"], "ended_at")
+        return _Line(scope, _conversation_row(scope, opened_at, touched_at, ended_at))
     at, memory_id = _time(row["at"], "at"), row["memory_id"]
     message = checked(engine, row["role"], row["content"], actor=row["actor"], at=at, metadata=row["metadata"])
     if engine.settings.remember_turns and message.role != "system":
         screened(message.text, engine.settings, classify(message.source_type, engine.settings.origins)[0])
     counted = max(int(engine.tokenizer.count_tokens(message.text or message.content)), 0)
-    return ConversationLine(
-        scope=scope,
-        opened_at=at,
-        touched_at=at,
-        message=message,
+    turn_id = identifier(row["id"], "id")
+    turn = TurnRow(
+        conversation=0,
         position=_count(row["position"], "position"),
+        id=turn_id if _is_id(turn_id, "trn_") else engine.new_id("trn"),
+        role=message.role,
+        actor=message.actor,
+        at=message.at,
         tokens=min(counted, rules_of(engine).turn_tokens),
-        id=identifier(row["id"], "id"),
-        memory_id=None if memory_id is None else identifier(memory_id, "memory_id"),
+        live=False,
+        num=None,
+        content=message.content,
+        metadata=dict(message.metadata),
     )
+    return _Line(scope, turn, _maybe_name(memory_id, "memory_id"), message.text)
+
+
+def _conversation_row(
+    scope: Scope, opened_at: datetime, touched_at: datetime, ended_at: datetime | None
+) -> ConversationRow:
+    return ConversationRow(conversation_id(scope), 0, scope.agent, scope.session or "", opened_at, touched_at, ended_at)
 
 
 class _ConversationImport:
     """The rows of one conversation put into a store, inside a transaction."""
 
-    def __init__(
-        self,
-        engine: Engine,
-        transaction: Transaction,
-        lines: Sequence[ConversationLine],
-        memories: Mapping[str, Record],
-    ) -> None:
-        self._engine, self._transaction, self._memories = engine, transaction, memories
+    def __init__(self, transaction: Transaction, lines: Sequence[_Line], memories: Mapping[str, Record]) -> None:
+        self._transaction, self._memories = transaction, memories
         self._scope = lines[0].scope
         self._held = conversation(transaction, self._scope)
         self._begun = False
         self._turns: list[TurnRow] = []
         self._texts: dict[int, tuple[str, str | None]] = {}  # role and content by position
         if self._held is not None:
-            positions = Test("position", "in", tuple({line.position for line in lines}))
-            found = transaction.find(TurnRow, [Test("conversation", "eq", self._held.num), positions], order="position")
+            places = tuple({line.row.position for line in lines if isinstance(line.row, TurnRow)})
+            here = [Test("conversation", "eq", self._held.num), Test("position", "in", places)]
+            found = transaction.find(TurnRow, here, order="position")
             self._texts = {row.position: (row.role, row.content) for row in found}
 
-    def put(self, line: ConversationLine, now: datetime) -> str:
+    def put(self, line: _Line, now: datetime) -> str:
         """Put a row and return what became of it."""
-        known = self._held is not None
-        held = self._held or self._begin(line, now)
-        message = line.message
-        if message is None:
-            return KNOWN if known else NEW
-        here = self._texts.get(line.position)
+        known, row = self._held is not None, line.row
+        held = self._held or self._begin(row, now)
+        if isinstance(row, ConversationRow):
+            return _KNOWN if known else _NEW
+        here = self._texts.get(row.position)
         if here is not None:
-            return KNOWN if here == (message.role, message.content) else POSITION_TAKEN
-        if held.ended_at is None and line.position >= held.since:
-            return OPEN
-        self._texts[line.position] = message.role, message.content
-        record = self._memory(line, message)
-        turn = TurnRow(
-            conversation=held.num,
-            position=line.position,
-            id=line.id if _is_id(line.id, "trn_") else self._engine.new_id("trn"),
-            role=message.role,
-            actor=message.actor,
-            at=message.at,
-            tokens=line.tokens,
-            live=False,
-            num=None,
-            content=message.content,
-            metadata=dict(message.metadata),
-        )
+            return _KNOWN if here == (row.role, row.content) else _POSITION_TAKEN
+        if held.ended_at is None and row.position >= held.since:
+            return _OPEN
+        self._texts[row.position] = row.role, row.content
+        turn, record = row._replace(conversation=held.num), self._memory(line)
         if record is not None:
-            own = None if record.memory.content == message.content else message.content
+            own = None if record.memory.content == row.content else row.content
             turn = turn._replace(id=record.memory.id, num=record.num, content=own)
         self._turns.append(turn)
-        return NEW
+        return _NEW
 
     def finish(self) -> bool:
         """Write the turns, all of them before what the session's window and end are about; say if anything is new."""
@@ -561,33 +521,27 @@ class _ConversationImport:
                 self._transaction.update(ConversationRow, [Test("num", "eq", held.num)], next=after, since=after)
         return self._begun or bool(self._turns)
 
-    def _begin(self, line: ConversationLine, now: datetime) -> ConversationRow:
+    def _begin(self, row: ConversationRow | TurnRow, now: datetime) -> ConversationRow:
         """Put a conversation that has ended."""
-        scope = self._scope
-        namespace = self._transaction.namespace(scope.org, scope.user)
-        times = line.opened_at, line.touched_at, line.ended_at or now
-        new = ConversationRow(conversation_id(scope), namespace, scope.agent, scope.session or "", *times)
-        self._transaction.put(new)
-        self._held, self._begun = conversation(self._transaction, scope), True
+        new = row if isinstance(row, ConversationRow) else _conversation_row(self._scope, row.at, row.at, None)
+        namespace = self._transaction.namespace(self._scope.org, self._scope.user)
+        self._transaction.put(new._replace(ns=namespace, ended_at=new.ended_at or now))
+        self._held, self._begun = conversation(self._transaction, self._scope), True
         assert self._held is not None
         return self._held
 
-    def _memory(self, line: ConversationLine, message: Message) -> Record | None:
-        """Return the memory that a turn is too: one of the same conversation that says, or said, exactly this."""
+    def _memory(self, line: _Line) -> Record | None:
+        """Return the memory that a turn is too: one of the same conversation with exactly this text, now or before."""
         record = self._memories.get(line.memory_id or "")
-        if record is None or record.memory.scope != line.scope or is_blank(message.text):
+        if record is None or record.memory.scope != line.scope or is_blank(line.text):
             return None
-        if record.memory.content == message.text:
+        if record.memory.content == line.text:
             return record
         earlier = self._transaction.find(Revision, [Test("num", "eq", record.num)], order="seq")
-        return record if any(json.loads(each.memory)["content"] == message.text for each in earlier) else None
+        return record if any(json.loads(each.memory)["content"] == line.text for each in earlier) else None
 
 
 # --------------------------------------------------------------------------------------------------------- one import
-
-
-def _reason(error: Exception) -> str:
-    return f"{error.args[0]!r} is missing" if type(error) is KeyError else str(error)
 
 
 @dataclass(slots=True)
@@ -596,37 +550,54 @@ class _Import:
 
     engine: Engine
     scope: Scope
+    highest: SourceType
     skips: bool
-    created: int = 0
-    known: int = 0
-    skipped: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
     rejected: dict[int, str] = field(default_factory=dict)
+    memories: list[tuple[int, Memory]] = field(default_factory=list)
     links: dict[str, tuple[Link, ...]] = field(default_factory=dict)
     revisions: dict[str, list[Revision]] = field(default_factory=dict)
-    graph: list[tuple[int, GraphRow]] = field(default_factory=list)
+    graph: list[tuple[int, _Json]] = field(default_factory=list)
     noted: set[str] = field(default_factory=set)  # the conversations that the audit trail names
 
+    def take(self, number: int, row: _Json) -> None:
+        """Check a row and keep it for its turn; conversations are read again later."""
+        checking = self.scope.org, self.highest, self.engine.settings
+        with self._rejecting(number):
+            match row.get("type"):
+                case "memory":
+                    self.memories.append((number, _memory(row, *checking)))
+                case "revision":
+                    memory_id, revision = _revision(row, *checking)
+                    self.revisions.setdefault(memory_id, []).append(revision)
+                case kind if kind in GRAPH_ROWS:
+                    self.graph.append((number, row))
+        if len(self.memories) >= _BATCH:
+            self.put_memories()
+
     @contextmanager
-    def refusing(self, number: int) -> Iterator[None]:
+    def _rejecting(self, number: int) -> Iterator[None]:
         """Reject a line for what its block raises."""
         try:
             yield
-        except REFUSED as error:
-            self.rejected[number] = _reason(error)
+        except _INVALID as error:
+            self._settle(number, error)
 
-    def _settle(self, number: int, outcome: str) -> None:
-        """Count what became of a line; what has no place here is skipped or rejected."""
-        if outcome == NEW:
-            self.created += 1
-        elif outcome == KNOWN:
-            self.known += 1
+    def _settle(self, number: int, outcome: str | Exception) -> None:
+        """Count what became of a line; what has no place here is skipped or rejected, what is invalid rejected."""
+        if isinstance(outcome, Exception):
+            missing = type(outcome) is KeyError
+            self.rejected[number] = f"{outcome.args[0]!r} is missing" if missing else str(outcome)
+        elif outcome in (_NEW, _KNOWN):
+            self.counts[outcome] += 1
         elif self.skips:
-            self.skipped += 1
+            self.counts["skipped"] += 1
         else:
             self.rejected[number] = outcome
 
-    def put_memories(self, rows: list[tuple[int, Memory]]) -> None:
+    def put_memories(self) -> None:
         """Store checked memories; one whose id is here is known, or has no place when it says something else."""
+        rows, self.memories = self.memories, []
         if not rows:
             return
         here, keys = _taken(self.engine, [memory for _, memory in rows])
@@ -634,7 +605,7 @@ class _Import:
         for number, memory in rows:
             other, key = here.get(memory.id) or fresh.get(memory.id), _key(memory)
             if other is not None and (other.scope, other.content) == (memory.scope, memory.content):
-                self._settle(number, KNOWN)
+                self._settle(number, _KNOWN)
             elif other is not None:
                 self._settle(number, f"{memory.id} is taken by another memory")
             elif key is not None and key in keys:
@@ -648,25 +619,23 @@ class _Import:
             about = read_topics(memory, packs, fact_given=memory.fact is not None)
             prepared.append(Prepared(memory, index(memory, situate=situate), mentions=about))
         for result in store(self.engine, prepared, now=self.engine.clock.now(), operation="import"):
-            if result.status != "noop":
-                self.created += 1
+            is_new = result.status != "noop"
+            self.counts[_NEW if is_new else _KNOWN] += 1
+            if is_new:
                 self.links[result.id] = fresh[result.id].links
-            else:
-                self.known += 1
 
     def put_links(self) -> None:
         """Give the memories that are new here their links and their history; what was here is left as it was."""
-        ids = [memory_id for memory_id, links in self.links.items() if links or memory_id in self.revisions]
-        for start in range(0, len(ids), BATCH):
-            self.engine.store.write(partial(self._put_links, ids[start : start + BATCH]), self.scope.org)
+        ids = (memory_id for memory_id, links in self.links.items() if links or memory_id in self.revisions)
+        for some in _batches(ids):
+            self.engine.store.write(partial(self._put_links, some), self.scope.org)
 
     def _put_links(self, ids: list[str], transaction: Transaction) -> None:
         targets = [link.memory_id for memory_id in ids for link in self.links[memory_id]]
-        wanted, where = list(dict.fromkeys([*ids, *targets])), within(self.scope)
-        rows: dict[str, tuple[int, str | None]] = {}
-        for start in range(0, len(wanted), BATCH):
-            some = where.but(Test("id", "in", tuple(wanted[start : start + BATCH])))
-            rows.update((r.memory.id, (r.num, r.memory.scope.user)) for r in transaction.find(Record, some))
+        where, rows = within(self.scope), dict[str, tuple[int, str | None]]()
+        for some in _batches(dict.fromkeys([*ids, *targets])):
+            found = transaction.find(Record, where.but(Test("id", "in", tuple(some))))
+            rows.update((r.memory.id, (r.num, r.memory.scope.user)) for r in found)
         for memory_id in ids:
             num, user = rows[memory_id]
             ends = ((link.relation, rows.get(link.memory_id)) for link in self.links[memory_id])
@@ -678,49 +647,41 @@ class _Import:
 
     def put_graph(self) -> None:
         """Put what the file says of the graph beyond what the texts say."""
-        self.graph.sort(key=lambda each: GRAPH_ROWS.index(each[1].kind))
-        for start in range(0, len(self.graph), BATCH):
-            change = partial(self._put_graph, self.graph[start : start + BATCH])
-            for number, outcome in self.engine.store.write(change, self.scope.org).items():
-                if outcome in (NEW, KNOWN, TAKEN):
-                    self._settle(number, outcome)
-                else:
-                    self.rejected[number] = outcome
+        self.graph.sort(key=lambda each: GRAPH_ROWS.index(each[1]["type"]))
+        for some in _batches(self.graph):
+            for number, outcome in self.engine.store.write(partial(self._put_graph, some), self.scope.org).items():
+                self._settle(number, outcome)
 
-    def _put_graph(self, rows: list[tuple[int, GraphRow]], transaction: Transaction) -> dict[int, str]:
+    def _put_graph(self, rows: list[tuple[int, _Json]], transaction: Transaction) -> dict[int, str | Exception]:
         """Put some rows; return what became of each, or why it was refused."""
-        graph, outcomes = _GraphImport(self.engine, transaction, self.scope), dict[int, str]()
+        graph, outcomes = _GraphImport(self.engine, transaction, self.scope), dict[int, str | Exception]()
         for number, row in rows:
             try:
                 outcomes[number] = graph.put(row)
-            except REFUSED as error:
-                outcomes[number] = _reason(error)
+            except _INVALID as error:
+                outcomes[number] = error
         graph.trail.write()
         return outcomes
 
     def put_conversations(self, rows: Iterable[tuple[int, _Json]]) -> None:
         """Put what the file says of conversations, some hundred rows in a transaction."""
-        pending: list[tuple[int, ConversationLine]] = []
-        for number, row in rows:
-            with self.refusing(number):
-                pending.append((number, _checked_line(self.engine, self.scope.org, row)))
-            if len(pending) >= BATCH:
-                self._store_lines(pending)
-                pending = []
-        self._store_lines(pending)
-
-    def _store_lines(self, lines: Sequence[tuple[int, ConversationLine]]) -> None:
-        if lines:
-            outcomes, noted = self.engine.store.write(partial(self._put_lines, lines), self.scope.org)
+        for some in _batches(self._checked_lines(rows)):
+            outcomes, noted = self.engine.store.write(partial(self._put_lines, some), self.scope.org)
             self.noted.update(noted)
             for number, outcome in outcomes.items():
                 self._settle(number, outcome)
 
+    def _checked_lines(self, rows: Iterable[tuple[int, _Json]]) -> Iterator[tuple[int, _Line]]:
+        for number, row in rows:
+            if row.get("type") in (CONVERSATION, TURN):
+                with self._rejecting(number):
+                    yield number, _checked_line(self.engine, self.scope.org, row)
+
     def _put_lines(
-        self, lines: Sequence[tuple[int, ConversationLine]], transaction: Transaction
+        self, lines: Sequence[tuple[int, _Line]], transaction: Transaction
     ) -> tuple[Mapping[int, str], Sequence[str]]:
         """Put some rows; return what became of each, and the conversations that were noted in the audit trail."""
-        grouped: dict[Scope, list[tuple[int, ConversationLine]]] = {}
+        grouped: dict[Scope, list[tuple[int, _Line]]] = {}
         for number, line in lines:
             grouped.setdefault(line.scope, []).append((number, line))
         ids = Test("id", "in", tuple({line.memory_id for _, line in lines if line.memory_id is not None}))
@@ -730,7 +691,7 @@ class _Import:
         outcomes: dict[int, str] = {}
         noted: list[str] = []
         for scope, some in grouped.items():
-            into = _ConversationImport(self.engine, transaction, [line for _, line in some], memories)
+            into = _ConversationImport(transaction, [line for _, line in some], memories)
             outcomes.update((number, into.put(line, trail.at)) for number, line in some)
             if into.finish() and (name := conversation_id(scope)) not in self.noted:
                 trail.note("import", name)
