@@ -11,7 +11,7 @@ from dataclasses import asdict
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any, TypeVar, cast
 
 from engrain.chat.logs import read_lines
 from engrain.engine import Engine
@@ -24,7 +24,6 @@ from engrain.read.listing import iterate
 from engrain.security.audit import NO_KEY, integrity
 from engrain.storage.interface import Reader, owners
 from engrain.storage.rows import (
-    ALL_AGENTS,
     MERGED,
     PROPOSED,
     STATED,
@@ -48,7 +47,12 @@ GRAPH_ROWS = ("entity", "mention", "relation", "alias", "merge")
 """The kinds of rows of the graph, in the order in which an import needs them."""
 _AT_ONCE = 500
 _BY_HAND = Test("origin", "in", (STATED, TOLD))
+_RELATION = ("relation", "origin", "weight", "valid_from", "valid_until", "recorded_at", "believed_until")
+_MERGE = ("id", "state", "reason", "at")
+_TURN = ("position", "id", "role", "actor", "at", "metadata")
+_REVISION = ("version", "believed_from", "believed_until", "change")
 _Rows = Iterator[Mapping[str, Any]]
+R = TypeVar("R")
 
 
 def export(engine: Engine, scope: Scope, path: str | os.PathLike[str]) -> int:
@@ -150,15 +154,8 @@ def _revisions(reader: Reader, record: Record) -> _Rows:
     now = record.memory.to_dict()  # the view may not see all that it was linked to then
     relations = {name: now[name] for name in ("links", "supersedes", "causal_chain")}
     for row in reader.find(Revision, [Test("num", "eq", record.num)], order="seq"):
-        yield {
-            "type": "revision",
-            "memory_id": record.memory.id,
-            "version": row.version,
-            "believed_from": row.believed_from.isoformat(),
-            "believed_until": row.believed_until.isoformat(),
-            "memory": json.loads(row.memory) | relations,
-            "change": row.change,
-        }
+        before = json.loads(row.memory) | relations
+        yield {"type": "revision", "memory_id": record.memory.id, **_plain(row, _REVISION), "memory": before}
 
 
 class _Graph:
@@ -169,121 +166,81 @@ class _Graph:
         self.scope = Filter(where.org, where.user)
         self.entities = {row.id: row for row in reader.find(EntityRow, self.scope, order="id")}
         self.owners = owners(reader, where)
-        self.memories: dict[int, str | None] = {}  # of every row number met, the id if the view sees the memory
+        self.memories: dict[int, str] = {}  # the ids of the memories that the view sees, by row number
 
     def rows(self) -> _Rows:
-        merges = self.reader.find(MergeRow, self.scope.but(Test("state", "ne", PROPOSED)), order="at")
-        ids, reader = list(self.entities), self.reader
-        for note in among(reader, EntityNote, "entity", ids, order="entity"):
-            if self._shows(note.agent):
-                row = self._row("entity", note.entity, note.agent or None, "entity")
-                yield {**row, "metadata": json.loads(note.metadata)}
+        reader, ids = self.reader, list(self.entities)
         mentions = among(reader, MentionRow, "entity", ids, _BY_HAND, order="num")
-        self._look_up({row.num for row in mentions})
+        relations = sorted(among(reader, RelationRow, "source", ids, _BY_HAND), key=lambda row: row.id)
+        merges = reader.find(MergeRow, self.scope.but(Test("state", "ne", PROPOSED)), order="at")
+        stated: list[MentionRow | RelationRow | MergeRow] = [*mentions, *relations, *merges]
+        self._look_up({row.num for row in stated if row.num is not None})
+        for note in among(reader, EntityNote, "entity", ids, order="entity"):
+            metadata = json.loads(note.metadata)
+            yield from self._row("entity", note.agent or None, {"entity": note.entity}, {"metadata": metadata})
         for mention in mentions:
-            if memory_id := self.memories[mention.num]:
-                row = self._row("mention", mention.entity, None, "entity")
-                yield {**row, "memory_id": memory_id, "origin": mention.origin, "pairs": mention.pairs}
-        yield from self._relations(sorted(among(reader, RelationRow, "source", ids, _BY_HAND), key=lambda row: row.id))
-        merged = {row.other for row in merges if row.state == MERGED}
-        for entity in self.entities.values():
-            if entity.above(self.where.agent) in self.entities and entity.id not in merged:
-                row = self._row("alias", entity.merged_into or 0, entity.agent, "entity")
-                yield {**row, "alias": self._name(entity.id)}
-        yield from self._merges(merges)
-
-    def _relations(self, relations: Sequence[RelationRow]) -> _Rows:
-        self._look_up({row.num for row in relations if row.num is not None})
+            yield from self._stated("mention", None, {"entity": mention.entity}, mention, ("origin", "pairs"))
         for row in relations:
-            if row.target in self.entities and self._shows(row.agent) and self._has_evidence(row.num):
-                yield {
-                    **self._row("relation", row.source, row.agent, "source"),
-                    "relation": row.relation,
-                    "target": self._name(row.target),
-                    "memory_id": None if row.num is None else self.memories[row.num],
-                    "origin": row.origin,
-                    "weight": row.weight,
-                    "valid_from": _iso(row.valid_from),
-                    "valid_until": _iso(row.valid_until),
-                    "recorded_at": _iso(row.recorded_at),
-                    "believed_until": _iso(row.believed_until),
-                }
-
-    def _merges(self, merges: Sequence[MergeRow]) -> _Rows:
-        self._look_up({merge.num for merge in merges if merge.num is not None})
+            yield from self._stated("relation", row.agent, {"source": row.source, "target": row.target}, row, _RELATION)
+        merged = {merge.other for merge in merges if merge.state == MERGED}
+        for entity in self.entities.values():
+            if (top := entity.above(self.where.agent)) is not None and entity.id not in merged:
+                yield from self._row("alias", entity.agent, {"entity": top, "alias": entity.id}, {})
         for merge in merges:
-            inside = {merge.keep, merge.other} <= self.entities.keys()
-            if inside and self._shows(merge.agent) and self._has_evidence(merge.num):
-                yield {
-                    **self._row("merge", merge.other, merge.agent, "other"),
-                    "id": merge.id,
-                    "keep": self._name(merge.keep),
-                    "memory_id": None if merge.num is None else self.memories[merge.num],
-                    "state": merge.state,
-                    "reason": merge.reason,
-                    "at": _iso(merge.at),
-                }
+            yield from self._stated("merge", merge.agent, {"other": merge.other, "keep": merge.keep}, merge, _MERGE)
 
     def _look_up(self, nums: set[int]) -> None:
         """Find which of some memories the view sees."""
-        unknown = sorted(nums - self.memories.keys())
-        self.memories.update(dict.fromkeys(unknown))
-        for start in range(0, len(unknown), _AT_ONCE):
-            some = self.where.but(Test("num", "in", tuple(unknown[start : start + _AT_ONCE])))
+        wanted = sorted(nums)
+        for start in range(0, len(wanted), _AT_ONCE):
+            some = self.where.but(Test("num", "in", tuple(wanted[start : start + _AT_ONCE])))
             self.memories.update((record.num, record.memory.id) for record in self.reader.find(Record, some))
 
-    def _has_evidence(self, num: int | None) -> bool:
-        return num is None or self.memories[num] is not None
+    def _stated(
+        self,
+        kind: str,
+        agent: str | None,
+        ends: Mapping[str, int],
+        row: MentionRow | RelationRow | MergeRow,
+        names: Sequence[str],
+    ) -> _Rows:
+        """Yield the row of a statement, unless it has evidence that the view does not see."""
+        memory_id = None if row.num is None else self.memories.get(row.num)
+        if row.num is None or memory_id is not None:
+            yield from self._row(kind, agent, ends, {"memory_id": memory_id, **_plain(row, names)})
 
-    def _shows(self, agent: str | None) -> bool:
-        return self.where.agent is None or agent in (None, ALL_AGENTS, self.where.agent)
-
-    def _name(self, entity: int) -> list[str]:
-        return [self.entities[entity].type, self.entities[entity].name]
-
-    def _row(self, kind: str, entity: int, agent: str | None, end: str) -> Mapping[str, Any]:
-        """Return what every row has: its kind, its user and agent, and the entity at one end."""
-        user = self.owners[self.entities[entity].ns]
-        return {"type": kind, "user": user, "agent": agent, end: self._name(entity)}
+    def _row(self, kind: str, agent: str | None, ends: Mapping[str, int], more: Mapping[str, Any]) -> _Rows:
+        """Yield a row with the entities at its ends, unless the view does not see them or its agent."""
+        if {*ends.values()} <= self.entities.keys() and (self.where.agent is None or agent in (None, self.where.agent)):
+            entities = {name: self.entities[end] for name, end in ends.items()}
+            named = {name: [entity.type, entity.name] for name, entity in entities.items()}
+            user = self.owners[next(iter(entities.values())).ns]
+            yield {"type": kind, "user": user, "agent": agent, **named, **more}
 
 
 def _conversations(engine: Engine, where: Filter) -> _Rows:
-    """Return the conversations that a view sees, each followed by its turns."""
-    last = 0
+    """Yield the conversations that a view sees, each followed by its turns."""
+    for row in _pages(engine, ConversationRow, where, "num"):
+        named = _plain(row, ("user", "agent", "session"))
+        yield {"type": CONVERSATION, **named, **_plain(row, ("opened_at", "touched_at", "ended_at"))}
+        for turn in _pages(engine, TurnRow, Filter(where.org).but(Test("conversation", "eq", row.num)), "position"):
+            text = {"content": turn.content or "", "memory_id": None if turn.num is None else turn.id}
+            yield {"type": TURN, **named, **_plain(turn, _TURN), **text}
+
+
+def _pages(engine: Engine, kind: type[R], where: Filter, column: str) -> Iterator[R]:
+    """Yield rows in the order of a column, some hundred in a read."""
+    last = -1
     while True:
         with engine.store.read(where.org) as reader:
-            found = reader.find(ConversationRow, where.but(Test("num", "gt", last)), order="num", limit=_AT_ONCE)
-        for row in found:
-            named = {"user": row.user, "agent": row.agent, "session": row.session}
-            times = {name: _iso(getattr(row, name)) for name in ("opened_at", "touched_at", "ended_at")}
-            yield {"type": CONVERSATION, **named, **times}
-            for turn in _turns(engine, row):
-                yield {"type": TURN, **named, **turn}
+            found = reader.find(kind, where.but(Test(column, "gt", last)), order=column, limit=_AT_ONCE)
+        yield from found
         if len(found) < _AT_ONCE:
             return
-        last = found[-1].num
+        last = getattr(found[-1], column)
 
 
-def _turns(engine: Engine, of: ConversationRow) -> _Rows:
-    after, here = 0, Test("conversation", "eq", of.num)
-    while True:
-        with engine.store.read(of.org) as reader:
-            found = reader.find(TurnRow, [here, Test("position", "ge", after)], order="position", limit=_AT_ONCE)
-        for row in found:
-            yield {
-                "position": row.position,
-                "id": row.id,
-                "role": row.role,
-                "actor": row.actor,
-                "at": row.at.isoformat(),
-                "metadata": row.metadata,
-                "content": row.content or "",
-                "memory_id": None if row.num is None else row.id,
-            }
-        if len(found) < _AT_ONCE:
-            return
-        after = found[-1].position + 1
-
-
-def _iso(at: datetime | None) -> str | None:
-    return None if at is None else at.isoformat()
+def _plain(row: object, names: Sequence[str]) -> dict[str, Any]:
+    """Return fields of a row by name, times as ISO 8601."""
+    values = {name: getattr(row, name) for name in names}
+    return {name: value.isoformat() if isinstance(value, datetime) else value for name, value in values.items()}

@@ -36,8 +36,7 @@ def restore(source: str | os.PathLike[str], to: str | os.PathLike[str], *, key: 
     snapshot_file, target = file_of(source).absolute(), file_of(to).absolute()
     if not snapshot_file.is_file() or snapshot_file.stat().st_size == 0:
         raise StoreUnavailable(f"{snapshot_file} is not a snapshot: no such file", path=str(snapshot_file))
-    if target.exists():
-        raise StoreUnavailable(f"{target} exists already: restore never overwrites", path=str(target))
+    _check_free(target, "restore")
     if not target.parent.is_dir():
         raise StoreUnavailable(f"the folder {target.parent} does not exist: create it first", path=str(target))
     with written_aside(target) as partial:
@@ -55,8 +54,7 @@ def rekey(
 ) -> str:
     """Copy a store to a place where nothing is, under another key or none, and check the copy."""
     old, new, target = key_of(key), key_of(new_key), file_of(to).absolute()
-    if target.exists():
-        raise StoreUnavailable(f"{target} exists already: rekey never overwrites", path=str(target))
+    _check_free(target, "rekey")
     if not file_of(source).is_file():
         raise StoreUnavailable(f"{source} is no store: no such file", path=str(source))
     store = SQLiteStore(source, key=key)  # brought up to date, and known for one of ours
@@ -70,10 +68,15 @@ def rekey(
     return str(target)
 
 
+def _check_free(target: Path, operation: str) -> None:
+    if target.exists():
+        raise StoreUnavailable(f"{target} exists already: {operation} never overwrites", path=str(target))
+
+
 def _check(copy: Path, snapshot_file: Path, key: str | bytes | None) -> None:
     try:
         store = SQLiteStore(copy, key=key)
-    except (StoreCorrupt, StoreUnavailable, SchemaMismatch) as error:  # said of the copy, meant of the snapshot
+    except (StoreCorrupt, StoreUnavailable, SchemaMismatch) as error:  # it names the copy, and the snapshot is meant
         error.args, error.path = (str(error).replace(str(copy), str(snapshot_file)),), str(snapshot_file)
         raise
     try:
