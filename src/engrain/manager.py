@@ -29,7 +29,7 @@ from engrain.conversation.assemble import assembled
 from engrain.conversation.sessions import Replays, end
 from engrain.graph.entity_store import entity_named
 from engrain.guard import guard, notify
-from engrain.lazy import Later
+from engrain.lazy import later
 from engrain.llm.asker import asker
 from engrain.llm.tasks import USE, Trial, tried
 from engrain.llm.tasks import reranker as reranker_of_scope
@@ -92,7 +92,7 @@ from engrain.protocols import (
     Tokenizer,
 )
 from engrain.read.explain import why_not
-from engrain.read.history import conditions_at, point_in_time
+from engrain.read.history import point_in_time
 from engrain.read.listing import (
     audit_log,
     count,
@@ -109,7 +109,7 @@ from engrain.read.listing import (
 )
 from engrain.read.ranking import fuse
 from engrain.read.recall import AccessLog, recall_deep
-from engrain.read.request import build_listing, checked_question, select
+from engrain.read.request import build_selection, checked_question, select
 from engrain.security.admission import classify, counted
 from engrain.storage.rows import Record
 from engrain.urls import is_database
@@ -153,31 +153,17 @@ from engrain.write.transitions import report_consolidated, report_extracted
 from engrain.write.verdicts import Verdict, reinstate, reject, validate
 
 if TYPE_CHECKING:
-    from engrain.erasure import erase as erasing
-    from engrain.erasure import erase as scopes
-    from engrain.erasure import receipts
-    from engrain.lifecycle import consolidation as consolidating
-    from engrain.security import audit as integrity
-    from engrain.security import audit as verifying
-    from engrain.synthesis import answer as answering
-    from engrain.synthesis import replies as checking
-    from engrain.transfer import export, imports, reindex
-    from engrain.transfer import snapshots as copying
+    from engrain.erasure import erase, receipts
+    from engrain.lifecycle import consolidation
+    from engrain.security import audit
+    from engrain.synthesis import answer, replies
+    from engrain.transfer import export, imports, reindex, snapshots
 else:
-    erasing, receipts, scopes = [
-        Later("engrain.erasure.erase"),
-        Later("engrain.erasure.receipts"),
-        Later("engrain.erasure.erase"),
-    ]
-    consolidating = Later("engrain.lifecycle.consolidation")
-    integrity, verifying = [Later("engrain.security.audit"), Later("engrain.security.audit")]
-    answering, checking = [Later("engrain.synthesis.answer"), Later("engrain.synthesis.replies")]
-    copying, export, imports, reindex = [
-        Later("engrain.transfer.snapshots"),
-        Later("engrain.transfer.export"),
-        Later("engrain.transfer.imports"),
-        Later("engrain.transfer.reindex"),
-    ]
+    erase, receipts = later("engrain.erasure", "erase", "receipts")
+    (consolidation,) = later("engrain.lifecycle", "consolidation")
+    (audit,) = later("engrain.security", "audit")
+    answer, replies = later("engrain.synthesis", "answer", "replies")
+    export, imports, reindex, snapshots = later("engrain.transfer", "export", "imports", "reindex", "snapshots")
 
 __all__ = ["ALIASES", "MemoryManager", "try_model"]
 
@@ -372,8 +358,7 @@ class MemoryManager:
         Raises:
             ValueError: This view is bound to a user, an agent or a session.
         """
-        if self._view.bound != Scope(self._view.bound.org):
-            raise ValueError("for_org needs a view without user, agent and session: call it on the manager itself")
+        self._view.check_unbound("for_org")
         return self._of(scope_of(name, None, None, None))
 
     def _of(self, scope: Scope) -> Self:
@@ -1058,19 +1043,19 @@ class MemoryManager:
         given = {name: identifier(value, name) for name, value in owners.items() if value is not None}
         if not given and not where:  # an empty filter would take everything
             raise ValueError("forget_all needs to know what to forget: give user, agent, session, org or where")
-        wanted = scopes.Wanted(scope, **given, where=where)
+        wanted = erase.Wanted(scope, **given, where=where)
         memories, why = wanted.memories, checked_reason(reason)
         dry, erases = checked_bool(dry_run, "dry_run"), checked_bool(hard, "hard")
         if wanted.is_foreign:
             return Forgotten(0, dry_run=dry)
         if dry and erases:
-            return erasing.would_erase(engine, wanted)
+            return erase.would_erase(engine, wanted)
         if dry:
             with engine.store.read(memories.org) as reader:
                 found = reader.count(Record, memories.but(Test("status", "ne", Status.FORGOTTEN)))
             return Forgotten(found[""], dry_run=True)
         if erases:
-            forgotten = erasing.erase_all(engine, wanted, reason=why)
+            forgotten = erase.erase_all(engine, wanted, reason=why)
         else:
             forgotten = forget(engine, scope, memories, reason=why)
         self._view.wake_for_proof(forgotten)
@@ -1253,7 +1238,7 @@ class MemoryManager:
         """
         check_names(filters, RecallFilters, of="context")
         checked_budget(token_budget)
-        return self._view.recall(self._view.request(query, k=k, **filters)).context(token_budget)
+        return self.recall(query, k=k, **filters).context(token_budget)
 
     get_context = context
     """Alias of `context`."""
@@ -1349,10 +1334,10 @@ class MemoryManager:
             raise ValueError("tier_filter is empty: name one or more of A, B and C, or leave it out")
         request = self._view.request(query, k=k, tiers=tiers, **filters)
         scope = self._view.scope
-        answer = answering.synthesize(self._engine, scope, request, form=form, tiers=tiers, filters=filters)
+        found = answer.synthesize(self._engine, scope, request, form=form, tiers=tiers, filters=filters)
         if request.touch:
-            self._view.count_accesses([source["memory_id"] for source in answer.sources if source["cited"]])
-        return answer
+            self._view.count_accesses([source["memory_id"] for source in found.sources if source["cited"]])
+        return found
 
     def validate_synthesis(self, synthesis: Synthesis | Mapping[str, Any]) -> tuple[bool, list[str]]:
         """Hold an answer to what it cites, and say what is wrong with it.
@@ -1371,7 +1356,7 @@ class MemoryManager:
         Raises:
             TypeError: It is no answer at all.
         """
-        errors = checking.errors_of(self._engine, self._view.scope, synthesis)
+        errors = replies.errors_of(self._engine, self._view.scope, synthesis)
         return not errors, errors
 
     def check_synthesis_quality(self, synthesis: Synthesis | Mapping[str, Any]) -> dict[str, Any]:
@@ -1388,7 +1373,7 @@ class MemoryManager:
         Raises:
             TypeError: It is no answer at all.
         """
-        return checking.quality(synthesis)
+        return replies.quality(synthesis)
 
     def fuse(self, query: str, lists: Sequence[Sequence[Hit]], *, k: int = 10) -> list[Hit]:
         """Fuse lists of hits by reciprocal rank, then by the reranker if there is one.
@@ -1673,8 +1658,7 @@ class MemoryManager:
         Raises:
             ValueError: A part is blank.
         """
-        at = point_in_time(self._engine, as_of=as_of, known_at=known_at)
-        live = select(self._view.scope, conditions_at(at), where=where)
+        live, at = build_selection(self._engine, self._view.scope, as_of=as_of, known_at=known_at, where=where)
         return facts(self._engine, live, at, subject=subject, predicate=predicate, object=object)
 
     def list_memories(
@@ -1731,10 +1715,7 @@ class MemoryManager:
             ValueError: A value is unknown, the limit is out of range, or the cursor is not one of a page in this order.
             ScopeMissing: Only working memory is asked for, and no session is in scope.
         """
-        self._write_accesses_for(heat)
-        wanted, at = build_listing(
-            self._engine,
-            self._view.scope,
+        wanted, at = self._view.listing(
             kinds=kinds,
             status=status,
             domain=domain,
@@ -1767,8 +1748,7 @@ class MemoryManager:
             TypeError: There is no such filter.
         """
         check_names(filters, ListFilters, of="iter_memories")
-        self._write_accesses_for(filters.get("heat"))
-        wanted, at = build_listing(self._engine, self._view.scope, **filters)
+        wanted, at = self._view.listing(**filters)
         return iterate(self._engine, wanted, order=order, known_at=at.known_at)
 
     def count(self, **filters: Unpack[ListFilters]) -> int:
@@ -1784,8 +1764,7 @@ class MemoryManager:
             TypeError: There is no such filter.
         """
         check_names(filters, ListFilters, of="count")
-        self._write_accesses_for(filters.get("heat"))
-        wanted, at = build_listing(self._engine, self._view.scope, **filters)
+        wanted, at = self._view.listing(**filters)
         return count(self._engine, wanted, known_at=at.known_at)
 
     def history(self, memory_id: str) -> list[Memory]:
@@ -2061,7 +2040,7 @@ class MemoryManager:
         Raises:
             ValueError: `batch_size` is not positive.
         """
-        result = consolidating.consolidate(self._engine, self._view.scope, batch_size=batch_size, progress=progress)
+        result = consolidation.consolidate(self._engine, self._view.scope, batch_size=batch_size, progress=progress)
         self._view.wake_worker()
         return result
 
@@ -2153,7 +2132,7 @@ class MemoryManager:
         Raises:
             ValueError: A key cannot be read.
         """
-        return verifying.check(self._engine, self._view.scope.org, keys=public_key, head=head)
+        return audit.check(self._engine, self._view.scope.org, keys=public_key, head=head)
 
     def audit_head(self) -> AuditHead:
         """Return where this organisation's audit chain ends now, to be kept elsewhere.
@@ -2161,7 +2140,7 @@ class MemoryManager:
         Returns:
             The head; it is signed if a key vouches for all of the chain.
         """
-        return verifying.exported(self._engine, self._view.scope.org)
+        return audit.exported(self._engine, self._view.scope.org)
 
     def sign_audit(self, *, replacing: PublicKey | Iterable[PublicKey] = ()) -> AuditHead:
         """Verify this organisation's audit chain and sign it as it is, with entries that were written without the key.
@@ -2178,7 +2157,7 @@ class MemoryManager:
             ConfigError: The manager has no signing key.
             AuditBroken: The chain does not verify.
         """
-        return verifying.sign(self._engine, self._view.scope.org, replacing=replacing)
+        return audit.sign(self._engine, self._view.scope.org, replacing=replacing)
 
     def audit_integrity(self, *, public_key: PublicKey | Iterable[PublicKey] = ()) -> AuditReport:
         """Compare every memory of the view with its hash, its signature and the last entry of its audit trail.
@@ -2196,7 +2175,7 @@ class MemoryManager:
         Raises:
             ValueError: A key cannot be read.
         """
-        return integrity.integrity(self._engine, self._view.scope, keys=public_key)
+        return audit.integrity(self._engine, self._view.scope, keys=public_key)
 
     # -------------------------------------------------------------------------------------------------------- the store
 
@@ -2213,7 +2192,7 @@ class MemoryManager:
             StoreUnavailable: The file exists already, or its folder does not.
         """
         self._view.accesses.write(self._engine)
-        return copying.snapshot(self._engine, path)
+        return snapshots.snapshot(self._engine, path)
 
     @classmethod
     def restore(
@@ -2235,7 +2214,7 @@ class MemoryManager:
         """
         if is_database(to):
             return move_store(snapshot, to, key=key).target
-        return copying.restore(snapshot, to, key=key)
+        return snapshots.restore(snapshot, to, key=key)
 
     @classmethod
     def migrate(
@@ -2288,7 +2267,7 @@ class MemoryManager:
             StoreUnavailable: The store does not exist, or the target does.
             ConfigError: `engrain[encryption]` is not installed.
         """
-        return copying.rekey(store, to, key=key, new_key=new_key)
+        return snapshots.rekey(store, to, key=key, new_key=new_key)
 
     def export(self, path: str | os.PathLike[str]) -> int:
         """Write what the view sees as JSON lines to a new file.
@@ -2361,11 +2340,6 @@ class MemoryManager:
         return result
 
     # ---------------------------------------------------------------------------------------------------------- helpers
-
-    def _write_accesses_for(self, heat: object) -> None:
-        """Write the accesses that wait, before memories are chosen by how much they were used."""
-        if heat is not None:
-            self._view.accesses.write(self._engine)
 
     def _write_accesses_of_agent(self) -> None:
         """Write the accesses that wait, before an agent's least recently used working memories may have to leave."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
-from engrain.arguments import RecallFilters
+from engrain.arguments import EntityFilters, ListFilters, RecallFilters
 from engrain.chat.formats import turns_of
 from engrain.config import WorkingSettings
 from engrain.conversation.assemble import context_items, within_budget
@@ -24,7 +24,7 @@ from engrain.graph.packs import pack_call
 from engrain.guard import notify
 from engrain.keys import create_key, find_key, has_keys, list_keys, revoke_key
 from engrain.language.calendar import parse_when
-from engrain.lazy import Later
+from engrain.lazy import later
 from engrain.model.audit import COMPLETE, Forgotten, Key, Role
 from engrain.model.choices import GraphFormat, JobStateName, KindName, RoleName, Tier, checked_choice
 from engrain.model.entities import Entity, Merge, Named, Relationship
@@ -34,10 +34,10 @@ from engrain.model.procedure import Procedure
 from engrain.model.results import Counts, Hit, Page, Recall, Reflection, Remembered, StixImported
 from engrain.policies.entries import entry_of
 from engrain.policies.retention import RetentionPolicy
-from engrain.read.history import conditions_at, point_in_time
+from engrain.read.history import PointInTime, point_in_time
 from engrain.read.listing import GraphView, all_pages, checked_limit, get, id_or_key, list_memories
 from engrain.read.recall import AccessLog, recall
-from engrain.read.request import Request, build_listing, build_request, select
+from engrain.read.request import Request, build_listing, build_request, build_selection
 from engrain.storage.rows import MERGED, PROPOSED, UNDONE
 from engrain.validation import (
     When,
@@ -58,17 +58,14 @@ from engrain.write.ingest import Progress
 from engrain.write.verdicts import Verdict, reject, validate
 
 if TYPE_CHECKING:
-    from engrain.erasure import erase as erasing
+    from engrain.erasure import erase
     from engrain.graph import files
     from engrain.lifecycle import mining, procedures, reflection, sweeps
     from engrain.lifecycle.sweeps import Entries
 else:
-    erasing = Later("engrain.erasure.erase")
-    files = Later("engrain.graph.files")
-    mining = Later("engrain.lifecycle.mining")
-    procedures = Later("engrain.lifecycle.procedures")
-    reflection = Later("engrain.lifecycle.reflection")
-    sweeps = Later("engrain.lifecycle.sweeps")
+    (erase,) = later("engrain.erasure", "erase")
+    (files,) = later("engrain.graph", "files")
+    mining, procedures, reflection, sweeps = later("engrain.lifecycle", "mining", "procedures", "reflection", "sweeps")
 
 T = TypeVar("T")
 MAX_DEPTH = 10  # steps of a walk through the graph
@@ -95,6 +92,11 @@ class View:
     worker: Worker
     accesses: AccessLog
     replays: Replays
+
+    def check_unbound(self, method: str) -> None:
+        """Raise `ValueError` for a view of less than its organisation."""
+        if self.bound != Scope(self.bound.org):
+            raise ValueError(f"{method} needs a view without user, agent and session: call it on the manager itself")
 
     @property
     def scope(self) -> Scope:
@@ -127,6 +129,12 @@ class View:
             self.accesses.write(self.engine)
         return build_request(self.engine, self.scope, query, k=k, **filters)
 
+    def listing(self, **filters: Unpack[ListFilters]) -> tuple[Filter, PointInTime]:
+        """Return the filter and the point in time of a listing."""
+        if filters.get("heat") is not None:
+            self.accesses.write(self.engine)
+        return build_listing(self.engine, self.scope, **filters)
+
     def recall(self, request: Request) -> Recall:
         """Carry out a recall, and count it."""
         return self.count_recall(recall(self.engine, request), touch=request.touch)
@@ -144,35 +152,9 @@ class View:
             self.accesses.add(self.scope.org, list(memory_ids), self.engine.clock.now())
             self.worker.wake()
 
-    def graph(
-        self,
-        *,
-        shared: bool = False,
-        as_of: When | None = None,
-        known_at: When | None = None,
-        kinds: Iterable[KindName | Kind] | None = None,
-        domain: str | None = None,
-        tags: Iterable[str] | None = None,
-        where: Mapping[str, Any] | None = None,
-        session: str | None = None,
-        since: When | None = None,
-        until: When | None = None,
-    ) -> GraphView:
+    def graph(self, **filters: Unpack[EntityFilters]) -> GraphView:
         """Return what the view sees of the graph at a point in time, by the memories that pass the filters."""
-        at = point_in_time(self.engine, as_of=as_of, known_at=known_at)
-        visible = select(
-            self.scope,
-            conditions_at(at),
-            kinds=kinds,
-            domain=domain,
-            tags=tags,
-            where=where,
-            session=session,
-            shared=shared,
-            since=since,
-            until=until,
-        )
-        return GraphView(self.engine, visible, at)
+        return GraphView(self.engine, *build_selection(self.engine, self.scope, **filters))
 
     # ---------------------------------------------------------------------------------------------------------- writing
 
@@ -193,7 +175,7 @@ class View:
         if where is None:
             return Forgotten(0)
         before = self.get(memory_id) if self.engine.callbacks and memory_id is not None else None
-        forgotten = (erasing.erase if erases else forget)(self.engine, self.scope, where, reason=why)
+        forgotten = (erase.erase if erases else forget)(self.engine, self.scope, where, reason=why)
         self.wake_for_proof(forgotten)
         if before is not None and forgotten.count:
             notify(self.engine.callbacks, "on_consolidation", "delete", None, entry_of(before))
@@ -539,26 +521,12 @@ class Graph:
             NotFound: A memory of the evidence is unknown.
             ValueError: It relates an entity to itself, or ends before it begins.
         """
-        relationship = stated_relation(
-            source,
-            relation,
-            target,
-            evidence=evidence,
-            weight=weight,
-            valid_from=valid_from,
-            valid_until=valid_until,
+        stated = stated_relation(
+            source, relation, target, evidence=evidence, weight=weight, valid_from=valid_from, valid_until=valid_until
         )
-        add_relationships(self._view.engine, self._view.scope, [relationship])
-        return Relationship(
-            self._stored(relationship.source),
-            relationship.relation,
-            self._stored(relationship.target),
-            "out",
-            relationship.weight,
-            relationship.evidence,
-            relationship.valid_from,
-            relationship.valid_until,
-        )
+        add_relationships(self._view.engine, self._view.scope, [stated])
+        ends = self._stored(stated.source), stated.relation, self._stored(stated.target)
+        return Relationship(*ends, "out", stated.weight, stated.evidence, stated.valid_from, stated.valid_until)
 
     def add_relationships(self, items: Iterable[Mapping[str, Any]]) -> int:
         """State many relations; each thousand is one transaction, and is checked before it is touched.
@@ -887,7 +855,7 @@ class Working:
         """Return the memories that answer a question, or the most important ones, each with its score."""
         view = self._view
         if query is None:
-            where, _ = build_listing(view.engine, view.scope, kinds=_FACT_KINDS)
+            where, _ = view.listing(kinds=_FACT_KINDS)
             best = list_memories(view.engine, where, order="-importance", limit=_MOST_FACTS, cursor=None)
             return [(memory, memory.importance) for memory in best]
         in_window = {turn.id for turn in window.turns}
@@ -1297,7 +1265,7 @@ class Keys:
         Raises:
             ValueError: The view is bound to a user, an agent or a session.
         """
-        self._check_unbound("recognise")
+        self._view.check_unbound("keys.recognise")
         return find_key(self._view.engine, secret)
 
     def exist(self) -> bool:
@@ -1311,11 +1279,5 @@ class Keys:
         Raises:
             ValueError: The view is bound to a user, an agent or a session.
         """
-        self._check_unbound("exist")
+        self._view.check_unbound("keys.exist")
         return has_keys(self._view.engine)
-
-    def _check_unbound(self, method: str) -> None:
-        if self._view.bound != Scope(self._view.bound.org):
-            raise ValueError(
-                f"keys.{method} needs a view without user, agent and session: call it on the manager itself"
-            )

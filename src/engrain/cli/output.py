@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
 import click
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
@@ -146,6 +147,26 @@ def entry(console: Console, lead: Text, body: Text, *below: Text) -> None:
     console.print(grid)
 
 
+def show_table(
+    console: Console,
+    head: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    numbers: Container[str] = (),
+    margin: str = "",
+) -> None:
+    """Print rows under a head, in columns as wide as their cells; the columns named in `numbers` end at the right."""
+    lines = [head, *rows]
+    widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
+    for number, line in enumerate(lines):
+        cells = (
+            cell.rjust(width) if title in numbers else set_cell_size(cell, width)
+            for cell, width, title in zip(line, widths, head, strict=True)
+        )
+        text = (margin + "  ".join(cells)).rstrip()
+        console.print(Text(text, style="" if number else "dim"), soft_wrap=not console.is_terminal)
+
+
 def one_by_one(nothing: str) -> Callable[[Show], Show]:
     """Let a function that prints an item print a list of them, or that there are none."""
 
@@ -248,11 +269,11 @@ def show_trace(console: Console, trace: Sequence[Stage], *, title: str = "", mar
     console.print()
     if title:
         console.print(Text(title, style="bold"))
-    width = max((len(stage.name) for stage in trace), default=0)
-    console.print(Text(f"{margin}{'stage':<{width}}  {'in':>7}  {'out':>7}  {'ms':>8}", style="dim"))
-    for stage in trace:
-        lead = f"{margin}{stage.name:<{width}}  {stage.came_in:>7,}  {stage.went_out:>7,}  {stage.ms:>8.2f}  "
-        entry(console, Text(lead), Text(visible("; ".join(stage.notes)), style="dim"))
+    rows = (
+        (stage.name, f"{stage.came_in:,}", f"{stage.went_out:,}", f"{stage.ms:.2f}", visible("; ".join(stage.notes)))
+        for stage in trace
+    )
+    show_table(console, ("stage", "in", "out", "ms", ""), rows, numbers=("in", "out", "ms"), margin=margin)
 
 
 def _show_why_not(console: Console, found: WhyNot) -> None:

@@ -8,9 +8,7 @@ from dataclasses import fields
 from datetime import timedelta
 from typing import Any
 
-from rich.cells import cell_len, set_cell_size
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
@@ -30,6 +28,7 @@ from engrain.cli.output import (
     show_memories,
     show_more,
     show_outcomes,
+    show_table,
     size,
     write_json,
 )
@@ -218,12 +217,9 @@ def show_counts(console: Console, found: Sequence[Counts]) -> None:
         console.print("nothing is kept yet")
         return
     statuses = [field.name for field in fields(Counts)][1:]
-    table = Table("at (UTC)", box=None, pad_edge=False)
-    for status in statuses:
-        table.add_column(status, justify="right")
-    for each in reversed(found[::-1][:: -(-len(found) // _COUNTS_SHOWN)]):
-        table.add_row(f"{each.at:%Y-%m-%d %H:%M}", *(f"{getattr(each, status):,}" for status in statuses))
-    console.print(table)
+    shown = reversed(found[::-1][:: -(-len(found) // _COUNTS_SHOWN)])
+    rows = ((f"{each.at:%Y-%m-%d %H:%M}", *(f"{getattr(each, status):,}" for status in statuses)) for each in shown)
+    show_table(console, ("at (UTC)", *statuses), rows, numbers=statuses)
 
 
 def current_policies(settings: Settings) -> list[RetentionPolicy]:
@@ -236,11 +232,8 @@ def current_policies(settings: Settings) -> list[RetentionPolicy]:
 def show_policies(console: Console, settings: Settings) -> None:
     """Print the current policies as a table."""
     console.print(f"retention: {settings.retention}")
-    rows = [("kind", "for", "fades", "lives", "at most", "archived"), *map(_cells, current_policies(settings))]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        line = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        console.print(line.rstrip(), soft_wrap=True, markup=False)
+    head = ("kind", "for", "fades", "lives", "at most", "archived")
+    show_table(console, head, map(_cells, current_policies(settings)))
 
 
 def _cells(policy: RetentionPolicy) -> tuple[str, ...]:
@@ -257,9 +250,9 @@ def _cells(policy: RetentionPolicy) -> tuple[str, ...]:
 
 def _span(length: timedelta) -> str:
     """Return a duration in its largest whole unit."""
-    for unit, seconds in (("days", 86_400), ("hours", 3_600), ("minutes", 60)):
-        if length.total_seconds() >= seconds and length.total_seconds() % seconds == 0:
-            return f"{length.total_seconds() / seconds:,.0f} {unit}"
+    for name in ("days", "hours", "minutes"):
+        if not length % (unit := timedelta(**{name: 1})):
+            return f"{length // unit:,} {name}"
     return f"{length.total_seconds():,g} seconds"
 
 
@@ -432,18 +425,14 @@ def show_neighbourhood(console: Console, tree: Tree) -> None:
 
 def show_entity_table(console: Console, page: Page[Entity], memories: Sequence[int]) -> None:
     """Print entities as a table: type, name, number of memories, aliases."""
-    rows = [(one_line(entity.type, 40), one_line(entity.name, _NAME)) for entity in page]
-    widths = [max([len(title), *(cell_len(row[n]) for row in rows)]) for n, title in enumerate(("type", "name"))]
-    if page:
-        note(console, f"{'type':<{widths[0]}}  {'name':<{widths[1]}}  memories  also")
+    rows = [
+        (one_line(entity.type, 40), one_line(entity.name, _NAME), f"{count:,}", _aliases(entity))
+        for entity, count in zip(page, memories, strict=True)
+    ]
+    if rows:
+        show_table(console, ("type", "name", "memories", "also"), rows, numbers=("memories",))
     else:
-        console.print("no entities", style="dim")
-    for (type_, name), entity, count in zip(rows, page, memories, strict=True):
-        line = Text(set_cell_size(type_, widths[0]), style="dim").append("  ")
-        line.append(set_cell_size(name, widths[1]), style="not dim bold")
-        line.append(f"  {count:>8,}  ", style="not dim").append(_aliases(entity))
-        line.rstrip()
-        console.print(line, soft_wrap=not console.is_terminal)
+        note(console, "no entities")
     show_more(console, page)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, Unpack
 
-from engrain.arguments import ListFilters, RecallFilters
+from engrain.arguments import EntityFilters, ListFilters, RecallFilters
 from engrain.config import WorkingSettings
 from engrain.engine import Engine
 from engrain.errors import ConfigError, ScopeMissing
@@ -228,6 +228,12 @@ def _reranker(engine: Engine, scope: Scope, wanted: bool | None) -> Reranker | N
     if wanted is not None and checked_bool(wanted, "rerank") and found is None:
         raise ConfigError("rerank=True needs a reranker: open the manager with reranker=..., or use set_reranker")
     return None if wanted is False else found
+
+
+def build_selection(engine: Engine, scope: Scope, **filters: Unpack[EntityFilters]) -> tuple[Filter, PointInTime]:
+    """Return the filter of what is believed at a point in time, and that point."""
+    at = point_in_time(engine, as_of=filters.get("as_of"), known_at=filters.get("known_at"))
+    return _select(scope, conditions_at(at), at, filters), at
 
 
 def build_listing(engine: Engine, scope: Scope, **filters: Unpack[ListFilters]) -> tuple[Filter, PointInTime]:
