@@ -67,12 +67,12 @@ class Why(Enum):
     FULL = _UNAVAILABLE["53300"]
     REFUSED = "lets nobody in by this URL: check its user, its password and its database, and pg_hba.conf"
     OPTIONS = (
-        "stands behind a pooler that takes no such parameter: leave it out of the URL and set it for the role "
+        "is behind a pooler that takes no such parameter: leave it out of the URL and set it for the role "
         "(ALTER ROLE ... SET ...)"
     )
-    STATEMENTS = "stands behind a pooler that takes no transactions: set its pool_mode to transaction or session"
-    WAITED = "stands behind a pooler that had no connection left for too long: raise its default_pool_size"
-    BEHIND = "stands behind a pooler that cannot reach the server: check that the server runs, then try again"
+    STATEMENTS = "is behind a pooler that takes no transactions: set its pool_mode to transaction or session"
+    WAITED = "is behind a pooler that had no connection left for too long: raise its default_pool_size"
+    BEHIND = "is behind a pooler that cannot reach the server: check that the server runs, then try again"
 
 
 # No code tells these; poolers say them in English, whatever the server's language is.
