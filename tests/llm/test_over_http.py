@@ -160,7 +160,7 @@ def test_a_whole_call_is_bounded_and_keeps_all_that_was_set_aside_for_it(slow: L
 
 def test_an_attempt_has_only_the_time_that_the_first_ones_left() -> None:
     script = [passing(500), LLMReply.said("Late.").late(30)]
-    with ScriptedLLMServer(script) as server, asking(server.llm, timeout=1.5) as model:
+    with ScriptedLLMServer(script) as server, asking(server.llm, timeout=5) as model:
         with pytest.raises(ProviderError, match="did not answer within"):
             model.complete("tea")
         assert model.usage.calls == len(server.calls) == 2

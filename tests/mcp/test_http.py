@@ -27,7 +27,7 @@ def address(memory: MemoryManager) -> Iterator[str]:
 
 
 async def asked(address: str, verb: str = "POST", **headers: str) -> httpx2.Response:
-    async with httpx2.AsyncClient() as http:
+    async with httpx2.AsyncClient(timeout=60) as http:
         return await http.request(verb, f"{address}/mcp", json=LIST, headers={**ACCEPT, **headers})
 
 
@@ -62,7 +62,7 @@ async def test_the_audit_trail_names_the_key(memory: MemoryManager, address: str
 async def test_a_request_is_whose_its_key_is_whatever_the_one_before_was(memory: MemoryManager, address: str) -> None:
     ana, ben = memory.keys.create("write", user="ana"), memory.keys.create("write", user="ben")
     call: dict[str, Any] = {"name": "remember", "arguments": {"content": "A note of somebody's."}}
-    async with httpx2.AsyncClient(headers={**ACCEPT, "Mcp-Session-Id": "shared"}) as http:
+    async with httpx2.AsyncClient(headers={**ACCEPT, "Mcp-Session-Id": "shared"}, timeout=60) as http:
         for key in (ana, ben):
             body = {**LIST, "method": "tools/call", "params": call}
             done = await http.post(f"{address}/mcp", json=body, headers={"Authorization": f"Bearer {key.secret}"})
@@ -118,7 +118,7 @@ async def _remember(agent: Any, text: str) -> None:
 
 
 async def test_a_body_beyond_all_tools_is_refused(address: str) -> None:
-    async with httpx2.AsyncClient() as http:
+    async with httpx2.AsyncClient(timeout=60) as http:
         refused = await http.post(
             f"{address}/mcp", content=b" " * 1_000_001, headers={"Content-Type": "application/json"}
         )
@@ -130,7 +130,7 @@ async def test_before_it_runs_and_after_it_says_so(memory: MemoryManager) -> Non
     transport = httpx2.ASGITransport(app=app)
 
     async def answer() -> int:
-        async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as http:
+        async with httpx2.AsyncClient(transport=transport, base_url="http://localhost", timeout=60) as http:
             return (await http.post("/mcp", json=LIST, headers=ACCEPT)).status_code
 
     assert await answer() == 503

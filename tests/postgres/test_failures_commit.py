@@ -157,7 +157,7 @@ def test_an_interrupt_while_it_commits_makes_nobodys_change_twice(server: Server
     with psycopg.connect(server.local, autocommit=True) as slow:
         slow.execute(
             "CREATE FUNCTION pause() RETURNS trigger LANGUAGE plpgsql AS "
-            "$$ BEGIN PERFORM pg_sleep(1); RETURN NULL; END $$;"
+            "$$ BEGIN PERFORM pg_sleep(4); RETURN NULL; END $$;"
             "CREATE CONSTRAINT TRIGGER late AFTER INSERT ON engrain.job DEFERRABLE INITIALLY DEFERRED FOR EACH ROW "
             "EXECUTE FUNCTION pause()"
         )

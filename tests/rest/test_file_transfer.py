@@ -240,7 +240,7 @@ def test_a_download_that_nobody_takes_leaves_nothing(http: httpx2.Client, memory
 def test_who_may_not_send_a_file_is_refused_before_it_is_read(memory: MemoryManager, scratch: Path) -> None:
     with (
         serving(memory, caller=lambda _memory, _headers: Caller(Role.READ), scratch=scratch) as url,
-        httpx2.Client(base_url=f"{url}/v1", trust_env=False) as client,
+        httpx2.Client(base_url=f"{url}/v1", trust_env=False, timeout=60) as client,
     ):
         for method, where in (("POST", "/import"), ("POST", "/ingest?name=a.md"), ("GET", "/export")):
             answer = client.request(method, where)
@@ -249,7 +249,7 @@ def test_who_may_not_send_a_file_is_refused_before_it_is_read(memory: MemoryMana
 
 
 def test_the_description_lists_files(http: httpx2.Client) -> None:
-    paths = httpx2.get(str(http.base_url.copy_with(path="/openapi.json")), trust_env=False).json()["paths"]
+    paths = httpx2.get(str(http.base_url.copy_with(path="/openapi.json")), trust_env=False, timeout=60).json()["paths"]
     assert set(paths["/v1/export"]["get"]["responses"]["200"]["content"]) >= {"application/x-ndjson"}
     assert "application/octet-stream" in paths["/v1/ingest"]["post"]["requestBody"]["content"]
     (name,) = [each for each in paths["/v1/ingest"]["post"]["parameters"] if each["name"] == "name"]

@@ -83,7 +83,7 @@ def test_a_refused_upload_leaves_its_name_free(http: httpx2.Client, memory: Memo
 
 
 def test_the_description_lists_the_name_of_an_upload(http: httpx2.Client) -> None:
-    paths = httpx2.get(str(http.base_url.copy_with(path="/openapi.json")), trust_env=False).json()["paths"]
+    paths = httpx2.get(str(http.base_url.copy_with(path="/openapi.json")), trust_env=False, timeout=60).json()["paths"]
     for where in ("import", "ingest", "graph/stix"):
         assert "Idempotency-Key" in [each["name"] for each in paths[f"/v1/{where}"]["post"]["parameters"]]
     assert "Idempotency-Key" not in [each["name"] for each in paths["/v1/export"]["get"]["parameters"]]
