@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engrain import MemoryManager
+from engrain.language.locales import has
 from engrain.language.names import has_names
-from engrain.language.questions import asks_name
 
 
 @pytest.mark.parametrize(
@@ -45,14 +45,14 @@ def test_the_first_word_the_i_and_who_is_spoken_to_do_not(text: str) -> None:
     ],
 )
 def test_questions_that_ask_for_a_name(question: str) -> None:
-    assert asks_name(question)
+    assert has(question, "asks_name")
 
 
 @pytest.mark.parametrize(
     "question", ["How is she?", "What did Ana say about the rent?", "what is booked?", "When did they meet?", "why?"]
 )
 def test_questions_that_ask_for_something_else(question: str) -> None:
-    assert not asks_name(question)
+    assert not has(question, "asks_name")
 
 
 def test_a_text_with_a_name_comes_before_one_without(memory: MemoryManager) -> None:

@@ -11,7 +11,7 @@ import copy
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from functools import cache, partial
+from functools import partial
 from threading import RLock
 from typing import Any, NamedTuple
 
@@ -34,9 +34,8 @@ from engrain.engine import Engine
 from engrain.errors import ConfigError, Conflict, MemoryRejected, ScopeMissing
 from engrain.guard import guard, notify
 from engrain.language.calendar import parse_when
-from engrain.language.cues import is_negative
-from engrain.language.locales import union
-from engrain.language.tokens import content_pairs, sentences, stem
+from engrain.language.locales import has_any
+from engrain.language.tokens import content_pairs, sentences, stems
 from engrain.llm.asker import Account, asker
 from engrain.model.filters import Test, live, within
 from engrain.model.memory import IDLE, Job, Kind, Scope, SourceType, Status, Turn
@@ -442,7 +441,7 @@ def repeated_memory(engine: Engine, scope: Scope, accesses: AccessLog, text: str
 
 def repeats(text: str, known: str) -> bool:
     """Return whether every sentence with content words has them in `known`, in their order, negated alike."""
-    if is_negative(text) != is_negative(known):
+    if has_any(text, "negation") != has_any(known, "negation"):
         return False
     words = _content_terms(known)
     parts = [terms for terms in map(_content_terms, sentences(text)) if terms]
@@ -456,12 +455,7 @@ def repeats(text: str, known: str) -> bool:
 
 
 def _content_terms(text: str) -> list[str]:
-    return [term for _, term in content_pairs(text) if term not in _reporting()]
-
-
-@cache
-def _reporting() -> frozenset[str]:
-    return frozenset(map(stem, union("about_saying")))
+    return [term for _, term in content_pairs(text) if term not in stems("about_saying")]
 
 
 # ----------------------------------------------------------------------------------------------- objects of the caller

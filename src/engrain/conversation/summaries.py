@@ -11,7 +11,8 @@ from operator import index
 from typing import Any, NamedTuple, SupportsIndex, TypeVar
 
 from engrain.guard import guard
-from engrain.language.cues import MODELS, is_chatter, is_negative, is_personal, is_question, is_yes_or_no, worth
+from engrain.language.cues import MODELS, is_chatter, is_question, is_yes_or_no, worth
+from engrain.language.locales import has_any
 from engrain.language.names import has_names
 from engrain.language.statements import fact_type
 from engrain.language.times import names_time
@@ -282,7 +283,7 @@ def _informative(source: Sequence[Utterance]) -> list[_Sentence]:
         if not chatter:
             base = worth(" ".join(source[each].text for each in places)) / 2
             base += has_names(one.text) + names_time(one.text)
-            found.append(_Sentence(places, one, words, base + is_personal(one.text)))
+            found.append(_Sentence(places, one, words, base + has_any(one.text, "personal")))
     if found or not source:
         return found
     best = max(range(min(len(source), _EXAMINED)), key=lambda place: worth(source[place].text))
@@ -291,7 +292,7 @@ def _informative(source: Sequence[Utterance]) -> list[_Sentence]:
 
 def _terms(text: str) -> frozenset[str]:
     """Return the content words of a sentence; those of a negated one differ from those of the same one affirmed."""
-    sign = "not " if is_negative(text) else ""
+    sign = "not " if has_any(text, "negation") else ""
     return frozenset(sign + term for _, term in content_pairs(text))
 
 

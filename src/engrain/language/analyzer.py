@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple, Protocol, runtime_checkable
 
-from engrain.language.cues import denies, is_hypothetical
-from engrain.language.locales import language_of
+from engrain.language.cues import denies
+from engrain.language.locales import has_any, language_of
 from engrain.language.names import capitalised, quoted
 from engrain.language.statements import Statement, read
 from engrain.language.times import time_mentions
@@ -83,7 +83,7 @@ class BuiltInAnalyzer:
     def clauses(self, sentence: str) -> list[Clause]:
         """Return the clauses of a sentence."""
         found = ((place, sentence[slice(*place)]) for place in clauses(sentence))
-        return [Clause(*place, denies(part), is_hypothetical(part)) for place, part in found]
+        return [Clause(*place, denies(part), has_any(part, "hypothetical")) for place, part in found]
 
     def times(self, text: str, said: datetime) -> list[TimeSpan]:
         """Return the times that a text names, read at the moment `said`."""

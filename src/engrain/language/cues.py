@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache
 
-from engrain.language.locales import LOCALES, Locale, expression, has, language_of, phrases, union
-from engrain.language.tokens import content_pairs, stem
+from engrain.language.locales import LOCALES, Locale, expression, has, has_any, language_of, phrases, union
+from engrain.language.tokens import content_pairs, stem, stems
 from engrain.text import pattern
 
 _NEAR = 160  # characters before a statement in which it can be taken back
@@ -20,40 +20,10 @@ def negations() -> frozenset[str]:
     return frozenset(word for locale in LOCALES.values() for word in locale.negation.split("|") if word.isalpha())
 
 
-def is_negative(text: str) -> bool:
-    """Say whether a text has a word of negation."""
-    return expression("negation").search(text) is not None
-
-
 def denies(text: str) -> bool:
     """Say whether a text has a word of negation that negates something: not "don't forget" or "not only"."""
     bare = expression("no_denial").sub(" ", text)
     return bool(expression("negation").search(bare) or expression("denial_verbs").search(bare))
-
-
-def is_hypothetical(text: str) -> bool:
-    """Say whether a text is a condition, a guess or a wish: what it says is not so, or not yet."""
-    return expression("hypothetical").search(text) is not None
-
-
-def is_unsettled(text: str) -> bool:
-    """Say whether a text says that something may not be so: guessed, reported, planned, restricted, or over."""
-    return is_hypothetical(text) or any(expression(each).search(text) for each in ("tentative", "unsettled", "over"))
-
-
-def is_quantified(text: str) -> bool:
-    """Say whether it depends on how many, how much or how often whether a text is so: "everybody", "only", "still"."""
-    return has(text, "quantities")
-
-
-def negates_plainly(text: str) -> bool:
-    """Say whether a text negates its verb: "not", "never"."""
-    return has(text, "simple_negation")
-
-
-def is_over(text: str) -> bool:
-    """Say whether a text denies something or says that it holds no longer."""
-    return any(expression(field).search(text) for field in ("simple_negation", "over"))
 
 
 def is_stated(text: str, begin: int, first_end: int, second: int) -> bool:
@@ -77,8 +47,7 @@ def asks(text: str, end: int) -> bool:
     return text[max(0, end - 3) : end + 1].rstrip("\"'”’) \n").endswith(("?", "？", "؟"))
 
 
-# ---------------------------------------------------------------------------------------- markers of change, correction
-
+# ----------------------------------------------------------------------------------------------------------- importance
 
 TRIVIAL = 0.05
 """The importance of what states nothing: greetings, thanks, emoji."""
@@ -94,13 +63,8 @@ _READ = 1000  # characters: a longer text has a bit of everything, and would be 
 _MUCH = math.log(25)  # informative words that say as much as any number of them
 _DENSE = 0.6  # the share of informative words that no text exceeds by much
 _OFTEN = 0.1  # the share of different words for oneself, or for the other, from which on more of them add nothing
+_SUBJECTS = {"timely": 0.12, "wanted": 0.08, "decided": 0.08, "feeling": 0.03}  # what words of a subject add
 _LONG = 100  # words: what is longer and says nothing of oneself is an explanation
-
-
-@cache
-def _stems(field: str) -> frozenset[str]:
-    """Return the index terms of the words of a field, in all languages."""
-    return frozenset(map(stem, union(field)))
 
 
 @cache
@@ -123,12 +87,6 @@ def critical_cues() -> frozenset[str]:
 
 
 @cache
-def _signals() -> frozenset[str]:
-    """Return every index term that counts for more than being one."""
-    return critical_cues().union(*map(_stems, ("identity", "wanted", "decided", "feeling", "timely")))
-
-
-@cache
 def _spoken(field: str, locale: Locale) -> frozenset[str]:
     """Return the words of a field as they are written, with a capital or without; "I" has one."""
     found = {form for word in getattr(locale, field) for form in (word, word.capitalize(), word.replace("'", "’"))}
@@ -143,31 +101,21 @@ def importance(text: str, pairs: Sequence[tuple[str, str]]) -> float:
         pairs: Its informative words and their index terms, as `tokens.content_pairs` returns them.
     """
     sample = text[:_READ]
-    if not pairs or not _SPOKEN.search(sample) or (len(text) < 80 and is_greeting(text)):
+    if not pairs or not _SPOKEN.search(sample) or (len(text) < 80 and _GREETINGS.match(text)):
         return TRIVIAL
     words = sample.split()
     pairs = pairs[: len(words)]
     terms = {term for _, term in pairs}
-    signal = _signals() & terms
     score = 0.14 + 0.26 * min(1.0, math.log1p(len(terms)) / _MUCH) + 0.06 * min(1.0, len(pairs) / len(words) / _DENSE)
-    score = _by_person(score + _by_subject(signal) + _by_names(sample), words, language_of(text))
+    identity = len(stems("identity") & terms)
+    score += (0.0, 0.16, 0.26)[min(identity, 2)]
+    score += sum(weight for field, weight in _SUBJECTS.items() if not stems(field).isdisjoint(terms))
+    score = _by_person(score + _by_names(sample), words, language_of(text))
     asks = sample.rstrip().endswith("?") and "." not in sample
-    of_somebody = len(signal & _stems("identity")) > 1
-    score = min(max(score * (0.6 if asks else 1.0), TRIVIAL), 1.0 if of_somebody else _CRITICAL - 0.01)
-    if score < _CRITICAL and not asks and _is_critical(sample, signal):
+    score = min(max(score * (0.6 if asks else 1.0), TRIVIAL), 1.0 if identity > 1 else _CRITICAL - 0.01)
+    if score < _CRITICAL and not asks and _is_critical(sample, terms):
         score = _CRITICAL + (1 - _CRITICAL) * score
     return round(score, 4)
-
-
-def _by_subject(signal: frozenset[str]) -> float:
-    """Return what count words for who somebody is, for when it was, and what they like, decide and feel."""
-    if not signal:
-        return 0.0
-    score = (0.0, 0.16, 0.26)[min(len(signal & _stems("identity")), 2)] + 0.12 * (
-        not _stems("timely").isdisjoint(signal)
-    )
-    score += 0.08 * (not _stems("wanted").isdisjoint(signal)) + 0.08 * (not _stems("decided").isdisjoint(signal))
-    return score + 0.03 * (not _stems("feeling").isdisjoint(signal))
 
 
 def _by_names(sample: str) -> float:
@@ -187,11 +135,11 @@ def _by_person(score: float, words: Sequence[str], locale: Locale) -> float:
     return score * (0.7 + 0.3 * oneself) if len(words) > _LONG else score
 
 
-def _is_critical(sample: str, signal: frozenset[str]) -> bool:
+def _is_critical(sample: str, terms: set[str]) -> bool:
     """Say whether a text states who somebody is or what they plainly want; the patterns read few texts."""
-    if critical_cues().isdisjoint(signal):
+    if critical_cues().isdisjoint(terms):
         return False
-    return any(not cues.isdisjoint(signal) and found.search(sample) for cues, found in critical())
+    return any(not cues.isdisjoint(terms) and found.search(sample) for cues, found in critical())
 
 
 # -------------------------------------------------------------------------------------------------------------- chatter
@@ -203,14 +151,8 @@ _CALLED = pattern(r"(?:,\s*|^\W*|\b[Ww]ow )[A-Z]\w+(?=\s*[,.!]|$)")
 _SHORT = 4  # more informative words than these after a greeting, and the sentence states something
 
 
-def is_greeting(text: str) -> bool:
-    """Say whether a text is nothing but greetings, thanks and agreement."""
-    return _greetings().match(text) is not None
-
-
-@cache
-def _greetings() -> re.Pattern[str]:
-    return re.compile(rf"^\W*(?:(?:{phrases('chatter')})[\s,.!?¿¡]*)+$", re.IGNORECASE)
+_GREETINGS = pattern(rf"^\W*(?:(?:{phrases('chatter')})[\s,.!?¿¡]*)+$", re.IGNORECASE)
+_POLITE = pattern(rf"\W*(?:{phrases('polite_openings')})\b", re.IGNORECASE)
 
 
 def is_question(sentence: str) -> bool:
@@ -222,20 +164,10 @@ def is_chatter(sentence: str) -> bool:
     """Say whether a sentence is a question, a heading, a greeting, thanks, or words said in passing."""
     if is_question(sentence) or sentence.startswith("#") or not _ANY_WORD.search(sentence):
         return True
-    informative = [term for _, term in content_pairs(_CALLED.sub(" ", sentence)) if term not in _stems("no_content")]
+    informative = [term for _, term in content_pairs(_CALLED.sub(" ", sentence)) if term not in stems("no_content")]
     if any(character.isdigit() for term in informative for character in term):
         return False
-    return not informative or (len(informative) <= _SHORT and _polite().match(sentence) is not None)
-
-
-@cache
-def _polite() -> re.Pattern[str]:
-    return re.compile(rf"\W*(?:{phrases('polite_openings')})\b", re.IGNORECASE)
-
-
-def idle_terms() -> frozenset[str]:
-    """Return the index terms of words that greet, thank or agree."""
-    return _stems("idle_talk")
+    return not informative or (len(informative) <= _SHORT and _POLITE.match(sentence) is not None)
 
 
 def is_filler(sentence: str) -> bool:
@@ -252,33 +184,16 @@ def worth(sentence: str) -> float:
 
 def lasts(sentence: str) -> bool:
     """Say whether a sentence plainly states what lasts of somebody: "I am vegan", "My cat is called Rex"."""
-    return any(_lasting(code).match(sentence) for code, locale in LOCALES.items() if locale.lasting)
+    return _LASTING.match(sentence) is not None
 
 
-@cache
-def _lasting(code: str) -> re.Pattern[str]:
-    return re.compile(LOCALES[code].lasting)
-
-
-def points_elsewhere(sentence: str) -> bool:
-    """Say whether a sentence has words that mean another thing in another text: "this", "it", "here", "you"."""
-    return has(sentence, "elsewhere")
-
-
-def speaks_of_oneself(text: str) -> bool:
-    """Say whether a text speaks of whoever says it."""
-    return expression("first_person_words").search(text) is not None
+_LASTING = pattern(phrases("lasting"))
 
 
 def speaks_of_persons(text: str) -> bool:
     """Say whether a text is about its speaker or its hearer."""
     locale = language_of(text)
     return not (_spoken("oneself", locale) | _spoken("hearer", locale)).isdisjoint(text.split())
-
-
-def times_of(terms: Iterable[str]) -> frozenset[str]:
-    """Return those index terms that are signs of a time."""
-    return _stems("timely").intersection(terms)
 
 
 def is_yes_or_no(sentence: str) -> bool:
@@ -300,11 +215,4 @@ def cue(field: str) -> re.Pattern[str]:
 
 def is_general(text: str, who: str) -> bool:
     """Say whether a model speaks of the world, or gives advice, rather than of those who talk."""
-    if who.lower() not in MODELS:
-        return False
-    return not is_personal(text) or has(text, "advice")
-
-
-def is_personal(text: str) -> bool:
-    """Say whether a sentence is about those who talk."""
-    return expression("personal").search(text) is not None
+    return who.lower() in MODELS and (not has_any(text, "personal") or has(text, "advice"))

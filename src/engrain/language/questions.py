@@ -8,7 +8,17 @@ from enum import StrEnum
 from functools import cache
 
 from engrain.language.dates import calendar_words
-from engrain.language.locales import LOCALES, Locale, expression, has, language_of, one_of, phrases, union
+from engrain.language.locales import (
+    LOCALES,
+    Locale,
+    expression,
+    has,
+    language_of,
+    one_of,
+    phrases,
+    template,
+    union,
+)
 from engrain.language.names import word_list
 from engrain.language.tokens import content_pairs, is_stop, words
 from engrain.text import pattern
@@ -41,36 +51,6 @@ _OWNS = pattern(r"['’]s?$")
 _WORD = pattern(r"[^\W\d_]+")
 
 
-def asks_when(query: str) -> bool:
-    """Say whether a question asks for a time or a duration: when, since when, how long, which year, what time."""
-    return has(query, "asks_when")
-
-
-def asks_latest(query: str) -> bool:
-    """Say whether a question is about the latest state or event, or the one before: "currently", "last time"."""
-    return has(query, "asks_latest")
-
-
-def asks_name(query: str) -> bool:
-    """Say whether a question asks for the name of a person, a place, a work or a thing: who, where, which book."""
-    return has(query, "asks_name")
-
-
-def asks_clock_time(query: str) -> bool:
-    """Say whether a question asks for the time of a day."""
-    return has(query, "asks_clock_time")
-
-
-def asks_age(query: str) -> bool:
-    """Say whether a question asks how old somebody is."""
-    return has(query, "asks_age")
-
-
-def asks_who_is(query: str) -> bool:
-    """Say whether a question names somebody and asks who that is."""
-    return has(query, "asks_who_is")
-
-
 def kinds_of(query: str) -> list[str]:
     """Return which of "causal", "relational", "exploratory" and "factual" something in a question speaks for."""
     return [kind for kind in ("causal", "relational", "exploratory", "factual") if has(query, kind)]
@@ -78,11 +58,10 @@ def kinds_of(query: str) -> list[str]:
 
 def difficulties(query: str) -> list[str]:
     """Return what makes a question hard: "several steps", "a comparison", "several clauses", "many words"."""
-    locale = language_of(query)
-    joints = len(expression("joints", locale).findall(query)) + query.count(",") + query.count(";")
+    joints = len(expression("joints", language_of(query)).findall(query)) + query.count(",") + query.count(";")
     signs = {
-        "several steps": expression("steps", locale).search(query),
-        "a comparison": expression("comparison", locale).search(query),
+        "several steps": has(query, "steps"),
+        "a comparison": has(query, "comparison"),
         "several clauses": joints >= 2 or query.count("?") >= 2,
         "many words": len(words(query)) >= 12,
     }
@@ -92,22 +71,19 @@ def difficulties(query: str) -> list[str]:
 def is_about_asker(query: str) -> bool:
     """Say whether a question is about its asker, and not about its hearer."""
     locale, addressed = _addressed(query)
-    return _is_among(locale.myself, addressed) and not _is_among(locale.hearer, addressed)
+    return not locale.myself.isdisjoint(addressed) and locale.hearer.isdisjoint(addressed)
 
 
 def is_about_asked(query: str) -> bool:
     """Say whether a question is about its hearer ("What did you recommend?"), beyond asking for a favour."""
     locale, addressed = _addressed(query)
-    return _is_among(locale.hearer, addressed)
+    return not locale.hearer.isdisjoint(addressed)
 
 
-def _addressed(query: str) -> tuple[Locale, str]:
+def _addressed(query: str) -> tuple[Locale, list[str]]:
+    """Return the language of a question, and its words without those of a request."""
     locale = language_of(query)
-    return locale, expression("request", locale).sub(" ", query)
-
-
-def _is_among(wanted: frozenset[str], text: str) -> bool:
-    return any(word in wanted for word in _WORD.findall(text.lower()))
+    return locale, _WORD.findall(expression("request", locale).sub(" ", query).lower())
 
 
 # ------------------------------------------------------------------------------------------------- the answer that fits
@@ -117,33 +93,30 @@ def sort_of_answer(query: str) -> Wanted:
     """Return the sort of answer that a question asks for."""
     locale = language_of(query)
     for each in _IN_ORDER:
-        if _opening(locale, each).search(query):
+        if _asking(locale, each, rf"^\W*(?:(?:{locale.question_leads})\W+)*").search(query):
             return Wanted.THING if each is Wanted.YES_NO and expression("either", locale).search(query) else each
-    for each in _ANYWHERE:
-        if _anywhere(locale, each).search(query):
-            return each
-    return Wanted.ANYTHING
+    anywhere = r"(?:\b|(?<=\W)|(?=[^\x00-\x7f]))"
+    return next((each for each in _ANYWHERE if _asking(locale, each, anywhere).search(query)), Wanted.ANYTHING)
 
 
 @cache
-def _opening(locale: Locale, wanted: Wanted) -> re.Pattern[str]:
-    lead = rf"^\W*(?:(?:{locale.question_leads})\W+)*"
-    return re.compile(rf"{lead}(?:{locale.asked.get(wanted, '(?!)')})", re.IGNORECASE)
+def _asking(locale: Locale, wanted: Wanted, before: str) -> re.Pattern[str]:
+    return re.compile(rf"{before}(?:{locale.asked.get(wanted, '(?!)')})", re.IGNORECASE)
 
 
-@cache
-def _anywhere(locale: Locale, wanted: Wanted) -> re.Pattern[str]:
-    return re.compile(rf"(?:\b|(?<=\W)|(?=[^\x00-\x7f]))(?:{locale.asked.get(wanted, '(?!)')})", re.IGNORECASE)
+_HEAD = template(
+    r"^\W*(?:\w+\s+)?(?:{which}|{how_many})\s+((?:(?!(?:{question_auxiliaries})\b)[\w'’+&-]+\s+){0,5}?)"
+    r"(?=(?:{question_auxiliaries})(?:\b|\s))"
+)
+_PREDICATE = template(r"^\W*(?:\w+\s+)?(?:{which})\b[^?]*?\b(?:{question_auxiliaries})\s(.*)")
 
 
 def head_of(query: str) -> tuple[str, bool]:
     """Return the index term that names what is wanted ("which books"), "" for none, and whether it is a plural."""
     locale = language_of(query)
-    found = _head(locale).search(query)
-    if found is None:
-        return "", False
-    phrase = expression("kind_of", locale).sub("", found[1].strip()).strip() or found[1].strip()
-    pairs = content_pairs(phrase)
+    found = _HEAD(locale).search(query)
+    phrase = found[1].strip() if found else ""
+    pairs = content_pairs(expression("kind_of", locale).sub("", phrase).strip() or phrase)
     if not pairs:
         return "", False
     surface, term = pairs[-1]
@@ -152,33 +125,16 @@ def head_of(query: str) -> tuple[str, bool]:
     return term, plural or small in locale.plural_nouns
 
 
-@cache
-def _head(locale: Locale) -> re.Pattern[str]:
-    auxiliary = locale.question_auxiliaries
-    return re.compile(
-        rf"^\W*(?:\w+\s+)?(?:{locale.which}|{locale.how_many})\s+((?:(?!(?:{auxiliary})\b)[\w'’+&-]+\s+){{0,5}}?)"
-        rf"(?=(?:{auxiliary})(?:\b|\s))",
-        re.IGNORECASE,
-    )
-
-
 def owner_of(query: str) -> str:
     """Return the last word of a question for a part or property of somebody or something, "" for none."""
     found = expression("last_of", language_of(query)).fullmatch(query.strip(" \t\n?¿"))
     return found["whose"] if found and not is_stop(found["whose"]) else ""
 
 
-@cache
-def _predicate(locale: Locale) -> re.Pattern[str]:
-    return re.compile(
-        rf"^\W*(?:\w+\s+)?(?:{locale.which})\b[^?]*?\b(?:{locale.question_auxiliaries})\s(.*)", re.IGNORECASE
-    )
-
-
 def verb_of(query: str, names: frozenset[str]) -> str:
     """Return the index term of what somebody does in "what did Ana buy": neither a name nor what somebody has."""
     locale = language_of(query)
-    found = _predicate(locale).search(query)
+    found = _PREDICATE(locale).search(query)
     owning, owned = locale.articles | locale.determiners | locale.joined, False
     for word in found[1].split() if found else ():
         pairs = content_pairs(word)
@@ -197,18 +153,18 @@ _INITIAL_STOP = pattern(r"(?<=[^.])\.\s+")
 _CODE_AT_END = pattern(r"(?:^|\s)(?=\S*\d)(?=\S*[A-Za-z])\S+!+$")  # its mark may belong to it, as in a password
 
 
+_FLUFF = pattern(
+    rf"^(?:(?:{phrases('fluff')})(?:\s+(?:{phrases('after_fluff')}|(?-i:[A-Z][a-z]+)))?\s*[,!.:-]+\s*"
+    rf"|(?:{one_of(union('coordinating'))}|so)\s+)+",
+    re.IGNORECASE,
+)
+
+
 def trimmed(text: str) -> Span:
     """Return a sentence without what only greets or agrees at its beginning, and without its last mark."""
-    found = _fluff().match(text)
+    found = _FLUFF.match(text)
     start = found.end() if found and len(text) - found.end() >= 8 else 0
     return start, len(text if _CODE_AT_END.search(text) else text.rstrip(" .!,;:…"))
-
-
-@cache
-def _fluff() -> re.Pattern[str]:
-    name = r"(?-i:[A-Z][a-z]+)"
-    agreed = rf"(?:{phrases('fluff')})(?:\s+(?:{phrases('after_fluff')}|{name}))?\s*[,!.:-]+\s*"
-    return re.compile(rf"^(?:{agreed}|(?:{one_of(union('coordinating'))}|so)\s+)+", re.IGNORECASE)
 
 
 def named_spans(text: str, known: frozenset[str]) -> Iterator[Span]:
@@ -233,29 +189,27 @@ def _split_at_stops(text: str, start: int, stop: int) -> Iterator[Span]:
     yield low, stop
 
 
-@cache
-def _no_names() -> frozenset[str]:
-    return union("no_names") | union("pronouns") | calendar_words()
+_NO_NAMES = union("no_names", "pronouns") | calendar_words()
 
 
 def _bare_name(text: str, start: int, stop: int) -> Span:
     """Return a name without the words at its ends that only begin a sentence."""
-    parts = [(start + found.start(), start + found.end()) for found in re.finditer(r"[^\s]+", text[start:stop])]
 
     def idle(part: Span) -> bool:
         word = text[part[0] : part[1]].lower()
-        return word in _no_names() or word.partition("'")[0] in _no_names() or is_stop(word)
+        return word in _NO_NAMES or word.partition("'")[0] in _NO_NAMES or is_stop(word)
 
+    parts = [(start + found.start(), start + found.end()) for found in re.finditer(r"\S+", text[start:stop])]
     while parts and idle(parts[0]):
         parts.pop(0)
     while parts and idle(parts[-1]):
         parts.pop()
     if not parts:
         return start, start
-    stop = parts[-1][1]
+    begin, stop = parts[0][0], parts[-1][1]
     for clitic in ("'s", "’s"):
-        stop -= len(clitic) if text[parts[0][0] : stop].endswith(clitic) else 0
-    return parts[0][0], stop
+        stop -= len(clitic) if text[begin:stop].endswith(clitic) else 0
+    return begin, stop
 
 
 def person_spans(text: str, known: frozenset[str]) -> Iterator[Span]:
@@ -265,48 +219,40 @@ def person_spans(text: str, known: frozenset[str]) -> Iterator[Span]:
         given = text[start:stop].split(maxsplit=1)[0].lower() in word_list("given")
         if (start > 0 or given) and text[start:stop].lower() not in places:
             yield start, stop
-    yield from (found.span() for found in expression("kin", language_of(text)).finditer(text))
+    yield from phrase_spans(text, "kin")
+
+
+_WHERE = template(
+    r"\b(?:{place_prepositions})\s+((?:(?:{articles+determiners})\s+)?(?:[\w'’.-]+\s+){0,3}?[\w'’-]+(?:\.[\w'’-]+)*)"
+    r"(?=\s*(?:[,.;!?)\]—–:](?:\s|$)|$)|\s+(?:{ends_of_place})\b)"
+)
 
 
 def place_spans(text: str, known: frozenset[str]) -> Iterator[Span]:
     """Yield known places, then what follows a word such as "in" or "at"; what consists of known terms is none."""
     listed, locale, named = word_list("places"), language_of(text), list(named_spans(text, known))
     yield from ((start, stop) for start, stop in named if text[start:stop].lower() in listed)
-    for found in _where(locale).finditer(text):
+    for found in _WHERE(locale).finditer(text):
         informative = [term for _, term in content_pairs(found[1])]
         if informative and not known.issuperset(informative) and not expression("no_place", locale).search(found[1]):
             start, end = found.span(1)
             yield start, max(end, *(stop for low, stop in named if start <= low < end), end)
 
 
-@cache
-def _where(locale: Locale) -> re.Pattern[str]:
-    determiners = one_of(locale.articles | locale.determiners)
-    return re.compile(
-        rf"\b(?:{locale.place_prepositions})\s+((?:(?:{determiners})\s+)?(?:[\w'’.-]+\s+){{0,3}}?[\w'’-]+(?:\.[\w'’-]+)*)"
-        rf"(?=\s*(?:[,.;!?)\]—–:](?:\s|$)|$)|\s+(?:{locale.ends_of_place})\b)",
-        re.IGNORECASE,
-    )
+_NUMBER_WORDS = {name for locale in LOCALES.values() for name in (*locale.numbers, *locale.scales) if len(name) > 2}
+_NUMBERS = (
+    rf"(?:\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.\d+)?|{phrases('counted_phrases')}"
+    rf"|{one_of(_NUMBER_WORDS - union('unsure_numbers') | {'one'})})"
+)
+_NUMBER = pattern(rf"(?<![\w$€£.:/-]){_NUMBERS}(?![\w:/]|\.\d|,\d|\s*%)", re.IGNORECASE)
 
 
 def count_spans(text: str, head: str) -> Iterator[Span]:
     """Yield numbers that count what `head` names by its index term ("" for anything): "3 kids"."""
-    for found in _number().finditer(text):
+    for found in _NUMBER.finditer(text):
         after = [term for _, term in content_pairs(text[found.end() : found.end() + 40])[:3]]
         if not head or head in after:
             yield found.span()
-
-
-@cache
-def _numbers() -> str:
-    named = {name for locale in LOCALES.values() for name in (*locale.numbers, *locale.scales) if len(name) > 2}
-    words = one_of(named - union("unsure_numbers") | {"one"})
-    return rf"(?:\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.\d+)?|{phrases('counted_phrases')}|{words})"
-
-
-@cache
-def _number() -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w$€£.:/-]){_numbers()}(?![\w:/]|\.\d|,\d|\s*%)", re.IGNORECASE)
 
 
 def age_spans(text: str) -> Iterator[Span]:
@@ -319,68 +265,49 @@ def age_spans(text: str) -> Iterator[Span]:
 def _age(locale: Locale) -> re.Pattern[str]:
     units = "|".join(name for unit in ("year", "month", "week") for name in locale.units[unit].split())
     return re.compile(
-        rf"(?:{locale.before_age})(?P<age>{_numbers()})(?!\w|[.,:]\d|\s*%)(?!\s+(?!(?:{units}|{locale.after_age})\b)\w)"
-        rf"|(?<![\w.])(?P<years>{_numbers()})[\s-]+(?:{units})[\s-]+(?:{locale.old})\b",
+        rf"(?:{locale.before_age})(?P<age>{_NUMBERS})(?!\w|[.,:]\d|\s*%)(?!\s+(?!(?:{units}|{locale.after_age})\b)\w)"
+        rf"|(?<![\w.])(?P<years>{_NUMBERS})[\s-]+(?:{units})[\s-]+(?:{locale.old})\b",
         re.IGNORECASE,
     )
 
 
+_AMOUNT_UNITS = union("amount_nouns").union(
+    *(names.split() for locale in LOCALES.values() for names in locale.measures.values()),
+    *(locale.units[unit].split() for locale in LOCALES.values() for unit in ("hour", "minute")),
+)
+_AMOUNT = pattern(
+    r"[$€£¥]\s?\d[\d,.]*(?:\s?(?:k|million|billion)\b)?"
+    rf"|\d[\d,.]*\s?(?:[%€]|k?m\b|(?:{one_of(name for name in _AMOUNT_UNITS if name.isalpha() and len(name) > 1)})\b)",
+    re.IGNORECASE,
+)
+
+
 def amount_spans(text: str) -> Iterator[Span]:
     """Yield sums of money, measures and percentages."""
-    return (found.span() for found in _amount().finditer(text))
+    return (found.span() for found in _AMOUNT.finditer(text))
 
 
-@cache
-def _amount() -> re.Pattern[str]:
-    units = {name for locale in LOCALES.values() for names in locale.measures.values() for name in names.split()}
-    units |= union("amount_nouns")
-    units |= {name for locale in LOCALES.values() for unit in ("hour", "minute") for name in locale.units[unit].split()}
-    words = one_of(name for name in units if name.isalpha() and len(name) > 1)
-    return re.compile(
-        rf"[$€£¥]\s?\d[\d,.]*(?:\s?(?:k|million|billion)\b)?|\d[\d,.]*\s?(?:[%€]|k?m\b|(?:{words})\b)", re.IGNORECASE
-    )
+def phrase_spans(text: str, field: str, group: str | int = 0) -> Iterator[Span]:
+    """Yield where a text has the phrases of a field in its own language, or a group of them."""
+    return (found.span(group) for found in expression(field, language_of(text)).finditer(text))
 
 
-def reason_spans(text: str) -> Iterator[Span]:
-    """Yield what follows "because" and its kin."""
-    return (found.span("why") for found in _after("because", language_of(text)).finditer(text))
-
-
-def manner_spans(text: str) -> Iterator[Span]:
-    """Yield what follows "by", where it names what somebody does."""
-    return (found.span("how") for found in _after("by_doing", language_of(text)).finditer(text))
-
-
-@cache
-def _after(field: str, locale: Locale) -> re.Pattern[str]:
-    return re.compile(getattr(locale, field) or r"(?!)(?P<why>)(?P<how>)", re.IGNORECASE)
+_LEADS = template(r"^(?:(?:{leading_words})\s+)+")
+_TRAILS = template(r"(?:\s+(?:{trailing_words}))+$")
 
 
 def stripped(text: str, start: int, stop: int) -> Span:
     """Return a stretch without the small words and marks at its ends."""
-    leads, trails = _edges(language_of(text))
+    locale = language_of(text)
     while start < stop and not text[start].isalnum() and text[start] not in "\"“'‘$€£":
         start += 1
-    if found := leads.match(text[start:stop]):
+    if found := _LEADS(locale).match(text[start:stop]):
         start += found.end()
-    if found := trails.search(text[start:stop]):
+    if found := _TRAILS(locale).search(text[start:stop]):
         stop = start + found.start()
     while start < stop and (text[stop - 1].isspace() or text[stop - 1] in ".,;:!?-–—("):
         stop -= 1
     return start, stop
-
-
-@cache
-def _edges(locale: Locale) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    return (
-        re.compile(rf"^(?:(?:{locale.leading_words})\s+)+", re.IGNORECASE),
-        re.compile(rf"(?:\s+(?:{locale.trailing_words}))+$", re.IGNORECASE),
-    )
-
-
-def reports_event(text: str) -> bool:
-    """Say whether a sentence reports something that happened, or is going on."""
-    return expression("happened", language_of(text)).search(text) is not None
 
 
 def speaks_to_hearer(text: str) -> bool:
@@ -394,12 +321,11 @@ def refers_to_named(text: str) -> bool:
     return not language_of(text).third_person.isdisjoint(_WORD.findall(text.lower()))
 
 
+_PERSON_NAMED_BEFORE = pattern(
+    rf"(?:^|[.!?]\s+)(?:{one_of(map(str.capitalize, union('people_pronouns')))})\b|(?i:\bthe user\b)"
+)
+
+
 def refers_to_person(text: str) -> bool:
     """Say whether a sentence of a text begins with a pronoun for somebody named before, or with "the user"."""
-    return _person_named_before().search(text) is not None
-
-
-@cache
-def _person_named_before() -> re.Pattern[str]:
-    pronouns = one_of(map(str.capitalize, union("people_pronouns")))
-    return re.compile(rf"(?:^|[.!?]\s+)(?:{pronouns})\b|(?i:\bthe user\b)")
+    return _PERSON_NAMED_BEFORE.search(text) is not None

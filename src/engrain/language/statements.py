@@ -12,9 +12,9 @@ from unicodedata import normalize
 
 import Stemmer
 
-from engrain.language.cues import QUESTION, cue, is_general, is_hypothetical
+from engrain.language.cues import QUESTION, cue, is_general
 from engrain.language.dates import calendar_words, time_expressions
-from engrain.language.locales import LOCALES, Locale, expression, one_of, phrases
+from engrain.language.locales import LOCALES, Locale, expression, has_any, one_of, phrases
 from engrain.language.times import names_date
 from engrain.language.tokens import BASE, sentences, stem
 from engrain.model.memory import Fact, FactType, compared
@@ -825,7 +825,7 @@ def fact_type(text: str, who: str = "") -> FactType | None:
         text: The sentence.
         who: Who says it, "" when unknown.
     """
-    if is_general(text, who) or QUESTION.search(text) or is_hypothetical(text):
+    if is_general(text, who) or QUESTION.search(text) or has_any(text, "hypothetical"):
         return None
     decided = cue("decision").search(text)
     if decided and not expression("undecided").search(text[: decided.end()]):

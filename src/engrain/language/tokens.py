@@ -14,7 +14,7 @@ from unicodedata import normalize
 
 import Stemmer
 
-from engrain.language.locales import LOCALES, Locale, language_of, one_of, union
+from engrain.language.locales import LOCALES, Locale, language_of, template, union
 from engrain.language.locales.en import IRREGULAR, ISE, SAME
 from engrain.text import pattern
 
@@ -139,6 +139,12 @@ def _stem(folded: str) -> str:
     base = BASE.get(bare, bare)
     with _snowball_lock:
         return _snowball.stemWord(base) or base
+
+
+@cache
+def stems(*fields: str) -> frozenset[str]:
+    """Return the index terms of the words of fields of the locales, in all languages."""
+    return frozenset(map(stem, union(*fields)))
 
 
 class _Chunk(NamedTuple):
@@ -416,23 +422,15 @@ def clauses(text: str, *, fine: bool = False) -> list[Place]:
     They are separated by commas, semicolons, dashes and "and", "but" and their kin; with `fine` also by brackets, by
     words that begin a clause, and before another subject ("I bought it when she left").
     """
-    seams = [(0, 0), *(found.span() for found in _separators(language_of(text), fine).finditer(text))]
-    seams.append((len(text), len(text)))
+    separators = (_FINE_SEPARATORS if fine else _SEPARATORS)(language_of(text))
+    seams = [(0, 0), *(found.span() for found in separators.finditer(text)), (len(text), len(text))]
     return [(low, high) for (_, low), (high, _) in pairwise(seams) if text[low:high].strip()]
 
 
-@cache
-def _separators(locale: Locale, fine: bool) -> re.Pattern[str]:
-    joined = one_of(locale.joined)
-    if not fine:
-        return re.compile(
-            rf"[。！？；，\n]+\s*|[.!?]+(?=\s)\s*|\s*[,;:](?=\s)\s*(?:(?:{joined})\s+)?|\s+[—–-]\s+|\s+(?:{joined})\s+",
-            re.IGNORECASE,
-        )
-    begins = one_of(locale.subordinating)
-    subjects = one_of(locale.first_person | locale.third_person)
-    return re.compile(
-        r"\s*[,;:.!?()\[\]\"“”—–…]+(?=\s|$)\s*|\s+[—–-]+\s*|(?<=\w)[-–—]\s+"
-        rf"|\s+(?=(?:but|{begins})\b)|\s+(?=(?:(?:{joined})\s+)?(?:{subjects})(?:['’]\w+)?\s)",
-        re.IGNORECASE,
-    )
+_SEPARATORS = template(
+    r"[。！？；，\n]+\s*|[.!?]+(?=\s)\s*|\s*[,;:](?=\s)\s*(?:(?:{joined})\s+)?|\s+[—–-]\s+|\s+(?:{joined})\s+"
+)
+_FINE_SEPARATORS = template(
+    r"\s*[,;:.!?()\[\]\"“”—–…]+(?=\s|$)\s*|\s+[—–-]+\s*|(?<=\w)[-–—]\s+|\s+(?=(?:but|{subordinating})\b)"
+    r"|\s+(?=(?:(?:{joined})\s+)?(?:{first_person+third_person})(?:['’]\w+)?\s)"
+)

@@ -18,7 +18,8 @@ from engrain.engine import Engine
 from engrain.errors import MemoryRejected, ProviderError
 from engrain.guard import guard, log
 from engrain.language.analyzer import analyzer
-from engrain.language.cues import is_chatter, lasts, points_elsewhere, speaks_of_oneself, worth
+from engrain.language.cues import is_chatter, lasts, worth
+from engrain.language.locales import has, has_any
 from engrain.language.statements import LONGEST
 from engrain.language.tokens import sentences
 from engrain.llm.asker import Account, Spent
@@ -169,7 +170,7 @@ def _statements(memory: Memory, languages: Sequence[str], *, leaves: bool) -> li
             continue
         fact = analyzer().statement(sentence, speaker=speaker(memory), languages=languages).fact
         rating = worth(sentence)
-        lasting = (lasts(sentence) or (leaves and rating >= _NOTABLE_RATING)) and not points_elsewhere(sentence)
+        lasting = (lasts(sentence) or (leaves and rating >= _NOTABLE_RATING)) and not has(sentence, "elsewhere")
         if fact is not None or lasting:
             found.append(Candidate(content=sentence, rating=max(rating, _LEAST_RATING), fact=fact))
     return found[:_MOST_FACTS]
@@ -285,7 +286,7 @@ def _note_repeat(engine: Engine, transaction: Transaction, record: Record, now: 
     def comparable(other: Memory) -> bool:
         if other.scope.agent != memory.scope.agent or not other.is_live_at(now) or other.is_contested:
             return False
-        if speaks_of_oneself(memory.content) and other.actor != memory.actor:
+        if has_any(memory.content, "first_person_words") and other.actor != memory.actor:
             return False
         return other.kind in (Kind.EPISODIC, Kind.SEMANTIC)
 

@@ -7,15 +7,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from functools import cache, partial
+from functools import partial
 from typing import Any, NamedTuple, get_args
 
 from engrain.arrays import Floats, Ints, Mask, Numbers, np
 from engrain.errors import ProviderError
 from engrain.guard import guard
 from engrain.language.cues import negations
-from engrain.language.locales import union
-from engrain.language.tokens import is_stop, stem, words
+from engrain.language.tokens import is_stop, stems, words
 from engrain.llm.replies import ModelTask, attribution, failure_reason
 from engrain.model.choices import RankingName
 from engrain.model.memory import Status
@@ -295,12 +294,6 @@ _RANGES = {"wordllama": (0.1, 0.8)}
 _UNKNOWN = (0.3, 0.9)
 
 
-@cache
-def _asking() -> frozenset[str]:
-    """Return the index terms of questions that are not about what they ask for, such as "latest"."""
-    return frozenset(map(stem, union("asking")))
-
-
 _IN_TIME = 0.5  # how well an event time must fit the question's
 _ANOTHERS = 0.5  # of what another said than the one that the question names
 
@@ -320,7 +313,7 @@ def relevance(question: Question, found: Candidates, *, low: float, high: float)
         timely = [term in question.time_terms for term in question.terms]
         has[timely] |= dated(question, found.columns.valid_from) >= _IN_TIME
     idf, names = term_idf(found.matches.stats), {question.terms[place] for place in question.name_terms}
-    ignored = names | _asking()
+    ignored = names | stems("asking")  # not what it asks for: "latest"
     weights = np.array([0.0 if term in ignored else idf[term] for term in question.terms])
     if not weights.any():
         weights = np.array([idf[term] for term in question.terms])

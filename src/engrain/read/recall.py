@@ -25,7 +25,7 @@ from engrain.errors import ProviderError, StoreError
 from engrain.graph.entity_store import among
 from engrain.graph.traversal import VisibleGraph
 from engrain.guard import guard, log
-from engrain.language.questions import asks_when
+from engrain.language.locales import has
 from engrain.language.times import windows
 from engrain.llm.replies import ModelTask, attribution, failure_reason
 from engrain.llm.tasks import Intents, grader
@@ -184,7 +184,7 @@ def name_intent(engine: Engine, request: Request, intents: Intents, trace: Trace
 
 
 def _is_temporal(request: Request) -> bool:
-    return asks_when(request.query) or bool(windows(request.query, request.now))
+    return has(request.query, "asks_when") or bool(windows(request.query, request.now))
 
 
 def phrasings_of(request: Request) -> tuple[list[Phrasing], list[str]]:

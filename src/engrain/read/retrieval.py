@@ -19,10 +19,8 @@ from engrain.graph.extraction import may_mean, mentioned
 from engrain.graph.traversal import VisibleGraph, WeightedRelation, combined
 from engrain.guard import guard
 from engrain.language.dates import Window
+from engrain.language.locales import has
 from engrain.language.questions import (
-    asks_latest,
-    asks_name,
-    asks_when,
     difficulties,
     is_about_asked,
     is_about_asker,
@@ -157,7 +155,7 @@ def understand(text: str, now: datetime, actors: Sequence[str]) -> Question:
     named = {actor: matched for actor in actors if (matched := _naming(actor, folded, capital))}
     names = frozenset(word for matched in named.values() for word in matched)
     terms, named_by = tuple(query_terms(text)), {stem(name) for name in names}
-    wants_time, found = asks_when(text), windows(text, now)
+    wants_time, found = has(text, "asks_when"), windows(text, now)
     kinds = _kinds(text, temporal=wants_time or bool(found))
     # The terms that name its times: months, years, weekdays, weeks.
     timely = (
@@ -171,8 +169,8 @@ def understand(text: str, now: datetime, actors: Sequence[str]) -> Question:
         windows=found,
         time_terms=frozenset(term for _, term in timely),
         wants_time=wants_time,
-        wants_latest=asks_latest(text),
-        wants_name=asks_name(text),
+        wants_latest=has(text, "asks_latest"),
+        wants_name=has(text, "asks_name"),
         names=names,
         name_terms=tuple(place for place, term in enumerate(terms) if term in named_by),
         named_actor=next(iter(named)) if len(named) == 1 else None,

@@ -9,43 +9,29 @@ from datetime import date
 
 from engrain.graph.traversal import RELATED
 from engrain.language.calendar import day_text
-from engrain.language.cues import (
-    idle_terms,
-    is_negative,
-    is_over,
-    is_quantified,
-    is_unsettled,
-    negates_plainly,
-    speaks_of_oneself,
-)
 from engrain.language.dates import calendar_words
-from engrain.language.locales import expression, has, language_of
+from engrain.language.locales import expression, has, has_any, language_of
 from engrain.language.names import word_list
 from engrain.language.questions import (
     Wanted,
     age_spans,
     amount_spans,
-    asks_age,
-    asks_clock_time,
-    asks_who_is,
     count_spans,
     head_of,
-    manner_spans,
     named_spans,
     owner_of,
     person_spans,
+    phrase_spans,
     place_spans,
-    reason_spans,
     refers_to_named,
-    reports_event,
     sort_of_answer,
     speaks_to_hearer,
     stripped,
     trimmed,
     verb_of,
 )
-from engrain.language.times import clock_times, dated, durations, frequencies, names_time, windows
-from engrain.language.tokens import BASE, clauses, content_pairs, is_stop, query_terms, stem, terms, words
+from engrain.language.times import clock_times, dated, durations, names_time, windows
+from engrain.language.tokens import BASE, clauses, content_pairs, is_stop, query_terms, stem, stems, terms, words
 from engrain.model.entities import NAME, Relationship, name_key
 from engrain.model.memory import Kind
 from engrain.model.results import Format, Hit
@@ -138,7 +124,7 @@ class ScoredLine:
     @property
     def idle(self) -> bool:
         """It asks, or has next to no content."""
-        return self.line.asks or len(self.line.terms - idle_terms()) < _CONTENT
+        return self.line.asks or len(self.line.terms - stems("idle_talk")) < _CONTENT
 
     @property
     def cited(self) -> Cited:
@@ -153,7 +139,7 @@ def ranked(
     split = [(place, quote, lines(quote.text)) for place, quote in enumerate(evidence.quotes)]
     worth = weights(query.terms, [line.terms for _, _, some in split for line in some][:_MOST])
     actors = frozenset(word for quote in evidence.quotes for word in _actor(quote))
-    named, idle = actors & frozenset(query.terms), actors | idle_terms()
+    named, idle = actors & frozenset(query.terms), actors | stems("idle_talk")
     hits = [quote.hit for quote in evidence.quotes]
     found: list[ScoredLine] = []
     for place, quote, some in split:
@@ -397,7 +383,7 @@ def _implied_time(candidate: ScoredLine) -> str:
     if len(found) == 1:
         return found.pop()
     has_day = memory.valid_from != memory.recorded_at or memory.actor is not None or memory.kind is Kind.EPISODIC
-    return day_text(memory.valid_from) if has_day and not found and reports_event(text) else text
+    return day_text(memory.valid_from) if has_day and not found and has(text, "happened") else text
 
 
 def _newest_first(query: Query, candidates: Sequence[ScoredLine], answers: Answers) -> Sequence[ScoredLine]:
@@ -454,7 +440,7 @@ def _answers_in(candidate: ScoredLine, query: Query) -> tuple[str, ...]:
     text = candidate.line.text
     found = [] if is_row(text) else list(_found_answers(candidate, query))
     if found and query.wanted in _IN_PARTS:
-        if query.wanted in (Wanted.PERSON, Wanted.NAME) and is_negative(query.text):
+        if query.wanted in (Wanted.PERSON, Wanted.NAME) and has_any(query.text, "negation"):
             return ()
         part = _part_about(text, query)
         if part is not None and (not query.several or query.wanted in _COUNTED):
@@ -500,15 +486,17 @@ def _found_answers(candidate: ScoredLine, query: Query) -> Iterable[Answer]:
 
 _SPANS: dict[Wanted, Callable[[str, Query], Iterable[Span]]] = {
     Wanted.DURATION: lambda text, query: durations(text),
-    Wanted.FREQUENCY: lambda text, query: frequencies(text),
+    Wanted.FREQUENCY: lambda text, query: phrase_spans(text, "frequency"),
     Wanted.PLACE: lambda text, query: place_spans(text, frozenset(query.terms)),
     # The person that a question names is known: what is stated about them answers.
-    Wanted.PERSON: lambda text, query: () if asks_who_is(query.text) else person_spans(text, frozenset(query.terms)),
+    Wanted.PERSON: lambda text, query: (
+        () if has(query.text, "asks_who_is") else person_spans(text, frozenset(query.terms))
+    ),
     Wanted.NAME: lambda text, query: named_spans(text, frozenset(query.terms)),
-    Wanted.COUNT: lambda text, query: age_spans(text) if asks_age(query.text) else count_spans(text, query.head),
+    Wanted.COUNT: lambda text, query: age_spans(text) if has(query.text, "asks_age") else count_spans(text, query.head),
     Wanted.AMOUNT: lambda text, query: amount_spans(text),
-    Wanted.REASON: lambda text, query: reason_spans(text),
-    Wanted.MANNER: lambda text, query: manner_spans(text),
+    Wanted.REASON: lambda text, query: phrase_spans(text, "because", "why"),
+    Wanted.MANNER: lambda text, query: phrase_spans(text, "by_doing", "how"),
 }
 
 
@@ -516,7 +504,7 @@ def _times(candidate: ScoredLine, query: Query) -> Iterator[Answer]:
     """Yield the times in a sentence other than those that the question names itself."""
     text, known = candidate.line.text, frozenset(query.terms)
     clock = [(start, stop, text[start:stop]) for start, stop, _ in clock_times(text)]
-    if asks_clock_time(query.text):
+    if has(query.text, "asks_clock_time"):
         yield from clock
     for each in dated(text, candidate.quote.memory.valid_from):
         content = [term for _, term in content_pairs(text[each.start : each.stop])]
@@ -548,15 +536,19 @@ def _objects(text: str, query: Query) -> Iterator[Span]:
             return
 
 
+_UNSETTLED = ("hypothetical", "tentative", "unsettled", "over")  # what may not be so
+
+
 def _yes_or_no(candidate: ScoredLine, query: Query) -> str:
     """Return "Yes" or "No", "" where the sentence does not plainly state it."""
     text = candidate.line.text
-    if is_negative(query.text) or is_quantified(query.text) or is_unsettled(text) or candidate.line.asks:
+    plain = not (has_any(query.text, "negation") or has(query.text, "quantities") or candidate.line.asks)
+    if not plain or has_any(text, *_UNSETTLED):
         return ""
     for start, stop in clauses(text):
         clause = text[start:stop]
-        denies = negates_plainly(clause)
-        if (denies or not is_negative(clause)) and _states(clause, candidate, query, denied=denies):
+        denies = has(clause, "simple_negation")
+        if (denies or not has_any(clause, "negation")) and _states(clause, candidate, query, denied=denies):
             return "No" if denies else "Yes"
     return ""
 
@@ -569,7 +561,7 @@ def _states(clause: str, candidate: ScoredLine, query: Query, *, denied: bool) -
     if has(query.text, "asks_of_now") and has(clause, "was"):
         return False
     wanted, there = content_pairs(query.text), content_pairs(clause)
-    if wanted and wanted[0][1] in _actor(candidate.quote) and speaks_of_oneself(clause):
+    if wanted and wanted[0][1] in _actor(candidate.quote) and has_any(clause, "first_person_words"):
         wanted = wanted[1:]
     if not wanted or len(there) < len(wanted) or (denied and len(there) > len(wanted)):
         return False
@@ -745,7 +737,7 @@ def _supported(relations: Iterable[CitedRelation], evidence: Evidence) -> Iterat
         for place in each.quotes:
             texts = [line.text for line in lines(evidence.quotes[place].text)]
             both = [text for text in texts if all(end in text.casefold() for end in ends)]
-            if not both or not all(map(is_over, both)):
+            if not both or not all(has_any(each, "simple_negation", "over") for each in both):
                 quotes.append(place)
         if quotes:
             yield replace(each, quotes=tuple(quotes))

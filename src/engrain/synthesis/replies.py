@@ -25,12 +25,11 @@ from engrain.language.comparison import (
     plain,
     times,
 )
-from engrain.language.cues import speaks_of_oneself
 from engrain.language.dates import Day
-from engrain.language.locales import LOCALES, expression, union
+from engrain.language.locales import LOCALES, expression, has_any, phrases
 from engrain.language.names import folded, is_form_among, names
 from engrain.language.questions import refers_to_person
-from engrain.language.tokens import content_pairs, is_stop, sentences, stem, terms, words
+from engrain.language.tokens import content_pairs, is_stop, sentences, stem, stems, terms, words
 from engrain.model.filters import Test, reachable
 from engrain.model.memory import Memory, Scope, SourceType, Status
 from engrain.model.results import OFFLINE, Format
@@ -99,7 +98,7 @@ def ground(memory: Memory, text: str) -> Ground:
         keys=frozenset(key for figure in found for key in (*figure.keys, *(("num", value) for value in figure.values))),
         counted=dict(counted),
         claims=claims(text),
-        speaks=(not memory.actor and speaks_of_oneself(text)) or refers_to_person(text),
+        speaks=(not memory.actor and has_any(text, "first_person_words")) or refers_to_person(text),
     )
 
 
@@ -175,11 +174,6 @@ def _relation_groups() -> tuple[frozenset[str], ...]:
     return tuple(frozenset(map(stem, group.split())) for group in groups)
 
 
-@cache
-def _plain_relations() -> frozenset[str]:
-    return frozenset(map(stem, union("plain_relations")))
-
-
 def is_named(name: str, memory: Ground) -> bool:
     """Say whether a memory, or its author, has a name as whole words; a word such as "an" is no name."""
     text = plain(name).casefold()
@@ -198,7 +192,7 @@ def is_relation(source: str, relation: str, target: str, grounds: Sequence[Groun
     if not all(any(is_named(end, each) for each in grounds) for end in (source, target)):
         return False
     relation = relation.replace("_", " ")
-    wanted = {term for _, term in content_pairs(relation)} - _plain_relations()
+    wanted = {term for _, term in content_pairs(relation)} - stems("plain_relations")
     there = frozenset(term for each in grounds for term in each.terms)
     groups = [group for group in _relation_groups() if not group.isdisjoint(wanted)]
     if wanted and wanted.isdisjoint(there) and all(group.isdisjoint(there) for group in groups):
@@ -278,11 +272,7 @@ def _without_yes_or_no(text: str) -> str:
     return re.sub(rf"^\W*{expression('plain_yes_no').pattern}[\s,.;:!–—-]*", "", text, flags=re.IGNORECASE)
 
 
-@cache
-def _unknown() -> re.Pattern[str]:
-    """Return the pattern of a sentence that says the answer is not known."""
-    phrases = "|".join(locale.unknown for locale in LOCALES.values() if locale.unknown)
-    return re.compile(rf"\W*(?:sorry\W+)?(?:{phrases})[^.!?]*[.!]?\W*", re.IGNORECASE)
+_UNKNOWN = pattern(rf"\W*(?:sorry\W+)?(?:{phrases('unknown')})[^.!?]*[.!]?\W*", re.IGNORECASE)  # as the whole reply
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,7 +304,7 @@ class ReplyReader:
             first, second = second, first
         lead = _sentences((first if first is not None else second) or [])
         rest = reply.key_points or reply.events or reply.relationships
-        if (not lead and not rest) or (lead and all(_unknown().fullmatch(each.text) for each in lead)):
+        if (not lead and not rest) or (lead and all(_UNKNOWN.fullmatch(each.text) for each in lead)):
             return Composed(None, self._evidence)
         parts = AnswerParts(
             lead=tuple(self._supported(lead, _LEADS)),

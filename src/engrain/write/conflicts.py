@@ -23,8 +23,9 @@ from engrain.arrays import Floats, np
 from engrain.config import ZONES, Settings
 from engrain.engine import Engine
 from engrain.language.comparison import Relation, compare, same_statement
-from engrain.language.cues import BANDS, is_negative, speaks_of_persons, times_of
-from engrain.language.tokens import content_pairs
+from engrain.language.cues import BANDS, speaks_of_persons
+from engrain.language.locales import has_any
+from engrain.language.tokens import content_pairs, stems
 from engrain.model.choices import WriteStatus
 from engrain.model.filters import Condition, Test
 from engrain.model.memory import Fact, Kind, Memory, Scope, Slot, Status, slot
@@ -629,8 +630,8 @@ def _repeats(memory: Memory, words: Mapping[str, str], other: Memory) -> bool:
         return False
     if any(surface[0].isupper() or any(map(str.isdigit, surface)) for surface in map(words.__getitem__, new)):
         return False
-    if is_negative(text) != is_negative(known):
+    if has_any(text, "negation") != has_any(known, "negation"):
         return False
     if memory.actor != other.actor and speaks_of_persons(text):
         return False
-    return memory.valid_from.date() == other.valid_from.date() or not times_of(words)
+    return memory.valid_from.date() == other.valid_from.date() or stems("timely").isdisjoint(words)

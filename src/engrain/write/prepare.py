@@ -20,7 +20,8 @@ from engrain.graph.extraction import CAUSAL
 from engrain.guard import guard
 from engrain.language.analyzer import analyzer
 from engrain.language.calendar import parse_when
-from engrain.language.cues import importance, is_filler, speaks_of_oneself
+from engrain.language.cues import importance, is_filler
+from engrain.language.locales import has_any
 from engrain.language.names import has_names
 from engrain.language.statements import Statement
 from engrain.language.times import names_time
@@ -391,7 +392,7 @@ def identity(memory: Memory) -> str:
     parts = [memory.kind.value, memory.scope.agent or "", memory.key or "", normalise(memory.content)]
     if memory.kind in (Kind.EPISODIC, Kind.WORKING):
         parts += [memory.scope.session or "", memory.actor or "", memory.valid_from.isoformat()]
-    elif memory.actor is not None and speaks_of_oneself(memory.content):
+    elif memory.actor is not None and has_any(memory.content, "first_person_words"):
         parts.append(memory.actor)
     return digest(*parts)[:40]
 

@@ -327,6 +327,17 @@ def expression(field: str, locale: Locale | None = None) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{found})(?!\w)" if found else r"(?!)", re.IGNORECASE)
 
 
+def has(text: str, *fields: str) -> bool:
+    """Say whether a text has one of the phrases of these fields, in its own language."""
+    locale = language_of(text)
+    return any(expression(field, locale).search(text) for field in fields)
+
+
+def has_any(text: str, *fields: str) -> bool:
+    """Say whether a text has one of the phrases of these fields in any language."""
+    return any(expression(field).search(text) for field in fields)
+
+
 def phrases(field: str) -> str:
     """Return the phrases of a field in all languages, as alternatives of an expression."""
     return "|".join(found for locale in LOCALES.values() if (found := getattr(locale, field)))
@@ -337,12 +348,24 @@ def one_of(words: Iterable[str]) -> str:
     return "|".join(sorted(map(re.escape, words), key=lambda word: (-len(word), word)))
 
 
-def has(text: str, field: str) -> bool:
-    """Say whether a text has one of the phrases of a field, in its own language."""
-    return expression(field, language_of(text)).search(text) is not None
-
-
 @cache
-def union(field: str) -> frozenset[str]:
-    """Return the words of a field in all languages."""
-    return frozenset().union(*(getattr(locale, field) for locale in LOCALES.values()))
+def union(*fields: str) -> frozenset[str]:
+    """Return the words of fields in all languages."""
+    return frozenset().union(*(getattr(locale, field) for locale in LOCALES.values() for field in fields))
+
+
+def template(text: str) -> Callable[[Locale], re.Pattern[str]]:
+    """Return what compiles an expression, in any case, for a language, once for each.
+
+    `{name}` in it is the phrases or words of a field as alternatives, `{name+name}` the words of several fields.
+    """
+
+    @cache
+    def compiled(locale: Locale) -> re.Pattern[str]:
+        def alternatives(found: re.Match[str]) -> str:
+            values = [getattr(locale, name) for name in found[1].split("+")]
+            return values[0] if isinstance(values[0], str) else one_of(frozenset().union(*values))
+
+        return re.compile(re.sub(r"\{([a-z_+]+)\}", alternatives, text), re.IGNORECASE)
+
+    return compiled
