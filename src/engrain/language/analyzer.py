@@ -7,10 +7,11 @@ from datetime import datetime
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from engrain.language.cues import denies
+from engrain.language.dates import TimeSpan
 from engrain.language.locales import has_any, language_of
 from engrain.language.names import capitalised, quoted
 from engrain.language.statements import Statement, read
-from engrain.language.times import time_mentions
+from engrain.language.times import time_spans
 from engrain.language.tokens import clauses, sentence_places
 from engrain.model.entities import Mention
 
@@ -22,20 +23,6 @@ class Clause(NamedTuple):
     stop: int
     negative: bool = False
     hypothetical: bool = False
-
-
-class TimeSpan(NamedTuple):
-    """A time that a text names in `text[start:stop]`: from `first` up to and without `after`, in UTC.
-
-    `unit` is what it was called: "day", "week", "month", "season", "year" or "range"; an open end is the first or the
-    last moment of the calendar.
-    """
-
-    start: int
-    stop: int
-    first: datetime
-    after: datetime
-    unit: str
 
 
 @runtime_checkable
@@ -87,7 +74,7 @@ class BuiltInAnalyzer:
 
     def times(self, text: str, said: datetime) -> list[TimeSpan]:
         """Return the times that a text names, read at the moment `said`."""
-        return [TimeSpan(each.start, each.stop, *each.window) for each in time_mentions(text, said)]
+        return time_spans(text, said)
 
     def names(self, text: str) -> list[Mention]:
         """Return the names of a text, quoted ones first."""

@@ -31,36 +31,27 @@ class Span(NamedTuple):
         return self.after if self.after == date.max else self.after - timedelta(1)
 
 
-def span_of_days(first: date, number: int, unit: str = "range") -> Span:
-    """Return a span of so many days."""
-    return Span(first, first + timedelta(number), unit)
-
-
-def _span_of_months(first: date, number: int, unit: str) -> Span:
-    """Return a span of so many months."""
-    return Span(first, shifted(first, number, "month"), unit)
-
-
 def period(day: date, unit: str) -> Span:
     """Return the day, week (from Monday), its weekend, month, quarter, decade or year that contains a day."""
     if unit == "day":
-        return span_of_days(day, 1, unit)
+        return Span(day, day + timedelta(1), unit)
     if unit in ("week", "fortnight"):
-        return span_of_days(day - timedelta(day.weekday()), 7, "week")
+        monday = day - timedelta(day.weekday())
+        return Span(monday, monday + timedelta(7), "week")
     if unit == "weekend":
-        return span_of_days(day + timedelta(5 - day.weekday()), 2)
-    if unit == "month":
-        return _span_of_months(day.replace(day=1), 1, unit)
-    if unit == "quarter":
-        return _span_of_months(date(day.year, day.month - (day.month - 1) % 3, 1), 3, "range")
-    if unit == "decade":
-        return _span_of_months(date(day.year - day.year % 10, 1, 1), 120, "range")
-    return _span_of_months(date(day.year, 1, 1), 12, "year")
+        saturday = day + timedelta(5 - day.weekday())
+        return Span(saturday, saturday + timedelta(2), "range")
+    months = _MONTHS_OF.get(unit, 12)
+    year, month = divmod((day.year * 12 + day.month - 1) // months * months, 12)
+    first = date(year, month + 1, 1)
+    called = "range" if unit in ("quarter", "decade") else "month" if unit == "month" else "year"
+    return Span(first, shifted(first, months, "month"), called)
 
 
 def season_of(month: int, year: int) -> Span:
     """Return the season that begins in a month of a year; winter runs into the next year."""
-    return _span_of_months(date(year, month, 1), 3, "season")
+    first = date(year, month, 1)
+    return Span(first, shifted(first, 3, "month"), "season")
 
 
 def weekday_before(day: date, weekday: int) -> date:
@@ -178,7 +169,7 @@ def parse_when(value: datetime | date | str, *, name: str) -> datetime:
         ValueError: It is no ISO 8601 string, has no offset, or is outside the years 1 to 9999 in UTC.
     """
     if isinstance(value, str):
-        value = _iso(value, name)
+        value = _iso(value.strip(), name)
     if not isinstance(value, date):
         raise TypeError(f"{name} must be a datetime, a date or an ISO 8601 string, not {type(value).__name__}")
     if not isinstance(value, datetime):
@@ -195,7 +186,6 @@ def parse_when(value: datetime | date | str, *, name: str) -> datetime:
 
 
 def _iso(text: str, name: str) -> datetime | date:
-    text = text.strip()
     try:
         return date.fromisoformat(text)
     except ValueError:
@@ -231,7 +221,8 @@ def parse_loose(text: str) -> datetime | None:
     text = text.strip()
     try:
         if _EPOCH.fullmatch(text):
-            return _since_1970(text)
+            microseconds = int(text.replace(".", "")[:16].ljust(16, "0"))
+            return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=microseconds)
         if len(text) > 80:
             return None
         return _aware(datetime.fromisoformat(text)) if text[:4].isdigit() else _written(text)
@@ -291,10 +282,3 @@ def _zone(match: re.Match[str]) -> timezone:
 
 def _aware(moment: datetime) -> datetime:
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
-
-
-def _since_1970(digits: str) -> datetime:
-    whole, _, fraction = digits.partition(".")
-    microseconds = int(fraction[:6].ljust(6, "0")) if fraction else 0
-    scale = {10: 1_000_000, 13: 1_000, 16: 1}[len(whole)]
-    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=int(whole) * scale + microseconds)

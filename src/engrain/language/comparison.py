@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
-from functools import cache, lru_cache
 from itertools import product
 
 from engrain.language.cues import denies
-from engrain.language.dates import Day, time_expressions
+from engrain.language.dates import Day, Token, read_times, time_expressions
 from engrain.language.locales import LOCALES, Locale, expression, union
 from engrain.language.statements import (
     Statement,
@@ -27,9 +26,9 @@ from engrain.language.statements import (
     split,
     tidy,
 )
-from engrain.language.times import clock_times, read_tokens
+from engrain.language.times import clock_times
 from engrain.language.tokens import clauses, content_pairs, is_stop, stem
-from engrain.model.memory import Fact, slot
+from engrain.model.memory import slot
 
 
 class Relation(StrEnum):
@@ -79,12 +78,8 @@ def _by_fact(new: Statement, old: Statement) -> bool:
         return True
     if new.fact is None or any(slot(fact)[:2] == was[:2] for fact in new.ended):
         return False  # it names what it ended, and that was something else
-    return _takes_place(new.fact, old.fact)
-
-
-def _takes_place(new: Fact, old: Fact) -> bool:
-    one, other = slot(new), slot(old)
-    return one[:2] == other[:2] and one.predicate in _SINGLE and one.object != other.object
+    now = slot(new.fact)
+    return now[:2] == was[:2] and now.predicate in _SINGLE and now.object != was.object
 
 
 def _is_settled(new: Statement, old: Statement, locale: Locale) -> bool:
@@ -140,41 +135,32 @@ def _opens_with(known: Sequence[str], gone: Sequence[str], locale: Locale) -> bo
 
 
 def _holds_value(new: Statement, old: Statement, locale: Locale) -> bool:
-    known = informative(old.words, locale)
-    if (
-        not known
-        or old.negation
-        or _has_figure(old.words[2:])
-        or not locale.joined.isdisjoint(map(str.lower, old.words))
-        or len(new.before.old_value) > 4
-    ):
+    known, value = informative(old.words, locale), new.before.old_value
+    if not known or old.negation or _has_figure(old.words[2:]) or len(value) > 4:
         return False
-    return _is_use(known[0], locale) and _opens_with(known[1:], informative(new.before.old_value, locale), locale)
+    if not locale.joined.isdisjoint(map(str.lower, old.words)) or not _is_use(known[0], locale):
+        return False
+    return _opens_with(known[1:], informative(value, locale), locale)
 
 
 def _is_use(word: str, locale: Locale) -> bool:
-    return stem(word) in _used(locale)
-
-
-@lru_cache(8)
-def _used(locale: Locale) -> frozenset[str]:
-    return frozenset(map(stem, locale.used))
+    """Say whether a word is a form of a verb that says "use"."""
+    return stem(word) in map(stem, locale.used)
 
 
 def _denies(new: Statement, old: Statement, locale: Locale) -> bool:
     """Say whether the new words are the old ones and a bare negation; what was so once may not have been so twice."""
     small = _small((*new.words, *old.words))
     if (
-        small & (locale.past_words | locale.partial)
-        or old.negation
+        old.negation
+        or small & (locale.past_words | locale.partial)
         or any(word.endswith(locale.past) for word in small)
     ):
         return False
     words = informative(new.words, locale)
-    negations = [place for place, word in enumerate(words) if word.lower() in locale.negated]
-    if len(negations) != 1 and locale.code != "fr":
-        return False
     rest = [word for word in words if word.lower() not in locale.negated]
+    if len(words) - len(rest) != 1 and locale.code != "fr":
+        return False
     return equal(rest, informative(old.words, locale), locale)
 
 
@@ -322,6 +308,11 @@ class Claims:
     doubts: bool
 
 
+_AUXILIARIES = frozenset(
+    stem(word) for field in ("auxiliaries", "auxiliary_forms", "copulas") for word in getattr(LOCALES["en"], field)
+)
+
+
 def claims(text: str) -> Claims:
     """Return what a text says and denies, clause by clause."""
     stated: list[frozenset[str]] = []
@@ -335,13 +326,7 @@ def claims(text: str) -> Claims:
 
 def _terms(text: str) -> frozenset[str]:
     bare = expression("denial_verbs").sub(" ", expression("negation").sub(" ", text))
-    return frozenset(term for _, term in content_pairs(bare)) - _auxiliary_terms()
-
-
-@cache
-def _auxiliary_terms() -> frozenset[str]:
-    fields = ("auxiliaries", "auxiliary_forms", "copulas")
-    return frozenset(stem(word) for each in fields for word in getattr(LOCALES["en"], each))
+    return frozenset(term for _, term in content_pairs(bare)) - _AUXILIARIES
 
 
 def contradicts(text: str, known: Iterable[Claims]) -> bool:
@@ -359,32 +344,26 @@ Key = tuple[str, Decimal | str]
 """What a figure is compared by: its sort (`num`, a currency, a unit, `id`) and its value."""
 
 _FACTORS = {  # the unit that others are compared in, and how much of it they are
-    "second": ("second", 1),
-    "minute": ("minute", 1),
     "hour": ("minute", 60),
-    "day": ("day", 1),
     "week": ("day", 7),
-    "month": ("month", 1),
     "year": ("month", 12),
-    "gram": ("gram", 1),
     "kilogram": ("gram", 1000),
-    "metre": ("metre", 1),
     "kilometre": ("metre", 1000),
 }
 _CURRENCIES = frozenset("usd eur gbp jpy rub chf gel".split())
 
 
-def _numbers_of(locale: Locale) -> dict[str, int]:
-    """Return the number words of a language, with those that are written together: "einundzwanzig"."""
-    table = dict(locale.numbers) | dict(locale.scales)
-    if locale.ones_first:
-        ones = {value: name for name, value in locale.numbers.items() if 1 < value < 10} | {1: "ein"}
-        tens = {name: value for name, value in locale.numbers.items() if 20 <= value < 100}
-        table |= {f"{one}und{ten}": value + number for number, one in ones.items() for ten, value in tens.items()}
-    return table
-
-
-_NUMBERS = {name: value for locale in LOCALES.values() for name, value in _numbers_of(locale).items()}
+_NUMBERS = {
+    name: value for each in LOCALES.values() for table in (each.numbers, each.scales) for name, value in table.items()
+}
+_NUMBERS |= {  # those that are written together: "einundzwanzig"
+    f"{'ein' if one == 1 else name}und{tens}": number + one
+    for locale in LOCALES.values()
+    if locale.ones_first
+    for tens, number in locale.numbers.items()
+    for name, one in locale.numbers.items()
+    if 20 <= number < 100 and 0 < one < 10
+}
 _UNSURE = union("unsure_numbers")
 _NAMED = {
     name: unit
@@ -581,21 +560,22 @@ def moment(words: Sequence[str], *, at: bool = False) -> Moment | None:
     """Return the parts of a time that the words name together, None when they name more or none; `at` precedes them."""
     if not words or len(words) > _MOST or (at and words[0].lower() == "at"):
         return None
-    tokens = list(read_tokens(f", {' '.join(words)}"))[1:]  # a first word may have a capital for nothing
-    has_month = any(letter in "MG" for letter, _, _ in tokens)
+    text = f", {' '.join(words)}"  # a first word may have a capital for nothing
+    tokens = [(token, text[token.start : token.stop]) for token in read_times(text).tokens[1:]]
+    has_month = any(token.letter in "MG" for token, _ in tokens)
     parts: dict[str, object] = {}
-    for letter, value, shown in tokens:
+    for token, shown in tokens:
         if shown.lower() in _AT and parts and not at:
             at = True
             continue
-        if letter in "tf" and has_month:
+        if token.letter in "tf" and has_month:
             continue
-        found = _part(letter, value, shown, dated=has_month, at=at)
+        found = _part(token, shown, dated=has_month, at=at)
         if found is None or found[0] in parts:
             return None
         parts[found[0]] = found[1]
     if "month" in parts and "day" not in parts:
-        named = next(shown for letter, _, shown in tokens if letter in "MG")
+        named = next(shown for token, shown in tokens if token.letter in "MG")
         if len(named.rstrip(".")) < _SHORTEST and named not in ("May", "Mai"):
             return None
     return None if not parts or parts.keys() <= {"part of day"} else parts
@@ -604,8 +584,9 @@ def moment(words: Sequence[str], *, at: bool = False) -> Moment | None:
 _AT = frozenset(["at", "um"])
 
 
-def _part(letter: str, value: object, shown: str, *, dated: bool, at: bool) -> tuple[str, object] | None:
+def _part(token: Token, shown: str, *, dated: bool, at: bool) -> tuple[str, object] | None:
     """Return which part of a time a token names, and its value."""
+    letter, value = token.letter, token.value
     if letter in "MG":
         return "month", value
     if letter in "W@":

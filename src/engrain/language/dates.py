@@ -22,7 +22,6 @@ from engrain.language.calendar import (
     period,
     season_of,
     shifted,
-    span_of_days,
     weekday_after,
     weekday_before,
 )
@@ -99,6 +98,7 @@ _TOKEN = pattern(
     r"|(?P<mark>[^\w\s])",
     re.IGNORECASE,
 )
+_MARKS = {mark: mark for mark in ".,;:!?-'’"} | {"–": "-", "%": "K", "°": "K"}
 _LETTERS = pattern(r"[^\W\d_]+")
 _DIGIT = pattern(r"\d")
 _ORDINALS = frozenset("st nd rd th er re ère e º ª".split())
@@ -107,43 +107,43 @@ _LISTED = pattern(r"(\d{1,2}),(\d{4})")  # "December 1,2022"
 REMEMBERED = 4000  # characters of a text whose reading is kept for the next who asks
 
 
+class Token(NamedTuple):
+    """A token `text[start:stop]`: the letter of its kind, and its value."""
+
+    letter: str
+    value: Any
+    start: int
+    stop: int
+
+
 class TimeReading:
-    """The tokens of a text: `kinds` has a letter for each, the lists beside it their values and places."""
+    """The tokens of a text; `kinds` has the letter of each."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.locale = language_of(text)
         self._words = _words_of(self.locale.code)
-        self._letters: list[str] = []
-        self.values: list[Any] = []
-        self.starts: list[int] = []
-        self.stops: list[int] = []
+        self.tokens: list[Token] = []
         if _DIGIT.search(text) or not _strong_words().isdisjoint(_LETTERS.findall(text.lower())):
             for token in _TOKEN.finditer(text):
                 self._read(token)
             self._join_phrases()
-        self.kinds = "".join(self._letters)
+        self.kinds = "".join([token.letter for token in self.tokens])
+
+    def span(self, begin: int, stop: int) -> tuple[int, int]:
+        """Return where in the text these tokens are."""
+        return self.tokens[begin].start, self.tokens[stop - 1].stop
 
     def _add(self, letter: str, value: object, start: int, stop: int) -> None:
-        self._letters.append(letter)
-        self.values.append(value)
-        self.starts.append(start)
-        self.stops.append(stop)
+        self.tokens.append(Token(letter, value, start, stop))
 
     def _read(self, token: re.Match[str]) -> None:
         kind, (start, stop), shown = token.lastgroup, token.span(), token[0]
         if kind == "word":
-            letter, value = self._words.look_up(shown, begins=not self._letters)
-            self._add(letter, value, start, stop)
+            self._add(*self._words.look_up(shown, begins=not self.tokens), start, stop)
         elif kind == "mark":
-            if self.stops and self.stops[-1] > start:  # of an ordinal
-                return
-            self._add(
-                shown if shown in ".,;:!?-'’" else "-" if shown == "–" else "K" if shown in "%°" else "x",
-                shown,
-                start,
-                stop,
-            )
+            if not self.tokens or self.tokens[-1].stop <= start:  # else it belongs to an ordinal
+                self._add(_MARKS.get(shown, "x"), shown, start, stop)
         elif kind in ("number", "after"):
             self._number(token)
         elif kind == "pair":
@@ -200,18 +200,13 @@ class TimeReading:
 
     def _join_phrases(self) -> None:
         """Make one token of phrases such as "day before yesterday"."""
-        phrases, place = self._words.phrases, 0
-        while place < len(self._letters):
-            shown = self.text[self.starts[place] : self.stops[place]].lower()
-            for words, letter, value in phrases.get(shown, ()):
-                end = place + len(words)
-                there = (
-                    self.text[a:b].lower() for a, b in zip(self.starts[place:end], self.stops[place:end], strict=True)
-                )
-                if tuple(there) == words:
-                    self._letters[place:end], self.values[place:end] = [letter], [value]
-                    self.stops[place:end] = [self.stops[end - 1]]
-                    self.starts[place + 1 : end] = []
+        tokens, place = self.tokens, 0
+        while place < len(tokens):
+            first = tokens[place]
+            for words, letter, value in self._words.phrases.get(self.text[first.start : first.stop].lower(), ()):
+                run = tokens[place : place + len(words)]
+                if tuple(self.text[token.start : token.stop].lower() for token in run) == words:
+                    tokens[place : place + len(words)] = [Token(letter, value, first.start, run[-1].stop)]
                     break
             place += 1
 
@@ -406,12 +401,18 @@ class Window(NamedTuple):
     unit: str
 
 
-class TimeMention(NamedTuple):
-    """Where a text names a time: `text[start:stop]`, and the window that it means."""
+class TimeSpan(NamedTuple):
+    """A time that a text names in `text[start:stop]`: from `first` up to and without `after`, in UTC.
+
+    `unit` is what it was called: "day", "week", "month", "season", "year" or "range"; an open end is the first or the
+    last moment of the calendar.
+    """
 
     start: int
     stop: int
-    window: Window
+    first: datetime
+    after: datetime
+    unit: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -438,15 +439,19 @@ _IN = "[P>SUBVXb]"
 class _Found:
     """A place where a rule fits: the letters of its groups are tokens with values."""
 
-    __slots__ = ("match", "reading", "rule")
+    __slots__ = ("match", "reading")
 
-    def __init__(self, reading: TimeReading, match: re.Match[str], rule: int = -1) -> None:
-        self.reading, self.match, self.rule = reading, match, rule
+    def __init__(self, reading: TimeReading, match: re.Match[str]) -> None:
+        self.reading, self.match = reading, match
 
     def __getitem__(self, name: str) -> Any:
         """Return the value of a group, None where it is missing."""
         place = self.match.start(name) if name in self.match.re.groupindex else -1
-        return None if place < 0 or self.match.end(name) == place else self.reading.values[place]
+        return None if place < 0 or self.match.end(name) == place else self.reading.tokens[place].value
+
+    def tokens(self) -> tuple[int, int]:
+        """Return which tokens name the time, without the words beside it."""
+        return self.match.span("at" if "at" in self.match.re.groupindex else 0)
 
     def letters(self, name: str) -> str:
         """Return the letters of a group."""
@@ -459,12 +464,11 @@ class _Found:
 
     def count_text(self) -> str:
         """Return the number and its unit in words: those of an English text, else in digits."""
-        place, unit = self.match.start("count"), self["unit"]
-        start, stop = self.reading.starts[place], self.reading.stops[place]
-        many = self.reading.text[start:stop].lower() if self.reading.locale.code == "en" else ""
-        if not many:
-            least, most = self.count()
-            many = str(least) if least == most else "a few"
+        unit, (least, most) = self["unit"], self.count()
+        many = str(least) if least == most else "a few"
+        if self.reading.locale.code == "en":
+            token = self.reading.tokens[self.match.start("count")]
+            many = self.reading.text[token.start : token.stop].lower()
         return f"{many} {unit}" if many in ("a", "an", "one", "1") else f"{many} {unit}s"
 
     def is_past(self) -> bool:
@@ -476,7 +480,7 @@ class _Found:
         if (own := self["year"]) is not None:
             return int(own)
         ahead = _YEAR_AHEAD.match(self.reading.kinds, self.match.end())
-        return int(self.reading.values[ahead.start("year")]) if ahead else 0
+        return int(self.reading.tokens[ahead.start("year")].value) if ahead else 0
 
     def step(self) -> int:
         """Return -1, 0 or 1 for last, this and next."""
@@ -492,14 +496,16 @@ class _Rule(NamedTuple):
     expression: re.Pattern[str]
     kind: str
     resolve: Resolve
-    names: Name | None
+    names: Name
 
 
 _RULES: list[_Rule] = []
 """In the order in which they are tried: what an earlier rule takes, a later one does not see."""
 
 
-def _rule(kind: str, *expressions: str, names: Name | None = None) -> Callable[[Resolve], Resolve]:
+def _rule(kind: str, *expressions: str, names: Name = lambda found: ()) -> Callable[[Resolve], Resolve]:
+    """Add rules of a kind: `names` returns the days that they name whenever that was written, if they do."""
+
     def add(resolve: Resolve) -> Resolve:
         _RULES.extend(_Rule(pattern(each), kind, resolve, names) for each in expressions)
         return resolve
@@ -741,14 +747,14 @@ class TimeExpression:
     kind: str
     days: tuple[Day, ...]
     _found: _Found
+    _resolve: Resolve
     _around: Callable[[Span], Span | None] | None = None
     _until: TimeExpression | None = None
 
     def spans(self, today: date) -> list[Span]:
         """Return the days that it means on a day; none where there are no such days."""
-        rule, found = _RULES[self._found.rule], self._found
         try:
-            spans = list(rule.resolve(found, today))
+            spans = list(self._resolve(self._found, today))
             if self._until is not None:
                 spans = [_together(one, two) for one in spans for two in self._until.spans(today)]
             if self._around is not None:
@@ -764,31 +770,22 @@ class TimeExpression:
 
     def named_at(self) -> tuple[int, int]:
         """Return where the date itself is, without the words beside it."""
-        match, reading = self._found.match, self._found.reading
-        begin, stop = match.span("at") if "at" in match.re.groupindex else match.span()
-        return reading.starts[begin], (self._until.stop if self._until else reading.stops[stop - 1])
+        start, stop = self._found.reading.span(*self._found.tokens())
+        return start, self._until.stop if self._until else stop
 
     def relative_text(self, today: date) -> str:
         """Return a vague time by the day on which it was said ("the week before 9 June 2023"), "" for any other."""
         found, day = self._found, day_text(today)
-        if self.kind in ("unit", "weekday"):
-            unit = WEEKDAYS[found["weekday"]] if self.kind == "weekday" else found["unit"]
-            if self.kind == "unit" and unit not in ("week", "weekend"):
-                return ""
+        unit = WEEKDAYS[found["weekday"]] if self.kind == "weekday" else found["unit"]
+        if self.kind == "weekday" or (self.kind == "unit" and unit in ("week", "weekend")):
             step = found.step()
             if step:
                 return f"the {unit} {'before' if step < 0 else 'after'} {day}"
-            return (
-                ""
-                if self.kind == "weekday"
-                else f"the weekend of the week of {day}"
-                if unit == "weekend"
-                else f"the week of {day}"
-            )
+            return {"week": f"the week of {day}", "weekend": f"the weekend of the week of {day}"}.get(unit, "")
         if self.kind == "ago" and found.is_past():
             least, most = found.count()
-            if least != most or found["unit"] in ("week", "weekend"):
-                when = {"year": str(today.year), "month": month_text(today)}.get(found["unit"], day)
+            if least != most or unit in ("week", "weekend"):
+                when = {"year": str(today.year), "month": month_text(today)}.get(unit, day)
                 return f"{found.count_text()} before {when}"
         return ""
 
@@ -803,42 +800,37 @@ def _expressions(text: str) -> tuple[TimeExpression, ...]:
     if not _STRONG.search(reading.kinds):
         return ()
     taken = bytearray(len(reading.kinds))
-    found: list[tuple[int, int, _Found]] = []
-    for number, rule in enumerate(_RULES):
+    found: list[TimeExpression] = []
+    for rule in _RULES:
         for match in rule.expression.finditer(reading.kinds):
-            begin, stop = match.span("at") if "at" in match.re.groupindex else match.span()
-            one = _Found(reading, match, number)
-            if taken.find(1, begin, stop) < 0 and not (rule.names and not all(map(is_day, rule.names(one)))):
+            one = _Found(reading, match)
+            begin, stop = one.tokens()
+            if taken.find(1, begin, stop) >= 0:
+                continue
+            days = tuple(dict.fromkeys(rule.names(one)))
+            if all(map(is_day, days)):
                 taken[begin:stop] = b"\1" * (stop - begin)
-                found.append((begin, stop, one))
-    found.sort(key=lambda each: each[0])
+                found.append(TimeExpression(*reading.span(begin, stop), rule.kind, days, one, rule.resolve))
+    found.sort(key=lambda each: each.start)
     return tuple(_outermost(_with_neighbours(reading, found)))
 
 
 _remembered_expressions = lru_cache(64)(_expressions)
 
 
-def _with_neighbours(reading: TimeReading, found: list[tuple[int, int, _Found]]) -> list[TimeExpression]:
+def _with_neighbours(reading: TimeReading, found: list[TimeExpression]) -> list[TimeExpression]:
     """Return expressions with what the words around them make of them: "since June", "between 5 May and 8 June"."""
     kinds, made, place = reading.kinds, list[TimeExpression](), 0
     while place < len(found):
-        begin, stop, rule = found[place]
-        one, end = _expression(reading, begin, stop, rule), stop
-        if place + 1 < len(found) and _RANGE.search(kinds, max(0, begin - 3), begin):
-            after, end_of_two, rule = found[place + 1]
-            if _RANGE_TO.fullmatch(kinds, stop, after):
-                two, end, place = _expression(reading, after, end_of_two, rule), end_of_two, place + 1
-                one = replace(one, stop=two.stop, kind="range", days=(*one.days, *two.days), _until=two)
-        made.append(_related(reading, one, begin, end))
+        one, (begin, stop) = found[place], found[place]._found.tokens()
         place += 1
+        if place < len(found) and _RANGE.search(kinds, max(0, begin - 3), begin):
+            two, (after, end) = found[place], found[place]._found.tokens()
+            if _RANGE_TO.fullmatch(kinds, stop, after):
+                stop, place = end, place + 1
+                one = replace(one, stop=two.stop, kind="range", days=(*one.days, *two.days), _until=two)
+        made.append(_related(reading, one, begin, stop))
     return made
-
-
-def _expression(reading: TimeReading, begin: int, stop: int, found: _Found) -> TimeExpression:
-    rule = _RULES[found.rule]
-    named = rule.names(found) if rule.names else ()
-    days = tuple(dict.fromkeys(named))
-    return TimeExpression(reading.starts[begin], reading.stops[stop - 1], rule.kind, days, found)
 
 
 def _related(reading: TimeReading, one: TimeExpression, begin: int, stop: int) -> TimeExpression:
@@ -847,10 +839,11 @@ def _related(reading: TimeReading, one: TimeExpression, begin: int, stop: int) -
     if near := _NEXT_TO.search(kinds, low, begin):
         beside = _Found(reading, near)
         if near["side"] != "f" or (beside["unit"] and one.kind in ("day", "near", "weekday")):
-            return replace(one, start=reading.starts[near.start()], kind="beside", _around=partial(_beside, beside))
+            start = reading.tokens[near.start()].start
+            return replace(one, start=start, kind="beside", _around=partial(_beside, beside))
     if word := _OPEN.search(kinds, low, begin):
-        around = partial(_opened, word.lastgroup or "")
-        return replace(one, start=reading.starts[word.start()], kind="open", _around=around)
+        start = reading.tokens[word.start()].start
+        return replace(one, start=start, kind="open", _around=partial(_opened, word.lastgroup or ""))
     if kinds[stop : stop + 1] == "O":
         return replace(one, kind="open", _around=partial(_opened, "since"))
     return one
@@ -878,7 +871,7 @@ def _beside(near: _Found, span: Span) -> Span | None:
     if near["weekday"] is not None or (unit == "weekend" and not counted):
         weekday = 5 if near["weekday"] is None else near["weekday"]
         day = weekday_before(span.first, weekday) if earlier else weekday_after(span.last, weekday)
-        return span_of_days(day, 1, "day") if near["weekday"] is not None else span_of_days(day, 2)
+        return period(day, "day" if near["weekday"] is not None else "weekend")
     if counted:
         return _distant(span.first if earlier else span.last, near.count(), unit, -1 if earlier else 1)
     called = unit if unit in ("day", "week", "month", "year") else "range"
@@ -890,10 +883,6 @@ def _beside(near: _Found, span: Span) -> Span | None:
 def _outermost(found: list[TimeExpression]) -> Iterator[TimeExpression]:
     """Yield those that are no part of another: in "the weekend before 5 May" the weekend is named once."""
     for place, one in enumerate(found):
-        near = found[max(place - 3, 0) : place + 4]
-        inside = (
-            two.start <= one.start and one.stop <= two.stop and (one.start, one.stop) != (two.start, two.stop)
-            for two in near
-        )
-        if not any(inside):
+        near = {(two.start, two.stop) for two in found[max(place - 3, 0) : place + 4]} - {(one.start, one.stop)}
+        if not any(start <= one.start and one.stop <= stop for start, stop in near):
             yield one

@@ -14,7 +14,7 @@ import Stemmer
 
 from engrain.language.cues import QUESTION, cue, is_general
 from engrain.language.dates import calendar_words, time_expressions
-from engrain.language.locales import LOCALES, Locale, expression, has_any, one_of, phrases
+from engrain.language.locales import LOCALES, FactForm, Locale, expression, has_any, phrases, template
 from engrain.language.times import names_date
 from engrain.language.tokens import BASE, sentences, stem
 from engrain.model.memory import Fact, FactType, compared
@@ -215,20 +215,12 @@ def is_people(text: str) -> bool:
     return bool(_shape("people").fullmatch(text) or _shape("language").fullmatch(text))
 
 
-def _is_owner(text: str) -> bool:
-    if _shape("owner").fullmatch(text):
-        return True
-    return is_organisation(text) and not (" " not in text and _shape("people").fullmatch(text))
-
-
 def _is_date(text: str) -> bool:
     found = time_expressions(text)
-    named = len(found) == 1 and any(day for *_, day in found[0].days)
-    return (
-        named
-        and all(word.lower() in ("on", "the") for word in text[: found[0].start].split())
-        and not text[found[0].stop :].strip(" .")
-    )
+    if len(found) != 1 or not any(day for *_, day in found[0].days):
+        return False
+    before, after = text[: found[0].start], text[found[0].stop :]
+    return {"on", "the"}.issuperset(before.lower().split()) and not after.strip(" .")
 
 
 _KINDS: dict[str, Callable[[str], bool]] = {
@@ -238,7 +230,10 @@ _KINDS: dict[str, Callable[[str], bool]] = {
     "person": lambda text: (
         bool(_shape("person").fullmatch(text)) and _words(text)[0] not in _not("name") | calendar_words()
     ),
-    "name": _is_owner,
+    "name": lambda text: (
+        bool(_shape("owner").fullmatch(text))
+        or (is_organisation(text) and not (" " not in text and _shape("people").fullmatch(text)))
+    ),
     "date": _is_date,
     "title": lambda text: bool(_shape("title").fullmatch(text)) and calendar_words().isdisjoint(_words(text)),
 }
@@ -325,11 +320,7 @@ def _may_be_name(word: str) -> bool:
 
 _SEVERAL_CLAUSES = pattern(r"[;:?()\"“”]|--|[–—…]|\.\.")
 _ENDS = " \t.!,'\"*_~😊😄🙂❤️🎉"
-_PARTS = {
-    "s": "(?P<s>.+?)",
-    "o": "(?P<o>.+?)",
-    "was": "(?P<was>.+?)",
-}
+_PARTS = {"s": "(?P<s>.+?)", "frame": "(?P<s>.+?)", "o": "(?P<o>.+?)", "was": "(?P<was>.+?)"}
 _NAME = pattern(r"[^\W\d_a-z][\w.'-]*|[a-z]+\d[\w-]*|\w+(?:[-_/]\w+)+|\d+")
 _THING = pattern(r"[Tt]he (?:[\w-]+ ){0,3}[\w-]+")
 _NUMBERED = pattern(r"[a-z]+ #?\d[\w-]*")
@@ -344,83 +335,62 @@ class Lifted(NamedTuple):
     change: bool
 
 
-class _Form(NamedTuple):
-    predicate: str
-    cue: str
-    pattern: re.Pattern[str]
-    kind: str
-    change: bool
+# What may follow a fact, what may come before it, and what marks it as new.
+_TRAILING = template(r"(?-i:(?:,? (?:{trailing}))+$)")
+_LEADING = template(r"^(?:{leading}),? ")
+_LATELY = template(r"(?-i:,? (?:{lately})$)")
 
 
 def lift(text: str, locale: Locale, speaker: str | None, *, any_form: bool = False) -> Lifted | None:
     """Return the fact of a tidy sentence; `any_form` allows "Ana live in", left over from "Ana used to live in"."""
     low = text.lower()
-    forms = [form for form in _forms(locale) if form.cue in low]
-    if not any(map(str.isdigit, low)):
-        forms = [form for form in forms if form.kind != "age"]
+    has_digit = any(map(str.isdigit, low))
+    forms = [form for form in locale.forms if form.cue in low and (has_digit or form.kind != "age")]
     if not forms or _SEVERAL_CLAUSES.search(text):
         return None
-    trailing, leading, lately = _around(locale)
-    bare = trailing.sub("", leading.sub("", text).rstrip(_ENDS)).rstrip(_ENDS)
+    bare = _TRAILING(locale).sub("", _LEADING(locale).sub("", text).rstrip(_ENDS)).rstrip(_ENDS)
+    lately = _LATELY(locale)
     if lately.search(bare):  # what has just become so is so; what was so lately need not be
         bare, forms = lately.sub("", bare), [form for form in forms if form.change]
     parts = split(bare)
-    if not locale.blocked.isdisjoint(word for word in parts[1:] if word.islower()):
-        return None
-    if parts and parts[0].lower() in locale.blocked:
+    if not locale.blocked.isdisjoint([*map(str.lower, parts[:1]), *(word for word in parts[1:] if word.islower())]):
         return None
     for form in forms:
-        if (found := form.pattern.fullmatch(bare)) and (lifted := _read(form, found, locale, speaker, any_form)):
+        found = _pattern_of(form.form).fullmatch(bare)
+        if found and (lifted := _read(form, found, locale, speaker, any_form)):
             return lifted
     return None
 
 
 @cache
-def _around(locale: Locale) -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    """Return what may follow a fact, what may stand before it, and what says that it is new."""
-    return (
-        re.compile(rf"(?:,? (?:{locale.trailing}))+$"),
-        re.compile(rf"^(?:{locale.leading}),? ", re.IGNORECASE),
-        re.compile(rf",? (?:{locale.lately})$"),
-    )
-
-
-@cache
-def _forms(locale: Locale) -> tuple[_Form, ...]:
-    return tuple(
-        _Form(each.predicate, each.cue, re.compile(_expanded(each.form)), each.kind, each.change)
-        for each in locale.forms
-    )
-
-
-def _expanded(template: str) -> str:
+def _pattern_of(form: str, flags: int = 0) -> re.Pattern[str]:
+    """Return the expression of a form; `<live>` in it is a verb in the present tense."""
     for name, part in _PARTS.items():
-        template = template.replace(f"{{{name}}}", part)
-    return re.sub(
-        r"(?<!P)<([a-z|]+)>", lambda found: f"(?P<verb>{'|'.join(map(_inflected, found[1].split('|')))})", template
-    )
+        form = form.replace(f"{{{name}}}", part)
+
+    def inflected(found: re.Match[str]) -> str:
+        forms = (f"{verb}s?|{verb.removesuffix('e')}ing" for verb in found[1].split("|"))
+        return f"(?P<verb>{'|'.join(forms)})"
+
+    return re.compile(re.sub(r"(?<!P)<([a-z|]+)>", inflected, form), flags)
 
 
-def _inflected(verb: str) -> str:
-    return f"{verb}s?|{verb.removesuffix('e')}ing"
-
-
-def _read(form: _Form, found: re.Match[str], locale: Locale, speaker: str | None, any_form: bool) -> Lifted | None:
+def _read(form: FactForm, found: re.Match[str], locale: Locale, speaker: str | None, any_form: bool) -> Lifted | None:
     parts = found.groupdict()
     subject = _subject(parts, form, locale, speaker)
     if subject is None or not (any_form or _agrees(parts)):
         return None
-    shown = _trimmed(parts.get("o"), form.kind)
-    was = _trimmed(parts["was"], form.kind) if parts.get("was") else ""
+    shown, was = (_trimmed(parts.get(name), form.kind) for name in ("o", "was"))
     if not (shown or was) or (shown and not fits(shown, form.kind)):
         return None
     if was and form.predicate != "status" and not fits(was, form.kind):
         return None
     predicate = form.predicate
     if predicate == "favourite":
-        if not (noun := _favourite(parts["what"] or "", locale)):
+        nouns = (parts["what"] or "").split()
+        if not nouns or not _not("favourite").isdisjoint(nouns):
             return None
-        predicate = f"favourite_{noun}"
+        predicate = f"favourite_{'_'.join(locale.spellings.get(noun, noun) for noun in nouns)}"
     stated = Fact(subject, predicate, shown) if shown else None  # a departure states only what was left
     return Lifted(stated, Fact(subject, predicate, was) if was else None, form.change)
 
@@ -431,25 +401,18 @@ def _agrees(parts: dict[str, str | None]) -> bool:
     return verb is None or (not verb.endswith("ing") and verb.endswith("s") == (parts.get("s") not in ("I", "i")))
 
 
-def _favourite(noun: str, locale: Locale) -> str:
-    words = noun.split()
-    return (
-        "" if not _not("favourite").isdisjoint(words) else "_".join(locale.spellings.get(word, word) for word in words)
-    )
+_ARTICLE = pattern(r"^(?:an?|the) ")
+_ON = pattern(r"^on (?:the )?")
 
 
 def _trimmed(shown: str | None, kind: str) -> str:
-    bare = (shown or "").strip(_ENDS if kind != "phone" else " ")
+    bare = (shown or "").strip(" " if kind == "phone" else _ENDS)
     if kind in ("occupation", "work", "title"):
-        return re.sub(r"^(?:an?|the) ", "", bare)
-    return (
-        re.sub(r"^on (?:the )?", "", bare)
-        if kind == "date"
-        else bare.removesuffix(" years old" if kind == "age" else "\n")
-    )
+        return _ARTICLE.sub("", bare)
+    return _ON.sub("", bare) if kind == "date" else bare.removesuffix(" years old") if kind == "age" else bare
 
 
-def _subject(parts: dict[str, str | None], form: _Form, locale: Locale, speaker: str | None) -> str | None:
+def _subject(parts: dict[str, str | None], form: FactForm, locale: Locale, speaker: str | None) -> str | None:
     if parts.get("my"):
         return speaker
     shown = parts["s"] or ""
@@ -500,7 +463,6 @@ class Sentence(NamedTuple):
     words: list[str]
     locale: Locale
     length: int  # words of its subject, 0 when unknown
-    subject: str
     speaker: str | None
 
 
@@ -530,24 +492,17 @@ def ended(sentence: Sentence) -> Before:
     return Before(gone[length:], (lifted.fact,) if lifted and lifted.fact and not lifted.change else ())
 
 
+_ENDS_OF_CLAUSE = template(r"[,;:–—]\s*|\s+(?:{ends_of_clause})\s+|\s-\s")
+_NEXT_CLAUSE = template(r"(?:(?:{coordinating}) )?(?:(?:{next_clause})\b)|(?:{coordinating})\b")
+
+
 def _first_clause(text: str, locale: Locale) -> str:
     """Return the first clause; "" when what follows a comma is no clause, as in a list."""
-    seam = _ends_of_clause(locale).search(text)
+    seam = _ENDS_OF_CLAUSE(locale).search(text)
     if seam is None:
         return text
-    is_list = text[seam.start()] == "," and not _next_clause(locale).match(text[seam.end() :])
+    is_list = text[seam.start()] == "," and not _NEXT_CLAUSE(locale).match(text[seam.end() :])
     return "" if is_list else text[: seam.start()]
-
-
-@cache
-def _ends_of_clause(locale: Locale) -> re.Pattern[str]:
-    return re.compile(rf"[,;:–—]\s*|\s+(?:{locale.ends_of_clause})\s+|\s-\s", re.IGNORECASE)
-
-
-@cache
-def _next_clause(locale: Locale) -> re.Pattern[str]:
-    joined = one_of(locale.coordinating)
-    return re.compile(rf"(?:(?:{joined}) )?(?:(?:{locale.next_clause})\b)|(?:{joined})\b", re.IGNORECASE)
 
 
 def replaced(sentence: Sentence) -> Before:
@@ -623,26 +578,31 @@ def read(text: str, *, speaker: str | None = None, languages: Sequence[str] = ("
     if len(text) > LONGEST:
         return Statement(text)
     flat, opener = _opened(tidy(text), locales)
-    corrected = opener != ""
     if not flat or "?" in flat or (_SEAM.search(flat) and len(sentences(flat)) > 1):
-        return Statement(text, correction=corrected)
+        return Statement(text, correction=opener != "")
     words = split(flat)
-    sentence = _sentence(flat, words, locales, speaker)
-    marked = marks(words, sentence.locale)
-    lifted = lift(_without_hints(flat, sentence.locale), sentence.locale, speaker)
-    before = ended(sentence) if marked.ended else replaced(sentence)
+    locale, padded = spoken(words, locales), _padded(words)
+    plain = without(words, (*locale.now, *locale.hinted))
+    length = subject_length(plain, locale, _openers(locales))
+    subject = subject_text(plain[:length], locale, speaker) if length else ""
+    sentence = Sentence(flat, plain, locale, length, speaker)
+    gone = ended_words(words, locale)
+    before = ended(sentence) if gone else replaced(sentence)
+    negation = not gone and any(f" {word} " in padded for word in locale.negated)
+    lifted = lift(_without_hints(flat, locale), locale, speaker) or Lifted(None, None, change=False)
+    changed = gone or lifted.change or before.old_value or before.gone
     return Statement(
         text,
-        fact=lifted.fact if lifted and lifted.fact and not marked.ended and not marked.negation else None,
-        ended=(*before.facts, *_was(lifted)),
-        subject=sentence.subject,
-        change=marked.change or bool(lifted and lifted.change) or bool(before.old_value or before.gone),
-        correction=corrected or marked.correction or bool(before.denied),
-        negation=marked.negation,
+        fact=None if gone or negation else lifted.fact,
+        ended=before.facts if lifted.was is None else (*before.facts, lifted.was),
+        subject=subject,
+        change=bool(changed) or any(f" {marker} " in padded for marker in locale.changed),
+        correction=bool(opener or before.denied) or any(f" {marker} " in padded for marker in locale.hinted),
+        negation=negation,
         strict=opener == "strict",
-        code=sentence.locale.code,
+        code=locale.code,
         speaker=speaker,
-        words=tuple(sentence.words[sentence.length :]) if sentence.length else (),
+        words=tuple(plain[length:]) if length else (),
         before=before,
     )
 
@@ -652,20 +612,14 @@ def swap(text: str, forms: tuple[str, ...]) -> tuple[list[str], list[str], list[
 
     Where a form has no place for the words before, the new value is taken to be as long as the old.
     """
-    for form in _compiled(forms):
-        if found := form.fullmatch(text):
-            parts = found.groupdict("")
+    for form in forms:
+        if found := _pattern_of(rf"{form}[.!]*", re.IGNORECASE).fullmatch(text):
+            parts = found.groupdict()
             was, shown = split(parts["was"]), split(parts["o"])
-            if "frame" in parts:
-                return split(parts["frame"]), was, shown
+            if "s" in parts:
+                return split(parts["s"]), was, shown
             return shown[: -len(was)], was, shown[-len(was) :]
     return None
-
-
-@cache
-def _compiled(forms: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
-    groups = {"s": "(?P<frame>.+?)", "frame": "(?P<frame>.+?)", "was": "(?P<was>.+?)", "o": "(?P<o>.+?)"}
-    return tuple(re.compile(form.format(**groups) + r"[.!]*", re.IGNORECASE) for form in forms)
 
 
 @lru_cache(64)
@@ -682,24 +636,25 @@ def _openers(locales: tuple[Locale, ...]) -> frozenset[str]:
 
 
 def _opened(flat: str, locales: tuple[Locale, ...]) -> tuple[str, str]:
-    """Return a text without the correction it opens with, and how that was said: "strict", "hinted" or ""."""
+    """Return a text without the correction it opens with, and how that was expressed: "strict", "hinted" or ""."""
+    low = flat.lower()
     for locale in locales:
-        if (rest := without_correction(flat, locale)) is not None:
-            return rest, "hinted" if flat.lower().startswith(locale.hinted) else "strict"
+        if any(word in low for word in (*locale.corrected, *locale.hinted)):
+            found = _corrections(locale).match(flat)
+            if found and found.end() < len(flat):
+                return flat[found.end() :], "hinted" if low.startswith(locale.hinted) else "strict"
     return flat, ""
 
 
-def _sentence(flat: str, words: list[str], locales: tuple[Locale, ...], speaker: str | None) -> Sentence:
-    """Return the sentence in the language it is written in, its words without "now" and "actually"."""
-    locale = spoken(words, locales)
-    plain = without(words, (*locale.now, *locale.hinted))
-    length = subject_length(plain, locale, _openers(locales))
-    subject = subject_text(plain[:length], locale, speaker) if length else ""
-    return Sentence(flat, plain, locale, length, subject, speaker)
-
-
-def _was(lifted: Lifted | None) -> tuple[Fact, ...]:
-    return (lifted.was,) if lifted and lifted.was else ()
+@cache
+def _corrections(locale: Locale) -> re.Pattern[str]:
+    corrected, hinted = ([re.escape(word) for word in words] for words in (locale.corrected, locale.hinted))
+    markers = [
+        rf"(?:{'|'.join(corrected)})(?: about (?:that|this))?(?: *[:,.!–—-]+ *(?:that +)?| +that +)",
+        *(rf"{word} +" for word in corrected if " " in word),
+        *(rf"{word},? +" for word in hinted),
+    ]
+    return re.compile(rf"(?:(?:{phrases('correction_openers')})[,.!]? +)*(?:{'|'.join(markers)})+", re.IGNORECASE)
 
 
 def _without_hints(flat: str, locale: Locale) -> str:
@@ -712,38 +667,6 @@ def _without_hints(flat: str, locale: Locale) -> str:
 _GAP = 5  # words between the two parts of a marker
 
 
-@dataclass(frozen=True, slots=True)
-class Marks:
-    """The markers of a sentence; `ended` are the words of what holds no longer."""
-
-    change: bool = False
-    correction: bool = False
-    negation: bool = False
-    ended: tuple[str, ...] = ()
-
-
-def without_correction(text: str, locale: Locale) -> str | None:
-    """Return a text without the correction marker it opens with; None when it opens with none."""
-    low = text.lower()
-    if not any(word in low for word in (*locale.corrected, *locale.hinted)):
-        return None
-    found = _corrections(locale).match(text)
-    return text[found.end() :] if found and found.end() < len(text) else None
-
-
-@cache
-def _corrections(locale: Locale) -> re.Pattern[str]:
-    markers = [
-        *(
-            rf"{re.escape(word)}(?: about (?:that|this))?(?: *[:,.!–—-]+ *(?:that +)?| +that +)"
-            for word in locale.corrected
-        ),
-        *(rf"{re.escape(word)} +" for word in locale.corrected if " " in word),
-        *(rf"{re.escape(word)},? +" for word in locale.hinted),
-    ]
-    return re.compile(rf"(?:(?:{phrases('correction_openers')})[,.!]? +)*(?:{'|'.join(markers)})+", re.IGNORECASE)
-
-
 def without(words: Sequence[str], markers: Sequence[str]) -> list[str]:
     """Return the words without every marker that is made of neighbouring words."""
     kept = list(words)
@@ -751,18 +674,6 @@ def without(words: Sequence[str], markers: Sequence[str]) -> list[str]:
         if (place := _find(_padded(kept), marker)) is not None:
             kept[place[0] : place[1]] = []
     return kept
-
-
-def marks(words: Sequence[str], locale: Locale) -> Marks:
-    """Return the markers among the words of one sentence."""
-    padded = _padded(words)
-    ended = ended_words(words, locale)
-    return Marks(
-        change=bool(ended) or any(f" {marker} " in padded for marker in locale.changed),
-        correction=any(f" {marker} " in padded for marker in locale.hinted),
-        negation=not ended and any(f" {word} " in padded for word in locale.negated),
-        ended=ended,
-    )
 
 
 def ended_words(words: Sequence[str], locale: Locale) -> tuple[str, ...]:

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, date, datetime, time, timedelta
-from typing import Any
+from datetime import UTC, date, datetime, time
 
 from engrain.language.calendar import MONTHS, iso_text, span_text
 from engrain.language.dates import (
     READ,
     Dated,
-    TimeMention,
     TimeReading,
+    TimeSpan,
     Window,
     calendar_words,
     read_times,
     time_expressions,
 )
-from engrain.language.locales import expression, language_of
+from engrain.language.locales import expression
 from engrain.text import pattern
 
 
@@ -32,16 +31,16 @@ def windows(query: str, now: datetime) -> tuple[Window, ...]:
     Raises:
         ValueError: `now` has no offset.
     """
-    return tuple(dict.fromkeys(mention.window for mention in time_mentions(query, now)))
+    return tuple(dict.fromkeys(Window(*each[2:]) for each in time_spans(query, now)))
 
 
-def time_mentions(text: str, now: datetime) -> list[TimeMention]:
-    """Return where a text names which times, read at a moment as in `windows`."""
+def time_spans(text: str, now: datetime) -> list[TimeSpan]:
+    """Return the times that a text names, read at a moment as in `windows`."""
     if now.utcoffset() is None:
         raise ValueError("now has no offset: pass an aware datetime, such as datetime.now(UTC)")
     today = now.date()
     return [
-        TimeMention(each.start, each.stop, Window(_midnight(span.first), _midnight(span.after), span.unit))
+        TimeSpan(each.start, each.stop, _midnight(span.first), _midnight(span.after), span.unit)
         for each in time_expressions(text[:READ])
         for span in each.spans(today)
     ]
@@ -58,31 +57,20 @@ def dated(text: str, at: datetime) -> list[Dated]:
     be in May") and the date of that year is nearer than the one before.
     """
     today, found = at.date(), list[Dated]()
-    ahead = _is_ahead(text[:READ])
-    for each in time_expressions(text[:READ]):
+    text = text[:READ]
+    ahead = expression("future", read_times(text).locale).search(text) is not None
+    later = date.fromordinal(min(today.toordinal() + 183, date.max.toordinal()))
+    for each in time_expressions(text):
         if each.has_impossible_day():
             continue
         yearless = bool(each.days) and not any(year for year, _, _ in each.days)
-        near = _later(today) if ahead and yearless else today
-        for span in each.spans(near):
+        for span in each.spans(later if ahead and yearless else today):
             if span.first.year > 1 or span.after != date.max:
                 says_year = not yearless or each.kind == "open"
                 written = each.relative_text(today) or span_text(span, says_year=says_year)
                 first = span.first if span.first.year > 1 else span.last
                 found.append(Dated(each.start, each.stop, written, iso_text(span), first))
     return found
-
-
-def _later(today: date) -> date:
-    try:
-        return today + timedelta(183)
-    except OverflowError:
-        return today
-
-
-def _is_ahead(text: str) -> bool:
-    """Say whether a statement speaks of what is to come."""
-    return expression("future", read_times(text).locale).search(text) is not None
 
 
 # ------------------------------------------------------------------------------------------- cues, clock times, lengths
@@ -99,14 +87,13 @@ def names_time(text: str) -> bool:
 
 def _is_timely(reading: TimeReading) -> bool:
     """Say whether a token, or several together, name a time: not "back" alone, nor "a day"."""
-    values = reading.values
     for found in _TIMELY.finditer(reading.kinds):
         place, letters = found.start(), found[0]
         if letters in ("a", "c"):
-            unit = values[found.end() + (reading.kinds[found.end()] == "f")]
-            if unit not in ("day", "night"):
+            unit = reading.tokens[found.end() + (reading.kinds[found.end()] == "f")]
+            if unit.value not in ("day", "night"):
                 return True
-        elif letters not in ("A", "u") or values[place] in ("ago", "weekend"):
+        elif letters not in ("A", "u") or reading.tokens[place].value in ("ago", "weekend"):
             return True
     return False
 
@@ -141,7 +128,7 @@ def names_date(text: str) -> bool:
     """Say whether a text names a time to remember: a date, a weekday, "yesterday", "next week"; not "today"."""
     reading = read_times(text)
     for found in _DATED.finditer(reading.kinds):
-        value = reading.values[found.end() - 1]
+        value = reading.tokens[found.end() - 1].value
         if found[0] == "r":
             if isinstance(value, int) and value:
                 return True
@@ -153,18 +140,9 @@ def names_date(text: str) -> bool:
     return False
 
 
-def read_tokens(text: str) -> Iterator[tuple[str, Any, str]]:
-    """Yield the letter of `LETTERS`, the value and the writing of each token of a text."""
-    reading = read_times(text)
-    for letter, value, start, stop in zip(reading.kinds, reading.values, reading.starts, reading.stops, strict=True):
-        yield letter, value, text[start:stop]
-
-
 def clock_times(text: str) -> list[tuple[int, int, frozenset[int]]]:
     """Return where a text names times of day, and the minutes of the day that each may mean."""
-    reading = read_times(text)
-    places = (place for place, letter in enumerate(reading.kinds) if letter == "C")
-    return [(reading.starts[place], reading.stops[place], reading.values[place]) for place in places]
+    return [(token.start, token.stop, token.value) for token in read_times(text).tokens if token.letter == "C"]
 
 
 _DURATION = pattern(r"~?[cadn](?:za%)?-?(?:z[cdn])?[ui](?:[AF]|za%)?|Sx?Y")
@@ -173,10 +151,4 @@ _DURATION = pattern(r"~?[cadn](?:za%)?-?(?:z[cdn])?[ui](?:[AF]|za%)?|Sx?Y")
 def durations(text: str) -> list[tuple[int, int]]:
     """Return where a text says how long something took or has lasted."""
     reading = read_times(text)
-    found = _DURATION.finditer(reading.kinds)
-    return [(reading.starts[each.start()], reading.stops[each.end() - 1]) for each in found]
-
-
-def frequencies(text: str) -> list[tuple[int, int]]:
-    """Return where a text says how often something happens."""
-    return [found.span() for found in expression("frequency", language_of(text)).finditer(text)]
+    return [reading.span(*found.span()) for found in _DURATION.finditer(reading.kinds)]
