@@ -196,7 +196,7 @@ class TimeReading:
         if self.text[stop : stop + 1] != "." or not (rest := _ORDINAL_STOP.match(self.text, stop)):
             return False
         word = rest[1].lower()
-        return self.locale.code == "de" or (word in _dotted_months() and word not in LOCALES["en"].months)
+        return self.locale.code == "de" or (word in LOCALES["de"].months and word not in LOCALES["en"].months)
 
     def _join_phrases(self) -> None:
         """Make one token of phrases such as "day before yesterday"."""
@@ -212,11 +212,6 @@ class TimeReading:
 
 
 _ORDINAL_STOP = pattern(r"\.\s+([^\W\d_]+|[-–])")
-
-
-@cache
-def _dotted_months() -> frozenset[str]:
-    return frozenset(LOCALES["de"].months)
 
 
 def _numeric(kind: str, shown: str) -> Iterator[Day]:

@@ -9,7 +9,7 @@ from importlib.resources import files
 from itertools import islice
 
 from engrain.language.dates import calendar_words
-from engrain.language.locales import LOCALES, Locale, expression, language_of, one_of, phrases, union
+from engrain.language.locales import LOCALES, Locale, expression, language_of, one_of, phrases, template, union
 from engrain.language.tokens import MOST, STOP, begins_sentence, each, is_stop, stem, words
 from engrain.model.entities import NAME, Mention
 from engrain.text import pattern
@@ -25,13 +25,12 @@ def has_names(text: str) -> bool:
     """Say whether a text names somebody or something: "Thanks, Ana!" speaks to somebody, and names nobody."""
     if language_of(text).has_noun_capitals:
         return next(capitalised(text), None) is not None
-    return bool(_CAPITAL_INSIDE.search(_addressed().sub(" ", text.replace("’", "'"))))
+    return bool(_CAPITAL_INSIDE.search(_ADDRESSED.sub(" ", text.replace("’", "'"))))
 
 
-@cache
-def _addressed() -> re.Pattern[str]:
-    greetings = one_of(union("greetings"))
-    return re.compile(rf"(?:,\s+|\b(?i:{greetings})\s+)[{_UPPER}][{_LOWER}]+(?=\s*(?:[.!?,;…-]|$))", re.MULTILINE)
+_ADDRESSED = pattern(
+    rf"(?:,\s+|\b(?i:{one_of(union('greetings'))})\s+)[{_UPPER}][{_LOWER}]+(?=\s*(?:[.!?,;…-]|$))", re.MULTILINE
+)
 
 
 def names_and_numbers(text: str) -> frozenset[str]:
@@ -135,28 +134,21 @@ _BEFORE = 24  # characters before a name that show its type
 _MAYBE_PLACE = "person or place"  # Paris, Florence: what is before it decides
 
 
-@cache
-def _runs() -> re.Pattern[str]:
-    """Return the expression of capitalised words; it begins with one set of characters, so that a search is a scan."""
-    short = "|".join(rf"(?<=\b{word})" for word in sorted(union("name_abbreviations")))
-    rest = rf"{_REST}(?:(?:(?<=\b[{_UPPER}])|{short})\.)?"
-    of = "|".join(f"(?<={word} )" for word in sorted(union("bodies_of")))
-    return re.compile(
-        rf"[{_UPPER}](?<![\w@#/\\.&$%-][{_UPPER}]){rest}"
-        rf"(?:(?: (?:(?:{of})of(?: the)?|de|da|del|di|la|van|von|van der|van den|bin|al|&))?"
-        rf" (?:[{_UPPER}]{rest}|\d{{1,3}}(?![\w.:%/]))){{0,7}}+"
-    )
+_SHORTENED = "|".join(rf"(?<=\b{word})" for word in sorted(union("name_abbreviations")))
+_CAPITAL_WORD = rf"{_REST}(?:(?:(?<=\b[{_UPPER}])|{_SHORTENED})\.)?"  # after its first letter
+_BODIES_OF = "|".join(f"(?<={word} )" for word in sorted(union("bodies_of")))
+_RUNS = pattern(  # capitalised words; it begins with one set of characters, so that a search is a scan
+    rf"[{_UPPER}](?<![\w@#/\\.&$%-][{_UPPER}]){_CAPITAL_WORD}"
+    rf"(?:(?: (?:(?:{_BODIES_OF})of(?: the)?|de|da|del|di|la|van|von|van der|van den|bin|al|&))?"
+    rf" (?:[{_UPPER}]{_CAPITAL_WORD}|\d{{1,3}}(?![\w.:%/]))){{0,7}}+"
+)
+_BODY = pattern(rf"(?:^| )(?:{phrases('bodies')})\.?(?: of(?: the)? .+)?$|^(?:{phrases('leading_bodies')}) ")
 
 
 @cache
 def _title(locale: Locale) -> re.Pattern[str]:
     titles = one_of(locale.titles | LOCALES["en"].titles)
     return re.compile(rf"^(?:(?:{titles})\b\.? )+")
-
-
-@cache
-def _body() -> re.Pattern[str]:
-    return re.compile(rf"(?:^| )(?:{phrases('bodies')})\.?(?: of(?: the)? .+)?$|^(?:{phrases('leading_bodies')}) ")
 
 
 _QUOTED = pattern(r"[\"“„«]([A-Z0-9][^\"“”„»\n.!?;:]{1,58}[^\s\"“”„»\n.!?,;:])[\"”“»]")
@@ -168,7 +160,7 @@ def capitalised(text: str) -> Iterator[Mention]:
     Where nouns have capitals too, as in German, a name is one that is known, is shaped like one or is introduced.
     """
     loud, locale = None, language_of(text)
-    for found in islice(_runs().finditer(text), 4 * MOST):
+    for found in islice(_RUNS.finditer(text), 4 * MOST):
         run, start = found[0], found.start()
         if len(run) > _MOST_CHARACTERS:
             continue
@@ -292,7 +284,7 @@ def _trimmed(text: str, opening: bool) -> tuple[int, int]:
         plain = common(low) or low in _SMALL
         if not (
             idle
-            or (opening and plain and not (rest and _body().search(rest)))
+            or (opening and plain and not (rest and _BODY.search(rest)))
             or (word.isupper() and len(word) > 1 and plain)
         ):
             break
@@ -316,7 +308,7 @@ def _type(read: str, locale: Locale) -> str:
         return "person"
     if low in word_list("places"):
         return "place" if len(parts) > 1 or low not in word_list("given") else _MAYBE_PLACE
-    if len(parts) > 1 and _body().search(read):
+    if len(parts) > 1 and _BODY.search(read):
         return "organization"
     if 1 < len(parts) < 4 and parts[0].casefold() in word_list("given") and not common(parts[-1].casefold()):
         return "person"
@@ -326,6 +318,12 @@ def _type(read: str, locale: Locale) -> str:
 # ---------------------------------------------------------------------------------------- the names of a model's answer
 
 _FIRST = pattern(r"(?:^|[.!?:;…]\s+|\n\s*|[-•]\s+)[\"'“‘(«„¿¡]*$")
+_GOES_ON = pattern(rf"['’]s\b|\s+(?:and\s+)?[A-Z][a-z]|\s+(?:{one_of(union('subject_verbs'))})\b")  # as after a name
+_BEFORE_NOUN = template(r"(?:\b(?:{articles+determiners}|\w+(?:en|er|es|em|ige|iche))|\d+[.,]?|,)\s+$")
+_OPENERS = (
+    union("articles", "determiners", "pronouns", "subordinating", "linking", "joined", "oneself")
+    | {title.lower() for title in union("titles")}
+) - calendar_words()
 _PREFIX = 5  # letters from which on one name may be a form of another: Georgia, Georgian
 
 
@@ -334,31 +332,14 @@ def names(text: str) -> Iterator[str]:
     locale = language_of(text)
     for match in _WORD.finditer(text):
         word = match[0]
-        if not word[0].isupper() or len(word) == 1 or word.lower() in _openers():
+        if not word[0].isupper() or len(word) == 1 or word.lower() in _OPENERS:
             continue
         before = text[max(match.start() - 30, 0) : match.start()]
-        if _FIRST.search(before) and (is_stop(word) or not _sure().match(text, match.end())):
+        if _FIRST.search(before) and (is_stop(word) or not _GOES_ON.match(text, match.end())):
             continue
-        if locale.has_noun_capitals and _before_noun(locale).search(before):
+        if locale.has_noun_capitals and _BEFORE_NOUN(locale).search(before):
             continue
         yield folded(word)
-
-
-@cache
-def _openers() -> frozenset[str]:
-    fields = ("articles", "determiners", "pronouns", "subordinating", "linking", "joined", "oneself")
-    return frozenset(title.lower() for title in union("titles")).union(*map(union, fields)) - calendar_words()
-
-
-@cache
-def _sure() -> re.Pattern[str]:
-    return re.compile(rf"['’]s\b|\s+(?:and\s+)?[A-Z][a-z]|\s+(?:{one_of(union('subject_verbs'))})\b")
-
-
-@cache
-def _before_noun(locale: Locale) -> re.Pattern[str]:
-    before = one_of(locale.articles | locale.determiners)
-    return re.compile(rf"(?:\b(?:{before}|\w+(?:en|er|es|em|ige|iche))|\d+[.,]?|,)\s+$", re.IGNORECASE)
 
 
 def folded(word: str) -> str:

@@ -383,18 +383,13 @@ def _is_ordinal(text: str, begin: int, at: int, after: str) -> bool:
     """Say whether a number with a full stop counts what follows: "12. September", "im 3. Stock", "1. item"."""
     if at == begin or not text[begin:at].strip():
         return True  # a list
-    if after.lower() in _months() or (after[:1].islower() and after.lower() in LOCALES["de"].stop):
+    german = LOCALES["de"]
+    if after.lower() in german.months or (after[:1].islower() and after.lower() in german.stop):
         return True
     before = text[begin:at].split()
     if not before or not after[:1].isupper() or not language_of(text[begin : at + 40]).has_noun_capitals:
         return False
-    german = LOCALES["de"]
     return before[-1].lower() in (german.articles | german.determiners) - {"am", "hat", "haben", "und", "oder"}
-
-
-@cache
-def _months() -> frozenset[str]:
-    return frozenset(LOCALES["de"].months)
 
 
 def begins_sentence(text: str, start: int) -> bool:
