@@ -12,6 +12,7 @@ from typing import Any, Final
 from engrain.errors import AuditBroken
 from engrain.model.choices import ReceiptStatus
 from engrain.model.memory import AuditEntry
+from engrain.model.plain import plain_fields
 from engrain.model.signatures import PublicKey, verified
 from engrain.text import digest
 
@@ -91,7 +92,7 @@ class AuditHead:
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON values, to be kept elsewhere."""
-        return {"org": self.org, "seq": self.seq, "hash": self.hash, "signature": self.signature}
+        return plain_fields(self)
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> AuditHead:
@@ -166,20 +167,7 @@ class Receipt:
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON values."""
-        return {
-            "id": self.id,
-            "at": self.at.isoformat(),
-            "org": self.org,
-            "status": self.status,
-            "memory_ids": list(self.memory_ids),
-            "removed": dict(self.removed),
-            "shared": self.shared,
-            "out_of_reach": list(self.out_of_reach),
-            "verified": self.verified,
-            "searched": dict(self.searched),
-            "notes": list(self.notes),
-            "signature": self.signature,
-        }
+        return plain_fields(self)
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Receipt:

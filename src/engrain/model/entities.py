@@ -174,8 +174,7 @@ def type_name(value: str) -> str:
 
 def relation_name(value: str) -> str:
     """Return a relation as relations are named: small letters joined by underscores, older names by their new ones."""
-    bare = _RELATION.sub("_", unicodedata.normalize("NFKC", value).casefold()).strip("_")
-    return _SAME_RELATION.get(bare, bare)
+    return _SAME_RELATION.get(name := type_name(value), name)
 
 
 def refanged(text: str) -> str:

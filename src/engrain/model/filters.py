@@ -88,8 +88,7 @@ class Filter:
     @property
     def isolation(self) -> Filter:
         """The same owner and agent without the other conditions."""
-        agent = () if self.agent is None else (Test("agent", "eq", self.agent, or_null=True),)
-        return Filter(self.org, self.user, self.shared, agent)
+        return within(Scope(self.org, self.user, self.agent), shared=self.shared)
 
     def but(self, *conditions: Condition) -> Filter:
         """Return the filter narrowed by more conditions."""
@@ -105,21 +104,19 @@ def within(scope: Scope, *, shared: bool = False) -> Filter:
 
 def reachable(scope: Scope) -> Filter:
     """Return what a view may name by id or key: all of its scope, but the working memory of other sessions."""
-    common = Test("kind", "ne", Kind.WORKING)
+    lasting, working = Test("kind", "ne", Kind.WORKING), Test("kind", "eq", Kind.WORKING)
     if scope.session is None:
-        return within(scope).but(common)
-    own = (Test("kind", "eq", Kind.WORKING), Test("session", "eq", scope.session))
-    return within(scope).but(AnyOf((own, (common,))))
+        return within(scope).but(lasting)
+    return within(scope).but(AnyOf(((working, Test("session", "eq", scope.session)), (lasting,))))
 
 
 def begun(where: Filter) -> Filter:
     """Return a filter that also passes what becomes valid later."""
-    kept = [
-        each
-        for each in where.conditions
-        if not (isinstance(each, Test) and each.column == "valid_from" and each.op == "le")
-    ]
-    return replace(where, conditions=tuple(kept))
+
+    def bounds_beginning(each: Condition) -> bool:
+        return isinstance(each, Test) and each.column == "valid_from" and each.op == "le"
+
+    return replace(where, conditions=tuple(each for each in where.conditions if not bounds_beginning(each)))
 
 
 def unsuperseded(now: datetime) -> AnyOf:
@@ -135,7 +132,7 @@ def live(now: datetime) -> tuple[Condition, ...]:
         _BELIEVED,
         Test("valid_from", "le", now),
         Test("valid_until", "gt", now, or_null=True),
-        Test("expires_at", "gt", now, or_null=True),
+        unexpired(now),
     )
 
 
@@ -147,13 +144,10 @@ def unexpired(now: datetime) -> Test:
 def heated(names: Iterable[str], now: datetime) -> AnyOf:
     """Return the condition of being hot, warm or cold at `now`, as `engrain.model.memory` says of one memory."""
     week, hour = now - COLD, now - COOLS
-    used_of_late = Test("used_at", "ge", week)
+    seldom = AnyOf(((Test("accessed_3", "lt", week, or_null=True),), (Test("used_at", "lt", hour),)))
     heats: dict[str, tuple[Condition, ...]] = {
         "hot": (Test("accessed_3", "ge", week), Test("used_at", "ge", hour)),
-        "warm": (
-            used_of_late,
-            AnyOf(((Test("accessed_3", "lt", week, or_null=True),), (Test("used_at", "lt", hour),))),
-        ),
+        "warm": (Test("used_at", "ge", week), seldom),
         "cold": (Test("used_at", "lt", week),),
     }
     return AnyOf(tuple(heats[checked_choice(name, "heat", HeatName)] for name in names))
@@ -289,12 +283,7 @@ def _scalar(place: str, value: object) -> object:
 
 
 _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
-    "eq": operator.eq,
-    "ne": operator.ne,
-    "lt": operator.lt,
-    "le": operator.le,
-    "gt": operator.gt,
-    "ge": operator.ge,
+    **{name: getattr(operator, name) for name in ("eq", "ne", "lt", "le", "gt", "ge")},
     "gte": operator.ge,
     "lte": operator.le,
 }

@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple, get_args
 from uuid import uuid4
 
 from engrain.model.choices import LinkRelation, Tier
+from engrain.model.plain import plain_fields
 from engrain.model.procedure import Procedure
 from engrain.model.signatures import PublicKey, verified
 from engrain.text import key_of, normalise, pattern
@@ -223,11 +224,8 @@ class Memory:
     @property
     def band(self) -> str:
         """The importance in words: critical (>= .8), notable (>= .5), routine (>= .2) or trivial."""
-        if self.importance >= 0.8:
-            return "critical"
-        if self.importance >= 0.5:
-            return "notable"
-        return "routine" if self.importance >= 0.2 else "trivial"
+        bands = {"critical": 0.8, "notable": 0.5, "routine": 0.2}
+        return next((band for band, least in bands.items() if self.importance >= least), "trivial")
 
     @property
     def is_superseded(self) -> bool:
@@ -279,15 +277,12 @@ class Memory:
     def verify_signature(self, public_key: PublicKey) -> bool:
         """Say whether the holder of that key signed this text with this id, source and scope."""
         signature = self.source.signature
-        return (
-            signature is not None
-            and self.source.verify(self.content)
-            and verified(public_key, self.payload(), signature)
-        )
+        sound = signature is not None and self.source.verify(self.content)
+        return sound and verified(public_key, self.payload(), str(signature))
 
     def to_dict(self) -> JSON:
         """Return plain JSON types: times as ISO 8601, enums as strings. `from_dict` reads it back equal."""
-        return {f.name: _plain(getattr(self, f.name)) for f in fields(self)}
+        return plain_fields(self)
 
     @classmethod
     def from_dict(cls, row: Mapping[str, Any]) -> Memory:
@@ -313,33 +308,8 @@ class Memory:
         return cls(**values)
 
 
-_TIMES = frozenset(
-    {
-        "recorded_at",
-        "updated_at",
-        "valid_from",
-        "valid_until",
-        "believed_until",
-        "expires_at",
-        "consolidated_at",
-        "last_accessed",
-    }
-)
-_TUPLES = frozenset({"keywords", "tags", "entities", "supersedes", "causal_chain"})
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, datetime):
-        return value.isoformat()
-    if isinstance(value, StrEnum):
-        return value.value
-    if isinstance(value, tuple):
-        return [_plain(item) for item in value]
-    if isinstance(value, Scope | Source | Fact | Link):
-        return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
-    if isinstance(value, Procedure):
-        return value.to_dict()
-    return dict(value) if isinstance(value, Mapping) else value
+_TIMES = frozenset(each.name for each in fields(Memory) if str(each.type).startswith("datetime"))
+_TUPLES = frozenset(each.name for each in fields(Memory) if each.type == "tuple[str, ...]")
 
 
 class MemoryType(StrEnum):

@@ -8,6 +8,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from engrain.model.plain import plain_fields
+
 PROVEN, VALIDATED_FROM = 3, 0.6  # successes, and the confidence, that validate a procedure
 FEW = 5  # uses before outcomes count against one
 DEMOTED_BELOW, FAILED_BELOW = 0.4, 0.2
@@ -64,7 +66,9 @@ class Procedure:
             count: object = getattr(self, name)
             if isinstance(count, bool) or not isinstance(count, int) or count < 0:
                 raise ValueError(f"{name} is {count!r}: it must be a whole number from 0")
-        _share(self.confidence)
+        share: object = self.confidence
+        if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
+            raise ValueError(f"confidence is {share!r}: it must be from 0 to 1")
         for name in ("trigger_conditions", "steps"):
             if isinstance(getattr(self, name), str | Mapping):
                 raise TypeError(f"{name} is a list, not a {type(getattr(self, name)).__name__}")
@@ -121,12 +125,7 @@ class Procedure:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON types; `from_dict` reads it back equal."""
-        row = {each.name: getattr(self, each.name) for each in fields(self)}
-        row["steps"] = [{each.name: getattr(step, each.name) for each in fields(step)} for step in self.steps]
-        row["trigger_conditions"] = list(self.trigger_conditions)
-        row["procedure_type"] = self.procedure_type.value
-        row["last_used"] = self.last_used and self.last_used.isoformat()
-        return row
+        return plain_fields(self)
 
     @classmethod
     def from_dict(cls, row: Mapping[str, Any]) -> Procedure:
@@ -138,11 +137,6 @@ class Procedure:
 def _named(value: object, what: str) -> None:
     if not isinstance(value, str) or not value.strip():
         raise ValueError(f"{what} is {value!r}: it must be a text that says something")
-
-
-def _share(value: object) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise ValueError(f"confidence is {value!r}: it must be from 0 to 1")
 
 
 def _step(value: object) -> ProcedureStep:

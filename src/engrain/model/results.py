@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any, Generic, NamedTuple, TypeVar, overload
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, NamedTuple, TypeVar, overload
 
 from engrain.model.choices import DecisionKind, RecallStage, ReviewKind, WriteStatus
 from engrain.model.entities import Merge
@@ -506,8 +506,26 @@ class Migrated:
     heads: Mapping[str, str] = field(default_factory=dict)
 
 
+class _ByName(Mapping[str, Any]):
+    """A dataclass whose fields are read as those of a dict, too."""
+
+    __slots__ = ()
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    def __getitem__(self, key: str) -> Any:
+        if key not in self.__dataclass_fields__:
+            raise KeyError(key)
+        return getattr(self, key)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.__dataclass_fields__)
+
+    def __len__(self) -> int:
+        return len(self.__dataclass_fields__)
+
+
 @dataclass(frozen=True, slots=True)
-class Stats(Mapping[str, Any]):
+class Stats(_ByName):
     """Counts of the view's memories and of this manager's calls; also readable as a dict.
 
     Attributes:
@@ -546,17 +564,6 @@ class Stats(Mapping[str, Any]):
     over_cap: Mapping[str, int] = field(default_factory=dict)
     llm: Mapping[str, Any] = field(default_factory=dict)
 
-    def __getitem__(self, key: str) -> Any:
-        if key not in {f.name for f in fields(self)}:
-            raise KeyError(key)
-        return getattr(self, key)
-
-    def __iter__(self) -> Iterator[str]:
-        return (f.name for f in fields(self))
-
-    def __len__(self) -> int:
-        return len(fields(self))
-
 
 class Format(StrEnum):
     """What an answer looks like."""
@@ -568,7 +575,7 @@ class Format(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Synthesis(Mapping[str, Any]):
+class Synthesis(_ByName):
     """An answer composed of memories; also readable as a dict, and `print` shows it with its sources.
 
     Attributes:
@@ -591,17 +598,6 @@ class Synthesis(Mapping[str, Any]):
     def abstained(self) -> bool:
         """Too little is remembered to answer."""
         return bool(self.metadata["abstained"])
-
-    def __getitem__(self, key: str) -> Any:
-        if key not in {f.name for f in fields(self)}:
-            raise KeyError(key)
-        return getattr(self, key)
-
-    def __iter__(self) -> Iterator[str]:
-        return (f.name for f in fields(self))
-
-    def __len__(self) -> int:
-        return len(fields(self))
 
     def cited(self, text: str) -> str:
         """Return a sentence of the answer with the numbers of its sources behind it, as `[1][3]`."""
