@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from functools import cache, lru_cache, partial
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from engrain.language.calendar import (
@@ -125,8 +126,8 @@ class TimeReading:
         self._words = _words_of(self.locale.code)
         self.tokens: list[Token] = []
         if _DIGIT.search(text) or not _strong_words().isdisjoint(_LETTERS.findall(text.lower())):
-            for token in _TOKEN.finditer(text):
-                self._read(token)
+            for found in _TOKEN.finditer(text):
+                self.tokens += self._read(found)
             self._join_phrases()
         self.kinds = "".join([token.letter for token in self.tokens])
 
@@ -134,62 +135,59 @@ class TimeReading:
         """Return where in the text these tokens are."""
         return self.tokens[begin].start, self.tokens[stop - 1].stop
 
-    def _add(self, letter: str, value: object, start: int, stop: int) -> None:
-        self.tokens.append(Token(letter, value, start, stop))
-
-    def _read(self, token: re.Match[str]) -> None:
-        kind, (start, stop), shown = token.lastgroup, token.span(), token[0]
+    def _read(self, found: re.Match[str]) -> Iterator[Token]:
+        kind, (start, stop), shown = found.lastgroup, found.span(), found[0]
         if kind == "word":
-            self._add(*self._words.look_up(shown, begins=not self.tokens), start, stop)
+            yield Token(*self._words.look_up(shown, begins=not self.tokens), start, stop)
         elif kind == "mark":
             if not self.tokens or self.tokens[-1].stop <= start:  # else it belongs to an ordinal
-                self._add(_MARKS.get(shown, "x"), shown, start, stop)
+                yield Token(_MARKS.get(shown, "x"), shown, start, stop)
         elif kind in ("number", "after"):
-            self._number(token)
+            yield from self._number(found)
         elif kind == "pair":
             one, two = re.split(r"\s?[-–]\s?", shown)
             letter = "Y" if len(one) == 4 else "d" if int(one) <= 31 and int(two) <= 31 else "n"
-            self._add(letter, int(one), start, start + len(one))
-            self._add("-", "-", start + len(one), stop - len(two))
-            self._add(letter, int(two), stop - len(two), stop)
+            yield Token(letter, int(one), start, start + len(one))
+            yield Token("-", "-", start + len(one), stop - len(two))
+            yield Token(letter, int(two), stop - len(two), stop)
         elif kind == "clock":
-            self._add("C" if (minutes := _minutes(shown)) else "x", minutes, start, stop)
+            yield Token("C" if (minutes := _minutes(shown)) else "x", minutes, start, stop)
         elif kind == "decade":
             year = int("".join(filter(str.isdigit, shown)))
-            self._add("E", year if year > 99 else 1900 + year, start, stop)
+            yield Token("E", year if year > 99 else 1900 + year, start, stop)
         elif kind == "quarter":
-            self._add("Q", int(shown[1]), start, stop)
+            yield Token("Q", int(shown[1]), start, stop)
         else:
             days = tuple(_numeric(kind or "", shown))
-            self._add(("J" if kind == "month" else "I") if days else "x", days, start, stop)
+            yield Token(("J" if kind == "month" else "I") if days else "x", days, start, stop)
 
-    def _number(self, token: re.Match[str]) -> None:
+    def _number(self, found: re.Match[str]) -> Iterator[Token]:
         """Read digits: a day, an ordinal, a year or a count; what belongs to a sum, a code or an address is none."""
-        (start, stop), digits, after = token.span("number"), token["number"], token["after"].lower()
-        free = not self.text[start - 1 : start] or (
-            self.text[start - 1] not in "#$€£¥/:.,_" and not self.text[start - 1].isalnum()
-        )
-        if free and self.text[start - 1 : start] == "-" and self.text[start - 2 : start - 1].isalpha():
+        (start, stop), digits, after = found.span("number"), found["number"], found["after"].lower()
+        before = self.text[start - 1 : start]
+        free = not before or (before not in "#$€£¥/:.,_" and not before.isalnum())
+        if free and before == "-" and self.text[start - 2 : start - 1].isalpha():
             free = self.text[max(start - 6, 0) : start - 1].lower().endswith(("mid", "early", "late"))
-        if after and after not in _ORDINALS and self._words.unit(after) is None:
+        if after and after not in _ORDINALS and after not in self._words.units:
             free = False
         if listed := _LISTED.fullmatch(digits):
-            self._add("d" if int(listed[1]) <= 31 else "n", int(listed[1]), start, start + len(listed[1]))
-            self._add(",", ",", start + len(listed[1]), stop - 4)
+            yield Token("d" if int(listed[1]) <= 31 else "n", int(listed[1]), start, start + len(listed[1]))
+            yield Token(",", ",", start + len(listed[1]), stop - 4)
             start, digits = stop - 4, listed[2]
         if not free or not digits.isdecimal() or len(digits) > 6:
-            self._add("n" if free and _DECIMAL.fullmatch(digits) else "x", digits, start, token.end())
+            yield Token("n" if free and _DECIMAL.fullmatch(digits) else "x", digits, start, found.end())
             return
         value = int(digits)
-        if after in _ORDINALS and after:
-            self._add("o" if 0 < value <= 31 else "n", value, start, token.end())
-        elif 0 < value <= 31:
+        if after in _ORDINALS:
+            yield Token("o" if 0 < value <= 31 else "n", value, start, found.end())
+            return
+        if 0 < value <= 31:
             dotted = self._has_ordinal_stop(stop)
-            self._add("D" if dotted else "d", value, start, stop + dotted)
+            yield Token("D" if dotted else "d", value, start, stop + dotted)
         else:
-            self._add("Y" if re.fullmatch(_YEAR, digits) else "n", value, start, stop)
-        if after and after not in _ORDINALS:
-            self._add(*self._words.look_up(after, begins=False), *token.span("after"))
+            yield Token("Y" if re.fullmatch(_YEAR, digits) else "n", value, start, stop)
+        if after:
+            yield Token(*self._words.look_up(after, begins=False), *found.span("after"))
 
     def _has_ordinal_stop(self, stop: int) -> bool:
         """Say whether a full stop and a month, or another day of it, follow: "5. Mai", "3. bis 5. Mai"."""
@@ -264,7 +262,7 @@ class _Words:
         self._known: dict[str, tuple[str, Any]] = {}
         self._exact: dict[str, tuple[str, Any]] = {}
         self.phrases: dict[str, list[tuple[tuple[str, ...], str, Any]]] = {}
-        self._units: dict[str, tuple[str, Any]] = {}
+        self.units = set[str]()
         for other in LOCALES.values():
             if other.code != code:
                 self._add_names(other)
@@ -283,10 +281,6 @@ class _Words:
         if mark and rest == "s":
             return self._known.get(head, ("p", head))
         return self._known.get(rest, ("x", small)) if mark and len(head) < 3 else ("x", small)
-
-    def unit(self, word: str) -> tuple[str, Any] | None:
-        """Return a unit of time by its name or sign."""
-        return self._units.get(word)
 
     def _put(self, word: str, letter: str, value: object) -> None:
         parts = tuple(token[0].lower() for token in _TOKEN.finditer(word.replace("_", " ")))
@@ -321,7 +315,7 @@ class _Words:
         for unit, names in locale.units.items():
             letter = "i" if unit in ("second", "minute", "hour") else "u"
             for name in names.split():
-                self._units[name] = letter, unit
+                self.units.add(name)
                 if letter == "u" or len(name) > 2:
                     self._put(name, letter, "day" if unit == "night" else unit)
 
@@ -806,7 +800,7 @@ def _expressions(text: str) -> tuple[TimeExpression, ...]:
             if all(map(is_day, days)):
                 taken[begin:stop] = b"\1" * (stop - begin)
                 found.append(TimeExpression(*reading.span(begin, stop), rule.kind, days, one, rule.resolve))
-    found.sort(key=lambda each: each.start)
+    found.sort(key=attrgetter("start"))
     return tuple(_outermost(_with_neighbours(reading, found)))
 
 

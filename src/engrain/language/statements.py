@@ -589,7 +589,9 @@ def read(text: str, *, speaker: str | None = None, languages: Sequence[str] = ("
     gone = ended_words(words, locale)
     before = ended(sentence) if gone else replaced(sentence)
     negation = not gone and any(f" {word} " in padded for word in locale.negated)
-    lifted = lift(_without_hints(flat, locale), locale, speaker) or Lifted(None, None, change=False)
+    for hint in locale.hinted:
+        flat = " ".join(flat.replace(hint, " ").split()) if hint in flat else flat
+    lifted = lift(flat, locale, speaker) or Lifted(None, None, change=False)
     changed = gone or lifted.change or before.old_value or before.gone
     return Statement(
         text,
@@ -655,13 +657,6 @@ def _corrections(locale: Locale) -> re.Pattern[str]:
         *(rf"{word},? +" for word in hinted),
     ]
     return re.compile(rf"(?:(?:{phrases('correction_openers')})[,.!]? +)*(?:{'|'.join(markers)})+", re.IGNORECASE)
-
-
-def _without_hints(flat: str, locale: Locale) -> str:
-    for word in locale.hinted:
-        if word in flat:
-            flat = " ".join(flat.replace(word, " ").split())
-    return flat
 
 
 _GAP = 5  # words between the two parts of a marker

@@ -238,33 +238,25 @@ def _read(data: Mapping[str, Any]) -> Locale:
     parts: dict[str, str] = {}
 
     def phrase(text: str) -> str:
-        first, *others = text.split("\n")
-        whole = "".join([first, *map(str.strip, others)])
+        whole = "".join(line if number == 0 else line.strip() for number, line in enumerate(text.split("\n")))
         return re.sub(r"\{([a-z]+)\}", lambda found: parts.get(found[1], found[0]), whole)
 
     for name, text in data.get("parts", {}).items():
         parts[name] = phrase(text)
-    read: dict[str, Any] = {"phrases": {}}
-    types = {each.name: str(each.type) for each in fields(Locale)}
-    for name, value in data.items():
-        if name in _PHRASES:
-            read["phrases"][name] = phrase(value)
-        elif name not in types:
-            continue
-        elif name == "forms":
-            nouns, forms = _forms(data["attribute_nouns"]), _rows(data["attribute_forms"])
-            of_nouns = (
-                noun._replace(form=form.lstrip("*").replace("{a}", noun.form), change=form.startswith("*"))
-                for noun in nouns
-                for form in forms
-            )
-            read[name] = tuple(each._replace(form=phrase(each.form)) for each in (*_forms(value), *of_nouns))
-        elif types[name] == "Mapping[str, Phrases]":
-            read[name] = {key: phrase(text) for key, text in value.items()}
-        else:
-            read[name] = _READERS[types[name]](value)
-    empty: dict[str, Any] = {name: _READERS[type_]("") for name, type_ in types.items() if name not in read}
-    return Locale(**empty | read)
+    read: dict[str, Any] = {}
+    for each in fields(Locale):
+        name, type_ = each.name, str(each.type)
+        read[name] = _READERS[type_](data.get(name, ""))
+        if type_ == "Mapping[str, Phrases]":
+            read[name] = {key: phrase(text) for key, text in read[name].items()}
+    forms = list(read["forms"])
+    for noun in _forms(data.get("attribute_nouns", "")):
+        for form in _rows(data.get("attribute_forms", "")):
+            shown = form.lstrip("*").replace("{a}", noun.form)
+            forms.append(noun._replace(form=shown, change=form.startswith("*")))
+    read["forms"] = tuple(form._replace(form=phrase(form.form)) for form in forms)
+    read["phrases"] = {name: phrase(data[name]) for name in _PHRASES & data.keys()}
+    return Locale(**read)
 
 
 _FILES: tuple[Mapping[str, Any], ...] = (ENGLISH, GERMAN, SPANISH, FRENCH)
@@ -301,7 +293,7 @@ def _language_of(text: str) -> Locale:
     if not small.isascii():
         for locale in LOCALES.values():
             votes[locale.code] += 24 * sum(letter in small for letter in locale.letters)
-    return max(LOCALES.values(), key=lambda locale: votes[locale.code])
+    return LOCALES[max(LOCALES, key=votes.__getitem__)]
 
 
 @cache
