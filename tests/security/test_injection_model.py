@@ -89,8 +89,8 @@ def test_training_is_reproducible() -> None:
 
 def test_a_short_training_already_learns() -> None:
     found = train.trained(40, [], rounds=40)
-    attacks = np.mean([found.loudness(text) for text in ATTACKS])
-    assert attacks > np.mean([found.loudness(text) for text in HONEST]) + 0.2
+    attacks = np.mean([loudness(text, found) for text in ATTACKS])
+    assert attacks > np.mean([loudness(text, found) for text in HONEST]) + 0.2
 
 
 def test_no_text_is_on_both_sides_and_none_has_holes() -> None:

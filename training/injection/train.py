@@ -37,9 +37,9 @@ class Examples:
         """Return the windows of texts."""
         found = [model.windows(text) for text in written]
         rows = np.concatenate(found)
-        new = model.distinct(rows)
+        new, shares = model.counted(rows)
         owners = np.repeat(np.arange(len(found)), [len(each) for each in found])
-        return cls(rows[new], np.nonzero(new)[0], model.shares(new), owners)
+        return cls(rows[new], np.nonzero(new)[0], shares, owners)
 
     def scores(self, weights: Numbers, bias: float) -> Numbers:
         """Return the score of each window; an attack is one above nought."""

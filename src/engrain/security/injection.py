@@ -8,7 +8,7 @@ import codecs
 import html
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from importlib.resources import files
@@ -164,70 +164,61 @@ _PLAIN_TOKEN = pattern(r"[a-z]+|[0-9]+|[^\w\s]")  # the same of plain Latin lett
 _EACH_NOT_ASCII = pattern(r"[^\x00-\x7f]")
 
 
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """What each bucket speaks for, in steps of `scale`; one more bucket, of no weight, fills up windows."""
+class Weights(NamedTuple):
+    """The model: what each bucket speaks for, in steps of `scale`; one more bucket, of no weight, fills up windows."""
 
     steps: Bytes
     scale: float
     bias: float
 
-    def loudness(self, text: str) -> float:
-        """Return how much the loudest window of a text speaks for an attack: the logarithm of the odds."""
-        buckets = windows(text)
-        if not len(buckets):
-            return SILENT
-        new = distinct(buckets)
-        sums = np.where(new, self.steps[buckets], 0).sum(axis=1) * self.scale
-        return float((sums * shares(new)).max()) + self.bias
 
-
-def loudness(text: str) -> float:
+def loudness(text: str, weights: Weights | None = None) -> float:
     """Return how much a text speaks for having been written to steer its reader; an attack is above nought.
 
-    Takes time linear in the text, and is the loudness of the loudest window of a long one.
+    It is the logarithm of the odds of the loudest window. Takes time linear in the text. `weights` are those of the
+    package by default.
     """
-    return _trained().loudness(text)
+    buckets, model = windows(text), weights or _trained()
+    if not len(buckets):
+        return SILENT
+    new, shares = counted(buckets)
+    sums = np.where(new, model.steps[buckets], 0).sum(axis=1) * model.scale
+    return float((sums * shares).max()) + model.bias
 
 
 def windows(text: str) -> Ints:
-    """Return the sorted buckets of each window of a text, a row each, the last filled up with `BUCKETS`."""
-    found = _features(text)
-    if not len(found):
-        return np.empty((0, WINDOW * 4), np.int32)
-    starts = np.arange(0, max(1, len(found) - _STEP), _STEP)
-    padded = np.full((int(starts[-1]) + WINDOW, 4), BUCKETS, np.int32)
-    padded[: len(found)] = found
-    rows: Ints = padded[starts[:, None] + np.arange(WINDOW)].reshape(len(starts), WINDOW * 4)
-    rows.sort(axis=1)
-    return rows
+    """Return the sorted buckets of each window of a text, a row each, the last filled up with `BUCKETS`.
 
-
-def distinct(buckets: Ints) -> Mask:
-    """Say which entries of windows count: what repeats within one counts once."""
-    new = buckets < BUCKETS
-    new[:, 1:] &= buckets[:, 1:] != buckets[:, :-1]
-    return new
-
-
-def shares(new: Mask) -> Numbers:
-    """Return by what the sum of each window is multiplied, so that long windows do not speak louder than short ones."""
-    return np.asarray(1 / np.sqrt(np.maximum(new.sum(axis=1), _FEW_FEATURES)), np.float64)
-
-
-def _features(text: str) -> Ints:
-    """Return the buckets of each token: alone, with the token before it, and the same of their beginnings."""
+    A token has four: alone, with the token before it, and the same of their beginnings.
+    """
     plain = _EACH_NOT_ASCII.sub(lambda char: _unmarked(char[0]), text).lower()
     tokens = (_PLAIN_TOKEN if plain.isascii() else _MODEL_TOKEN).findall(plain)
+    if not tokens:
+        return np.empty((0, WINDOW * 4), np.int32)
     both = np.array([0, *map(_hashes, tokens)], np.uint64)
-    mixed = np.empty((len(both) - 1, 4), np.uint64)
+    mixed = np.empty((len(tokens), 4), np.uint64)
     for column, hashes in ((0, both & (1 << _HASH) - 1), (2, both >> _HASH)):
         mixed[:, column] = hashes[1:]
         mixed[:, column + 1] = hashes[:-1] * _NEXT + hashes[1:]
     mixed *= _SPREAD
     mixed >>= 20
     mixed &= BUCKETS - 1
-    return mixed.astype(np.int32)
+    starts = np.arange(0, max(1, len(tokens) - _STEP), _STEP)
+    padded = np.full((int(starts[-1]) + WINDOW, 4), BUCKETS, np.int32)
+    padded[: len(tokens)] = mixed
+    rows: Ints = padded[starts[:, None] + np.arange(WINDOW)].reshape(len(starts), WINDOW * 4)
+    rows.sort(axis=1)
+    return rows
+
+
+def counted(buckets: Ints) -> tuple[Mask, Numbers]:
+    """Return which entries of windows count, and by what the sum of each window is multiplied.
+
+    What repeats within a window counts once, and long windows do not speak louder than short ones.
+    """
+    new = buckets < BUCKETS
+    new[:, 1:] &= buckets[:, 1:] != buckets[:, :-1]
+    return new, np.asarray(1 / np.sqrt(np.maximum(new.sum(axis=1), _FEW_FEATURES)), np.float64)
 
 
 @lru_cache(8192)
@@ -254,35 +245,33 @@ def _trained() -> Weights:
 
 # Reasons that code refers to; the tables have the others.
 OUTPUT, PERSONA, LIMITS, TASK = "dictates the answer", "assigns a role", "lifts restrictions", "sets a new task"
-IGNORE_PREVIOUS, ROLE_MARKUP, HIDES = "ignore previous instructions", "role mark-up", "hides text"
-EXFILTRATION, BREAK, DROWNS = "sends data out", "closes the input", "drowns what was said"
+IGNORE_PREVIOUS, ROLE_MARKUP = "ignore previous instructions", "role mark-up"
+HIDES, DROWNS = "hides text", "drowns what was said"
 
 NEAR = 200
 """Characters around a sign that decide whether it is reported."""
 WORD = pattern(r"[^\W_]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Sign:
-    """A rule: `pattern` matches at one of its words, in lower case, or anywhere when it has none.
-
-    Attributes:
-        reason: What a person is given as the reason; signs of one reason count once.
-        weight: What it adds to the score.
-        pattern: The whole expression.
-        order: It counts where an order may be, and not where it is reported.
-        always: It counts from any source.
-        begins: It counts where a clause begins, in any language, and not where it is reported.
-        wish: A user may well want it: from a model it counts only beside a sign that is none.
-    """
+class Sign(NamedTuple):
+    """A rule of the tables, with marks that say where it counts; signs of one reason count once."""
 
     reason: str
     weight: float
     pattern: re.Pattern[str]
-    order: bool = False
-    always: bool = False
-    begins: bool = False
-    wish: bool = False
+    marks: frozenset[str] = frozenset()
+
+    def counts(self, small: str, found: re.Match[str]) -> bool:
+        """Say whether it counts where it was found in a text in lower case."""
+        start, end = found.span()
+        if "order" in self.marks:
+            return _is_imperative(small, start) and not _is_reported(small, start, start)
+        if "begins" in self.marks:
+            clause = "\n" + small[max(0, start - 60) : start]
+            return _BEGINNING.search(clause) is not None and not _is_reported(small, start, start)
+        if "command" in self.marks:
+            return _CLAUSE.search(small[max(0, start - 80) : start]) is not None and not _is_reported(small, start, end)
+        return True
 
 
 class Found(NamedTuple):
@@ -296,15 +285,11 @@ class Found(NamedTuple):
 
 
 class SignTables(NamedTuple):
-    """The signs of all languages: by the word at which they begin, and those that are searched for anywhere."""
+    """The signs of all tables: by the word at which they begin; those of texts with one of some letters; and others."""
 
     by_word: dict[str, list[Sign]]
+    by_letters: list[tuple[Sequence[str], Sign]]
     anywhere: list[Sign]
-
-    def add(self, sign: Sign, words: Iterable[str]) -> None:
-        """List a sign under the words at which it begins."""
-        for word in dict.fromkeys(words):
-            self.by_word.setdefault(word, []).append(sign)
 
 
 _NAMED = pattern(r"\{([A-Z_]+)\}")
@@ -315,8 +300,8 @@ _NEVER = r"(?![^.,;!?\n]{0,50}?\b(?:nicht|niet|inte|ikke|pas)\b)"  # an order no
 @cache
 def sign_tables() -> SignTables:
     """Return the signs of the tables, read once; english.txt describes their form."""
-    tables = SignTables({}, [])
-    for name in ("english", "other_languages"):
+    tables = SignTables({}, [], [])
+    for name in ("shapes", "english", "other_languages"):
         text = (files(__package__) / "tables" / f"{name}.txt").read_text(encoding="utf-8")
         lines = (line for line in text.splitlines() if not line.startswith("#"))
         parts: dict[str, str] = {}
@@ -339,16 +324,18 @@ def _filled(text: str, parts: dict[str, str]) -> str:
 
 
 def _add_sign(tables: SignTables, head: str, shape: str) -> None:
-    reason, (weight, *marks), words = (part.split() for part in head.split("|"))
+    reason, (weight, *marks), words = (part.split() for part in head.split("|", 2))
     if "folded" in marks:  # as texts are before they are searched
-        marks.remove("folded")
         shape = folded(shape)
-    sign = Sign(
-        " ".join(reason), float(weight), pattern(rf"\w+{shape}" if words else shape), **dict.fromkeys(marks, True)
-    )
-    if not words:
+    begins_at_word = words and "letters" not in marks
+    expression = pattern(rf"\w+{shape}" if begins_at_word else shape)
+    sign = Sign(" ".join(reason), float(weight), expression, frozenset(marks))
+    if "letters" in marks:
+        tables.by_letters.append((words, sign))
+    elif not words:
         tables.anywhere.append(sign)
-    tables.add(sign, words)
+    for word in dict.fromkeys(words) if begins_at_word else ():
+        tables.by_word.setdefault(word, []).append(sign)
 
 
 def _add_orders(tables: SignTables, row: str, *, always: bool) -> None:
@@ -358,31 +345,36 @@ def _add_orders(tables: SignTables, row: str, *, always: bool) -> None:
     )
     both = (rf"(?={_WITHIN}(?:{'|'.join(words)})(?!\w))" for words in (about, which))
     shape = pattern(rf"(?:{'|'.join(verbs)})(?!\w){_NEVER}{''.join(both)}")
-    tables.add(Sign(IGNORE_PREVIOUS, 1.0, shape, always=always, begins=True), (verb.split()[0] for verb in verbs))
+    sign = Sign(IGNORE_PREVIOUS, 1.0, shape, frozenset(["begins", "always"] if always else ["begins"]))
+    for word in dict.fromkeys(verb.split()[0] for verb in verbs):
+        tables.by_word.setdefault(word, []).append(sign)
 
 
 _SCRIPTS = pattern(r"[\u0600-\u06ff\u0900-\u097f\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 
 
-def table_signs(small: str) -> Iterator[Found]:
-    """Yield the signs of a folded text in lower case, in one pass over its words."""
-    tables = sign_tables()
-    for word in WORD.finditer(small):
-        for sign in tables.by_word.get(word[0], ()):
-            begin = word.start()
-            if sign.pattern.match(small, begin) is None:
-                continue
-            if sign.order and (not is_imperative(small, begin) or is_reported(small, begin)):
-                continue
-            if sign.begins and (not is_beginning(small, begin) or is_reported(small, begin)):
-                continue
-            yield Found(begin, sign.reason, sign.weight, sign.always, sign.wish)
-    if small.isascii():
-        return
-    for sign in tables.anywhere if _SCRIPTS.search(small) else tables.anywhere[:1]:
-        found = sign.pattern.search(small)
-        if found and not (sign.order and is_reported(small, *found.span())):
-            yield Found(found.start(), sign.reason, sign.weight, sign.always, sign.wish)
+def _signs(view: str) -> Iterator[Found]:
+    """Yield every sign of a folded text: in lower case in one pass over its words, and as it is written."""
+    small, tables = view.lower(), sign_tables()
+    places = list[tuple[int, Sign]]()
+    for letters, sign in tables.by_letters:
+        if any(each in small for each in letters):
+            every = sign.pattern.finditer(view if "cased" in sign.marks else small)
+            places += [(found.start(), sign) for found in islice((one for one in every if sign.counts(small, one)), 1)]
+    places += [
+        (found.start(), sign)
+        for word in WORD.finditer(small)
+        for sign in tables.by_word.get(word[0], ())
+        if (found := sign.pattern.match(small, word.start())) and sign.counts(small, found)
+    ]
+    if not small.isascii():
+        for sign in tables.anywhere if _SCRIPTS.search(small) else tables.anywhere[:1]:
+            found = sign.pattern.search(small)
+            if found and not ("order" in sign.marks and _is_reported(small, *found.span())):
+                places.append((found.start(), sign))
+    for place, sign in places:
+        yield Found(place, sign.reason, sign.weight, "always" in sign.marks, "wish" in sign.marks)
+    yield from _shapes(view)
 
 
 # ------------------------------------------------------------------------------------------ orders, reports, quotations
@@ -414,62 +406,10 @@ _BEGINNING = pattern(  # what may stand before an order, in other languages than
     r"|proszę|teraz|i|пожалуйста|теперь|и|παρακαλώ|και|אנא|te rog|vă rog|kérlek|és|hãy|vui lòng|prosím|a|snälla|och"
     r"|vänligen|venligst|og|будь ласка|та|გთხოვთ|من فضلك|please|now|system)[,:]?\s){0,3}$"
 )
+_LETTER = pattern(r"\w")
 _KEY = pattern(r"[\"']\s?[:=]\s?$|=$")  # before a value, which is no speech
-_WORD = pattern(r"\w")
 
 
-def is_imperative(small: str, start: int) -> bool:
-    """Say whether a verb may be an order to the reader, by the words before it."""
-    before = " ".join(small[max(0, start - 60) : start].split(" "))[-50:].replace("\n", ". ")
-    return (
-        not before
-        or _NOT_ORDERED.search(before) is None
-        or _ASKED.search(before) is not None
-        or _PERSON.search(before) is not None
-    )
-
-
-def is_beginning(small: str, start: int) -> bool:
-    """Say whether a verb is where a clause begins, but for words of courtesy, in whatever language."""
-    return _BEGINNING.search("\n" + small[max(0, start - 60) : start]) is not None
-
-
-def is_reported(view: str, start: int, end: int | None = None) -> bool:
-    """Say whether what is there is reported, or quoted with other words around it; `view` is in lower case."""
-    end = start if end is None else end
-    before = view[max(0, start - NEAR) : start]
-    return _REPORTING.search(before) is not None or is_quoted(before, view[end : end + NEAR])
-
-
-def is_quoted(before: str, after: str) -> bool:
-    """Say whether a quotation is open where `before` ends and closes in `after`, with other words around it."""
-    for opening in _OPENING.finditer(before + "."):
-        close = _CLOSING[opening[0]]
-        if close.search(before, opening.end()) or _KEY.search(before[: opening.start()]):
-            continue
-        closing = close.search(after)
-        if closing and (_WORD.search(before, 0, opening.start()) or _WORD.search(after, closing.end())):
-            return True
-    return False
-
-
-# -------------------------------------------------------------------------------------------- roles, commands, shapes
-
-ABOUT = (  # one matter among others, and not what a model was given
-    r"(?:about|for|to|on|regarding|concerning) "
-    r"(?!(?:\w+ )?(?:you|your|yourself|everything|all|any|rules?|instructions?|safety|prompts?)\b)"
-)
-VERB = "(?:ignore|disregard|forget|override|bypass)"
-_WHICH = "(?:previous|previously|prior|above|earlier|preceding|foregoing|existing|system|original|initial)"
-_WHAT = "(?:(?:instruction|prompt|rule|direction|directive|guideline|command)s?|context|messages)"
-_COMMAND = pattern(
-    # a person's own messages are no instructions, nor is an errand that is taken back
-    rf"\b{VERB}(?:,? (?:and|or|&) {VERB})?\s(?!my \w+ messages|my \w+ \w+ {ABOUT})"
-    r"(?:(?:all|any|every|each|and|of|the|your|my|our|these|those|this|about)\s){0,5}"
-    rf"{_WHICH}(?:(?:,|,? and|,? or|/)? ?{_WHICH}){{0,2}}\s"
-    rf"(?:(?:given|provided|stated|safety|system)\s){{0,2}}{_WHAT}\b"
-    r"(?!['\"’”]?[ -](?:attack|injection|style|trick|jailbreak|payload|exploit|technique|phrase|is|are|was|were)s?\b)"
-)
 _CLAUSE = pattern(  # what may stand before the verb of a command; it is matched against the end of what does
     r"[\n.!?;:,…—–\-\[\](){}<>|*#=~_/\\\"'`“”‘’«»]\s?"
     r"(?:(?:please|kindly|now|just|simply|also|first|finally|instead|immediately|absolutely|then|so|but|okay|ok|hey"
@@ -477,58 +417,35 @@ _CLAUSE = pattern(  # what may stand before the verb of a command; it is matched
     r"|let's|from now on)[,:!]?\s){0,4}$"
 )
 
-_TEMPLATE = pattern(
-    r"(?i:<\|/?(?:im_start|im_end|im_sep|system|user|assistant|tool|developer|endoftext|end_of_text|begin_of_text"
-    r"|start_header_id|end_header_id|eot_id|eom_id)\|>|<</?SYS>>|<(?:start|end)_of_turn>)|\[/?INST\]"
-)
-_PLAIN_ADDRESS = (  # how a prompt speaks to a model, and seldom a manual to a reader
-    r"(?:(?:please|now|important|attention|note|update)[,:!]? )?(?:"
-    r"you are (?:now |no longer |henceforth )?(?:an? |the |in \w+ mode|free |bound |not )"
-    r"|you (?:must|should|shall|will) (?:now|always|never|not|only|respond|reply|answer|follow|obey|act|"
-    rf"{VERB})\b|your (?:new|next|only) (?:task|role|goal|instruction|rule|job|objective)s?\b"
-    r"|from now on\b|new (?:instruction|rule)s?\b"
-    rf"|{VERB} (?:all|any|every|the|your|my|these|those|what|{_WHICH})\b"
-    r"|(?:pretend|act as|obey|reveal|repeat)\b|(?:respond|reply|answer) (?:only|with|to|in|as)\b"
-    r"|(?:always|never|do not|don't) (?:respond|reply|answer|say|reveal|mention|refuse|tell|follow|obey|disclose)\b)"
-)
-_LABEL = r"system(?: (?:prompt|message|instructions?|override|update|note|mode))?"
-_LINES = re.IGNORECASE | re.MULTILINE
-_TURN = pattern(rf"^[#>*\-=\[({{ ]{{0,6}}{_LABEL}[\])}}* ]{{0,3}}:[* ]{{0,3}}\s?[\"']?{_PLAIN_ADDRESS}", _LINES)
-_TAG = pattern(rf"<{_LABEL}>\s?{_PLAIN_ADDRESS}", _LINES)
-_STRAY_TAG = pattern(r"(?:^|[.!?] )</system>\s?(?:<(?:user|assistant|human|instructions?)>|[^<\s])", _LINES)
-_OPEN_TAG = pattern(r"<system[\s>/]", re.IGNORECASE)
+
+def _is_imperative(small: str, start: int) -> bool:
+    """Say whether a verb may be an order to the reader, by the words before it."""
+    before = " ".join(small[max(0, start - 60) : start].split(" "))[-50:].replace("\n", ". ")
+    not_ordered = before and _NOT_ORDERED.search(before)
+    return not not_ordered or bool(_ASKED.search(before) or _PERSON.search(before))
 
 
-def has_roles(view: str, small: str) -> int | None:
-    """Return where a folded text holds the mark-up of chat roles, or a line that speaks as the system; None if not."""
-    if not any(sign in small for sign in ("system", "<|", "inst]", "<<sys", "_turn>")):
-        return None
-    found = _TEMPLATE.search(view) or _TURN.search(view) or _TAG.search(view)
-    if found is None and (stray := _STRAY_TAG.search(view)) and not _OPEN_TAG.search(view, 0, stray.start()):
-        found = stray
-    return None if found is None else found.start()
+def _is_reported(small: str, start: int, end: int) -> bool:
+    """Say whether what is there is reported, or in an open quotation that has other words around it."""
+    before, after = small[max(0, start - NEAR) : start], small[end : end + NEAR]
+    if _REPORTING.search(before):
+        return True
+    for opening in _OPENING.finditer(before + "."):
+        close = _CLOSING[opening[0]]
+        if close.search(before, opening.end()) or _KEY.search(before[: opening.start()]):
+            continue
+        closing = close.search(after)
+        if closing and (_LETTER.search(before, 0, opening.start()) or _LETTER.search(after, closing.end())):
+            return True
+    return False
 
 
-def has_command(small: str) -> int | None:
-    """Return where a folded text in lower case orders to ignore what was said before; None if nowhere."""
-    if not any(verb in small for verb in ("ignore", "disregard", "forget", "override", "bypass")):
-        return None
-    for found in _COMMAND.finditer(small):
-        if _CLAUSE.search(small[max(0, found.start() - 80) : found.start()]) and not is_reported(small, *found.span()):
-            return found.start()
-    return None
+# --------------------------------------------------------------------------------------------------------------- shapes
 
-
-_MARKS = ("%%", "==", "--", "##", "[", "**", "<<", "~~", "__", "++", "//", ">>")
 _LOOP, _RUN = 48, 24
 _REST = 40  # characters beside a repetition that it may be meant to drown
-_END = pattern(
-    r"(?:[%=#*\-_+~<>\[\]/|]{2,6} ?|\[)(?:end|begin|start|stop)\b(?: of)?[ _-](?:\w+[ "
-    r"_-]){0,4}?(?:input|prompt|instructions?|ambiguity|example"
-    r"|interaction|message|document|text|context|entry|page|user|content|section|data|system|"
-    r"transcript|conversation|passphrase|file|email|output|cluster|\w+ ?%%)",
-    2,
-)
+_STRAY_TAG = pattern(r"(?:^|[.!?] )</system>\s?(?:<(?:user|assistant|human|instructions?)>|[^<\s])", 10)
+_OPEN_TAG = pattern(r"<system[\s>/]", re.IGNORECASE)
 _DROWNED = pattern(r"(?<!\S)((?=\S{0,12}[^\W_]|[^|\-=*_.\s])\S{1,12}(?: \S{1,2}){0,3}) (?:\1 ){14,}")
 _LONG = pattern(r"\w{48,}")
 _LOOPED = pattern(r"(\w{3,24}?)\1{5,}")
@@ -540,28 +457,13 @@ _ASKS = pattern(
     r"|what's|(?:can|could|would) you|is (?:this|the)|does (?:this|the))\b",
     2,
 )
-_IMAGE = pattern(
-    r"!\[[^\]\n]{0,80}\]\(\s?https?://[^)\s]*[?&/=][^)\s]*(?:\{|\[|<|%7b|\$|data|secret|"
-    r"password|token|conversation|history|email|chat|key|leak|exfil)",
-    2,
-)
-_SPOKEN = pattern(  # a comment that begins by calling a model
-    r"<!-- ?(?:(?:note|message|instructions?|dear|hey|attention|important|to|for|the|any|all)[:,]? ){0,4}"
-    r"(?:ai|llm|gpt|chatgpt|assistant|(?:large )?language model|chatbot|agent|bot|model)s?"
-    r"(?: (?:assistant|agent|model|system|reader)s?)?\b ?(?:[:,;–]|-(?!-)|please|must|should|you\b)",
-    2,
-)
-_HIDDEN = pattern(
-    r"<!--[^>]{0,300}\b(?:ai|assistants?|llms?|agents?|models?|instruction|system note|"
-    r"override|automatically|action:|execute|forward|approve|insert)\b|display:\s?none|color:\s?(?:white|#fff)\b|font-size:\s?0",
-    2,
-)
 
 
-def shapes(view: str) -> Iterator[Found]:
-    """Yield the shapes that a folded text has."""
-    if any(mark in view for mark in _MARKS) and (found := _END.search(view)):
-        yield Found(found.start(), BREAK, 0.5)
+def _shapes(view: str) -> Iterator[Found]:
+    """Yield the shapes of a folded text that no expression alone finds."""
+    stray = _STRAY_TAG.search(view) if "</" in view else None
+    if stray and not _OPEN_TAG.search(view, 0, stray.start()):
+        yield Found(stray.start(), ROLE_MARKUP, 1.0, always=True)
     parts = view.split()
     runs = (parts[at : at + _RUN] for at in range(0, max(len(parts) - _RUN // 2, 0), _RUN))
     if any(len(set(run)) < _RUN // 3 for run in runs) and (found := _DROWNED.search(view)):
@@ -572,12 +474,6 @@ def shapes(view: str) -> Iterator[Found]:
         counts = looped is not None and looped[1].isdigit() and len(view) - len(long[0]) <= _REST  # and drowns nothing
         if looped is not None and len(set(looped[1])) > 3 and not counts:
             yield Found(long.start(), DROWNS, 0.6)
-    if "![" in view and (found := _IMAGE.search(view)):
-        yield Found(found.start(), EXFILTRATION, 1.0, always=True)
-    if "<!--" in view and (found := _SPOKEN.search(view)):
-        yield Found(found.start(), HIDES, 0.6)
-    if ("<!--" in view or "style=" in view) and (found := _HIDDEN.search(view)):
-        yield Found(found.start(), HIDES, 0.4)
     if view.count("|") >= _CELLS:  # a line below a table or the head of a mail that asks for something
         end = len(view.rstrip())
         begin = view.rfind("\n", 0, end) + 1
@@ -634,9 +530,6 @@ class Suspicion:
     flagged: bool = False
 
 
-CLEAR = Suspicion()
-
-
 def judge(text: str, source_type: SourceType = SourceType.USER_INPUT) -> Suspicion:
     """Judge a text as one from such a source; takes time linear in the text, and never raises.
 
@@ -655,7 +548,7 @@ def judge(text: str, source_type: SourceType = SourceType.USER_INPUT) -> Suspici
             score, reasons = score + loud, (*reasons, READS_LIKE)
         else:
             score = max(score + _QUIET * max(loud, _QUIETEST), 0.0)
-    return Suspicion(score, reasons, score >= bar - 1e-9) if reasons else CLEAR
+    return Suspicion(score, reasons, score >= bar - 1e-9) if reasons else Suspicion()
 
 
 def suspicions(text: str, source_type: SourceType = SourceType.USER_INPUT) -> tuple[str, ...]:
@@ -681,33 +574,18 @@ def _all_signs(text: str) -> Iterator[Found]:
             yield Found(spelled.start(), HIDES, 0.6)
 
 
-def _signs(view: str) -> Iterator[Found]:
-    """Yield every sign of one view of the text."""
-    small = view.lower()
-    if (place := has_roles(view, small)) is not None:
-        yield Found(place, ROLE_MARKUP, 1.0, always=True)
-    if (place := has_command(small)) is not None:
-        yield Found(place, IGNORE_PREVIOUS, 1.0, always=True)
-    yield from table_signs(small)
-    yield from shapes(view)
-
-
 def _heaviest(found: Iterable[Found]) -> tuple[float, tuple[str, ...]]:
     """Return the score and the signs of the stretch in which most weight comes together."""
-    blocks: dict[int, dict[str, Found]] = {}
+    blocks: dict[int, list[Found]] = {}
     for each in found:
-        block = blocks.setdefault(each.place // BLOCK, {})
-        if each.reason not in block or block[each.reason].weight < each.weight:
-            block[each.reason] = each
-    best = 0.0
-    together: tuple[str, ...] = ()
+        blocks.setdefault(each.place // BLOCK, []).append(each)
+    best, together = 0.0, tuple[str, ...]()
     for number, block in blocks.items():
-        both = [*block.values(), *blocks.get(number + 1, {}).values()]
-        heaviest: dict[str, Found] = {}
-        for each in sorted(both, key=lambda one: (-one.weight, one.place)):
-            heaviest.setdefault(each.reason, each)
+        heaviest: dict[str, float] = {}
+        for each in sorted((*block, *blocks.get(number + 1, ())), key=lambda one: (-one.weight, one.place)):
+            heaviest.setdefault(each.reason, each.weight)
         shares = _IN_PLAY if PERSONA in heaviest or LIMITS in heaviest else {}
-        score = sum(each.weight * shares.get(each.reason, 1) for each in heaviest.values())
+        score = sum(weight * shares.get(reason, 1) for reason, weight in heaviest.items())
         if score > best:
             best, together = score, tuple(heaviest)
     return best, together
