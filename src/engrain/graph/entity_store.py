@@ -241,13 +241,10 @@ class EntityStore:
         self.look_up([named])
         return self._resolved(named)[0]
 
-    def known(self, names: Sequence[Named]) -> list[EntityRow | None]:
-        """Return the rows of names, None for those that neither the namespace nor the org's common one has."""
-        self.look_up(names)
-        return [
-            best(self._meant(self._rows, each), each.type) or best(self._meant(self._common, each), each.type)
-            for each in names
-        ]
+    def known(self, names: Iterable[Named]) -> dict[Named, EntityRow]:
+        """Return the rows of names that were looked up and that the namespace has, or else the org's common one."""
+        found = {each: self._best(self._rows, each) or self._best(self._common, each) for each in names}
+        return {each: row for each, row in found.items() if row is not None}
 
     def look_up(self, names: Iterable[Named]) -> None:
         """Read the rows of names, all at once; what asks for them then finds them read."""
@@ -266,25 +263,26 @@ class EntityStore:
             if row.ns != self.namespace and not self._rows[row.key]:
                 self._common.setdefault(row.key, []).append(row)
 
-    def _meant(self, rows: Mapping[str, list[EntityRow]], named: Named) -> list[EntityRow]:
-        """Return the rows that a name can mean."""
-        found = rows.get(name_key(*named), [])
-        if not found or not self._cautious or named.type != NAME:
-            return found
-        return [row for row in found if can_mean(row, named.name)]
+    def _best(self, rows: Mapping[str, list[EntityRow]], named: Named) -> EntityRow | None:
+        """Return the row that a name means."""
+        found: Sequence[EntityRow] = rows.get(name_key(*named), ())
+        if found and self._cautious and named.type == NAME:
+            found = [row for row in found if can_mean(row, named.name)]
+        return best(found, named.type) if found else None
 
     def _resolved(self, named: Named) -> tuple[EntityRow | None, Named]:
         """Return the row of a name, or of its canonical name, and the name that it was found or is to be made by."""
-        found = best(self._meant(self._rows, named), named.type)
+        found = self._best(self._rows, named)
         if found is not None:
             return found, named
-        canonical = common_name(self._transaction, self._meant(self._common, named), named)
+        common = self._best(self._common, named)
+        canonical = None if common is None else common_name(self._transaction, common, named)
         if canonical is None and not (self._cautious and named.type == NAME):  # else a pack has read its table already
             canonical = self._packs.table.canonical(named.type, named.name)
         if canonical is None or canonical == named:
             return None, named
         self.look_up([canonical])
-        return best(self._meant(self._rows, canonical), canonical.type), canonical
+        return self._best(self._rows, canonical), canonical
 
     def _may_type(self, row: EntityRow, by: Author) -> bool:
         """Say whether no more trusted memory uses a mere name, nor, for an agent's own memory, another agent's."""
@@ -345,7 +343,7 @@ class EntityStore:
         """
         top = self.top(entity, agent)
         self.look_up([named])
-        row = best(self._meant(self._rows, named), named.type)
+        row = self._best(self._rows, named)
         if row is None:
             self._drafted(named, into=top.id, agent=agent)
             self.ids([])  # puts it
@@ -398,13 +396,11 @@ def best(rows: Sequence[EntityRow], type_: str) -> EntityRow | None:
 
     A mere name that several typed entities have means the first of them.
     """
-    if not rows:
-        return None
     wanted = family(type_)
     for row in rows:
         if row.family == wanted:
             return row
-    return rows[0] if wanted == NAME else next((row for row in rows if row.family == NAME), None)
+    return rows[0] if wanted == NAME and rows else next((row for row in rows if row.family == NAME), None)
 
 
 def rooted(reader: Reader, rows: Sequence[EntityRow], viewer: str | None) -> dict[int, EntityRow]:
@@ -431,14 +427,11 @@ def rooted(reader: Reader, rows: Sequence[EntityRow], viewer: str | None) -> dic
     return found
 
 
-def common_name(reader: Reader, rows: Sequence[EntityRow], named: Named) -> Named | None:
-    """Return the canonical name that the org's common entities give to a name, None when none is stated.
+def common_name(reader: Reader, row: EntityRow, named: Named) -> Named | None:
+    """Return the canonical name that a common entity of the org gives to a name, None when none is stated.
 
-    What a text or a single agent says of a name there does not count for others.
+    What a text or a single agent states of a name there does not count for others.
     """
-    row = best(rows, named.type)
-    if row is None:
-        return None
     top = rooted(reader, [row], ALL_AGENTS)[row.id]
     stated = [Test("entity", "eq", top.id), Test("agent", "eq", ALL_AGENTS)]
     if not reader.find(EntityNote, stated, order="entity", limit=1):
@@ -611,20 +604,18 @@ class Recorder:
                 self._propose(store, num, memory, same)
 
     def _with_known(
-        self, store: EntityStore, spans: Sequence[Named], described: Sequence[Described]
+        self, store: EntityStore, spans: Iterable[Named], described: Sequence[Described]
     ) -> Sequence[Described]:
         """Return memories with the names in their texts that the store knew before."""
-        rows = {span: row for span, row in zip(spans, store.known(spans), strict=True) if row is not None}
-        if not rows:
+        if not (rows := store.known(spans)):
             return described
         out: list[Described] = []
         for num, memory, about in described:
             known: list[Mention] = []
             for each in about.maybe:  # the longest first
                 row = rows.get(Named(NAME, each.name))
-                if row is None or not is_mention(each, row, memory.domain):
-                    continue
-                if not any(other.start < each.end and each.start < other.end for other in known):
+                free = not any(other.start < each.end and each.start < other.end for other in known)
+                if row is not None and free and is_mention(each, row, memory.domain):
                     known.append(Mention(row.type, row.name, each.start, each.end))
             if known:
                 found = extracted(memory.content, domain=memory.domain, packs=self._packs, known=known)

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import chain, islice, pairwise
+from operator import attrgetter
 from typing import NamedTuple
 
 from engrain.graph.packs import Packs, RelationForm, fits
@@ -60,7 +61,7 @@ def candidates(text: str, mentions: Sequence[Mention]) -> tuple[Candidate, ...]:
     untyped = {(each.start, each.end) for each in mentions if each.type == NAME}
     found: dict[tuple[int, int], Candidate] = {}
     sample = text[:_SAMPLE]
-    for name, start, end, capital in chain(_spans(sample), _longer(sample, typed)):
+    for start, end, capital in chain(_spans(sample), _longer(sample, typed)):
         if len(found) == _MOST_SPANS:
             break
         for each in typed:
@@ -69,35 +70,29 @@ def candidates(text: str, mentions: Sequence[Mention]) -> tuple[Candidate, ...]:
             if not apart and (each.type in IDENTIFIERS or not around):
                 break
         else:
-            found.setdefault((start, end), Candidate(name, start, end, capital, (start, end) in untyped))
-    return tuple(sorted(found.values(), key=lambda each: (each.start - each.end, each.start)))
+            found.setdefault((start, end), Candidate(text[start:end], start, end, capital, (start, end) in untyped))
+    order = sorted((start - end, start, end) for start, end in found)
+    return tuple(found[start, end] for _, start, end in order)
 
 
-def _spans(text: str) -> Iterator[tuple[str, int, int, bool]]:
-    """Yield the runs of capitalised words and their parts, and odd words in small letters."""
+def _spans(text: str) -> Iterator[tuple[int, int, bool]]:
+    """Yield the runs of up to four capitalised words and their parts, and odd words in small letters."""
     run: list[re.Match[str]] = []
-    for token in _TOKEN.finditer(text):
-        capital = token[0][0].isupper() or token[0][0].isdigit()
-        if run and not (capital and _JOINED.fullmatch(text, run[-1].end(), token.start())):
-            yield from _parts(text, run)
-            run = []
-        if capital:
+    for token in (*_TOKEN.finditer(text), None):
+        capital = token is not None and (token[0][0].isupper() or token[0][0].isdigit())
+        if token and capital and (not run or _JOINED.fullmatch(text, run[-1].end(), token.start())):
             run.append(token)
-        elif _is_odd(token[0]):
-            yield token[0], token.start(), token.end(), False
-    if run:
-        yield from _parts(text, run)
+            continue
+        for place, first in enumerate(run[: 2 * _NAME_WORDS]):
+            for last in run[place : place + _NAME_WORDS]:
+                if last is not first or not common(first[0].casefold()):
+                    yield first.start(), last.end(), True
+        run = [token] if token and capital else []
+        if token and not capital and _is_odd(token[0]):
+            yield token.start(), token.end(), False
 
 
-def _parts(text: str, run: Sequence[re.Match[str]]) -> Iterator[tuple[str, int, int, bool]]:
-    for place in range(min(len(run), 2 * _NAME_WORDS)):
-        for last in range(place, min(place + _NAME_WORDS, len(run))):
-            start, end = run[place].start(), run[last].end()
-            if last > place or not common(run[place][0].casefold()):
-                yield text[start:end], start, end, True
-
-
-def _longer(text: str, typed: Iterable[Mention]) -> Iterator[tuple[str, int, int, bool]]:
+def _longer(text: str, typed: Iterable[Mention]) -> Iterator[tuple[int, int, bool]]:
     """Yield names with one or two words behind them, in whatever letters: "ZTX loader"."""
     for mention in typed:
         start, end = mention.start, mention.end
@@ -105,7 +100,7 @@ def _longer(text: str, typed: Iterable[Mention]) -> Iterator[tuple[str, int, int
             if (tail := _TAIL.match(text, end)) is None:
                 break
             end = tail.end()
-            yield text[start:end], start, end, text[start].isupper() or text[start].isdigit()
+            yield start, end, text[start].isupper() or text[start].isdigit()
 
 
 @lru_cache(65_536)
@@ -229,11 +224,12 @@ def _apart(text: str, mentions: Sequence[Mention], *, beside: Sequence[Mention] 
     taken, kept = bytearray(len(text)), list(beside)
     for mention in beside:
         taken[mention.start : mention.end] = b"\1" * (mention.end - mention.start)
-    for mention in sorted(mentions, key=lambda each: (each.type == NAME, each.start - each.end)):
+    order = sorted((each.type == NAME, each.start - each.end, place) for place, each in enumerate(mentions))
+    for mention in (mentions[place] for *_, place in order):
         if taken.find(1, mention.start, mention.end) < 0:
             taken[mention.start : mention.end] = b"\1" * (mention.end - mention.start)
             kept.append(mention)
-    return sorted(kept, key=lambda each: each.start)
+    return sorted(kept, key=attrgetter("start"))
 
 
 def _once(mentions: Iterable[Mention]) -> Iterator[Mention]:
