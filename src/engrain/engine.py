@@ -7,22 +7,29 @@ import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from threading import BoundedSemaphore, Lock, local
 from typing import Any, Literal, NamedTuple
 
 from engrain.config import Settings
+from engrain.errors import StoreError
 from engrain.graph.packs import Packs
-from engrain.model.memory import Scope
+from engrain.guard import log
+from engrain.model.filters import Test
+from engrain.model.memory import Memory, Scope, accessed
 from engrain.model.signatures import Signer
 from engrain.policies.rate_limit import RateLimiter
 from engrain.policies.retention import Retention
 from engrain.protocols import LLM, Clock, Decider, Embedder, Extractor, Grader, QueryTransformer, Reranker, Tokenizer
-from engrain.storage.interface import Store
+from engrain.storage.interface import Store, Transaction, by_org
+from engrain.storage.rows import Record
 
 Metric = Literal["created", "recalls", "entity_hits"]
 _SET_BACK = timedelta(minutes=1)
+_MAX_WAITING, _MAX_SECONDS = 500, 2.0  # accesses that wait to be written, and for how long
+_MAX_STRENGTH, _STRENGTHENED = 2.0, 0.1  # of a memory, by each access
 
 
 class SystemClock:
@@ -80,6 +87,95 @@ class Counters:
             and scope.user in (None, user)
             and (scope.agent is None or agent in (None, scope.agent))
         )
+
+
+class _Accesses(NamedTuple):
+    """The accesses of one memory that are not written yet: how many, and the last three, latest first."""
+
+    org: str
+    times: int
+    latest: tuple[datetime, ...]
+
+    def added_to(self, memory: Memory) -> Memory:
+        """Return a memory with these accesses."""
+        last, before = accessed(memory, self.latest)
+        strength = min(_MAX_STRENGTH, round(memory.strength + _STRENGTHENED * self.times, 6))
+        count = memory.access_count + self.times
+        return replace(memory, access_count=count, last_accessed=last, accessed_before=before, strength=strength)
+
+
+class AccessLog:
+    """The accesses not yet written, which go to the store in small transactions; a crash loses counts only."""
+
+    def __init__(self) -> None:
+        self._since = 0.0
+        self._begin()
+
+    def _begin(self) -> None:
+        self._owner = os.getpid()
+        self._lock = Lock()
+        self._unwritten: dict[str, _Accesses] = {}
+
+    def _reset_after_fork(self) -> None:
+        if self._owner != os.getpid():  # the parent writes what it has recorded
+            self._begin()
+
+    def add(self, org: str, ids: Sequence[str], now: datetime) -> None:
+        """Count one access for each id, which is of a memory of this org."""
+        self._reset_after_fork()
+        with self._lock:
+            if ids and not self._unwritten:
+                self._since = time.monotonic()
+            for memory_id in ids:
+                known = self._unwritten.get(memory_id, _Accesses(org, 0, ()))
+                latest = tuple(sorted((*known.latest, now), reverse=True)[:3])
+                self._unwritten[memory_id] = _Accesses(org, known.times + 1, latest)
+
+    def due(self) -> bool:
+        """Return whether there are enough to be written, or they have waited long enough."""
+        self._reset_after_fork()
+        with self._lock:
+            waited = bool(self._unwritten) and time.monotonic() - self._since >= _MAX_SECONDS
+            return waited or len(self._unwritten) >= _MAX_WAITING
+
+    @property
+    def waiting(self) -> bool:
+        """Whether something is not written yet."""
+        return bool(self._unwritten)
+
+    def shown(self, memory: Memory) -> Memory:
+        """Return the memory with the accesses that are not written yet."""
+        with self._lock:
+            accesses = self._unwritten.get(memory.id)
+            return memory if accesses is None else accesses.added_to(memory)
+
+    def write(self, store: Store) -> None:
+        """Write what is recorded; a store that cannot be written keeps no counts."""
+        self._reset_after_fork()
+        with self._lock:
+            gathered, self._unwritten = self._unwritten, {}
+        if not gathered or store.read_only:
+            return
+
+        def update(ids: Sequence[str], transaction: Transaction) -> None:
+            for record in transaction.find(Record, [Test("id", "in", tuple(ids))]):
+                memory = gathered[record.memory.id].added_to(record.memory)
+                second, third = (*memory.accessed_before, None, None)[:2]
+                transaction.update(
+                    Record,
+                    [Test("num", "eq", record.num)],
+                    access_count=memory.access_count,
+                    last_accessed=memory.last_accessed,
+                    accessed_2=second,
+                    accessed_3=third,
+                    strength=memory.strength,
+                )
+
+        try:
+            for org, ids in by_org(gathered, lambda memory_id: gathered[memory_id].org).items():
+                store.write(partial(update, ids), org)
+        except StoreError as error:
+            log.warning("access counts were not written: %s", error)
 
 
 class ConcurrencyLimiter:
@@ -165,6 +261,7 @@ class Engine:
     packs: Packs = field(default_factory=Packs.of)
     new_id: Callable[[str], str] = field(default_factory=Ids)
     counters: Counters = field(default_factory=Counters)
+    accesses: AccessLog = field(default_factory=AccessLog)
     erasure_traces: dict[str, ErasureTraces] = field(default_factory=dict)  # of erasures that are not proven yet
     intent_cache: LRUCache = field(default_factory=lambda: LRUCache(1000))  # the kinds of questions, as a model said
     llm_limiter: ConcurrencyLimiter = field(init=False)

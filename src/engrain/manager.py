@@ -91,8 +91,8 @@ from engrain.protocols import (
     Store,
     Tokenizer,
 )
+from engrain.read.deep import recall_deep
 from engrain.read.explain import why_not
-from engrain.read.history import point_in_time
 from engrain.read.listing import (
     audit_log,
     count,
@@ -108,8 +108,7 @@ from engrain.read.listing import (
     stats,
 )
 from engrain.read.ranking import fuse
-from engrain.read.recall import AccessLog, recall_deep
-from engrain.read.request import build_selection, checked_question, select
+from engrain.read.request import build_selection, checked_question, point_in_time, select
 from engrain.security.admission import classify, counted
 from engrain.storage.rows import Record
 from engrain.urls import is_database
@@ -262,10 +261,9 @@ class MemoryManager:
             callbacks=callbacks,
             signing_key=signing_key,
         )
-        accesses = AccessLog()
-        worker = Worker(self._engine, accesses)
+        worker = Worker(self._engine)
         start(self._engine, worker)
-        self._view = View(self._engine, scope, worker, accesses, Replays())
+        self._view = View(self._engine, scope, worker, Replays())
 
     # ------------------------------------------------------------------------------------------------ views and closing
 
@@ -827,7 +825,7 @@ class MemoryManager:
         self._view.wake_worker()
         if before is not None and memory != before:
             notify(engine.callbacks, "on_consolidation", "update", entry_of(memory), entry_of(before))
-        return self._view.accesses.shown(memory)
+        return self._engine.accesses.shown(memory)
 
     def supersede(
         self,
@@ -909,7 +907,7 @@ class MemoryManager:
         """
         verdict = Verdict(self._view.scope, self._engine.clock.now(), checked_reason(reason))
         memory = promote(self._engine, identifier(memory_id, "memory_id"), checked_kind(to), verdict)
-        return self._view.accesses.shown(memory)
+        return self._engine.accesses.shown(memory)
 
     def pin(self, memory_id: str) -> Memory:
         """Keep a memory from being expired, evicted or archived by any default; a `ttl` that was given still holds.
@@ -941,7 +939,7 @@ class MemoryManager:
 
     def _pinned(self, memory_id: str, pinned: bool) -> Memory:
         memory = pin(self._engine, self._view.scope, identifier(memory_id, "memory_id"), pinned)
-        return self._view.accesses.shown(memory)
+        return self._engine.accesses.shown(memory)
 
     def link(self, from_id: str, to_id: str, relation: LinkRelation = "related") -> bool:
         """Link one memory to another.
@@ -1108,7 +1106,7 @@ class MemoryManager:
         if memory is None:
             memory = restate(self._engine, self._view.scope, memory_id)
         self._view.wake_worker()
-        return self._view.accesses.shown(memory)
+        return self._engine.accesses.shown(memory)
 
     # ----------------------------------------------------------------------------------------------------------- recall
 
@@ -1488,7 +1486,7 @@ class MemoryManager:
         found = graph.memories([entity_named(entity_type, value)], k)
         self._engine.counters.count("entity_hits", self._view.scope)
         self._view.count_accesses([memory.id for memory in found])
-        return [self._view.accesses.shown(memory) for memory in found]
+        return [self._engine.accesses.shown(memory) for memory in found]
 
     def recall_cve(self, cve_id: str, *, k: int = 5, **filters: Unpack[EntityFilters]) -> list[Memory]:
         """Return the memories about a vulnerability by its CVE number, newest event time first.
@@ -1628,7 +1626,7 @@ class MemoryManager:
         """
         at = point_in_time(self._engine, as_of=as_of, known_at=known_at)
         memory = get(self._engine, self._view.scope, id_or_key(memory_id, key), at)
-        return None if memory is None else self._view.accesses.shown(memory)
+        return None if memory is None else self._engine.accesses.shown(memory)
 
     def facts(
         self,
@@ -2191,7 +2189,7 @@ class MemoryManager:
         Raises:
             StoreUnavailable: The file exists already, or its folder does not.
         """
-        self._view.accesses.write(self._engine)
+        self._engine.accesses.write(self._engine.store)
         return snapshots.snapshot(self._engine, path)
 
     @classmethod
@@ -2284,7 +2282,7 @@ class MemoryManager:
         Raises:
             StoreUnavailable: The file exists already, or its folder does not.
         """
-        self._view.accesses.write(self._engine)
+        self._engine.accesses.write(self._engine.store)
         return export.export(self._engine, self._view.scope, path)
 
     def import_(
@@ -2344,7 +2342,7 @@ class MemoryManager:
     def _write_accesses_of_agent(self) -> None:
         """Write the accesses that wait, before an agent's least recently used working memories may have to leave."""
         if self._view.scope.agent is not None:
-            self._view.accesses.write(self._engine)
+            self._engine.accesses.write(self._engine.store)
 
     def _extracted(self, turns: Sequence[Turn], results: list[Remembered], *, sync: bool = False) -> list[Remembered]:
         """Report to callbacks what was found in turns, then what became of it."""

@@ -34,10 +34,9 @@ from engrain.model.procedure import Procedure
 from engrain.model.results import Counts, Hit, Page, Recall, Reflection, Remembered, StixImported
 from engrain.policies.entries import entry_of
 from engrain.policies.retention import RetentionPolicy
-from engrain.read.history import PointInTime, point_in_time
 from engrain.read.listing import GraphView, all_pages, checked_limit, get, id_or_key, list_memories
-from engrain.read.recall import AccessLog, recall
-from engrain.read.request import Request, build_listing, build_request, build_selection
+from engrain.read.recall import recall
+from engrain.read.request import PointInTime, Request, build_listing, build_request, build_selection, point_in_time
 from engrain.storage.rows import MERGED, PROPOSED, UNDONE
 from engrain.validation import (
     When,
@@ -90,7 +89,6 @@ class View:
     engine: Engine
     bound: Scope
     worker: Worker
-    accesses: AccessLog
     replays: Replays
 
     def check_unbound(self, method: str) -> None:
@@ -114,7 +112,7 @@ class View:
     def get(self, memory_id: str | None = None, *, key: str | None = None) -> Memory | None:
         """Return one memory as it is now, with the accesses that are not written yet."""
         memory = get(self.engine, self.scope, id_or_key(memory_id, key), point_in_time(self.engine))
-        return None if memory is None else self.accesses.shown(memory)
+        return None if memory is None else self.engine.accesses.shown(memory)
 
     def existing(self, memory_id: str) -> Memory:
         """Return one memory as it is now; raises `NotFound`."""
@@ -126,13 +124,13 @@ class View:
     def request(self, query: str, *, k: int = 10, **filters: Unpack[RecallFilters]) -> Request:
         """Return the request of a recall; how much memories are in use is written first where it is asked for."""
         if filters.get("heat") is not None:
-            self.accesses.write(self.engine)
+            self.engine.accesses.write(self.engine.store)
         return build_request(self.engine, self.scope, query, k=k, **filters)
 
     def listing(self, **filters: Unpack[ListFilters]) -> tuple[Filter, PointInTime]:
         """Return the filter and the point in time of a listing."""
         if filters.get("heat") is not None:
-            self.accesses.write(self.engine)
+            self.engine.accesses.write(self.engine.store)
         return build_listing(self.engine, self.scope, **filters)
 
     def recall(self, request: Request) -> Recall:
@@ -149,8 +147,11 @@ class View:
     def count_accesses(self, memory_ids: Sequence[str]) -> None:
         """Count an access of each memory, to be written later."""
         if memory_ids and not self.engine.store.read_only:
-            self.accesses.add(self.scope.org, list(memory_ids), self.engine.clock.now())
-            self.worker.wake()
+            self.engine.accesses.add(self.scope.org, list(memory_ids), self.engine.clock.now())
+            if self.worker.is_running:
+                self.worker.wanted.set()
+            else:
+                self.worker.wake()
 
     def graph(self, **filters: Unpack[EntityFilters]) -> GraphView:
         """Return what the view sees of the graph at a point in time, by the memories that pass the filters."""
@@ -224,7 +225,7 @@ class View:
 
     def append(self, scope: Scope, message: Message) -> Turn:
         """Append a message to the conversation of a session, and let what no longer fits leave its window."""
-        turn = append(self.engine, scope, self.accesses, message)
+        turn = append(self.engine, scope, message)
         self.wake_worker()
         return turn
 
@@ -1040,7 +1041,7 @@ class Procedures:
         """
         memory = procedures.store(self._view.engine, self._view.scope, procedure)
         self._view.wake_worker()
-        return self._view.accesses.shown(memory)
+        return self._view.engine.accesses.shown(memory)
 
     def get(self, memory_id: str) -> Memory | None:
         """Return a procedure by its id.

@@ -30,7 +30,6 @@ from engrain.model.filters import Condition, Test, within
 from engrain.model.memory import EMBED, ENRICH, IDLE, PROVE, SWEEP, Job, JobState, Scope, actor_context
 from engrain.model.results import Page, Sweep
 from engrain.read.listing import checked_limit
-from engrain.read.recall import AccessLog
 from engrain.storage.interface import Transaction
 from engrain.storage.rows import STORE_ORG
 from engrain.write.prepare import job_of
@@ -60,9 +59,8 @@ _FREE = {"state": JobState.QUEUED, "leased_by": "", "lease_until": None}
 class Worker:
     """Runs the jobs of one store. The thread starts when it is first needed, and ends with the manager."""
 
-    def __init__(self, engine: Engine, accesses: AccessLog) -> None:
+    def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._accesses = accesses
         self._stopping = False
         self._stop = threading.Event()  # of a thread that serves
         self._local = threading.local()  # until when this thread has time, and whether it does a job
@@ -72,7 +70,7 @@ class Worker:
     def _begin(self) -> None:
         """Initialise what belongs to this process: a name for leases, and no thread, as in the child of a fork."""
         self.is_running = False
-        self._lock, self._wanted = threading.Lock(), threading.Event()
+        self._lock, self.wanted = threading.Lock(), threading.Event()
         self._name = f"{os.getpid()}-{uuid.uuid4().hex[:12]}"
         self._thread: threading.Thread | None = None
         self._since = time.monotonic()
@@ -82,12 +80,12 @@ class Worker:
     def wake(self, *, now: bool = True) -> None:
         """Start the thread if need be; with `now` it looks for jobs at once."""
         if self._engine.settings.worker == "none":
-            if self._accesses.due():
-                self._accesses.write(self._engine)
+            if self._engine.accesses.due():
+                self._engine.accesses.write(self._engine.store)
             return
         with self._lock:
             if now:
-                self._wanted.set()
+                self.wanted.set()
             if not self._stopping and (self._thread is None or not self._thread.is_alive()):
                 self._since = time.monotonic()
                 self._thread = threading.Thread(target=self._loop, name="engrain-worker", daemon=True)
@@ -113,14 +111,14 @@ class Worker:
         while not self._stopping:
             rests = time.monotonic() - idle_since > _AWHILE
             busy = self._turn(rests)
-            if busy or self._accesses.waiting:
+            if busy or self._engine.accesses.waiting:
                 idle_since, rests = time.monotonic(), False
             if not busy:
                 left = _LONGEST_PAUSE
                 if self._next_due is not None:
                     left = (self._next_due - self._engine.clock.now()).total_seconds()
-                self._wanted.wait(min(max(left, _PAUSE), _LONGEST_PAUSE) if rests else _PAUSE)
-                self._wanted.clear()
+                self.wanted.wait(min(max(left, _PAUSE), _LONGEST_PAUSE) if rests else _PAUSE)
+                self.wanted.clear()
 
     def _turn(self, rests: bool) -> bool:
         """Do some of the jobs that are due, and say whether there were any; an error does not end the thread."""
@@ -131,8 +129,8 @@ class Worker:
             return False
 
     def _work(self, rests: bool = True) -> bool:
-        if self._accesses.due():
-            self._accesses.write(self._engine)
+        if self._engine.accesses.due():
+            self._engine.accesses.write(self._engine.store)
         self._engine.counters.queued = 0
         settled = time.monotonic() - self._since >= _SETTLED
         jobs = self._claim((*self._kinds, SWEEP) if settled else [kind for kind in self._kinds if kind != IDLE])
@@ -303,7 +301,7 @@ class Worker:
         waits for a model if there is none, or for tomorrow's budget. Within a job no model is called: False.
         """
         until = None if timeout is None else time.monotonic() + timeout
-        self._accesses.write(self._engine)
+        self._engine.accesses.write(self._engine.store)
         self._engine.counters.queued = 0
         self._hasten()
         self._resting = 0.0
@@ -315,7 +313,7 @@ class Worker:
 
     def settle(self, memory_ids: Sequence[str]) -> None:
         """Do the jobs that writes left; of those for a language model only the ones of these memories."""
-        self._accesses.write(self._engine)
+        self._engine.accesses.write(self._engine.store)
         self._engine.counters.queued = 0
         for start in range(0, max(len(memory_ids), 1), _IDS_AT_ONCE):
             self._finish(None, tuple(job_of(each) for each in memory_ids[start : start + _IDS_AT_ONCE]))
@@ -402,7 +400,7 @@ class Worker:
     def sweep(self, scope: Scope, *, dry_run: bool) -> Sweep:
         """Do in this thread all timed work of a view; see `MemoryManager.sweep`."""
         if not dry_run:
-            self._accesses.write(self._engine)
+            self._engine.accesses.write(self._engine.store)
         done = sweeps.run_round(self._engine, scope, dry_run=dry_run)
         kinds = tuple(kind for kind in (*self._kinds, *self._model_kinds) if kind in (EMBED, ENRICH))
         texts = [Test("kind", "in", kinds), Test("state", "ne", JobState.DEAD)]
@@ -420,11 +418,11 @@ class Worker:
     def close(self) -> None:
         """Finish the running job, leave the rest queued, write the access counts."""
         self._stopping = True
-        self._wanted.set()
+        self.wanted.set()
         thread = self._thread
         if thread is not None and thread is not threading.current_thread():
             thread.join()
-        self._accesses.write(self._engine)
+        self._engine.accesses.write(self._engine.store)
 
 
 _workers: WeakSet[Worker] = WeakSet()

@@ -15,8 +15,9 @@ from engrain.config import Settings
 from engrain.model.filters import Filter
 from engrain.model.memory import Kind, Memory
 from engrain.opening import open_store
+from engrain.policies import Convex
 from engrain.policies.retention import Retention
-from engrain.read.retrieval import faded
+from engrain.read.ranking import effective_importance
 from engrain.storage.interface import columns
 from engrain.storage.rows import Record
 from engrain.testing import FrozenClock
@@ -61,9 +62,9 @@ def test_the_columns_of_ranking_say_what_the_formula_says(
         nums = store.write(lambda transaction: transaction.put(*rows), "default")
         with store.read("default") as reader:
             found_columns = columns(reader, np.array(nums, np.int64), Filter("default"))
-        computed = faded(found_columns, retention, now)
+        computed = effective_importance(found_columns, retention, now)
         wanted = [retention.effective(one, now) for one in found]
-        assert computed.importance.tolist() == pytest.approx(wanted, abs=1e-6)
+        assert computed.tolist() == pytest.approx(wanted, abs=1e-6)
     finally:
         store.close()
 
@@ -90,7 +91,8 @@ def test_of_two_alike_the_one_that_faded_comes_second(clock: FrozenClock) -> Non
         memory.remember("the kettle of Ana is on", importance=0.9)
         clock.advance(30 * DAY)
         memory.remember("the kettle of Bo is on", importance=0.5)
-        assert memory.recall("kettle", touch=False).texts[0] == "the kettle of Bo is on"
+        weighed = Convex(importance=0.1)
+        assert memory.recall("kettle", ranking=weighed, touch=False).texts[0] == "the kettle of Bo is on"
         assert memory.recall("kettle", touch=False, now="2026-01-05T13:00:00+00:00").texts == (
             "the kettle of Ana is on",
         )

@@ -234,7 +234,7 @@ def test_the_thread_rests_while_accesses_wait_to_be_written(tmp_path: Path) -> N
         memory.recall("kettle")
         before = store.asked
         time.sleep(0.6)
-        assert memory._view.accesses.waiting
+        assert memory._engine.accesses.waiting
         assert store.asked - before < 50
 
 

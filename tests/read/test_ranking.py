@@ -132,15 +132,17 @@ def test_what_a_tool_or_a_page_said_counts_less() -> None:
     assert system == user == assistant > tool == page
 
 
-def test_an_important_memory_wins_a_tie_and_with_a_weight_a_strong_or_new_one() -> None:
-    assert order(found([1.0, 1.0], importance=[0.1, 0.9])) == [1, 0]
+def test_with_a_weight_an_important_strong_or_new_memory_wins_a_tie() -> None:
+    important = found([1.0, 1.0], importance=[0.1, 0.9])
     strong, new = found([1.0, 1.0], strength=[1.0, 2.0]), found([1.0, 1.0], recorded_at=[0, micro(NOW)])
-    assert order(strong) == order(new) == [0, 1]
+    assert order(important) == order(strong) == order(new) == [0, 1]
+    assert order(important, recipe=Convex(importance=0.1)) == [1, 0]
     assert order(strong, recipe=Convex(strength=0.05)) == order(new, recipe=Convex(recency=0.02)) == [1, 0]
 
 
 def test_no_boost_turns_the_order_of_clearly_better_words() -> None:
-    assert order(found([4.0, 1.0], importance=[0.0, 1.0], strength=[1.0, 2.0], source_class=[4, 0])) == [0, 1]
+    candidates = found([4.0, 1.0], importance=[0.0, 1.0], strength=[1.0, 2.0], source_class=[4, 0])
+    assert order(candidates, recipe=Convex(importance=0.1, strength=0.05)) == [0, 1]
 
 
 def test_a_date_in_the_question_lifts_what_happened_then() -> None:
@@ -164,7 +166,7 @@ def test_in_a_chat_a_question_is_a_worse_answer() -> None:
 
 
 def test_every_multiplier_is_on_record() -> None:
-    recipe = Convex(strength=0.05, recency=0.02)
+    recipe = Convex(importance=0.1, strength=0.05, recency=0.02)
     scored = score(asked("when was boston?"), found([1.0, 1.0], marks=[0, int(Mark.TIME_WORDS)]), recipe)
     assert {"importance", "strength", "recency", "trust", "time words"} <= scored.boosts.keys()
     assert all(len(boost) == 2 for boost in scored.boosts.values())

@@ -157,12 +157,15 @@ def test_what_merely_happened_later_does_not_lead() -> None:
     ],
 )
 def test_a_boost_decides_between_equals(name: str, values: list[float], best: int) -> None:
-    assert order(ask(), candidates([1.0, 1.0], [0.5, 0.5], **{name: values}), Convex(strength=0.05))[0] == best
+    assert (
+        order(ask(), candidates([1.0, 1.0], [0.5, 0.5], **{name: values}), Convex(importance=0.1, strength=0.05))[0]
+        == best
+    )
 
 
 def test_importance_and_strength_never_turn_a_clear_order() -> None:
     found = candidates([1.0, 0.7], [0.5, 0.5], importance=[0.0, 1.0], strength=[1.0, 2.0])
-    assert order(ask(), found, Convex(strength=0.05)) == [0, 1]
+    assert order(ask(), found, Convex(importance=0.1, strength=0.05)) == [0, 1]
 
 
 class TestTheSpeaker:

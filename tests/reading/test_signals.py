@@ -41,7 +41,7 @@ def test_what_was_found_by_meaning_alone_says_so(tea: MemoryManager) -> None:
 
 
 def test_multipliers_are_named_and_have_no_rank(tea: MemoryManager) -> None:
-    (hit,) = (hit for hit in tea.recall("kettle") if "kettle" in hit.content)
+    (hit,) = (hit for hit in tea.recall("kettle", ranking=Convex(importance=0.1)) if "kettle" in hit.content)
     (boost,) = (signal for signal in hit.signals if signal.name == "x importance")
     assert boost.value == pytest.approx(1.04)
     assert boost.rank == 0

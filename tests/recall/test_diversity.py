@@ -84,7 +84,8 @@ def test_nothing_is_lost_and_scores_never_rise(texts: list[str], k: int) -> None
     if len(before) <= k:
         assert after == before
         assert not copies
-    assert copies.keys().isdisjoint(copies.values())
+    moved = [hit.id for hit in after if hit.signals and hit.signals[-1].name == "near-copy"]
+    assert moved == [hit.id for hit in copies]
 
 
 _WORDS = "the of ferry Ferry harbour 7 8 not isn't Ana ana red blue market old new".split()
@@ -103,19 +104,15 @@ def _variations(seed: int, count: int) -> list[str]:
     return texts
 
 
-def _one_by_one(found: Sequence[Hit], k: int) -> dict[str, str]:
-    """Return whose copy each is, each compared with all the better ones."""
-    kept, copies = list[Hit](), dict[str, str]()
+def _one_by_one(found: Sequence[Hit], k: int) -> list[Hit]:
+    """Return the near-copies, each compared with all the better ones."""
+    kept, copies = list[Hit](), list[Hit]()
     (other,) = hits("quite another thing altogether")
     for hit in found:
         if len(kept) >= k:
             break
-        pairs = ((each, diversify([each, hit, other], 2)[1]) for each in kept)
-        original = next((each.id for each, copied in pairs if copied), None)
-        if original is None:
-            kept.append(hit)
-        else:
-            copies[hit.id] = original
+        copied = any(diversify([each, hit, other], 2)[1] for each in kept)
+        (copies if copied else kept).append(hit)
     return copies
 
 

@@ -128,7 +128,7 @@ def test_without_an_ingredient_its_boost_is_gone() -> None:
         remember_all(memory, "tea one", importance=0.9)
         remember_all(memory, "tea two", importance=0.1)
         with_all, without = (
-            memory.recall("tea", ranking=ranking, touch=False) for ranking in (Convex(), Convex(importance=0))
+            memory.recall("tea", ranking=ranking, touch=False) for ranking in (Convex(importance=0.1), Convex())
         )
     assert with_all[0].score > with_all[1].score
     assert without[0].score == without[1].score

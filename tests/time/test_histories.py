@@ -10,9 +10,8 @@ import pytest
 
 from engrain.model.filters import Filter
 from engrain.model.memory import Fact, Memory, Scope, Status
-from engrain.read.history import conditions_at
 from engrain.read.listing import count
-from engrain.read.request import select
+from engrain.read.request import conditions_at, select
 from engrain.storage.rows import Record
 from engrain.testing import FakeEmbedder
 from tests.time.world import DAY, World

@@ -6,10 +6,10 @@ from typing import Any, get_args
 
 from engrain.model.choices import Order
 from engrain.model.memory import Fact, Scope, Status
+from engrain.policies import Convex
 from engrain.read import listing
-from engrain.read.history import status_conditions
 from engrain.read.listing import count
-from engrain.read.request import select
+from engrain.read.request import select, status_conditions
 from tests.time.world import DAY, World
 
 BEN = Scope("acme", "ben")
@@ -199,8 +199,9 @@ def test_ranking_weighs_what_was_so_then() -> None:
         ("boat", other, one),  # by importance
         ("the latest boat", one, other),  # by event time
     ):
-        assert world.ask(question, when={})[0].id == now, question
-        assert world.ask(question, when={"known_at": before})[0].id == then, question
+        weights = Convex(importance=0.1)
+        assert world.ask(question, when={}, ranking=weights)[0].id == now, question
+        assert world.ask(question, when={"known_at": before}, ranking=weights)[0].id == then, question
 
 
 def test_dates_fit_the_event_times_believed_then() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engrain.model.filters import live
 from engrain.model.memory import Status
-from engrain.read.history import conditions_at
+from engrain.read.request import conditions_at
 from tests.time.world import DAY, World
 
 

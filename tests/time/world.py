@@ -15,12 +15,13 @@ from engrain.model.filters import Filter, Test
 from engrain.model.memory import Memory, Scope, Status
 from engrain.model.results import Hit, Recall
 from engrain.opening import open_store
+from engrain.policies import Convex
 from engrain.protocols import Embedder
 from engrain.read import listing
-from engrain.read.history import PointInTime, conditions_at, point_in_time, status_conditions
 from engrain.read.listing import facts
+from engrain.read.ranking import resolve_scoring
 from engrain.read.recall import recall
-from engrain.read.request import Request, select
+from engrain.read.request import PointInTime, Request, conditions_at, point_in_time, select, status_conditions
 from engrain.storage.interface import Transaction
 from engrain.storage.rows import Edge, Posting, Record, Revision, Vector
 from engrain.testing import FakeEmbedder, FrozenClock
@@ -125,11 +126,22 @@ class World:
         flags = {name: filters.pop(name) for name in ("exclude_superseded", "include_quarantined") if name in filters}
         return select(scope, conditions_at(at, **flags), **filters)
 
-    def ask(self, query: str, *, k: int = 10, when: dict[str, Any], scope: Scope = ALL, **filters: Any) -> Recall:
+    def ask(
+        self,
+        query: str,
+        *,
+        k: int = 10,
+        when: dict[str, Any],
+        scope: Scope = ALL,
+        ranking: Convex | None = None,
+        **filters: Any,
+    ) -> Recall:
         """Recall from a point in time."""
         at = self.at(**when)
         where = self.chosen(at, scope, **filters)
-        return recall(self.engine, Request(query=query, where=where, k=k, now=at.now, known_at=at.known_at))
+        scoring = resolve_scoring(ranking, self.engine.embedder, self.engine.retention)
+        request = Request(query=query, where=where, k=k, now=at.now, known_at=at.known_at, ranking=scoring)
+        return recall(self.engine, request)
 
     def texts(self, query: str = "", *, scope: Scope = ALL, **options: Any) -> set[str]:
         """Return the texts found from a point in time (`as_of`, `known_at`, `now`); an empty question finds all."""

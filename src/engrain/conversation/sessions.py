@@ -43,7 +43,6 @@ from engrain.model.results import OFFLINE, Page, SessionEnd
 from engrain.policies.windows import FIFOEviction, ImportanceEviction, PairedEviction
 from engrain.protocols import ConversationMemory, Embedder, EvictionPolicy
 from engrain.read.listing import checked_limit, cursor_at, place_of
-from engrain.read.recall import AccessLog
 from engrain.read.request import ENDED, idle_minutes, last_activity, select
 from engrain.security.admission import Look, classify, has_to_wait, is_open, least_trusted
 from engrain.security.audit import Trail, who
@@ -162,14 +161,14 @@ def _text_of(role: str, content: str, metadata: Mapping[str, Any]) -> str:
     return "\n".join(part.text for part in spoken(words))
 
 
-def append(engine: Engine, scope: Scope, accesses: AccessLog, message: Message) -> Turn:
+def append(engine: Engine, scope: Scope, message: Message) -> Turn:
     """Append a message to a session, store it as a memory where it is one, and let what no longer fits leave.
 
     A message with a time that the log has is the same message, and is not appended again.
     """
     rules, new, settings = rules_of(engine, scope), None, engine.settings
     if settings.remember_turns and message.role != "system" and not is_blank(message.text):
-        known = repeated_memory(engine, scope, accesses, message.text) if message.role == "assistant" else None
+        known = repeated_memory(engine, scope, message.text) if message.role == "assistant" else None
         item = draft(
             message.text,
             scope=scope,
@@ -421,7 +420,7 @@ _COMMON = 500  # memories with a word: one of more distinguishes none
 _FEWEST = 2  # words in common without which nothing is repeated
 
 
-def repeated_memory(engine: Engine, scope: Scope, accesses: AccessLog, text: str) -> str | None:
+def repeated_memory(engine: Engine, scope: Scope, text: str) -> str | None:
     """Return the id of the recalled memory that a message only repeats, None when it says more or was not recalled."""
     terms = _content_terms(text) if len(text) <= _LONGEST else []
     if len(terms) < _FEWEST:
@@ -435,7 +434,7 @@ def repeated_memory(engine: Engine, scope: Scope, accesses: AccessLog, text: str
         rare = [set(rows) for rows in found if len(rows) < _COMMON]
         nums = tuple(sorted(set.intersection(*rare))[-_COMPARED:]) if rare else ()
         records = reader.find(Record, where.but(Test("num", "in", nums)), order="-num") if nums else []
-    recalled = (record.memory for record in records if accesses.shown(record.memory).access_count)
+    recalled = (record.memory for record in records if engine.accesses.shown(record.memory).access_count)
     return next((memory.id for memory in recalled if repeats(text, memory.content)), None)
 
 

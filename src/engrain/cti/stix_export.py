@@ -45,9 +45,8 @@ from engrain.lazy import library, require
 from engrain.model.entities import NAME, Entity, Named, Relationship, name_key
 from engrain.model.filters import Test, unexpired
 from engrain.model.memory import Memory, Scope, Status
-from engrain.read.history import conditions_at, point_in_time
 from engrain.read.listing import GraphView, all_pages
-from engrain.read.request import select
+from engrain.read.request import conditions_at, point_in_time, select
 from engrain.storage.rows import STATED, TOLD, EntityNote, EntityRow, MentionRow, Record, RelationRow
 from engrain.urls import file_of, new_file
 

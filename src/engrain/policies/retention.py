@@ -278,11 +278,6 @@ class Retention:
     def _agents(self) -> frozenset[str]:
         return frozenset(one.agent for one in self.policies if one.agent is not None)
 
-    @property
-    def tells_apart(self) -> bool:
-        """Say whether policies depend on more than the kind of a memory."""
-        return bool(self._domains or self._agents)
-
     @cached_property
     def lets_go(self) -> bool:
         """Say whether anything leaves by itself, or is capped."""

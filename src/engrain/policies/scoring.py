@@ -170,8 +170,8 @@ class Convex:
     """So much less for questions, in chats."""
     summary: float = 0.5
     """So much less for summaries of other memories."""
-    importance: float = 0.1
-    """From so much less for the least to so much more for the most important, halved."""
+    importance: float = 0.0
+    """From so much less for the least to so much more for the most important, halved, as importance is after decay."""
     recency: float = 0.0
     """Up to so much less for what was recorded earlier, half of it in 30 days. At 0, of equals the newer leads."""
     strength: float = 0.0

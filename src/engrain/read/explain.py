@@ -11,10 +11,9 @@ from engrain.engine import Engine
 from engrain.model.filters import AnyOf, Condition, Filter, Logic, Meta, Tagged, Test, column, passes, reachable
 from engrain.model.memory import Memory, Scope, Status
 from engrain.model.results import Hit, WhyNot
-from engrain.read.history import reading
 from engrain.read.ranking import RankedCandidates
 from engrain.read.recall import Run, begin, execute, hits_of
-from engrain.read.request import Request
+from engrain.read.request import Request, reading
 from engrain.storage.interface import Reader, cosines, gains
 from engrain.storage.rows import Ranked, Record
 
@@ -22,7 +21,7 @@ from engrain.storage.rows import Ranked, Record
 def why_not(engine: Engine, scope: Scope, request: Request, memory_id: str, *, shared: bool) -> WhyNot:
     """Return where a memory falls out of a recall; `scope` and `shared` bound what the view knows, without filters."""
     known = replace(reachable(scope), shared=shared).but(Test("status", "ne", Status.FORGOTTEN))
-    with reading(engine.store, request.where, request.known_at) as reader:
+    with reading(engine, request.where, request.known_at) as reader:
         found = reader.find(Record, known.but(Test("id", "eq", memory_id)))
         if not found:
             return WhyNot("scope", 0.0, "this view knows no memory of that id, or it was forgotten")
@@ -38,7 +37,7 @@ def why_not(engine: Engine, scope: Scope, request: Request, memory_id: str, *, s
         return WhyNot("found", 0.0, f"it is hit {rank} of {len(hits)}, with a score of {score:.3f}")
     if run.ranking is None:
         return WhyNot("rank", 0.0, "the question is empty, and others are newer or more important")
-    with reading(engine.store, request.where, request.known_at) as reader:
+    with reading(engine, request.where, request.known_at) as reader:
         return _outranked(reader, run, run.ranking, found[0], hits)
 
 

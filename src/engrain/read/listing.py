@@ -29,9 +29,8 @@ from engrain.model.memory import UNCONFIRMED, AuditEntry, Job, JobState, Kind, M
 from engrain.model.memory import predicate as compared_predicate
 from engrain.model.results import Hit, Page, ReviewItem, Signal, Stats
 from engrain.protocols import Reader
-from engrain.read.history import PastGraphReader, PointInTime, conditions_at, point_in_time, reading, records_among
 from engrain.read.recall import MAX_HITS, Run, begin, embed_ahead, load_hits, read_questions, search
-from engrain.read.request import ENDED, Request, is_idle, select
+from engrain.read.request import ENDED, PointInTime, Request, conditions_at, is_idle, point_in_time, reading, select
 from engrain.read.retrieval import Phrasing, checked_vector
 from engrain.storage.interface import evidence, named
 from engrain.storage.rows import (
@@ -106,11 +105,8 @@ class GraphView:
     @contextmanager
     def open(self) -> Iterator[VisibleGraph]:
         """Open a reader of the store as a view of the graph."""
-        packs = self._engine.packs
-        with self._engine.store.read(self._where.org) as today:
-            then = self._at.known_at
-            reader = today if then is None else PastGraphReader(today, self._where, then, packs)
-            yield VisibleGraph(reader, packs, self._where, self._at.valid_at, then)
+        with reading(self._engine, self._where, self._at.known_at) as reader:
+            yield VisibleGraph(reader, self._engine.packs, self._where, self._at.valid_at, self._at.known_at)
 
     def memories(self, names: Sequence[Named], k: int) -> list[Memory]:
         """Return the memories about an entity, whichever of the names it has, newest event time first."""
@@ -275,7 +271,7 @@ def list_memories(
     checked_limit(limit)
     if cursor is not None:
         where = where.but(_after(order, cursor))
-    with reading(engine.store, where, known_at) as reader:
+    with reading(engine, where, known_at) as reader:
         found = reader.find(Record, where, order=order, limit=limit + 1)
     now = engine.clock.now()
     memories = [record.memory.as_of_clock(now) for record in found[:limit]]
@@ -333,7 +329,7 @@ def get(engine: Engine, scope: Scope, name: Test, at: PointInTime) -> Memory | N
         where = where.but(
             believed, Test("valid_from", "le", at.as_of), Test("valid_until", "gt", at.as_of, or_null=True)
         )
-    with reading(engine.store, where, at.known_at) as reader:
+    with reading(engine, where, at.known_at) as reader:
         found = reader.find(Record, where)
     if not found:
         return None
@@ -400,7 +396,7 @@ def facts(
                 raise ValueError(f"{name} is blank: leave it out to find every {name}")
             key = key_of(compared_predicate(text) if name == "predicate" else compared(text))
             tests.append(Test(f"{name}_key", "eq", key))
-    with reading(engine.store, where, at.known_at) as reader:
+    with reading(engine, where, at.known_at) as reader:
         found = reader.find(Record, where.but(*tests), order="-valid_from")
     return [record.memory.as_of_clock(at.clock) for record in found]
 
@@ -419,7 +415,7 @@ def history(engine: Engine, scope: Scope, memory_id: str) -> list[Memory]:
     with engine.store.read(scope.org) as reader:
         nums = [record.num for record in _chain(reader, where, memory_id)]
         # Read again in the scope of the view: which links are shown depends on it.
-        chain = records_among(reader, where.isolation, "num", nums)
+        chain = reader.find(Record, where.isolation.but(Test("num", "in", tuple(nums)))) if nums else []
         for row in among(reader, Revision, "num", nums, Test("change", "eq", EDIT), order="seq"):
             edits.setdefault(row.num, []).append(Memory.from_dict(json.loads(row.memory)))
     versions: list[Memory] = []
@@ -493,7 +489,9 @@ def neighbors(engine: Engine, scope: Filter, text: str, k: int) -> list[Hit]:
     with engine.store.read(scope.org) as reader:
         found = reader.search_vector(embedder.id, vector, where, limit=min(k, MAX_HITS))
         nums: list[int] = found.nums.tolist()
-        records = {record.num: record for record in records_among(reader, where.isolation, "num", nums)}
+        records = {
+            record.num: record for record in reader.find(Record, where.isolation.but(Test("num", "in", tuple(nums))))
+        }
     hits = []
     for rank, (num, cosine) in enumerate(zip(nums, found.scores.tolist(), strict=True), start=1):
         signals = (Signal("meaning", cosine, rank),)
@@ -578,7 +576,7 @@ _ENTITIES = 1_000  # counted together
 
 def count(engine: Engine, where: Filter, *, known_at: datetime | None = None) -> int:
     """Count the memories that pass, or passed as they were at `known_at`."""
-    with reading(engine.store, where, known_at) as reader:
+    with reading(engine, where, known_at) as reader:
         return reader.count(Record, where)[""]
 
 

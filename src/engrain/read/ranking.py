@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -17,7 +17,7 @@ from engrain.language.cues import negations
 from engrain.language.tokens import is_stop, stems, words
 from engrain.llm.replies import ModelTask, attribution, failure_reason
 from engrain.model.choices import RankingName
-from engrain.model.memory import Status
+from engrain.model.memory import Kind, Status
 from engrain.model.results import Hit, Signal
 from engrain.policies.retention import Retention
 from engrain.policies.scoring import Convex, EpisodicScore, K, SimilarityFirst, age_in_days, fuse_rrf
@@ -34,7 +34,7 @@ from engrain.read.retrieval import (
     term_idf,
 )
 from engrain.security.admission import TrustScorer
-from engrain.storage.rows import Mark
+from engrain.storage.rows import Columns, Mark
 
 
 class Scored(NamedTuple):
@@ -61,10 +61,14 @@ _ANSWERS = 0.5  # of the best score, from which on a candidate may be an answer
 _ABOUT_AS_GOOD = 0.75  # of it, from which on two are told apart by their time alone: cosines differ that much by chance
 _TIE = 0.001  # what the score still weighs among those, less than one place in time
 _HALF_LIFE = 30  # days
+_KINDS = tuple(Kind)
+_RETENTION = Retention()
 
 
-def boosts(recipe: Convex, question: Question, found: Candidates, *, chatting: bool) -> dict[str, Numbers]:
-    """Return the multipliers of the candidates that are not 1 for all, by name."""
+def boosts(
+    recipe: Convex, question: Question, found: Candidates, *, chatting: bool = False, retention: Retention = _RETENTION
+) -> dict[str, Numbers]:
+    """Return the multipliers of the candidates that are not 1 for all, by name; importance fades by `retention`."""
     columns, marks = found.columns, found.columns.marks
     given: dict[str, Any] = {}
     by = _by_wanted_actor(question, found)
@@ -81,7 +85,8 @@ def boosts(recipe: Convex, question: Question, found: Candidates, *, chatting: b
     if (marks & Mark.SUMMARY).any():
         given["summary"] = 1 - min(recipe.summary, 1.0) * ((marks & Mark.SUMMARY) > 0)
     if recipe.importance:
-        given["importance"] = 1 + min(recipe.importance, 1.0) * (columns.importance - 0.5)
+        left = effective_importance(columns, retention, question.now)
+        given["importance"] = 1 + min(recipe.importance, 1.0) * (left - 0.5)
     if recipe.recency:
         days = (columns.recorded_at.max(initial=0) - columns.recorded_at) / DAY  # before the newest of them
         given["recency"] = 1 - min(recipe.recency, 1.0) * (1 - 2.0 ** (-days / _HALF_LIFE))
@@ -89,6 +94,26 @@ def boosts(recipe: Convex, question: Question, found: Candidates, *, chatting: b
         given["strength"] = 1 + recipe.strength * (columns.strength - 1)
     given["trust"] = trust(found)
     return given
+
+
+def effective_importance(columns: Columns, retention: Retention, now: datetime) -> Numbers:
+    """Return the effective importance of each row at `now`, as `Retention.effective` computes it."""
+    at = (now - _EPOCH) // timedelta(microseconds=1)
+    unused = np.maximum(at - np.maximum(columns.used_at, columns.recorded_at), 0) / DAY
+    ages, left = unused / np.maximum(columns.strength, 1e-9), np.array(columns.importance, np.float64)
+    codes = np.stack((columns.kind, columns.domain, columns.agent))
+    for kind, domain, agent in np.unique(codes, axis=1).T.tolist():
+        policy = retention.policy(
+            _KINDS[kind],
+            columns.domains[domain] if domain >= 0 else None,
+            columns.agents[agent] if agent >= 0 else None,
+        )
+        its = (codes == [[kind], [domain], [agent]]).all(axis=0)
+        left[its] *= policy.left(ages[its])
+    since_use = np.maximum(at - columns.used_at, 0) / DAY
+    left *= np.where(columns.access_count > 0, 1 + 0.2 * np.exp(-since_use / 7), 1.0)
+    left *= 1 + 0.1 * np.minimum(1.0, np.log1p(columns.access_count) / math.log(33))
+    return np.asarray(np.clip(left, 0.0, 1.0))
 
 
 def _by_wanted_actor(question: Question, found: Candidates) -> Mask | None:
@@ -166,7 +191,7 @@ def by_rank(question: Question, found: Candidates) -> Scored:
             at = np.minimum(np.searchsorted(first, found.nums), len(first) - 1)
             lists[name] = np.where(first[at] == found.nums, 1.0 / (K + 1 + ranks[at]), 0.0).astype(np.float32)
     total = lists["words"] + lists["meaning"] + lists["time"] + lists["graph"]
-    return boosted(total, lists, boosts(_DEFAULT, question, found, chatting=False))
+    return boosted(total, lists, boosts(_DEFAULT, question, found))
 
 
 def result_lists(found: Candidates) -> dict[str, Ints]:
@@ -229,7 +254,9 @@ _SHARES = [BEFORE * FADING**j for j in reversed(range(SPAN))] + [AFTER * FADING*
 STATIC, CONTEXTUAL = 0.5, 0.8  # weight of meaning by a static embedder, and by one that reads whole sentences
 
 
-def score(question: Question, found: Candidates, recipe: Convex, weight: float = STATIC) -> Scored:
+def score(
+    question: Question, found: Candidates, recipe: Convex, weight: float = STATIC, retention: Retention = _RETENTION
+) -> Scored:
     """Score the candidates of a question; the order of the result is the order of `found.nums`.
 
     `weight` is that of meaning, which depends on the embedder.
@@ -245,7 +272,7 @@ def score(question: Question, found: Candidates, recipe: Convex, weight: float =
         total = total + recipe.graph * found.graph
     if question.windows:
         total = total + ALONE * recipe.date * dated(question, found.columns.valid_from)
-    scored = boosted(total, parts, boosts(recipe, question, found, chatting=chatting))
+    scored = boosted(total, parts, boosts(recipe, question, found, chatting=chatting, retention=retention))
     if not question.wants_latest or not recipe.latest:
         return scored
     leading = latest(found, scored.scores, recipe.latest)
@@ -385,7 +412,7 @@ def resolve_scoring(ranking: object, embedder: Embedder | None, retention: Reten
         meaning = STATIC if embedder is None or hasattr(embedder, "embed_weighted") else CONTEXTUAL
     convex = Scoring(
         "convex, with weights of the caller's" if own else "convex",
-        partial(score, recipe=recipe, weight=float(meaning)),
+        partial(score, recipe=recipe, weight=float(meaning), retention=retention or _RETENTION),
         diverse=recipe.diversity > 0,
         graph=recipe.graph > 0,
     )
@@ -395,7 +422,7 @@ def resolve_scoring(ranking: object, embedder: Embedder | None, retention: Reten
         if ranking in _BY_LISTS:
             return Scoring(ranking, _BY_LISTS[ranking])
         if ranking in _BY_HIT:
-            return convex._replace(name=ranking, judge=_BY_HIT[ranking](retention or Retention()))
+            return convex._replace(name=ranking, judge=_BY_HIT[ranking](retention or _RETENTION))
         known = ", ".join(get_args(RankingName))
         raise ValueError(f"unknown ranking {ranking!r}: use one of {known}, or an object with `score`")
     if isinstance(ranking, type):
@@ -492,6 +519,7 @@ def rerank(hits: Sequence[Hit], query: str, reranker: Reranker) -> tuple[list[Hi
 
 # ---------------------------------------------------------------------------------------------------------- near-copies
 
+NEAR_COPY = "near-copy"  # the signal of one
 LIKE = 0.9  # share of words in common from which a text is a near-copy
 _FEWEST = 4  # words: of shorter texts only equal ones are copies
 
@@ -503,40 +531,36 @@ class _Text(NamedTuple):
     words: Counter[str]
     total: int
 
+    def copies(self, known: _Text) -> bool:
+        """Return whether it nearly repeats another text and differs from it in no figure, name or negation."""
+        fewer, more = sorted((self.total, known.total))
+        if fewer < _FEWEST:
+            return self.words == known.words
+        common = (self.words & known.words).total()
+        return fewer >= LIKE * more and common >= LIKE * (fewer + more - common) and not _differ(self, known)
 
-class NearCopies:
-    """Finds the texts that nearly repeat an earlier one; a text that differs in a figure, name or negation does not."""
 
-    def __init__(self) -> None:
-        self._originals: list[_Text] = []
-        self._having: dict[str, list[int]] = {}  # by word: places of the originals that are looked up by it
-
-    def add(self, texts: Iterable[str]) -> Iterator[int | None]:
-        """Yield for each text the place among the originals of the one that it copies; None makes it an original."""
-        for text in texts:
-            counted = Counter(words(text))
-            new = _Text(text, counted, counted.total())
-            # Of its words in a fixed order, so many that a near-copy cannot lack them all: rare ones are mostly long.
-            spare = new.total - math.ceil(LIKE * new.total) if new.total >= _FEWEST else 0
-            looked_up = [word for _, word in sorted((-len(word), word) for word in counted)[: spare + 1]] or [""]
-            original = None
-            for place in sorted({place for word in looked_up for place in self._having.get(word, ())}):
-                known = self._originals[place]
-                fewer, more = sorted((new.total, known.total))
-                common = (new.words & known.words).total()
-                if fewer < _FEWEST:
-                    copies = new.words == known.words
-                else:
-                    copies = fewer >= LIKE * more and common >= LIKE * (fewer + more - common)
-                    copies = copies and not _differ(new, known)
-                if copies:
-                    original = place
-                    break
-            else:
-                for word in looked_up:
-                    self._having.setdefault(word, []).append(len(self._originals))
-                self._originals.append(new)
-            yield original
+def divide(hits: Iterable[Hit], k: int) -> tuple[list[Hit], list[Hit]]:
+    """Return the first k hits that are no near-copies of better ones, and the near-copies before the last of them."""
+    others, copies, originals = list[Hit](), list[Hit](), list[_Text]()
+    having: dict[str, list[int]] = {}  # by word: places of the originals that are looked up by it
+    for hit in hits:
+        counted = Counter(words(hit.memory.content))
+        text = _Text(hit.memory.content, counted, counted.total())
+        # Of its words in a fixed order, so many that a near-copy cannot lack them all: rare ones are mostly long.
+        spare = text.total - math.ceil(LIKE * text.total) if text.total >= _FEWEST else 0
+        looked_up = [word for _, word in sorted((-len(word), word) for word in counted)[: spare + 1]] or [""]
+        places = {place for word in looked_up for place in having.get(word, ())}
+        if any(text.copies(originals[place]) for place in places):
+            copies.append(hit)
+            continue
+        for word in looked_up:
+            having.setdefault(word, []).append(len(originals))
+        originals.append(text)
+        others.append(hit)
+        if len(others) >= k:
+            break
+    return others, copies
 
 
 def _differ(new: _Text, known: _Text) -> bool:
@@ -552,31 +576,21 @@ def _distinctive(each: _Text) -> frozenset[str]:
     return frozenset(denying.union(*(words(chunk) for chunk in chunks if not is_stop(chunk))))
 
 
-def diversify(hits: Sequence[Hit], k: int) -> tuple[list[Hit], dict[str, str]]:
-    """Return the hits with the near-copies of better ones behind the first k others, and the id of each one's original.
+def diversify(hits: Sequence[Hit], k: int) -> tuple[list[Hit], list[Hit]]:
+    """Return the hits with the near-copies of better ones behind the first k others, and these near-copies.
 
     Nothing is dropped, and nothing moves where the page has room for them all.
     """
     if not 0 < k < len(hits):
-        return list(hits), {}
-    kept, moved, copies = list[Hit](), list[Hit](), dict[str, str]()
-    for hit, original in zip(hits, NearCopies().add(hit.memory.content for hit in hits), strict=False):
-        if original is None:
-            kept.append(hit)
-        else:
-            moved.append(hit)
-            copies[hit.memory.id] = kept[original].memory.id
-        if len(kept) >= k:
-            break
-    return [*kept, *move_back(moved, kept), *hits[len(kept) + len(moved) :]], copies
+        return list(hits), []
+    others, copies = divide(hits, k)
+    return [*others, *move_back(copies, others), *hits[len(others) + len(copies) :]], copies
 
 
 def move_back(copies: Sequence[Hit], others: Sequence[Hit]) -> list[Hit]:
     """Return near-copies with no more than the score of the last of the others, behind which they are put."""
     last = others[-1].score if others else 0.0
-    return [
-        replace(hit, score=min(hit.score, last), signals=(*hit.signals, Signal("near-copy", last))) for hit in copies
-    ]
+    return [replace(hit, score=min(hit.score, last), signals=(*hit.signals, Signal(NEAR_COPY, last))) for hit in copies]
 
 
 def fuse(query: str, lists: Sequence[Sequence[Hit]], reranker: Reranker | None = None) -> list[Hit]:

@@ -7,42 +7,34 @@ and rerankers are called while no reader of the store is open.
 from __future__ import annotations
 
 import math
-import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from copy import copy
 from dataclasses import dataclass, field, replace
-from datetime import datetime
-from functools import partial
-from itertools import islice
-from threading import Lock
-from time import monotonic
-from typing import NamedTuple, TypeGuard, TypeVar
+from itertools import chain, islice
+from typing import NamedTuple
 
 from engrain.arrays import np
 from engrain.engine import Engine
-from engrain.errors import ProviderError, StoreError
+from engrain.errors import ProviderError
 from engrain.graph.entity_store import among
 from engrain.graph.traversal import VisibleGraph
-from engrain.guard import guard, log
-from engrain.language.locales import has
-from engrain.language.times import windows
-from engrain.llm.replies import ModelTask, attribution, failure_reason
-from engrain.llm.tasks import Intents, grader
+from engrain.guard import guard
 from engrain.model.filters import Filter, Test
-from engrain.model.memory import Memory, Scope, Status, accessed, slot
-from engrain.model.results import Hit, Recall, Signal, Stage
-from engrain.protocols import Grade, Grader, QueryTransformer, RankingPolicy, Reader
-from engrain.read.history import PastReader, reading, records_among
+from engrain.model.memory import Status
+from engrain.model.results import Hit, Recall, Signal
+from engrain.protocols import RankingPolicy, Reader
+from engrain.read.history import PastReader
 from engrain.read.packing import pack
+from engrain.read.phrasing import name_intent, other_phrasings
 from engrain.read.ranking import (
+    NEAR_COPY,
     RERANKED,
-    NearCopies,
     RankedCandidates,
     Scoring,
     calibration,
     diversify,
-    fuse,
+    divide,
     move_back,
     rank,
     relevance,
@@ -50,29 +42,21 @@ from engrain.read.ranking import (
     resolve_scoring,
     result_lists,
 )
-from engrain.read.request import Request, checked_question
+from engrain.read.request import Request, reading
 from engrain.read.retrieval import (
-    INTENTS,
     Candidates,
     Matches,
     Phrasing,
     Question,
     Trace,
     by_graph,
-    difficulty,
     embed_question,
-    faded,
     gather,
-    is_unclear,
     no_rows,
     understand,
 )
-from engrain.storage.interface import Transaction, by_org, text_stats
+from engrain.storage.interface import text_stats
 from engrain.storage.rows import EntityRow, MentionRow, Record
-from engrain.text import digest, normalise
-from engrain.validation import is_whole
-
-T = TypeVar("T")
 
 BREADTH = 200  # candidates of each search
 DATED = 50  # candidates by each date that a question names
@@ -80,9 +64,6 @@ TERMS = 64  # of a question that it is searched by: of more the rarest, which ar
 _COUNTED = 2_000  # words of a very long question whose frequency is looked up
 MAX_HITS = 2**31  # that a caller can ask for
 _PAGES = 5  # times the hits that are wanted: as many are read at most in search of others than near-copies
-MAX_PHRASINGS = 6  # of a question, itself included
-_VARIANT = 0.5  # of the question's own weight
-_READ = 100  # of the strings that a transformer gives
 _ONE = 1e-6  # multipliers nearer to 1 than this are 1
 
 
@@ -121,125 +102,45 @@ def execute(run: Run) -> Recall:
     """Carry out a recall."""
     if run.request.k <= 0 or not run.request.query.strip():
         return _newest(run)
-    phrasings = rephrase(run)
+    phrasings = [Phrasing(run.request.query)]
+    if run.request.intents is not None:
+        run.request = name_intent(run.engine, run.request, run.request.intents, run.trace)
+    if run.request.multi_query > 1 or run.request.hyde:
+        phrasings += other_phrasings(run.request, run.trace)
     questions = embed_ahead(run, phrasings)
     with _opened(run) as reader:
         ranking = search(run, reader, questions or read_questions(run, reader, phrasings))
         run.loaded = run.reordered = load(run, reader, ranking)
         is_final = not run.loaded or not run.reorders
-        hits = expand(run, reader, ranking, run.loaded) if is_final else ()
+        hits = expand(run, reader, ranking, run.loaded) if is_final else []
     if not is_final:
         run.reordered = reorder(run, run.loaded)
         with _opened(run) as reader:
             hits = expand(run, reader, ranking, run.reordered)
-    best = max((hit.relevance for hit in hits), default=0.0)
+    abstained = max((hit.relevance for hit in hits), default=0.0) < run.engine.settings.abstain_below
+    return _found(run, ranking.question, hits, phrasings, abstained=abstained)
+
+
+def _found(
+    run: Run, question: Question, hits: Sequence[Hit], phrasings: Sequence[Phrasing] = (), *, abstained: bool = False
+) -> Recall:
+    tokenizer = run.engine.tokenizer
     return Recall(
         hits,
         query=run.request.query,
-        intent=ranking.question.intent,
+        intent=question.intent,
         trace=run.trace.stages,
         queries=[phrasing.text for phrasing in phrasings if not phrasing.passage],
-        abstained=best < run.engine.settings.abstain_below,
-        pack=lambda found, budget: pack(found, run.engine.tokenizer, budget),
+        abstained=abstained,
+        pack=lambda packed, budget: pack(packed, tokenizer, budget),
     )
 
 
 def _opened(run: Run) -> AbstractContextManager[Reader]:
-    return reading(run.engine.store, run.request.where, run.request.known_at)
+    return reading(run.engine, run.request.where, run.request.known_at)
 
 
 # ----------------------------------------------------------------------------------------------------------- analysing
-
-
-def rephrase(run: Run) -> list[Phrasing]:
-    """Ask a language model for the intent where the settings say so, and return all phrasings of the question."""
-    request, phrasings = run.request, [Phrasing(run.request.query)]
-    if request.intents is not None:
-        run.request = request = name_intent(run.engine, request, request.intents, run.trace)
-    if request.multi_query > 1 or request.hyde:
-        more, notes = phrasings_of(request)
-        phrasings += more
-        run.trace.add("phrase", 1, len(phrasings), *notes)
-    return phrasings
-
-
-def name_intent(engine: Engine, request: Request, intents: Intents, trace: Trace) -> Request:
-    """Return the request with the intent that a model names, if the rules leave it unclear and it names one."""
-    if not is_unclear(request.query, temporal=_is_temporal(request)):
-        return request
-    key = digest(request.where.org, request.where.user or "", normalise(request.query).casefold())
-    known = engine.intent_cache.get(key)
-    if known is not None:
-        trace.add("intent", 1, 1, f"intent {known}, as it was told before")
-        return replace(request, intent=known)
-    failed: list[Exception] = []
-    given = guard("telling the intent", lambda: intents.intent(request.query), failed=failed.append)
-    if not isinstance(given, str) or given not in INTENTS:
-        why = failure_reason(intents, failed) if failed else "it is none of the five"
-        trace.add("intent", 1, 1, f"intent by the rules: {why}")
-        return request
-    engine.intent_cache.put(key, given)
-    trace.add("intent", 1, 1, f"intent by {attribution(intents)}")
-    return replace(request, intent=given)
-
-
-def _is_temporal(request: Request) -> bool:
-    return has(request.query, "asks_when") or bool(windows(request.query, request.now))
-
-
-def phrasings_of(request: Request) -> tuple[list[Phrasing], list[str]]:
-    """Return the other phrasings of a question, and notes for the trace.
-
-    `multi_query` is the number of phrasings in all, the question included. Without a transformer, or when it fails,
-    there are no others, which is no error.
-    """
-    query, several, failed = request.query, request.multi_query > 1, list[Exception]()
-    transformer = request.transformer
-    if transformer is None:
-        wanted = [name for name, asked in (("multi_query", several), ("hyde", request.hyde)) if asked]
-        return [], [f"{' and '.join(wanted)} left out: no query transformer"]
-
-    def guarded(call: Callable[[], T]) -> T | None:
-        return guard("the query transformer", call, failed=failed.append)
-
-    found, notes = list[Phrasing](), list[str]()
-    if several:
-        most = min(request.multi_query, MAX_PHRASINGS) - 1
-        more = guarded(lambda: _variants(transformer, query, most)) or []
-        found += [Phrasing(text, _VARIANT) for text in more]
-        notes += [f"no more than {MAX_PHRASINGS} strings are asked by"] if request.multi_query > MAX_PHRASINGS else []
-        notes += [f"also asked: {text}" for text in more] or ["the query transformer gave no variants"]
-    if request.hyde:
-        passage: object = guarded(lambda: transformer.hypothetical(query))
-        if askable(passage):
-            found.append(Phrasing(passage, _VARIANT, passage=True))
-            notes.append("also looked for what a made-up answer means")
-        else:
-            notes.append("the query transformer gave no passage")
-    if isinstance(transformer, ModelTask):
-        notes += [f"rewritten by {attribution(transformer)}"] if found else []
-        notes += [failure_reason(transformer, failed[:1])] if failed else []
-    return found, notes
-
-
-def _variants(transformer: QueryTransformer, query: str, most: int) -> list[str]:
-    """Return other phrasings, none twice."""
-    given = transformer.variants(query, most)
-    if isinstance(given, str):
-        raise ProviderError("the query transformer gave one string, not a list of them")
-    texts = {query.strip().casefold(): query}
-    for text in islice(given, _READ):
-        if askable(text):
-            texts.setdefault(text.strip().casefold(), text.strip())
-    return list(texts.values())[1 : most + 1]
-
-
-def askable(text: object) -> TypeGuard[str]:
-    """Return whether what foreign code gave is a question that can be asked: not blank, and not too long."""
-    try:
-        return bool(checked_question(text, 1).strip())
-    except (TypeError, ValueError):
-        return False
 
 
 def embed_ahead(run: Run, phrasings: Sequence[Phrasing]) -> list[Question]:
@@ -316,7 +217,7 @@ def retrieve(run: Run, reader: Reader, questions: Sequence[Question]) -> list[Ca
     run.trace.add("gather", listed, len(found[0].nums))
     for question, its in zip(questions[1:], others, strict=True):
         found.append(gather(reader, request.where, question, its, found[0].nums))
-    return [replace(each, columns=faded(each.columns, request.retention, request.now)) for each in found]
+    return found
 
 
 def find_matches(run: Run, reader: Reader, question: Question, trace: Trace) -> Matches:
@@ -363,38 +264,32 @@ def load(run: Run, reader: Reader, ranking: RankedCandidates) -> list[Hit]:
         wanted = len(order)
     elif request.reranker is not None:
         wanted = max(request.k, RERANKED)
-    records, others, copies, known = dict[int, Record](), list[int](), list[int](), NearCopies()
-    is_checked = run.scoring.diverse and len(order) > wanted
-    while len(others) < wanted and len(records) < min(len(order), _PAGES * wanted):
-        missing = max(wanted - len(others), 1 if not records else wanted // 2)
-        some = order[len(records) : min(len(records) + missing, _PAGES * wanted)]
-        read = _records(reader, request.where, ranking, some)
-        records |= read
-        originals = known.add(each.memory.content for each in read.values()) if is_checked else [None] * len(some)
-        for place, original in zip(some, originals, strict=True):
-            (others if original is None else copies).append(place)
+    read: list[Hit] = []
+
+    def pages() -> Iterator[Hit]:
+        size = wanted
+        while len(read) < min(len(order), _PAGES * wanted):
+            page = load_hits(reader, request.where, ranking, order[len(read) : len(read) + size])
+            read.extend(page)
+            yield from page
+            size = max(wanted // 2, 1)
+
+    if not run.scoring.diverse or len(order) <= wanted:
+        return contested(reader, request.where, list(islice(pages(), wanted)))
+    others, copies = divide(pages(), wanted)
     if run.reorders:
-        return contested(reader, request.where, hits_of(ranking, records))
+        return contested(reader, request.where, read)
     if copies:
-        note = f"{len(copies)} near-copies of better hits moved back"
-        run.trace.add("diversify", len(records), len(records), note)
-    hits = hits_of(ranking, {place: records[place] for place in others[:wanted]})
-    behind = copies[: wanted - len(hits)]
-    if behind:
-        hits += move_back(hits_of(ranking, {place: records[place] for place in behind}), hits)
+        run.trace.add("diversify", len(read), len(read), f"{len(copies)} near-copies of better hits moved back")
+    hits = [*others, *move_back(copies[: wanted - len(others)], others)]
     return contested(reader, request.where, hits)
 
 
-def _records(reader: Reader, where: Filter, ranking: RankedCandidates, places: Sequence[int]) -> dict[int, Record]:
-    """Read candidates by their places: the search has applied the filter, the scope is tested again."""
-    nums = ranking.candidates.nums[np.array(places, np.int64)].tolist()
-    found = {record.num: record for record in records_among(reader, where.isolation, "num", nums)}
-    return {place: found[num] for place, num in zip(places, nums, strict=True)}
-
-
 def load_hits(reader: Reader, where: Filter, ranking: RankedCandidates, places: Sequence[int]) -> list[Hit]:
-    """Read candidates, by their places, as hits."""
-    return hits_of(ranking, _records(reader, where, ranking, places))
+    """Read candidates, by their places, as hits: the search has applied the filter, the scope is tested again."""
+    nums = ranking.candidates.nums[np.array(places, np.int64)].tolist()
+    found = {record.num: record for record in reader.find(Record, where.isolation.but(Test("num", "in", tuple(nums))))}
+    return hits_of(ranking, {place: found[num] for place, num in zip(places, nums, strict=True)})
 
 
 def hits_of(ranking: RankedCandidates, records: Mapping[int, Record]) -> list[Hit]:
@@ -439,7 +334,9 @@ def contested(reader: Reader, where: Filter, hits: Sequence[Hit]) -> list[Hit]:
     if not others:
         return list(hits)
     tests = Test("status", "eq", Status.ACTIVE), Test("superseded_by", "eq", None), Test("believed_until", "eq", None)
-    found = {record.memory.id for record in records_among(reader, where.isolation.but(*tests), "id", others)}
+    found = {
+        record.memory.id for record in reader.find(Record, where.isolation.but(*tests, Test("id", "in", tuple(others))))
+    }
     return [replace(hit, contested=tuple(other for other in named[hit.memory.id] if other in found)) for hit in hits]
 
 
@@ -504,13 +401,12 @@ def expand(run: Run, reader: Reader, ranking: RankedCandidates, hits: Sequence[H
     score at each step, and comes after a hit of its own score.
     """
     request, found = run.request, list(hits[: run.request.k])
-    reached = _linked(run, reader, ranking, found) if request.include_links else {}
-    if request.expand_hops:
-        known = {hit.memory.id for hit in found}
-        walk = _walked_by_facts if request.known_at is not None else _walked
-        for each in walk(run, reader, found):
-            if each.record.memory.id not in known:
-                reached.setdefault(each.record.memory.id, each)
+    known, reached = {hit.memory.id for hit in found}, dict[str, Reached]()
+    linked = _linked(run, reader, ranking, found) if request.include_links else ()
+    walked = _walked(run, reader, found) if request.expand_hops else ()
+    for each in chain(linked, walked):
+        if each.record.memory.id not in known:
+            reached.setdefault(each.record.memory.id, each)
     more = _reached_hits(run, reader, ranking, list(reached.values()), found) if reached else []
     if more:
         found = join(found, more)
@@ -522,24 +418,21 @@ def expand(run: Run, reader: Reader, ranking: RankedCandidates, hits: Sequence[H
     return found[: request.k]
 
 
-def _linked(run: Run, reader: Reader, ranking: RankedCandidates, hits: Sequence[Hit]) -> dict[str, Reached]:
-    """Read what the hits are linked to, by id, as far as its score may be among the best k."""
+def _linked(run: Run, reader: Reader, ranking: RankedCandidates, hits: Sequence[Hit]) -> Iterator[Reached]:
+    """Read what the hits are linked to, as far as its score may be among the best k."""
     k, bar = run.request.k, -math.inf
-    if len(hits) >= k and np.count_nonzero(ranking.relevant >= run.request.min_score) > k:
-        last = hits[-1]
-        makes_room = bool(last.signals) and last.signals[-1].name == "near-copy"
-        bar = bar if makes_room else last.score
+    is_full = len(hits) >= k and np.count_nonzero(ranking.relevant >= run.request.min_score) > k
+    if is_full and not (hits[-1].signals and hits[-1].signals[-1].name == NEAR_COPY):  # which makes room
+        bar = hits[-1].score
     ids, wanted = {hit.memory.id for hit in hits}, dict[str, tuple[str, str]]()
     for hit in hits:
         if hit.memory.links and handed_on(hit.score, DECAY) > bar:
             for link in hit.memory.links:
                 if link.memory_id not in ids:
                     wanted.setdefault(link.memory_id, (hit.memory.id, link.relation))
-    found: dict[str, Reached] = {}
-    for record in records_among(reader, run.request.where, "id", list(wanted)) if wanted else ():
+    for record in reader.find(Record, run.request.where.but(Test("id", "in", tuple(wanted)))) if wanted else ():
         origin, relation = wanted[record.memory.id]
-        found[record.memory.id] = Reached(record, origin, DECAY, f"linked: {relation}")
-    return found
+        yield Reached(record, origin, DECAY, f"linked: {relation}")
 
 
 def handed_on(score: float, share: float) -> float:
@@ -553,7 +446,7 @@ def _walked(run: Run, reader: Reader, hits: Sequence[Hit]) -> Iterator[Reached]:
     An entity of very many memories is no bridge.
     """
     request = run.request
-    graph = VisibleGraph(reader, run.engine.packs, request.where, request.valid_at or request.now)
+    graph = VisibleGraph(reader, run.engine.packs, request.where, request.valid_at or request.now, request.known_at)
     frontier = _entities(graph, {hit.memory.id: hit.memory.id for hit in hits[:SEEDS]})
     passed = set[int]()
     for hop in range(1, request.expand_hops + 1):
@@ -582,35 +475,6 @@ def _entities(graph: VisibleGraph, origins: Mapping[str, str]) -> dict[int, str]
     found: dict[int, str] = {}
     for row in mentions:
         found.setdefault(graph.of(named[row.entity]), first[row.num])
-    return found
-
-
-def _walked_by_facts(run: Run, reader: Reader, hits: Sequence[Hit]) -> Iterator[Reached]:
-    """Walk from fact to fact as they were at an earlier time; mentions are known of today's texts only."""
-    frontier, passed = _parts((hit.memory, hit.memory.id) for hit in hits[:SEEDS]), set[str]()
-    for hop in range(1, run.request.expand_hops + 1):
-        known: dict[int, Record] = {}
-        for column in ("subject_key", "object_key") if frontier else ():  # each by its own index
-            where = run.request.where.but(Test(column, "in", tuple(frontier)))
-            known |= {record.num: record for record in reader.find(Record, where, order="-valid_from", limit=_STEP)}
-        found = sorted(known.values(), key=lambda each: (each.memory.valid_from, each.num), reverse=True)[:_STEP]
-        origins = []
-        for record in found:
-            origin = next(frontier[name] for name in _parts([(record.memory, "")]) if name in frontier)
-            origins.append((record.memory, origin))
-            yield Reached(record, origin, DECAY**hop, "shared entity")
-        passed.update(frontier)
-        frontier = {name: origin for name, origin in _parts(origins).items() if name not in passed}
-
-
-def _parts(memories: Iterable[tuple[Memory, str]]) -> dict[str, str]:
-    """Return what the facts of memories are about, each with the first hit that led to it."""
-    found: dict[str, str] = {}
-    for memory, origin in memories:
-        if memory.fact is not None:
-            keys = slot(memory.fact)
-            found.setdefault(keys.subject, origin)
-            found.setdefault(keys.object, origin)
     return found
 
 
@@ -644,9 +508,9 @@ def join(hits: Sequence[Hit], more: Sequence[Hit]) -> list[Hit]:
 
 def _newest(run: Run) -> Recall:
     """Answer an empty question by the newest and most important, and one for no hits by none."""
-    request, trace = run.request, run.trace
-    question, hits = understand(request.query, request.now, ()), list[Hit]()
-    trace.add("understand", 1, len(question.terms), *question.notes())
+    request, hits = run.request, list[Hit]()
+    question = understand(request.query, request.now, ())
+    run.trace.add("understand", 1, len(question.terms), *question.notes())
     if request.k > 0:
         with _opened(run) as reader:
             _note_past(run, reader)
@@ -655,176 +519,11 @@ def _newest(run: Run) -> Recall:
             scored = []
             for record in found:
                 days = (found[0].memory.valid_from - record.memory.valid_from).total_seconds() / 86_400
-                effective = request.retention.effective(record.memory, request.now)
+                effective = run.engine.retention.effective(record.memory, request.now)
                 scored.append((0.5 * 2 ** (-days / 30) + 0.5 * effective, record.num, record.memory))
             best = sorted(scored, key=lambda each: (-each[0], -each[1]))[: request.k]
-            by = "recency and importance"
-            hits = [Hit(memory, round(score, 6), 0.0, (Signal(by, score),)) for score, _, memory in best]
+            signal = "recency and importance"
+            hits = [Hit(memory, round(score, 6), 0.0, (Signal(signal, score),)) for score, _, memory in best]
             hits = contested(reader, request.where, hits)
-        trace.add("newest", len(found), len(hits), "the question is empty: recency and importance alone")
-    tokenizer = run.engine.tokenizer
-    return Recall(
-        hits,
-        query=request.query,
-        intent=question.intent,
-        trace=trace.stages,
-        pack=lambda packed, budget: pack(packed, tokenizer, budget),
-    )
-
-
-# --------------------------------------------------------------------------------------------------------- deep recall
-
-MAX_LOOKS = 5
-_SHOWN = 8  # hits that a grader receives
-
-
-def recall_deep(engine: Engine, scope: Scope, request: Request, *, max_iterations: int) -> Recall:
-    """Recall, and again in a grader's words as long as it asks for more; see `MemoryManager.recall_deep`.
-
-    An easy question, any without a grader and one for no hits is asked once and not graded. Hits are always judged
-    against the question as it was asked. A grader that fails ends the loop, which is no abstention.
-    """
-    if not is_whole(max_iterations) or max_iterations < 1:
-        raise ValueError(f"max_iterations is 1 or more (5 at most count), not {max_iterations!r}")
-    query, judge = request.query, grader(engine, scope)
-    rated = difficulty(query, temporal=_is_temporal(request))
-    why = "easy" if not rated.hard else "no grader" if judge is None else "no hits wanted" if request.k <= 0 else ""
-    notes = (f"{rated.score:.2f}: {', '.join(rated.reasons) or 'plain'}", *([f"{why}: one look"] if why else []))
-    queries, found = [query], [recall(engine, request)]
-    trace = [Stage("difficulty", 1, 1, 0.0, notes), *found[0].trace]
-    if judge is None or why:
-        first = found[0]
-        return first.among(first, trace=trace, abstained=first.abstained, sufficient=True, queries=queries)
-    wider = replace(request, expand_hops=max(request.expand_hops, 1))
-    while True:
-        hits = found[0] if len(found) == 1 else fuse(query, found)[: request.k]
-        grade, notes = _graded(judge, query, hits)
-        trace.append(Stage("grade", len(hits), len(hits), 0.0, notes))
-        words = (grade.reformulation or "").strip()
-        enough = grade.sufficient or len(found) >= min(max_iterations, MAX_LOOKS)
-        if enough or not words or words.casefold() in {each.strip().casefold() for each in queries}:
-            sufficient = grade.sufficient
-            return found[0].among(hits, trace=trace, abstained=not sufficient, sufficient=sufficient, queries=queries)
-        queries.append(words)
-        found.append(recall(engine, replace(wider, query=words)))
-        trace += found[-1].trace
-
-
-def _graded(grader: Grader, query: str, hits: Sequence[Hit]) -> tuple[Grade, tuple[str, ...]]:
-    """Return a grade, and notes on it; a language model receives no quarantined hit."""
-    asks = isinstance(grader, ModelTask)
-    hits = [hit for hit in hits if not (asks and hit.memory.status is Status.QUARANTINED)]
-
-    def judged() -> Grade:
-        grade = grader.grade(query, hits[:_SHOWN])
-        if not isinstance(grade, Grade):
-            raise ProviderError(f"the grader gave a {type(grade).__name__}, not a Grade")
-        sufficient: object = grade.sufficient
-        if not isinstance(sufficient, bool) or not math.isfinite(grade.confidence):
-            raise ProviderError(f"the grader gave no verdict: {grade}")
-        return grade if askable(grade.reformulation) else replace(grade, reformulation=None)
-
-    failed: list[Exception] = []
-    grade = guard("the grader", judged, failed=failed.append)
-    if grade is None:
-        why = [failure_reason(grader, failed)] if asks else []
-        return Grade(sufficient=True, confidence=0.0), ("the grader failed: no further look", *why)
-    notes = [f"{'sufficient' if grade.sufficient else 'not sufficient'}, confidence {grade.confidence:.2f}"]
-    notes += [f"ask again: {grade.reformulation}"] if grade.reformulation and not grade.sufficient else []
-    notes += [f"graded by {attribution(grader)}"] if asks else []
-    return grade, tuple(notes)
-
-
-# ------------------------------------------------------------------------------------------------------------ accesses
-
-MAX_WAITING, MAX_SECONDS = 500, 2.0
-MAX_STRENGTH, STEP = 2.0, 0.1
-
-
-class _Accesses(NamedTuple):
-    """The accesses of one memory that are not written yet."""
-
-    org: str
-    times: int
-    latest: tuple[datetime, ...]  # the last three, latest first
-
-
-class AccessLog:
-    """The accesses not yet written, which go to the store in small transactions; a crash loses counts only."""
-
-    def __init__(self) -> None:
-        self._since = 0.0
-        self._begin()
-
-    def _begin(self) -> None:
-        self._owner = os.getpid()
-        self._lock = Lock()
-        self._unwritten: dict[str, _Accesses] = {}
-
-    def _reset_after_fork(self) -> None:
-        if self._owner != os.getpid():  # the parent writes what it has recorded
-            self._begin()
-
-    def add(self, org: str, ids: Sequence[str], now: datetime) -> None:
-        """Count one access for each id, which is of a memory of this org."""
-        self._reset_after_fork()
-        with self._lock:
-            if ids and not self._unwritten:
-                self._since = monotonic()
-            for memory_id in ids:
-                known = self._unwritten.get(memory_id)
-                latest = (now,) if known is None else tuple(sorted((*known.latest, now), reverse=True)[:3])
-                self._unwritten[memory_id] = _Accesses(org, 1 if known is None else known.times + 1, latest)
-
-    def due(self) -> bool:
-        """Return whether there are enough to be written, or they have waited long enough."""
-        self._reset_after_fork()
-        with self._lock:
-            waited = bool(self._unwritten) and monotonic() - self._since >= MAX_SECONDS
-            return waited or len(self._unwritten) >= MAX_WAITING
-
-    @property
-    def waiting(self) -> bool:
-        """Whether something is not written yet."""
-        return bool(self._unwritten)
-
-    def shown(self, memory: Memory) -> Memory:
-        """Return the memory with the accesses that are not written yet."""
-        with self._lock:
-            accesses = self._unwritten.get(memory.id)
-            return memory if accesses is None else _counted(memory, accesses)
-
-    def write(self, engine: Engine) -> None:
-        """Write what is recorded; a store that cannot be written keeps no counts."""
-        self._reset_after_fork()
-        with self._lock:
-            gathered, self._unwritten = self._unwritten, {}
-        if not gathered or engine.store.read_only:
-            return
-        try:
-            for org, ids in by_org(gathered, lambda memory_id: gathered[memory_id].org).items():
-                engine.store.write(partial(_write, {memory_id: gathered[memory_id] for memory_id in ids}), org)
-        except StoreError as error:
-            log.warning("access counts were not written: %s", error)
-
-
-def _counted(memory: Memory, accesses: _Accesses) -> Memory:
-    last, before = accessed(memory, accesses.latest)
-    strength = min(MAX_STRENGTH, round(memory.strength + STEP * accesses.times, 6))
-    count = memory.access_count + accesses.times
-    return replace(memory, access_count=count, last_accessed=last, accessed_before=before, strength=strength)
-
-
-def _write(gathered: Mapping[str, _Accesses], transaction: Transaction) -> None:
-    for record in transaction.find(Record, [Test("id", "in", tuple(gathered))]):
-        memory = _counted(record.memory, gathered[record.memory.id])
-        second, third = (*memory.accessed_before, None, None)[:2]
-        transaction.update(
-            Record,
-            [Test("num", "eq", record.num)],
-            access_count=memory.access_count,
-            last_accessed=memory.last_accessed,
-            accessed_2=second,
-            accessed_3=third,
-            strength=memory.strength,
-        )
+        run.trace.add("newest", len(found), len(hits), "the question is empty: recency and importance alone")
+    return _found(run, question, hits)

@@ -1,11 +1,12 @@
-"""The request of a recall: its arguments, validated, and the filter they result in."""
+"""What a read asks for: the checked arguments, the point in time, and the filter that they result in."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, Unpack
+from typing import Any, NamedTuple, Unpack
 
 from engrain.arguments import EntityFilters, ListFilters, RecallFilters
 from engrain.config import WorkingSettings
@@ -14,11 +15,23 @@ from engrain.errors import ConfigError, ScopeMissing
 from engrain.language.calendar import parse_when
 from engrain.llm.tasks import Intents, intents, reranker, transformer
 from engrain.model.choices import HeatName, KindName, Tier
-from engrain.model.filters import AnyOf, Condition, Filter, Tagged, Test, heated, parse_where, within
-from engrain.model.memory import Heat, Kind, Scope
-from engrain.policies.retention import Retention
+from engrain.model.filters import (
+    AnyOf,
+    Condition,
+    Filter,
+    Tagged,
+    Test,
+    heated,
+    listed,
+    live,
+    parse_where,
+    unexpired,
+    unsuperseded,
+    within,
+)
+from engrain.model.memory import Heat, Kind, Scope, Status
 from engrain.protocols import QueryTransformer, Reader, Reranker
-from engrain.read.history import PointInTime, conditions_at, point_in_time, status_conditions
+from engrain.read.history import PastReader
 from engrain.read.ranking import Scoring, resolve_scoring
 from engrain.storage.rows import ConversationRow, Record, conversation_id
 from engrain.text import check_text
@@ -33,6 +46,88 @@ from engrain.validation import (
     names,
     narrowed,
 )
+
+
+class PointInTime(NamedTuple):
+    """The time of a read: `now` by the question's clock, `clock` by the engine's.
+
+    `as_of` reads what was true at a time, by what is believed today; `known_at` what was believed at a time.
+    """
+
+    now: datetime
+    clock: datetime
+    as_of: datetime | None = None
+    known_at: datetime | None = None
+
+    @property
+    def valid_at(self) -> datetime:
+        """The moment at which a memory must be valid."""
+        return self.now if self.as_of is None else self.as_of
+
+
+def point_in_time(
+    engine: Engine, *, now: When | None = None, as_of: When | None = None, known_at: When | None = None
+) -> PointInTime:
+    """Return the point in time of a read; a `known_at` in the future is now."""
+    clock = engine.clock.now()
+    known = None if known_at is None else parse_when(known_at, name="known_at")
+    return PointInTime(
+        now=clock if now is None else parse_when(now, name="now"),
+        clock=clock,
+        as_of=None if as_of is None else parse_when(as_of, name="as_of"),
+        known_at=None if known is None or known >= clock else known,
+    )
+
+
+def conditions_at(
+    at: PointInTime, *, exclude_superseded: bool = True, include_quarantined: bool = False
+) -> tuple[Condition, ...]:
+    """Return the conditions of a read: what is true now, or was at `as_of`, or was taken to be at `known_at`.
+
+    With `as_of` it does not matter what was superseded since. What has expired by the engine's clock stays away from
+    every time. The conditions of a `known_at` hold for memories in the state of that time: see `engrain.read.history`.
+    """
+    if exclude_superseded and not include_quarantined and at.as_of is None and at.known_at is None:
+        return live(at.now)
+    is_past = at.as_of is not None or at.known_at is not None
+    tests: list[Condition] = [
+        Test("status", "in", (Status.ACTIVE, Status.QUARANTINED))
+        if include_quarantined
+        else Test("status", "eq", Status.ACTIVE),
+        Test("believed_until", "eq", None)
+        if at.known_at is None
+        else Test("believed_until", "gt", at.known_at, or_null=True),
+        Test("valid_from", "le", at.valid_at),
+        unexpired(at.clock if is_past else at.now),
+    ]
+    if exclude_superseded and at.as_of is None:
+        tests.append(unsuperseded(at.valid_at))
+    if exclude_superseded or at.as_of is not None:
+        tests.append(Test("valid_until", "gt", at.valid_at, or_null=True))
+    return tuple(tests)
+
+
+def status_conditions(status: str | Sequence[str], at: PointInTime) -> tuple[Condition, ...]:
+    """Return the conditions of `list_memories(status=)` at a point in time: `active` is what a recall would see.
+
+    With `as_of`, memories of every status are those that were valid then.
+    """
+    conditions = listed(status, at.clock, conditions_at(at))
+    if at.as_of is None:
+        return conditions
+    return (
+        *conditions,
+        Test("valid_from", "le", at.as_of),
+        Test("valid_until", "gt", at.as_of, or_null=True),
+    )
+
+
+@contextmanager
+def reading(engine: Engine, where: Filter, known_at: datetime | None) -> Iterator[Reader]:
+    """Read the store as it is, or, in the scope of `where`, as it was believed to be at `known_at`."""
+    with engine.store.read(where.org) as reader:
+        yield reader if known_at is None else PastReader(reader, where, known_at, engine.packs)
+
 
 MAX_QUERY = 100_000
 
@@ -150,7 +245,7 @@ class Request:
 
     `where` has the scope, the point in time and the caller's filters; `visible` bounds the evidence by which the graph
     leads to answers, None for `where`. `transformer`, `intents` and `reranker` are on the account of the scope.
-    `intent` is the kind of the question where a model has named it. Importance fades by `retention`.
+    `intent` is the kind of the question where a model has named it.
     """
 
     query: str
@@ -172,7 +267,6 @@ class Request:
     multi_query: int = 0
     hyde: bool = False
     touch: bool = True
-    retention: Retention = field(default_factory=Retention)
 
 
 def build_request(
@@ -213,7 +307,6 @@ def build_request(
         multi_query=phrasings,
         hyde=hyde,
         touch=checked_bool(filters.get("touch", True), "touch"),
-        retention=engine.retention,
     )
 
 

@@ -7,13 +7,13 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from functools import cache
 from time import perf_counter
 from types import MappingProxyType
 from typing import NamedTuple
 
-from engrain.arrays import Floats, Ints, Mask, Numbers, distinct, np, places_of
+from engrain.arrays import Floats, Ints, Mask, np
 from engrain.errors import ProviderError
 from engrain.graph.extraction import may_mean, mentioned
 from engrain.graph.traversal import VisibleGraph, WeightedRelation, combined
@@ -30,12 +30,10 @@ from engrain.language.times import names_time, windows
 from engrain.language.tokens import content_pairs, is_stop, query_terms, stem, words
 from engrain.model.entities import NAME, Named
 from engrain.model.filters import Filter
-from engrain.model.memory import Kind
 from engrain.model.results import Stage
-from engrain.policies.retention import Retention
 from engrain.protocols import Embedder, Reader
 from engrain.storage.interface import evidence
-from engrain.storage.rows import Columns, Mark, Ranked, TextStats
+from engrain.storage.rows import Columns, Mark, Ranked, TextStats, distinct, places_of
 
 
 @dataclass(slots=True)
@@ -325,43 +323,6 @@ def term_idf(stats: TextStats) -> Mapping[str, float]:
     """Return the idf of each term among the searched documents."""
     n = stats.documents
     return {term: math.log(1 + (n - df + 0.5) / (df + 0.5)) for term, df in stats.frequency.items()}
-
-
-# ------------------------------------------------------------------------------------------------ effective importance
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_DAY = 86_400_000_000  # microseconds
-_KINDS = tuple(Kind)
-
-
-def faded(columns: Columns, retention: Retention, now: datetime) -> Columns:
-    """Return the columns with the effective importance of each row at `now`, as `Retention.effective` computes it."""
-    at = (now - _EPOCH) // timedelta(microseconds=1)
-    unused = np.maximum(at - np.maximum(columns.used_at, columns.recorded_at), 0) / _DAY
-    left = columns.importance * _left(columns, retention, unused / np.maximum(columns.strength, 1e-9))
-    read = columns.access_count > 0
-    left *= np.where(read, 1 + 0.2 * np.exp(-np.maximum(at - columns.used_at, 0) / _DAY / 7), 1.0)
-    left *= 1 + 0.1 * np.minimum(1.0, np.log1p(columns.access_count) / math.log(33))
-    return columns._replace(importance=np.clip(left, 0.0, 1.0).astype(np.float32))
-
-
-def _left(columns: Columns, retention: Retention, ages: Numbers) -> Numbers:
-    """Return the share that is left of each, by the policy in force for it."""
-    places, parts = columns.kind, [(kind, -1, -1) for kind in range(len(_KINDS))]
-    if retention.tells_apart:
-        rows = np.stack((columns.kind, columns.domain, columns.agent), axis=1)
-        found, places = np.unique(rows, axis=0, return_inverse=True)
-        parts = found.tolist()
-    out = np.ones(len(ages))
-    for code in np.unique(places).tolist():
-        kind, domain, agent = parts[code]
-        policy = retention.policy(
-            _KINDS[kind],
-            columns.domains[domain] if domain >= 0 else None,
-            columns.agents[agent] if agent >= 0 else None,
-        )
-        out[places == code] = policy.left(ages[places == code])
-    return out
 
 
 # ---------------------------------------------------------------------------------------------------------- the graph

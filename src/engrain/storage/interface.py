@@ -16,7 +16,7 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
-from engrain.arrays import Floats, Ints, np, places_of
+from engrain.arrays import Floats, Ints, np
 from engrain.model.filters import Condition, Filter, Test
 from engrain.model.memory import Job
 from engrain.storage.rows import (
@@ -37,6 +37,7 @@ from engrain.storage.rows import (
     Surroundings,
     TextStats,
     Vector,
+    places_of,
 )
 
 T = TypeVar("T")

@@ -11,7 +11,7 @@ from functools import lru_cache
 from operator import attrgetter, itemgetter
 from typing import Any, NamedTuple, cast
 
-from engrain.arrays import Floats, Ints
+from engrain.arrays import Floats, Ints, np
 from engrain.model.memory import (
     JSON,
     AuditEntry,
@@ -720,3 +720,36 @@ def decode_record(row: Sequence[Any], org: str, user: str | None, vector: Floats
     identity, salt, num, length, marks, due_at = _of_store(values)
     memory = Memory(**dict(zip(_FIELDS, of_memory, strict=True)))
     return Record(memory, identity, salt, num, length, marks, due_at, vector)
+
+
+# ----------------------------------------------------------------------------------------------- arrays of row numbers
+
+_WIDE = 2**18  # from the lowest number to the highest: what a table may span
+
+
+def distinct(*nums: Ints) -> Ints:
+    """Return the row numbers in order, each once; -1 means no row and is left out."""
+    together = np.concatenate([each.ravel() for each in nums])
+    together = together[together >= 0]
+    if not len(together):
+        return together
+    low, high = int(together.min()), int(together.max())
+    if high - low < _WIDE:
+        held = np.zeros(high - low + 1, np.bool_)
+        held[together - low] = True
+        return np.asarray(np.flatnonzero(held) + low, np.int64)
+    together.sort()
+    return np.asarray(together[np.append(True, together[1:] != together[:-1])])
+
+
+def places_of(known: Ints, nums: Ints) -> Ints:
+    """Return the place of each row number among the known ones, which hold them all; -1 for -1."""
+    if not len(known):
+        return np.full(nums.shape, -1, np.int64)
+    low, span = int(known[0]), int(known[-1] - known[0])
+    if span >= _WIDE:
+        return np.asarray(np.where(nums >= 0, np.searchsorted(known, nums), -1), np.int64)
+    places = np.empty(span + 2, np.int64)
+    places[0] = -1
+    places[known - (low - 1)] = np.arange(len(known))
+    return places[np.maximum(nums - (low - 1), 0)]

@@ -18,10 +18,9 @@ from engrain.llm.replies import ask_model, json_object, prompt
 from engrain.model.memory import Scope
 from engrain.model.results import OFFLINE, Format, Synthesis
 from engrain.protocols import LLM
-from engrain.read.history import conditions_at, point_in_time
 from engrain.read.listing import GraphView
 from engrain.read.recall import recall
-from engrain.read.request import Request, select
+from engrain.read.request import Request, conditions_at, point_in_time, select
 from engrain.synthesis.evidence import AnswerParts, Evidence, gathered, relationships_of, sources_of, written
 from engrain.synthesis.offline import answer_by_rules
 from engrain.synthesis.replies import LEAST, Composed, ReplyReader, SynthesisReply, shown

@@ -33,7 +33,7 @@ from engrain.language.tokens import content_pairs, is_stop, sentences, stem, ste
 from engrain.model.filters import Test, reachable
 from engrain.model.memory import Memory, Scope, SourceType, Status
 from engrain.model.results import OFFLINE, Format
-from engrain.read.history import PointInTime, conditions_at, point_in_time, reading
+from engrain.read.request import PointInTime, conditions_at, point_in_time, reading
 from engrain.security.injection import suspicions
 from engrain.storage.rows import Record
 from engrain.synthesis.evidence import (
@@ -488,7 +488,7 @@ def _cited_memories(
         return {}
     visible = replace(reachable(scope), shared=True).but(Test("id", "in", usable))
     conditions = conditions_at(at, exclude_superseded=asked.get("exclude_superseded") is not False)
-    with reading(engine.store, visible, at.known_at) as reader:
+    with reading(engine, visible, at.known_at) as reader:
         found = [each.memory for each in reader.find(Record, visible.but(Test("status", "ne", Status.FORGOTTEN)))]
         live = {each.memory.id for each in reader.find(Record, visible.but(*conditions))}
     return {each.id: CitedMemory(each, "" if each.id in live else _why_not_citable(each, at)) for each in found}

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from engrain.arrays import Floats, Ints, Numbers, distinct, np
+from engrain.arrays import Floats, Ints, Numbers, np
 from engrain.model.filters import Filter, Meta, Tagged
 from engrain.storage.index.columns import FIXED_CODES, K1, RANKED_AS, SESSION_B, SESSION_K1, B, idf
 from engrain.storage.index.namespaces import best, merged, unit_vector
 from engrain.storage.postgres.connections import HEADER, Nums, Session, legible
-from engrain.storage.rows import Columns, Description, Ranked, TextStats, called, stored
+from engrain.storage.rows import Columns, Description, Ranked, TextStats, called, distinct, stored
 from engrain.storage.sql.copying import COPIED, NUMBERED, Copied, Pages
 from engrain.storage.sql.reader import FALSE, NULL, NUMBER, TEXT, TRUE, Names, Params, SQLReader, json_kind, json_kinds
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from engrain.arrays import Floats, Ints, Mask, distinct, np
+from engrain.arrays import Floats, Ints, Mask, np
 from engrain.model.filters import Condition, Filter, Meta, Tagged
 from engrain.storage.index.columns import (
     CONVERSATION,
@@ -26,7 +26,7 @@ from engrain.storage.index.columns import (
     ranked_columns,
 )
 from engrain.storage.index.namespaces import NamespaceIndex, best, merged, unit_vector
-from engrain.storage.rows import Columns, Description, Ranked, TextStats, called, stored
+from engrain.storage.rows import Columns, Description, Ranked, TextStats, called, distinct, stored
 from engrain.storage.sql.copying import COPIED, NUMBERED, Copied, Pages, Place
 from engrain.storage.sql.reader import (
     FALSE,
