@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from engrain.model.choices import HeatName, StatusFilter, checked_choice
 from engrain.model.memory import COLD, COOLS, Kind, Memory, Scope, Status, slot
@@ -18,8 +18,7 @@ from engrain.text import check_text
 Op = Literal["eq", "ne", "lt", "le", "gt", "ge", "in", "nin"]
 
 
-@dataclass(frozen=True, slots=True)
-class Test:
+class Test(NamedTuple):
     """A column of a stored row compared with a value; `or_null` lets a missing value pass."""
 
     column: str

@@ -521,7 +521,7 @@ def read_time(stored: int | None) -> datetime | None:
 def stored(value: object) -> Any:
     """Return a value as a column has it; JSON is compact."""
     if isinstance(value, datetime):
-        return stored_time(value)
+        return (value - _EPOCH) // _MICROSECOND
     if isinstance(value, StrEnum):
         return value.value
     if isinstance(value, bool):
@@ -538,8 +538,8 @@ def stored(value: object) -> Any:
 class Table:
     """How rows of one kind are written and read: `columns` are the names of the row's fields where none are given.
 
-    A row of the same `key` is overwritten where it `replaces`. Where rows are `numbered`, the last column is None in
-    those that get a number. Rows that show more when they are read come from a `view`, which has the columns `shown`
+    A row of the same `key` is overwritten where it `replaces`. Where rows are `numbered`, one without a number in its
+    last column gets one. Rows that show more when they are read come from a `view`, which has the columns `shown`
     too. The other arguments name the columns that need conversion.
     """
 
@@ -570,12 +570,12 @@ class Table:
         self._written = [place for place in written if place < len(self.columns)]
 
     def encode(self, row: Any) -> tuple[Any, ...]:
-        """Return a row as its `columns`."""
+        """Return a row as its `columns`, without its number if it has none yet."""
         values = [*self._fields(row)]
         for place in self._written:
             values[place] = stored(values[place])
-        if self.numbered:
-            values[-1] = values[-1] or None
+        if self.numbered and not values[-1]:
+            values.pop()
         return tuple(values)
 
     def decode(self, row: Sequence[Any]) -> Any:

@@ -374,7 +374,7 @@ class Editor(Closer):
         if exactly:
             return self.transaction.count(Record, counted)[""]
         namespace, agent, kind = counted
-        tests = [namespace, agent, replace(kind, column="kind")]
+        tests = [namespace, agent, kind._replace(column="kind")]
         return sum(counter.live for counter in self.transaction.find(CounterRow, tests, order="kind"))
 
 

@@ -57,7 +57,7 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
 
     def __init__(self, session: Session, org: str, names: Names) -> None:
         PostgresReader.__init__(self, session, org, names)
-        self._begin_writing()
+        self._counts = {}
 
     def _do(self, statement: str, params: Sequence[object] = ()) -> int:
         self._session.turn_to(self._org)

@@ -8,6 +8,7 @@ from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import lru_cache
+from operator import attrgetter
 from typing import Any, Protocol, TypeVar, cast
 
 from engrain.model.filters import AnyOf, Condition, Filter, Meta, Tagged, Test
@@ -92,25 +93,23 @@ _AS_THEY_ARE = (str, int, float)  # types of values that need no conversion
 def compile_conditions(tests: Sequence[Condition], dialect: Dialect) -> tuple[str, Params]:
     """Return all of the conditions as one, and its values; none at all is true. Columns come from our own code."""
     params: Params = []
-    return _all(tests, dialect, params), params
+    return _condition(tests, dialect, params), params
 
 
-def _all(tests: Sequence[Condition], dialect: Dialect, params: Params) -> str:
-    return _joined(" AND ", [_condition(test, dialect, params) for test in tests]) if tests else "1=1"
-
-
-def _condition(test: Condition, dialect: Dialect, params: Params) -> str:
-    """Return the text of a condition, and add its values to `params` in the order in which the text binds them."""
+def _condition(test: Condition | Sequence[Condition], dialect: Dialect, params: Params) -> str:
+    """Return the text of a condition, or of all of some, and add its values to `params` in the order of the text."""
     if isinstance(test, Test):
         return _comparison(test, dialect, params)
+    if isinstance(test, Sequence):
+        return _joined(" AND ", [_condition(each, dialect, params) for each in test]) if test else "1=1"
     if isinstance(test, AnyOf):
-        return _joined(" OR ", [_all(branch, dialect, params) for branch in test.branches])
+        return _joined(" OR ", [_condition(branch, dialect, params) for branch in test.branches])
     if isinstance(test, Tagged | Meta):
         text, values = dialect.tagged(test) if isinstance(test, Tagged) else dialect.metadata(test)
         params += values
         return text
     if test.op == "not":
-        return f"NOT ({_all(test.terms, dialect, params)})"
+        return f"NOT ({_condition(test.terms, dialect, params)})"
     terms = [_condition(term, dialect, params) for term in test.terms]
     return _joined(f" {test.op.upper()} ", terms) if terms else "1=1"
 
@@ -307,7 +306,8 @@ class SQLReader:
             if known is not None:  # which nobody else can have changed
                 return cast(list[R], [known])
         clause, params = self._where(where, kind)
-        filled = Test(order.removeprefix("-"), "ne", None) in tests  # no row that passes lacks what is ordered by
+        column = order.removeprefix("-")  # where one test is that it is there, no row that passes lacks it
+        filled = any(type(test) is Test and test[:3] == (column, "ne", None) for test in tests)
         end = "" if limit is None else " LIMIT ?"
         if limit is not None:
             params = [*params, int(limit)]
@@ -504,17 +504,18 @@ class SQLReader:
             parts.append(f"SELECT 2, place, num, 0, '', '', '', '', '' FROM ({held}) held")
             params += of
         if names:
-            among, of = one_of("e.key", list(names), self._dialect)
+            among, of = self._dialect.among(names)
             parts.append(
                 "SELECT 3, e.id, e.ns, e.merged_into, e.type, e.family, e.key, e.name, e.agent FROM entity e "
                 "WHERE e.ns IN (SELECT id FROM space UNION ALL SELECT id FROM namespace "
-                f"WHERE org = ? AND {nobodys}) AND {among}"
+                f"WHERE org = ? AND {nobodys}) AND e.key {among}"
             )
             params += [org, *nobody, *of]
         if identities:
-            among, of = one_of("identity", list(identities), self._dialect)
+            among, of = self._dialect.among(identities)
             parts.append(
-                f"SELECT 4, num, 0, 0, '', '', '', '', '' FROM memory WHERE ns = (SELECT id FROM space) AND {among}"
+                "SELECT 4, num, 0, 0, '', '', '', '', '' FROM memory "
+                f"WHERE ns = (SELECT id FROM space) AND identity {among}"
             )
             params += of
         parts += self._more_to_look_up
@@ -539,7 +540,7 @@ class SQLReader:
             else:
                 kind, family, key, name, agent = texts
                 entities.append(EntityRow(two, kind, family, key, name, three, agent, one))
-        return LookUp(namespace, head, sorted(twins), holders, sorted(entities, key=lambda row: row.id))
+        return LookUp(namespace, head, sorted(twins), holders, sorted(entities, key=attrgetter("id")))
 
     # ------------------------------------------------------------------------------------------------------------ graph
 

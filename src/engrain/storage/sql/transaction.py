@@ -6,10 +6,11 @@ import threading
 from abc import abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from contextvars import copy_context
+from functools import lru_cache
 from itertools import groupby
 from operator import attrgetter, itemgetter
-from types import TracebackType
 from typing import Any, Generic, TypeVar
 
 from engrain.arrays import Floats, np
@@ -40,7 +41,7 @@ _INSERT = f"INSERT INTO memory ({', '.join(MEMORY_COLUMNS)}) VALUES ({_MARKS})"
 _REPLACE = f"UPDATE memory SET {', '.join(f'{name} = ?' for name in MEMORY_COLUMNS[1:])} WHERE num = ?"
 _ENTITY_TABLE = TABLES[EntityRow]
 _COUNTED = ("ns", "agent", "kind", "length", "status", "superseded_by")  # columns of a record on which counts depend
-_COUNTED_PLACES = [(name, MEMORY_COLUMNS.index(name)) for name in _COUNTED]
+_of_counted = itemgetter(*map(MEMORY_COLUMNS.index, _COUNTED))
 _ENTITIES_AT_ONCE = 100
 _COUNTS = ("documents", "length", "live")  # what is counted by namespace, agent and kind
 _Counted = tuple[int, str, str]
@@ -51,9 +52,7 @@ class SQLTransaction(SQLReader):
     """A view that may also write. It sees its own changes; nobody else does before the commit."""
 
     _counted: tuple[str, ...] = ("live",)  # what the engine keeps of `_COUNTS`
-
-    def _begin_writing(self) -> None:
-        self._counts: dict[_Counted, list[int]] = {}
+    _counts: dict[_Counted, list[int]]
 
     @abstractmethod
     def _do(self, statement: str, params: Sequence[object] = ()) -> int:
@@ -126,22 +125,20 @@ class SQLTransaction(SQLReader):
         table = TABLES[kind]
         if kind is Head:
             self._heads.update((row.org, row) for row in rows if isinstance(row, Head))
-        tail = _replacing(table, self._conflict(table)) if table.replaces else ""
+        key = self._conflict(table) if table.replaces else ()
         values = list(map(table.encode, rows))
         if kind is Posting:
             values.sort(key=itemgetter(1))  # by term, the order of the table: fewer pages are touched
             self._moved(((row.namespace, row.num) for row in rows if isinstance(row, Posting)), text=True)
-        for width, some in groupby(values, key=lambda row: len(row) - (table.numbered and row[-1] is None)):
-            columns = ", ".join(map(called, table.columns[:width]))
-            marks = ", ".join("?" * width)
-            self._do_all(f"INSERT INTO {table.name} ({columns}) VALUES ({marks}){tail}", [row[:width] for row in some])
+        for width, some in groupby(values, key=len):
+            self._do_all(_insert(table, width, key), list(some))
 
     def _put_entities(self, rows: Sequence[EntityRow]) -> list[int]:
         """Insert entities in one statement for many; they get their ids in the order given."""
         columns = [name for name in _ENTITY_TABLE.columns if name != "id"]
         found: list[int] = []
         for start in range(0, len(rows), _ENTITIES_AT_ONCE):
-            values = [_ENTITY_TABLE.encode(row)[:-1] for row in rows[start : start + _ENTITIES_AT_ONCE]]
+            values = [_ENTITY_TABLE.encode(row._replace(id=0)) for row in rows[start : start + _ENTITIES_AT_ONCE]]
             marks = ", ".join([f"({', '.join('?' * len(columns))})"] * len(values))
             made = self._ask(
                 f"INSERT INTO entity ({', '.join(columns)}) VALUES {marks} RETURNING id",
@@ -159,7 +156,7 @@ class SQLTransaction(SQLReader):
         for record in records:
             namespace = numbers[record.memory.scope.org, record.memory.scope.user]
             values = encode_record(record, namespace)
-            self._count(_counted_row(values))
+            self._count(_of_counted(values))
             if record.num:
                 self._do(_REPLACE, (*values[1:], record.num))
                 put.append(record.num)
@@ -240,16 +237,16 @@ class SQLTransaction(SQLReader):
         rows = self._ask(f"SELECT num, {', '.join(_COUNTED)} FROM memory WHERE {clause}", params)
         self._moved([(row[1], row[0]) for row in rows], text=text)
         for _, *values in rows:
-            row = dict(zip(_COUNTED, values, strict=True))
-            self._count(row, -1)
+            self._count(values, -1)
             if changes is not None:
-                self._count({**row, **{name: changes[name] for name in row.keys() & changes.keys()}})
+                self._count([changes.get(name, value) for name, value in zip(_COUNTED, values, strict=True)])
 
-    def _count(self, row: Mapping[str, Any], times: int = 1) -> None:
-        """Count a record, or take it out of the counts."""
-        live = row["status"] == Status.ACTIVE.value and row["superseded_by"] is None and row["agent"] is not None
-        counts = self._counts.setdefault((row["ns"], row["agent"] or "", row["kind"]), [0, 0, 0])
-        for place, number in enumerate((1, row["length"], int(live))):
+    def _count(self, counted: Sequence[Any], times: int = 1) -> None:
+        """Count a record by the values of `_COUNTED`, or take it out of the counts."""
+        namespace, agent, kind, length, status, superseded_by = counted
+        live = status == Status.ACTIVE.value and superseded_by is None and agent is not None
+        counts = self._counts.setdefault((namespace, agent or "", kind), [0, 0, 0])
+        for place, number in enumerate((1, length, int(live))):
             counts[place] += times * number
 
     def _write_counts(self) -> None:
@@ -285,7 +282,7 @@ class SQLTransaction(SQLReader):
         else:
             if table.name == "memory":
                 for row in rows:
-                    self._count(_counted_row(row))
+                    self._count(_of_counted(row))
             self._load_rows(table, rows)
             self._last_num = None
 
@@ -323,16 +320,16 @@ class SQLTransaction(SQLReader):
         """See to it that whoever holds a copy of rows reads them anew."""
 
 
-def _counted_row(values: Sequence[Any]) -> dict[str, Any]:
-    """Return what counts of a row of the memory table."""
-    return {name: values[place] for name, place in _COUNTED_PLACES}
-
-
-def _replacing(table: Table, key: Sequence[str]) -> str:
-    """Return what makes an INSERT overwrite the row of the same key."""
+@lru_cache(maxsize=256)
+def _insert(table: Table, width: int, key: tuple[str, ...]) -> str:
+    """Return the INSERT of a table's first columns, which overwrites the row of the same `key` if one is given."""
+    columns, marks = ", ".join(map(called, table.columns[:width])), ", ".join("?" * width)
+    insert = f"INSERT INTO {table.name} ({columns}) VALUES ({marks})"
+    if not key:
+        return insert
     others = [called(column) for column in table.columns if column not in key]
     setting = f"UPDATE SET {', '.join(f'{column} = excluded.{column}' for column in others)}" if others else "NOTHING"
-    return f" ON CONFLICT ({', '.join(map(called, key))}) DO {setting}"
+    return f"{insert} ON CONFLICT ({', '.join(map(called, key))}) DO {setting}"
 
 
 T = TypeVar("T")
@@ -340,7 +337,7 @@ _BATCH = 64  # queued writes that share one commit
 
 
 class Queued(Generic[T]):
-    """One caller's change, and how it ended: what is raised inside `with` is its error."""
+    """One caller's change, and how it ended."""
 
     def __init__(self, change: Callable[[Transaction], T], org: str | None = None) -> None:
         self.change, self.org = change, org
@@ -349,24 +346,19 @@ class Queued(Generic[T]):
         self.error: BaseException | None = None
         self.value: T | None = None
 
-    def __enter__(self) -> None:
-        return None
+    def run(self, transaction: Any, errors: AbstractContextManager[None]) -> None:
+        """Carry the change out in its caller's context, and finish the transaction; what is raised is its `error`.
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> bool:
-        self.error = error
-        return isinstance(error, Exception)  # an interrupt is not this change's own failure: it stops the writer
-
-    def run(self, transaction: Transaction) -> None:
-        """Carry the change out, in its caller's context."""
-        self.value = self.context.run(self.change, transaction)
-
-    def result(self) -> T:
-        """Return what the change returned, or raise what it raised."""
-        if self.error is not None:
-            raise self.error
-        return self.value  # type: ignore[return-value]
+        `errors` is what translates errors of the engine.
+        """
+        try:
+            with errors:
+                self.value = self.context.run(self.change, transaction)
+                transaction.finish()
+        except BaseException as error:
+            self.error = error
+            if not isinstance(error, Exception):  # an interrupt is not this change's own failure: it stops the writer
+                raise
 
 
 class Queue:
@@ -397,20 +389,24 @@ class Queue:
             if not queued.done:  # interrupted: nobody else shall carry it out
                 with self._at_queue:
                     self._waiting.remove(queued)  # type: ignore[arg-type]
-        return queued.result()
+        if queued.error is not None:
+            raise queued.error
+        return queued.value  # type: ignore[return-value]
 
     def _some(self) -> None:
         if self._busy:
             raise RuntimeError("a change must not write to its own store: use the transaction it was given")
         with self._at_queue:
             batch = [self._waiting[i] for i in range(min(_BATCH, len(self._waiting)))]
-        together = Queued[None](lambda _: None)
         self._busy = True
+        failure: Exception | None = None
         try:
-            with together:
+            try:
                 self._commit(batch)
+            except Exception as error:
+                failure = error
             for queued in batch:
-                queued.error = queued.error or together.error
+                queued.error = queued.error or failure
                 queued.done = True
         finally:
             self._busy = False

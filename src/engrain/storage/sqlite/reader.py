@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -80,13 +80,8 @@ class SQLiteIndexSource:
 
     def __init__(self, connection: sqlite3.Connection, embedders: Embedders) -> None:
         self._connection, self._embedders = connection, embedders
-        self.restart()
-
-    def restart(self) -> None:
-        """Begin with another view."""
-        self.owners: dict[
-            IndexKey, tuple[str, str | None]
-        ] = {}  # of the namespaces whose changes were read in this view
+        # Of the namespaces whose changes were read in this view.
+        self.owners: dict[IndexKey, tuple[str, str | None]] = {}
         self._version: int | None = None
 
     @property
@@ -455,8 +450,7 @@ class SQLiteReader(SQLiteCopying):
 
     _raw = _ask
 
-    def _legible(self) -> AbstractContextManager[None]:
-        return legible()
+    _legible = staticmethod(legible)
 
     def _vectors(self) -> tuple[str, str]:
         return f"{VECTORS} listed", "ns, embedder, num, v"
@@ -516,7 +510,7 @@ class SQLiteReader(SQLiteCopying):
         self._release()
         self._connection.execute("COMMIT")
         self._connection.execute("BEGIN")
-        self._source.restart()
+        self._source = SQLiteIndexSource(self._connection, self._memo.embedders)
         self._forget_scopes()
         self._looked = False
         return self._open_first(where)

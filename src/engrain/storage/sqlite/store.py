@@ -41,7 +41,7 @@ class SQLiteTransaction(SQLTransaction, SQLiteReader):
 
     def __init__(self, connection: sqlite3.Connection, memo: Memo, org: str | None = None) -> None:
         SQLiteReader.__init__(self, connection, NamespaceIndex, memo, org)
-        self._begin_writing()
+        self._counts = {}
         self._looked = True
         self._own_embedders: Embedders = {}
         self._first_new: int | None = None
@@ -53,8 +53,7 @@ class SQLiteTransaction(SQLTransaction, SQLiteReader):
     def _do_all(self, statement: str, rows: Sequence[Sequence[object]]) -> None:
         self._connection.executemany(statement, rows)
 
-    def _forget(self) -> None:
-        self._release()
+    _forget = SQLiteReader._release
 
     def _free(self, count: int) -> Sequence[int]:
         if self._last_num is None:
@@ -138,7 +137,7 @@ class SQLiteTransaction(SQLTransaction, SQLiteReader):
 
     def finish(self) -> None:
         """Write the counts and the change log; called once, before the commit."""
-        super().finish()
+        self._write_counts()
         for namespace, entries in groupby(sorted(self._changed.items()), key=lambda entry: entry[0][0]):
             rows = json.dumps([(num, int(text)) for (_, num), text in entries])
             ((latest, count),) = [
@@ -224,7 +223,7 @@ class SQLiteStore:
         self._doors = threading.Condition()
         self._inside = 0  # reads under way
         self._write_connection: sqlite3.Connection | None = None
-        self._queue = Queue(self._together)
+        self._queue = Queue(self._commit)
         self._indexes = IndexCache(sketched_from=self._sketched_from)
         self._memo = Memo()
 
@@ -337,35 +336,28 @@ class SQLiteStore:
             )
         return self._queue.write(change, org)
 
-    def _together(self, batch: Sequence[Queued[object]]) -> None:
+    def _commit(self, batch: Sequence[Queued[object]]) -> None:
         try:
             with explained(self.path), self._turnstile.turn(self._patience):
-                self._commit(batch)
+                connection = self._writer()
+                connection.execute("BEGIN IMMEDIATE")
+                try:
+                    for queued in batch:
+                        self._apply(connection, queued, alone=len(batch) == 1)
+                    if not all(queued.error is not None for queued in batch):
+                        connection.execute("COMMIT")
+                finally:
+                    if connection.in_transaction:
+                        connection.execute("ROLLBACK")
         except BaseException:
             self._memo.names.clear()  # it may know namespaces that were rolled back
             raise
-
-    def _commit(self, batch: Sequence[Queued[object]]) -> None:
-        connection = self._writer()
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            for queued in batch:
-                self._apply(connection, queued, alone=len(batch) == 1)
-            if all(queued.error is not None for queued in batch):
-                connection.execute("ROLLBACK")
-            else:
-                connection.execute("COMMIT")
-        finally:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
 
     def _apply(self, connection: sqlite3.Connection, queued: Queued[object], *, alone: bool) -> None:
         if not alone:
             connection.execute("SAVEPOINT one")
         transaction = SQLiteTransaction(connection, self._memo, queued.org)
-        with queued, explained(self.path):
-            queued.run(transaction)
-            transaction.finish()
+        queued.run(transaction, explained(self.path))
         if queued.error is None:
             if not alone:
                 connection.execute("RELEASE one")
