@@ -11,7 +11,7 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import Any, Protocol, TypeVar, cast
 
-from engrain.model.filters import AnyOf, Condition, Filter, Meta, Tagged, Test
+from engrain.model.filters import AnyOf, Condition, Filter, Logic, Meta, Tagged, Test
 from engrain.model.memory import RELATIONS, AuditEntry, Job, Link
 from engrain.storage.rows import (
     ALL_AGENTS,
@@ -100,18 +100,19 @@ def _condition(test: Condition | Sequence[Condition], dialect: Dialect, params: 
     """Return the text of a condition, or of all of some, and add its values to `params` in the order of the text."""
     if isinstance(test, Test):
         return _comparison(test, dialect, params)
-    if isinstance(test, Sequence):
-        return _joined(" AND ", [_condition(each, dialect, params) for each in test]) if test else "1=1"
     if isinstance(test, AnyOf):
         return _joined(" OR ", [_condition(branch, dialect, params) for branch in test.branches])
     if isinstance(test, Tagged | Meta):
         text, values = dialect.tagged(test) if isinstance(test, Tagged) else dialect.metadata(test)
         params += values
         return text
-    if test.op == "not":
+    if not isinstance(test, Logic):
+        word, terms = "and", test
+    elif test.op == "not":
         return f"NOT ({_condition(test.terms, dialect, params)})"
-    terms = [_condition(term, dialect, params) for term in test.terms]
-    return _joined(f" {test.op.upper()} ", terms) if terms else "1=1"
+    else:
+        word, terms = test.op, test.terms
+    return _joined(f" {word.upper()} ", [_condition(term, dialect, params) for term in terms]) if terms else "1=1"
 
 
 def _comparison(test: Test, dialect: Dialect, params: Params) -> str:
