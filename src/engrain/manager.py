@@ -478,14 +478,15 @@ class MemoryManager:
             ScopeMissing: A working memory has no session.
         """
         engine, scope = self._engine, self._view.scope
-        checked_bool(sync, "sync")
-        splits = checked_bool(evolve, "evolve")
+        for name, flag in (("sync", sync), ("evolve", evolve)):
+            if flag is not False:
+                checked_bool(flag, name)
         counted(engine, scope.org, source_id)
         item = draft(
             content,
             scope=scope,
             settings=engine.settings,
-            kind="semantic" if splits and kind is None else kind,
+            kind="semantic" if evolve and kind is None else kind,
             key=key,
             domain=domain,
             source_type=source_type,
@@ -506,7 +507,7 @@ class MemoryManager:
             pinned=pinned,
             resolve=resolve,
         )
-        if splits:
+        if evolve:
             outcome = remember_facts(engine, item, partial(nearest, engine, scope))
             return self._extracted([Turn(role="user", content=content, actor=actor)], [outcome], sync=sync)[0]
         if item.kind is Kind.WORKING:
@@ -2352,7 +2353,8 @@ class MemoryManager:
 
     def _written(self, results: list[Remembered[M]], *, sync: bool) -> list[Remembered[M]]:
         """Wake the worker for what a write left to do, or with `sync` wait for it; then report to callbacks."""
-        self._view.wake_worker(results, sync=sync)
+        if sync or self._engine.counters.queued or not self._view.worker.is_running:
+            self._view.wake_worker(results, sync=sync)
         if sync and self._engine.llm is not None:  # by now it may be described
             results = [Remembered(self._described(r.memory), r.status, r.decision, r.others) for r in results]
         if self._engine.callbacks:

@@ -75,7 +75,7 @@ def check_content(content: object, *, max_bytes: int) -> str:
         text = check_text(content)
     except (TypeError, ValueError) as error:
         raise GovernanceViolation(str(error)) from None
-    if is_blank(text):
+    if _NOT_BLANK.search(text) is None:
         raise GovernanceViolation("content is blank: there is nothing to remember")
     if len(text) * 4 > max_bytes and (size := len(text.encode())) > max_bytes:
         raise GovernanceViolation(
@@ -109,11 +109,6 @@ def _normal_token(token: str) -> str:
 def digest(*parts: str) -> str:
     """Return the SHA-256 of the parts as hex; a NUL, which no stored text contains, separates them."""
     return sha256("\x00".join(parts).encode()).hexdigest()
-
-
-def content_hash(content: str) -> str:
-    """Return the SHA-256 of a text as hex, as `Source.verify` compares it."""
-    return sha256(content.encode()).hexdigest()
 
 
 def shorten(text: str, limit: int) -> str:

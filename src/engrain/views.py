@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
@@ -82,7 +83,7 @@ def check_depth(depth: int) -> int:
     return depth
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class View:
     """An engine, seen from one scope: what a manager and its sub-objects work with."""
 
@@ -96,7 +97,7 @@ class View:
         if self.bound != Scope(self.bound.org):
             raise ValueError(f"{method} needs a view without user, agent and session: call it on the manager itself")
 
-    @property
+    @cached_property
     def scope(self) -> Scope:
         """The scope of a call; a view that must have a user and has none can only open other views."""
         if self.engine.settings.require_user and self.bound.user is None:
@@ -164,7 +165,7 @@ class View:
         if sync:
             memories = (result.memory for result in _with_others(results))
             self.worker.settle([memory.id for memory in memories if memory is not None])
-        elif self.engine.counters.queued or not self.worker.is_running:
+        else:
             self.worker.wake(now=self.engine.counters.queued > 0)
 
     def forget(

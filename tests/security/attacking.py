@@ -12,7 +12,7 @@ from pathlib import Path
 
 from engrain import AuditHead, MemoryManager
 from engrain.errors import EngrainError
-from engrain.model.audit import GENESIS, chained
+from engrain.model.audit import GENESIS
 from engrain.security.audit import entries, state_digest
 from engrain.storage.rows import Record
 from engrain.testing import FrozenClock
@@ -126,7 +126,7 @@ def hash_anew(path: Path) -> None:
             record, seq = records.get(entry.memory_id), place + 1
             if record is not None and last[entry.memory_id] == place:
                 entry = replace(entry, digest=state_digest(record.memory, record.salt))
-            head = chained(head, replace(entry, org="default", seq=seq))
+            head = replace(entry, org="default", seq=seq).chained(head)
             connection.execute(
                 "UPDATE audit SET seq = ?, digest = ?, hash = ? WHERE seq = ?",
                 (seq, entry.digest, head, chain[place].seq + 1_000_000),

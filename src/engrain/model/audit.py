@@ -11,10 +11,8 @@ from typing import Any, Final
 
 from engrain.errors import AuditBroken
 from engrain.model.choices import ReceiptStatus
-from engrain.model.memory import AuditEntry
 from engrain.model.plain import plain_fields
 from engrain.model.signatures import PublicKey, verified
-from engrain.text import digest
 
 
 class Role(StrEnum):
@@ -33,12 +31,6 @@ class Role(StrEnum):
 
 GENESIS = "0" * 64
 """The hash before the first entry of an audit trail."""
-
-
-def chained(previous: str, entry: AuditEntry) -> str:
-    """Return the hash of an entry that follows `previous`; `reason` stays outside, so that it can be erased."""
-    fields = (entry.org, str(entry.seq), entry.at.isoformat(), entry.operation, entry.memory_id, entry.actor)
-    return digest(previous, *fields, entry.digest)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from engrain.model.choices import LinkRelation, Tier
 from engrain.model.plain import plain_fields
 from engrain.model.procedure import Procedure
 from engrain.model.signatures import PublicKey, verified
-from engrain.text import key_of, normalise, pattern
+from engrain.text import digest, key_of, normalise, pattern
 
 JSON = dict[str, Any]
 
@@ -390,6 +390,11 @@ class AuditEntry:
     digest: str
     hash: str
     reason: str = ""
+
+    def chained(self, previous: str) -> str:
+        """Return the hash of the entry after `previous`; `reason` stays outside, so that it can be erased."""
+        fields = (self.org, str(self.seq), self.at.isoformat(), self.operation, self.memory_id, self.actor)
+        return digest(previous, *fields, self.digest)
 
 
 class JobState(StrEnum):

@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast
 
 from engrain.engine import Engine
 from engrain.errors import ConfigError, StoreCorrupt
-from engrain.model.audit import GENESIS, AuditHead, AuditReport, ChainReport, chained
+from engrain.model.audit import GENESIS, AuditHead, AuditReport, ChainReport
 from engrain.model.filters import Filter, Test, within
 from engrain.model.memory import AuditEntry, Expiry, Memory, Scope, current_key
 from engrain.model.signatures import PublicKey, Signer, public_keys
@@ -113,22 +113,8 @@ def new_salt() -> str:
     return os.urandom(16).hex()
 
 
-def state_digest(memory: Memory, salt: str) -> str:
-    """Return the salted digest of what a change left behind: all of a memory that only an audited change may change."""
-    return _SECOND + digest(salt, _canonical(_state(memory)))
-
-
-def is_state(stated: str, m: Memory, salt: str) -> bool:
-    """Say whether an entry's digest is that of a memory as it is; earlier versions of the digest count too."""
-    if stated.startswith(_SECOND):
-        return stated == state_digest(m, salt)
-    until = m.valid_until.isoformat() if m.valid_until else ""
-    parts = m.id, m.source.content_hash, m.status.value, m.superseded_by or "", m.valid_from.isoformat(), until
-    return stated == digest(salt, *parts, str(m.version))
-
-
-def _state(m: Memory) -> dict[str, Any]:
-    """Return what a digest covers.
+def state_digest(m: Memory, salt: str) -> str:
+    """Return the salted digest of what a change left behind: all of a memory that only an audited change may change.
 
     Left out is what reads and sweeps write by themselves: accesses, strength, what was learnt from it, the end that a
     policy sets; and what is made anew from the text: entities, the number of predecessors.
@@ -136,7 +122,7 @@ def _state(m: Memory) -> dict[str, Any]:
     source, scope, fact = m.source, m.scope, m.fact
     times = (m.valid_from, m.valid_until, m.believed_until, m.recorded_at, m.updated_at, m.expires_at)
     since, until, believed, recorded, updated, expires = [None if at is None else at.isoformat() for at in times]
-    return {
+    state = {
         "id": m.id,
         "hash": source.content_hash,
         "source": [source.type.value, source.origin, source.id, source.ref, source.signature],
@@ -159,6 +145,16 @@ def _state(m: Memory) -> dict[str, Any]:
         "expires": expires if m.expiry is Expiry.GIVEN else None,
         "metadata": dict(m.metadata),
     }
+    return _SECOND + digest(salt, _canonical(state))
+
+
+def is_state(stated: str, m: Memory, salt: str) -> bool:
+    """Say whether an entry's digest is that of a memory as it is; earlier versions of the digest count too."""
+    if stated.startswith(_SECOND):
+        return stated == state_digest(m, salt)
+    until = m.valid_until.isoformat() if m.valid_until else ""
+    parts = m.id, m.source.content_hash, m.status.value, m.superseded_by or "", m.valid_from.isoformat(), until
+    return stated == digest(salt, *parts, str(m.version))
 
 
 def who(scope: Scope) -> str:
@@ -209,7 +205,7 @@ class Trail:
         chain = []
         for entry in self._entries:
             entry = replace(entry, seq=head.seq + 1)
-            head = head._replace(seq=entry.seq, hash=chained(head.hash, entry))
+            head = head._replace(seq=entry.seq, hash=entry.chained(head.hash))
             chain.append(replace(entry, hash=head.hash))
         self._transaction.put(*chain, head)  # how far it is signed is for whoever holds the key
         self._entries = []
@@ -237,7 +233,7 @@ class Walk:
         for entry in entries:
             self.seq += 1
             try:
-                wanted = chained(self.hash, entry)
+                wanted = entry.chained(self.hash)
             except UNREADABLE:  # it holds what no entry can
                 return False
             if entry.seq != self.seq or entry.hash != wanted:

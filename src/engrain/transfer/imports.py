@@ -54,7 +54,7 @@ from engrain.storage.rows import (
     TurnRow,
     conversation_id,
 )
-from engrain.text import check_content, check_text, content_hash, is_blank
+from engrain.text import check_content, check_text, digest, is_blank
 from engrain.transfer.export import CONVERSATION, FORMAT, GRAPH_ROWS, TURN, VERSION, check_own, opened
 from engrain.urls import file_of
 from engrain.validation import identifier, is_whole, scope_of
@@ -266,7 +266,7 @@ def _memory(row: _Json, org: str, highest: SourceType, settings: Settings) -> Me
         **values,
         scope=scope_of(org, memory.scope.user, memory.scope.agent, memory.scope.session),
         procedure=procedure,
-        source=replace(memory.source, type=lowest, content_hash=content_hash(text), signature=None),
+        source=replace(memory.source, type=lowest, content_hash=digest(text), signature=None),
     )
 
 

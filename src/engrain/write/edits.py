@@ -21,7 +21,7 @@ from engrain.security.admission import BASE, Look, is_open
 from engrain.security.audit import signed_again
 from engrain.storage.interface import Transaction
 from engrain.storage.rows import STALE, SUPERSEDES, ConversationRow, Edge, Record, SummaryRow, TurnRow
-from engrain.text import check_content, content_hash, normalise
+from engrain.text import check_content, digest, normalise
 from engrain.validation import MAX_TAGS, Lifetime, When, is_whole
 from engrain.write.conflicts import Neighbourhood, resolve, succession
 from engrain.write.pipeline import remember, store
@@ -146,7 +146,7 @@ def _changed_text(engine: Engine, memory: Memory, content: str) -> dict[str, Any
     if suspicious and memory.status is not Status.QUARANTINED:
         raise refused(suspicious, memory.source.id)
     described = describe(text, engine.settings)
-    source = replace(memory.source, content_hash=content_hash(text), signature=None)
+    source = replace(memory.source, content_hash=digest(text), signature=None)
     out = {"content": text, "summary": described.summary, "keywords": described.keywords, "source": source}
     if is_fact_read(engine.settings, memory):
         out["fact"] = stated(engine.settings, replace(memory, content=text)).fact

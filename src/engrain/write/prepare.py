@@ -50,7 +50,7 @@ from engrain.security.admission import BASE, Look, classify, is_open
 from engrain.security.injection import suspicions
 from engrain.storage.interface import Transaction
 from engrain.storage.rows import Mark, Record
-from engrain.text import check_content, check_text, content_hash, digest, normalise, shorten
+from engrain.text import check_content, check_text, digest, normalise, shorten
 from engrain.validation import (
     MAX_TAGS,
     checked_bool,
@@ -658,9 +658,7 @@ def prepare(engine: Engine, item: Draft, now: datetime) -> Prepared:
         tier=item.tier or "B",
         importance=described.importance if item.importance is None else item.importance,
         confidence=1.0 if item.confidence is None else item.confidence,
-        source=Source(
-            item.source_type, item.source_origin, item.source_id, item.source_ref, content_hash(item.content)
-        ),
+        source=Source(item.source_type, item.source_origin, item.source_id, item.source_ref, digest(item.content)),
         trust=BASE[item.source_type],
         status=status,
         status_reason=status_reason,

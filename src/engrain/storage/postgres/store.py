@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -340,7 +340,8 @@ class PostgresStore:
             session.do("SAVEPOINT one", ())
         transaction = EveryOrgTransaction(session, self._names) if org is None else None
         view = transaction or PostgresTransaction(session, cast(str, org), self._names)
-        queued.run(view, nullcontext())
+        with queued:
+            queued.run(view)
         error = queued.error
         if error is None:
             if not alone:
@@ -350,11 +351,8 @@ class PostgresStore:
         if is_transient(error):
             queued.error = None
             raise error
-        try:
-            with explained(self.url):
-                raise error
-        except Exception as explanation:
-            queued.error = explanation
+        with queued, explained(self.url):
+            raise error
         if not alone and not session.connection.broken:
             session.do("ROLLBACK TO one", ())
             session.do("RELEASE one", ())

@@ -6,11 +6,11 @@ import threading
 from abc import abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from contextvars import copy_context
 from functools import lru_cache
 from itertools import groupby
 from operator import attrgetter, itemgetter
+from types import TracebackType
 from typing import Any, Generic, TypeVar
 
 from engrain.arrays import Floats, np
@@ -337,7 +337,7 @@ _BATCH = 64  # queued writes that share one commit
 
 
 class Queued(Generic[T]):
-    """One caller's change, and how it ended."""
+    """One caller's change, and how it ended: what is raised inside `with` is its error."""
 
     def __init__(self, change: Callable[[Transaction], T], org: str | None = None) -> None:
         self.change, self.org = change, org
@@ -346,19 +346,19 @@ class Queued(Generic[T]):
         self.error: BaseException | None = None
         self.value: T | None = None
 
-    def run(self, transaction: Any, errors: AbstractContextManager[None]) -> None:
-        """Carry the change out in its caller's context, and finish the transaction; what is raised is its `error`.
+    def __enter__(self) -> None:
+        return None
 
-        `errors` is what translates errors of the engine.
-        """
-        try:
-            with errors:
-                self.value = self.context.run(self.change, transaction)
-                transaction.finish()
-        except BaseException as error:
-            self.error = error
-            if not isinstance(error, Exception):  # an interrupt is not this change's own failure: it stops the writer
-                raise
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        self.error = error
+        return isinstance(error, Exception)  # an interrupt is not this change's own failure: it stops the writer
+
+    def run(self, transaction: Any) -> None:
+        """Carry the change out in its caller's context, and finish the transaction."""
+        self.value = self.context.run(self.change, transaction)
+        transaction.finish()
 
 
 class Queue:
@@ -398,15 +398,13 @@ class Queue:
             raise RuntimeError("a change must not write to its own store: use the transaction it was given")
         with self._at_queue:
             batch = [self._waiting[i] for i in range(min(_BATCH, len(self._waiting)))]
+        together = Queued[None](lambda _: None)
         self._busy = True
-        failure: Exception | None = None
         try:
-            try:
+            with together:
                 self._commit(batch)
-            except Exception as error:
-                failure = error
             for queued in batch:
-                queued.error = queued.error or failure
+                queued.error = queued.error or together.error
                 queued.done = True
         finally:
             self._busy = False

@@ -13,7 +13,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from engrain.errors import AuditBroken, SchemaMismatch, StoreCorrupt, StoreUnavailable
-from engrain.model.audit import GENESIS, chained
+from engrain.model.audit import GENESIS
 from engrain.model.memory import AuditEntry
 from engrain.storage.rows import TABLES
 from engrain.storage.sqlite.encryption import Key, connect, fitting
@@ -203,7 +203,7 @@ def _check_audit(connection: sqlite3.Connection, path: str) -> None:
         with legible(), closing(connection.execute(select, (org,))) as rows:
             for row in rows:
                 seq, entry = seq + 1, _AUDIT.decode(row)
-                if entry.seq != seq or entry.hash != chained(last, entry):
+                if entry.seq != seq or entry.hash != entry.chained(last):
                     raise _broken(path, org, seq)
                 last = entry.hash
         head = connection.execute("SELECT seq, hash FROM audit_head WHERE org = ?", (org,)).fetchone()

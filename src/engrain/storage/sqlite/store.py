@@ -357,7 +357,8 @@ class SQLiteStore:
         if not alone:
             connection.execute("SAVEPOINT one")
         transaction = SQLiteTransaction(connection, self._memo, queued.org)
-        queued.run(transaction, explained(self.path))
+        with queued, explained(self.path):
+            queued.run(transaction)
         if queued.error is None:
             if not alone:
                 connection.execute("RELEASE one")
