@@ -128,15 +128,11 @@ from engrain.views import Graph, Keys, Lifecycle, Procedures, View, Working, che
 from engrain.worker import Worker
 from engrain.write.edits import (
     UNSET,
-    Changes,
-    EditRequest,
     Unset,
     forget,
     link,
     mark_superseded,
     pin,
-    promote,
-    propose,
     restate,
     supersede,
     unlink,
@@ -149,7 +145,7 @@ from engrain.write.ingest import Progress, ingest, remember_many, remember_messa
 from engrain.write.pipeline import remember
 from engrain.write.prepare import draft
 from engrain.write.transitions import report_consolidated, report_extracted
-from engrain.write.verdicts import Verdict, reinstate, reject, validate
+from engrain.write.verdicts import Verdict, promote, reinstate, reject, validate
 
 if TYPE_CHECKING:
     from engrain.erasure import erase, receipts
@@ -802,27 +798,24 @@ class MemoryManager:
         """
         engine, scope = self._engine, self._view.scope
         identifier(memory_id, "memory_id")
-        changes = Changes(
-            content=content,
-            fact=fact,
-            importance=importance,
-            confidence=confidence,
-            tags=tags,
-            metadata=metadata,
-            domain=domain,
-            tier=tier,
-            valid_from=valid_from,
-            valid_until=valid_until,
-            ttl=ttl,
-            pinned=pinned,
-        )
-        request = EditRequest(checked_reason(reason), expected_version)
-        if source_type is not None:
-            trusted, origin = classify(source_type, engine.settings.origins)
-            proposal = partial(propose, engine, scope, source=Source(trusted, origin), reason=request.reason)
-            request = replace(request, source=trusted, propose=proposal)
+        given = {
+            "content": content,
+            "fact": fact,
+            "importance": importance,
+            "confidence": confidence,
+            "tags": tags,
+            "metadata": metadata,
+            "domain": domain,
+            "tier": tier,
+            "valid_from": valid_from,
+            "valid_until": valid_until,
+            "ttl": ttl,
+            "pinned": pinned,
+        }
+        source = None if source_type is None else Source(*classify(source_type, engine.settings.origins))
+        why = checked_reason(reason)
         before = self._view.get(memory_id) if engine.callbacks else None
-        memory = update(engine, scope, memory_id, changes, request)
+        memory = update(engine, scope, memory_id, given, source=source, reason=why, expected_version=expected_version)
         self._view.wake_worker()
         if before is not None and memory != before:
             notify(engine.callbacks, "on_consolidation", "update", entry_of(memory), entry_of(before))
@@ -906,8 +899,8 @@ class MemoryManager:
             NotFound: The memory is unknown.
             ValueError: It is not live, or cannot become that kind.
         """
-        verdict = Verdict(self._view.scope, self._engine.clock.now(), checked_reason(reason))
-        memory = promote(self._engine, identifier(memory_id, "memory_id"), checked_kind(to), verdict)
+        verdict = replace(self._view.verdict(reason), authority=False, operation="promote")
+        memory = promote(self._engine, verdict, identifier(memory_id, "memory_id"), checked_kind(to))
         return self._engine.accesses.shown(memory)
 
     def pin(self, memory_id: str) -> Memory:
@@ -1103,7 +1096,7 @@ class MemoryManager:
             NotFound: The memory is unknown.
             ValueError: Another live memory says exactly this.
         """
-        memory = reinstate(self._engine, identifier(memory_id, "memory_id"), self._view.verdict(reason))
+        memory = reinstate(self._engine, self._view.verdict(reason), identifier(memory_id, "memory_id"))
         if memory is None:
             memory = restate(self._engine, self._view.scope, memory_id)
         self._view.wake_worker()
@@ -1856,7 +1849,7 @@ class MemoryManager:
         verdict, named = self._view.verdict(reason, tier=tier, force=force), identifier(memory_id, "memory_id")
         if is_merge(named):
             return self._settle_merge(named, verdict, accept=True)
-        return validate(self._engine, named, verdict)
+        return validate(self._engine, verdict, named)
 
     def reject(self, memory_id: str, *, reason: str | None = None) -> Settled:
         """Refuse what waits: a quarantined memory is forgotten, a contested one or a successor archived.
@@ -1877,7 +1870,7 @@ class MemoryManager:
         verdict, named = self._view.verdict(reason), identifier(memory_id, "memory_id")
         if is_merge(named):
             return self._settle_merge(named, verdict, accept=False)
-        return reject(self._engine, named, verdict)
+        return reject(self._engine, verdict, named)
 
     def _settle_merge(self, merge_id: str, verdict: Verdict, *, accept: bool) -> Entity:
         """Settle a proposed merge, and return the entity that is kept."""

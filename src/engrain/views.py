@@ -1166,7 +1166,7 @@ class Procedures:
         Raises:
             NotFound: There is no procedure of that id.
         """
-        return validate(self._view.engine, self._existing(memory_id), self._view.verdict(None))
+        return validate(self._view.engine, self._view.verdict(None), self._existing(memory_id))
 
     def reject(self, memory_id: str) -> Memory:
         """Refuse a mined procedure, as the manager's `reject` does; it is forgotten.
@@ -1183,7 +1183,7 @@ class Procedures:
             NotFound: There is no procedure of that id.
             ValueError: It does not wait for a verdict.
         """
-        return reject(self._view.engine, self._existing(memory_id), self._view.verdict(None))
+        return reject(self._view.engine, self._view.verdict(None), self._existing(memory_id))
 
     def _existing(self, memory_id: str) -> str:
         if self.get(memory_id) is None:

@@ -283,9 +283,9 @@ def _settle(engine: Engine, scope: Scope, now: datetime) -> None:
         verdict = verdicts.Verdict(Scope(scope.org, scope.user, scope.agent), now, authority=False)
         try:
             if gone:
-                verdicts.reject(engine, record.memory.id, replace(verdict, reason="its evidence is gone"))
+                verdicts.reject(engine, replace(verdict, reason="its evidence is gone"), record.memory.id)
             elif witness is not None:
-                verdicts.validate(engine, record.memory.id, replace(verdict, reason=f"corroborated by {witness}"))
+                verdicts.validate(engine, replace(verdict, reason=f"corroborated by {witness}"), record.memory.id)
         except (NotFound, ValueError):  # settled by somebody else meanwhile
             continue
 

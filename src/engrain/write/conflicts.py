@@ -349,8 +349,8 @@ _SLACK = 8  # one specific word in so many may be new
 _LONGER = 2  # times as many words as a text has: one with more of them contains it by chance
 _JUST_UNDER = 0.01
 
-_Term = tuple[int, str]
-"""The number of a namespace, and an index term."""
+_Term = tuple[str | None, str]
+"""A user, and an index term."""
 
 
 class Neighbourhood:
@@ -365,25 +365,26 @@ class Neighbourhood:
         self.rules, self.embedder = conflict_rules(engine), engine.embedder
         self.records: dict[str, Record] = {}
         self._holders: dict[_Term, Sequence[int]] = {}
-        self._unwritten_slots: set[tuple[int, str, str]] = set()
+        self._unwritten_slots: set[tuple[str | None, str, str]] = set()
         self._unwritten: dict[_Term, list[tuple[Memory, Floats]]] = {}
         self.notes = (self._unwritten_slots, self._unwritten, self._holders)
         """What was noted and looked up until the memories are put."""
         self._repeatable: dict[_Term, Sequence[int]] = {}
         self._written: dict[_Term, list[Memory]] = {}
 
-    def note(self, namespace: int, memory: Memory, vector: Floats | None) -> None:
+    def note(self, memory: Memory, vector: Floats | None) -> None:
         """Note a memory that will be put later in the transaction."""
+        user = memory.scope.user
         if memory.fact is not None:
-            self._unwritten_slots.add((namespace, *slot(memory.fact)[:2]))
+            self._unwritten_slots.add((user, *slot(memory.fact)[:2]))
         if vector is not None:
             for term in probes(memory.keywords):
-                self._unwritten.setdefault((namespace, term), []).append((memory, vector))
+                self._unwritten.setdefault((user, term), []).append((memory, vector))
 
-    def may_meet_unwritten(self, namespace: int, new: Prepared) -> bool:
+    def may_meet_unwritten(self, new: Prepared) -> bool:
         """Say whether a new memory may be about the facts of memories that are not put yet."""
-        facts = [*new.statement.ended, *filter(None, [new.memory.fact])]
-        return new.is_marked or any((namespace, *slot(fact)[:2]) in self._unwritten_slots for fact in facts)
+        facts, user = [*new.statement.ended, *filter(None, [new.memory.fact])], new.memory.scope.user
+        return new.is_marked or any((user, *slot(fact)[:2]) in self._unwritten_slots for fact in facts)
 
     def find(self, new: Prepared) -> Neighbours:
         """Return what a new memory is compared with, among the memories that its writer sees."""
@@ -485,21 +486,11 @@ class Neighbourhood:
         found = self.transaction.look_up(
             scope.org, scope.user, identities=identities, terms=wanted, rows=HOLDERS, names=names
         )
-        namespace = self.transaction.namespace(scope.org, scope.user)
         for term, nums in zip(wanted, found.holders, strict=True):
-            self._holders[namespace, term] = nums
+            self._holders[scope.user, term] = nums
             if term in probed:
-                self._repeatable[namespace, term] = nums[:REPEATS]
+                self._repeatable[scope.user, term] = nums[:REPEATS]
         return found
-
-    def holders(self, scope: Scope, terms: Sequence[str]) -> list[Sequence[int]]:
-        """Return the rows with each term, at most `HOLDERS` of them; those not known yet are looked up at once."""
-        namespace = self.transaction.namespace(scope.org, scope.user)
-        unknown = [term for term in terms if (namespace, term) not in self._holders]
-        if unknown:
-            found = holders(self.transaction, scope.org, scope.user, unknown, limit=HOLDERS)
-            self._holders.update(((namespace, term), nums) for term, nums in zip(unknown, found, strict=True))
-        return [self._holders[namespace, term] for term in terms]
 
     def _near(self, new: Prepared) -> list[Near]:
         """Return live memories that share rare words and are close by cosine, or that a marker may be about.
@@ -507,10 +498,17 @@ class Neighbourhood:
         A text without a marker is compared only with those that share most of its rare words, as texts that are near
         do. Those with the most and the rarest words in common come first.
         """
-        scope, marked = new.memory.scope, new.is_marked
-        namespace, terms = self.transaction.namespace(scope.org, scope.user), probes(new.memory.keywords)
+        org, user, terms, marked = (
+            new.memory.scope.org,
+            new.memory.scope.user,
+            probes(new.memory.keywords),
+            new.is_marked,
+        )
+        if unknown := [term for term in terms if (user, term) not in self._holders]:
+            found = holders(self.transaction, org, user, unknown, limit=HOLDERS)
+            self._holders.update(((user, term), nums) for term, nums in zip(unknown, found, strict=True))
         limit, most = (RARE, MOST) if marked else (FEW, FEW)
-        rare = [nums for nums in self.holders(scope, terms) if 0 < len(nums) <= limit]
+        rare = [nums for term in terms if 0 < len(nums := self._holders[user, term]) <= limit]
         weights: dict[int, float] = {}
         for nums in rare:
             for num in nums:
@@ -520,6 +518,7 @@ class Neighbourhood:
         sharing = sorted(sharing, key=lambda num: (-weights[num], num))[:most]
         cosines = dict[int, float]()
         if new.vector is not None and sharing and self.embedder is not None:
+            namespace = self.transaction.namespace(org, user)
             tests = [Test("ns", "eq", namespace), Test("embedder", "eq", self.embedder.id)]
             rows = self.transaction.find(Vector, [*tests, Test("num", "in", tuple(sharing))])
             cosines = dict(zip((row.num for row in rows), _cosines(new.vector, [r.values for r in rows]), strict=True))
@@ -529,16 +528,16 @@ class Neighbourhood:
             wanted += far[:MARKED]
         near: list[Near] = []
         if wanted:
-            found = self.transaction.find(Record, [Test("num", "in", tuple(wanted))])
-            visible = [m for m in self._visible(found, new) if _is_known(m, self.now) and m.is_live_at(self.now)]
+            records = self.transaction.find(Record, [Test("num", "in", tuple(wanted))])
+            visible = [m for m in self._visible(records, new) if _is_known(m, self.now) and m.is_live_at(self.now)]
             near = [Near(memory, cosines.get(self.records[memory.id].num)) for memory in visible]
-        return near + self._near_unwritten(namespace, terms, new.vector) if self._unwritten else near
+        return near + self._near_unwritten(user, terms, new.vector) if self._unwritten else near
 
-    def _near_unwritten(self, namespace: int, terms: Sequence[str], vector: Floats | None) -> list[Near]:
+    def _near_unwritten(self, user: str | None, terms: Sequence[str], vector: Floats | None) -> list[Near]:
         """Return the memories not put yet that share most of a memory's rare words and are close by cosine."""
         if vector is None:
             return []
-        rare = [some for term in terms if 0 < len(some := self._unwritten.get((namespace, term), [])) <= FEW]
+        rare = [some for term in terms if 0 < len(some := self._unwritten.get((user, term), [])) <= FEW]
         found = {memory.id: (memory, theirs) for some in rare for memory, theirs in some}
         shared = Counter(memory.id for some in rare for memory, _ in some)
         most = [pair for name, pair in found.items() if shared[name] * 3 >= len(rare) * 2]
@@ -546,29 +545,30 @@ class Neighbourhood:
         close = zip((memory for memory, _ in most), cosines, strict=True)
         return [Near(memory, cosine) for memory, cosine in close if cosine >= self.rules.near]
 
-    def lowered(self, namespace: int, memory: Memory, new: Prepared, found: Resolution) -> Memory:
+    def lowered(self, memory: Memory, new: Prepared, found: Resolution) -> Memory:
         """Return a new memory, one band less important when it repeats a known one; note its terms.
 
         What closes or contradicts another states something new, in whatever words.
         """
         decides = found.closes or found.contests or found.later is not None
-        if not decides and self._is_repeat(namespace, memory, new):
+        if not decides and self._is_repeat(memory, new):
             band = max(start for start in BANDS if start <= memory.importance)
             memory = replace(memory, importance=round(band - _JUST_UNDER, 4))
         for term in new.indexed.terms:
-            noted = self._written.setdefault((namespace, term), [])
+            noted = self._written.setdefault((memory.scope.user, term), [])
             if len(noted) < REPEATS:
                 noted.append(memory)
         return memory
 
-    def _is_repeat(self, namespace: int, memory: Memory, new: Prepared) -> bool:
+    def _is_repeat(self, memory: Memory, new: Prepared) -> bool:
         """Say whether a live memory that the writer sees has the specific words of a text, which adds nothing to it."""
-        terms, agent = probes(memory.keywords)[:PROBES], memory.scope.agent or new.intent.agent
+        terms, user = probes(memory.keywords)[:PROBES], memory.scope.user
+        agent = memory.scope.agent or new.intent.agent
         least = len(terms) - (len(memory.keywords) > PROBES)  # a long text may have a new word among them
-        noted = [other for term in terms for other in self._written.get((namespace, term), ())]
+        noted = [other for term in terms for other in self._written.get((user, term), ())]
         by_id, times = {other.id: other for other in noted}, Counter(other.id for other in noted)
         known = [by_id[name] for name, shares in times.most_common(READ) if shares >= least]
-        shared = Counter(num for term in terms for num in self._repeatable.get((namespace, term), ()))
+        shared = Counter(num for term in terms for num in self._repeatable.get((user, term), ()))
         if nums := tuple(num for num, shares in shared.most_common(READ) if shares >= least):
             known += [record.memory for record in self.transaction.find(Record, [Test("num", "in", nums)])]
         words = {term: surface for surface, term in content_pairs(memory.content[:SAMPLE])} if known else {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import replace
 from enum import Enum
 from typing import Any
 
@@ -13,16 +13,16 @@ from engrain.engine import Engine
 from engrain.errors import NotFound
 from engrain.graph.entity_store import read_topics
 from engrain.model.audit import Forgotten
-from engrain.model.choices import LinkRelation, Tier, checked_choice
+from engrain.model.choices import LinkRelation, checked_choice
 from engrain.model.filters import Filter, Test
-from engrain.model.memory import Expiry, Fact, Kind, Link, Memory, Scope, Source, SourceType, Status
+from engrain.model.memory import Expiry, Memory, Scope, Source, Status
 from engrain.model.results import Remembered
 from engrain.security.admission import BASE, Look, is_open
 from engrain.security.audit import signed_again
 from engrain.storage.interface import Transaction
 from engrain.storage.rows import STALE, SUPERSEDES, ConversationRow, Edge, Record, SummaryRow, TurnRow
 from engrain.text import check_content, digest, normalise
-from engrain.validation import MAX_TAGS, Lifetime, When, is_whole
+from engrain.validation import MAX_TAGS, is_whole
 from engrain.write.conflicts import Neighbourhood, resolve, succession
 from engrain.write.pipeline import remember, store
 from engrain.write.prepare import (
@@ -33,10 +33,8 @@ from engrain.write.prepare import (
     describe,
     draft,
     embed,
-    identity,
     index,
     index_text,
-    merged,
     refused,
     screened,
     stated,
@@ -46,16 +44,15 @@ from engrain.write.transitions import (
     Editor,
     check_unsuperseded,
     checked_interval,
+    edits,
     find_record,
     is_fact_read,
     leads_to,
     merged_metadata,
-    retained,
     targets,
     transact,
     with_retention,
 )
-from engrain.write.verdicts import Review, Verdict
 
 _SAME = 1e-9
 
@@ -67,26 +64,6 @@ class Unset(Enum):
 
 
 UNSET = Unset.UNSET
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Changes:
-    """The arguments of an `update`, as they were given; `UNSET` is what was left out."""
-
-    content: str | Unset = UNSET
-    fact: Fact | tuple[str, str, str] | Unset | None = UNSET
-    importance: float | Unset = UNSET
-    confidence: float | Unset = UNSET
-    tags: Iterable[str] | Unset | None = UNSET
-    metadata: Mapping[str, Any] | Unset | None = UNSET
-    domain: str | Unset = UNSET
-    tier: Tier | Unset = UNSET
-    valid_from: When | Unset = UNSET
-    valid_until: When | Unset | None = UNSET
-    ttl: Lifetime | Unset | None = UNSET
-    pinned: bool | Unset = UNSET
-
-
 _NEEDED = ("importance", "confidence", "domain", "tier", "valid_from")
 _PLAIN = (*_NEEDED, "pinned", "valid_until", "fact")
 
@@ -153,43 +130,41 @@ def _changed_text(engine: Engine, memory: Memory, content: str) -> dict[str, Any
     return out
 
 
-@dataclass(frozen=True, slots=True)
-class EditRequest:
-    """How an edit is requested: `source` is the trust class behind it, None for the application itself."""
-
-    reason: str = ""
-    expected_version: int | None = None
-    source: SourceType | None = None
-    propose: Callable[[Memory], Memory] = lambda wanted: wanted
-
-
-def update(engine: Engine, scope: Scope, memory_id: str, changes: Changes, request: EditRequest) -> Memory:
+def update(
+    engine: Engine,
+    scope: Scope,
+    memory_id: str,
+    arguments: Mapping[str, Any],
+    *,
+    source: Source | None = None,
+    reason: str = "",
+    expected_version: int | None = None,
+) -> Memory:
     """Edit one memory in scope and return it as it is now; see `MemoryManager.update`.
 
-    Where its source may not make the change, `request.propose` stores it beside the memory, and that is returned.
+    `source` is that of the edit, None for the application itself. Where it may not make the change, the change is
+    stored beside the memory, and that is returned.
     """
-    expected = request.expected_version
-    if expected is not None and not is_whole(expected):
-        raise TypeError(f"expected_version must be a whole number, not {type(expected).__name__}")
-    given = {each.name: getattr(changes, each.name) for each in fields(changes)}
-    given = {name: value for name, value in given.items() if value is not UNSET}
+    if expected_version is not None and not is_whole(expected_version):
+        raise TypeError(f"expected_version must be a whole number, not {type(expected_version).__name__}")
+    given = {name: value for name, value in arguments.items() if value is not UNSET}
     if given.get("tags") is not None:  # they are read twice
         given["tags"] = tuple(checks.strings(given["tags"], "tags"))
     with engine.store.read(scope.org) as reader:
-        before = find_record(reader, scope, memory_id, expected_version=expected).memory
+        before = find_record(reader, scope, memory_id, expected_version=expected_version).memory
     wanted = checked_changes(engine, before, given)
-    if request.source is not None and BASE[request.source] < before.trust - _SAME:
+    if source is not None and BASE[source.type] < before.trust - _SAME:
         if normalise(wanted.content) == normalise(before.content):
             raise ValueError(f"{memory_id} keeps its text: who is trusted less can only propose another text")
-        return request.propose(wanted)
+        return propose(engine, scope, wanted, source, reason=reason)
     texts, embedder = [index_text(wanted, situate=engine.settings.situate)], engine.embedder
     vector = embed(embedder, texts)[0] if wanted.content != before.content else None
 
     def change(editor: Editor) -> Memory:
-        current = find_record(editor.transaction, scope, memory_id, expected_version=expected)
+        current = find_record(editor.transaction, scope, memory_id, expected_version=expected_version)
         known = vector if engine.embedder is embedder else None  # another one has come into force meanwhile
         memory = checked_changes(engine, current.memory, given)
-        after = editor.edit(current, memory, vector=known, reason=request.reason)
+        after = editor.edit(current, memory, vector=known, reason=reason)
         return (after or current.memory).as_of_clock(editor.now)
 
     return transact(engine, scope, change)
@@ -275,27 +250,24 @@ def propose(engine: Engine, scope: Scope, wanted: Memory, source: Source, *, rea
     return result.memory
 
 
-def mark_superseded(engine: Engine, scope: Scope, old_id: str, new_id: str) -> bool:
+@edits
+def mark_superseded(editor: Editor, scope: Scope, old_id: str, new_id: str) -> bool:
     """Put one known memory in the place of another; see `MemoryManager.mark_superseded`."""
     if old_id == new_id:
         raise ValueError(f"{old_id} cannot supersede itself: name two memories")
-
-    def change(editor: Editor) -> bool:
-        transaction = editor.transaction
-        try:
-            old, new = (find_record(transaction, scope, one) for one in (old_id, new_id))
-        except NotFound:
-            return False
-        _check_succession(transaction, old.memory, new.memory.as_of_clock(editor.now))
-        editor.close(old, new.memory)
-        columns = succession(new.memory, [old.memory])
-        if new.memory.is_contested and not _still_contradicts(editor, new, old, scope):
-            columns["status_reason"] = ""
-        editor.change(new, "succeed", reason=f"takes the place of {old_id}", **columns)
-        transaction.put(Edge(new.num, SUPERSEDES, old.num))
-        return True
-
-    return transact(engine, scope, change)
+    transaction = editor.transaction
+    try:
+        old, new = (find_record(transaction, scope, one) for one in (old_id, new_id))
+    except NotFound:
+        return False
+    _check_succession(transaction, old.memory, new.memory.as_of_clock(editor.now))
+    editor.close(old, new.memory)
+    columns = succession(new.memory, [old.memory])
+    if new.memory.is_contested and not _still_contradicts(editor, new, old, scope):
+        columns["status_reason"] = ""
+    editor.change(new, "succeed", reason=f"takes the place of {old_id}", **columns)
+    transaction.put(Edge(new.num, SUPERSEDES, old.num))
+    return True
 
 
 def _still_contradicts(editor: Editor, new: Record, old: Record, scope: Scope) -> bool:
@@ -325,128 +297,62 @@ def _check_succession(transaction: Transaction, old: Memory, new: Memory) -> Non
     check_unsuperseded(transaction, new)
 
 
-_MORE_LASTING = {
-    Kind.WORKING: (Kind.EPISODIC, Kind.SEMANTIC, Kind.PROCEDURAL),
-    Kind.EPISODIC: (Kind.SEMANTIC, Kind.PROCEDURAL),
-}
-"""The kinds that last longer than a kind; what is semantic or procedural has nowhere to rise."""
-
-
-def promote(engine: Engine, memory_id: str, to: Kind, verdict: Verdict) -> Memory:
-    """Give a memory a more lasting kind under its own id; see `MemoryManager.promote`."""
-    verdict = replace(verdict, authority=False, operation="promote")
-
-    def change(editor: Editor) -> Memory:
-        record = find_record(editor.transaction, verdict.scope, memory_id)
-        promoted = _as_kind(record.memory.as_of_clock(verdict.now), to)
-        if twin := editor.holder(record, identity(promoted)):
-            return _one_more_witness(editor, record, twin)
-        editor.make_room(promoted)
-        return Review(editor, verdict).admit(record, kind=promoted.kind, version=promoted.version)
-
-    return transact(engine, verdict.scope, change, now=verdict.now)
-
-
-def _as_kind(memory: Memory, to: Kind) -> Memory:
-    """Return the memory as one of that kind; raises `ValueError` where it cannot become one."""
-    if memory.status is not Status.ACTIVE or memory.is_superseded or memory.believed_until is not None:
-        state = "superseded" if memory.is_superseded else memory.status.value
-        raise ValueError(f"{memory.id} is {state}: only what is live can be promoted")
-    if to not in _MORE_LASTING.get(memory.kind, ()):
-        raise ValueError(f"{memory.id} is {memory.kind} and cannot become {to}: promotion leads upwards only")
-    if to is Kind.PROCEDURAL and memory.expiry is Expiry.GIVEN and memory.expires_at is not None:
-        raise ValueError(f"{memory.id} has a ttl, and procedural memories have none: update(ttl=None) first")
-    return replace(memory, kind=to, version=memory.version + 1)
-
-
-def _one_more_witness(editor: Editor, record: Record, twin: Record) -> Memory:
-    """Let a memory that says the same be derived from this one too, which stays what it is."""
-    witness = replace(record.memory, kind=twin.memory.kind, links=(Link("derived_from", record.memory.id),))
-    known = replace(merged(twin.memory, witness), updated_at=editor.now)
-    if len(known.links) > len(twin.memory.links) and known.evidence_count == twin.memory.evidence_count:
-        known = replace(known, evidence_count=known.evidence_count + 1)  # of the same source, on another occasion
-    known = signed_again(twin.memory, known, editor.engine.signer)
-    kept = retained(editor.engine.retention, replace(twin, memory=known))
-    editor.transaction.put(kept, Edge(twin.num, "derived_from", record.num))
-    editor.trail.add("noop", record.memory, record.salt, reason=f"promote: {twin.memory.id} says the same")
-    editor.trail.add("support", kept.memory, twin.salt, reason=f"by {record.memory.id}")
-    return kept.memory
-
-
-def pin(engine: Engine, scope: Scope, memory_id: str, pinned: bool) -> Memory:
+@edits
+def pin(editor: Editor, scope: Scope, memory_id: str, pinned: bool) -> Memory:
     """Keep a memory whatever the defaults of retention say, or no longer; see `MemoryManager.pin`."""
-
-    def change(editor: Editor) -> Memory:
-        record = find_record(editor.transaction, scope, memory_id)
-        if record.memory.pinned == pinned:
-            return record.memory.as_of_clock(editor.now)
-        over = record.memory.as_of_clock(editor.now).status is Status.EXPIRED  # swept or not: it stays so
-        changes: dict[str, Any] = {"pinned": pinned}
-        changes = changes if over else with_retention(engine.retention, record.memory, changes)
-        return editor.change(record, "pin" if pinned else "unpin", **changes).as_of_clock(editor.now)
-
-    return transact(engine, scope, change)
+    record = find_record(editor.transaction, scope, memory_id)
+    if record.memory.pinned == pinned:
+        return record.memory.as_of_clock(editor.now)
+    changes: dict[str, Any] = {"pinned": pinned}
+    if record.memory.as_of_clock(editor.now).status is not Status.EXPIRED:  # what is, swept or not, stays so
+        changes = with_retention(editor.engine.retention, record.memory, changes)
+    return editor.change(record, "pin" if pinned else "unpin", **changes).as_of_clock(editor.now)
 
 
 _BOTH_WAYS = ("related", "contradicts")
 
 
-def link(engine: Engine, scope: Scope, from_id: str, to_id: str, relation: LinkRelation) -> bool:
+@edits
+def link(editor: Editor, scope: Scope, from_id: str, to_id: str, relation: LinkRelation) -> bool:
     """Draw a link; see `MemoryManager.link`."""
-
-    def draw(editor: Editor, one: Record, other: Record) -> Record | None:
-        if any(editor.transaction.find(Edge, edge) for edge in _edges(one, other, relation)):
-            return None
-        editor.transaction.put(Edge(one.num, relation, other.num))
-        memory, kind = one.memory, other.memory.source.type
-        if relation != "derived_from" or BASE[kind] >= BASE[memory.source.type]:
-            return one
+    transaction = editor.transaction
+    one, other = _ends(editor, scope, from_id, to_id, relation)
+    if any(transaction.find(Edge, edge) for edge in _edges(one, other, relation)):
+        return False
+    transaction.put(Edge(one.num, relation, other.num))
+    memory, kind = one.memory, other.memory.source.type
+    if relation == "derived_from" and BASE[kind] < BASE[memory.source.type]:
         # What turns out to derive from a source that is trusted less has its trust class.
         after = replace(memory, source=replace(memory.source, type=kind), trust=BASE[kind])
-        after = signed_again(memory, after, engine.signer)
+        after = signed_again(memory, after, editor.engine.signer)
         columns = {"source_type": kind, "trust": BASE[kind], "signature": after.source.signature}
-        editor.transaction.update(Record, [Test("num", "eq", one.num)], **columns)
-        return replace(one, memory=after)
+        transaction.update(Record, [Test("num", "eq", one.num)], **columns)
+        memory = after
+    editor.trail.add("link", memory, one.salt, reason=f"link {relation} {to_id}")
+    return True
 
-    return _relinked(engine, scope, from_id, to_id, relation, relink=draw, operation="link")
 
-
-def unlink(engine: Engine, scope: Scope, from_id: str, to_id: str, relation: LinkRelation) -> bool:
+@edits
+def unlink(editor: Editor, scope: Scope, from_id: str, to_id: str, relation: LinkRelation) -> bool:
     """Take a link away; see `MemoryManager.unlink`."""
-
-    def remove(editor: Editor, one: Record, other: Record) -> Record | None:
-        return one if sum(editor.transaction.delete(Edge, edge) for edge in _edges(one, other, relation)) else None
-
     if relation == "derived_from":
         raise ValueError("derived_from is provenance and stays: forget the memory instead")
-    return _relinked(engine, scope, from_id, to_id, relation, relink=remove, operation="unlink")
+    one, other = _ends(editor, scope, from_id, to_id, relation)
+    if not sum(editor.transaction.delete(Edge, edge) for edge in _edges(one, other, relation)):
+        return False
+    editor.trail.add("unlink", one.memory, one.salt, reason=f"unlink {relation} {to_id}")
+    return True
 
 
-def _relinked(
-    engine: Engine,
-    scope: Scope,
-    from_id: str,
-    to_id: str,
-    relation: LinkRelation,
-    *,
-    relink: Callable[[Editor, Record, Record], Record | None],
-    operation: str,
-) -> bool:
-    """Change a link between two memories and record that; `relink` returns None when there is nothing to change."""
+def _ends(editor: Editor, scope: Scope, from_id: str, to_id: str, relation: LinkRelation) -> tuple[Record, Record]:
+    """Return the two memories of a link, which belong to one user."""
     checked_choice(relation, "relation", LinkRelation)
     if from_id == to_id:
         raise ValueError(f"{from_id} cannot be linked to itself: name two memories")
-
-    def change(editor: Editor) -> bool:
-        one, other = (find_record(editor.transaction, scope, memory_id) for memory_id in (from_id, to_id))
-        if one.memory.scope.user != other.memory.scope.user:
-            raise ValueError(f"{from_id} and {to_id} belong to different users: a link would show one to the other")
-        after = relink(editor, one, other)
-        if after is not None:
-            editor.trail.add(operation, after.memory, after.salt, reason=f"{operation} {relation} {to_id}")
-        return after is not None
-
-    return transact(engine, scope, change)
+    one, other = (find_record(editor.transaction, scope, memory_id) for memory_id in (from_id, to_id))
+    if one.memory.scope.user != other.memory.scope.user:
+        raise ValueError(f"{from_id} and {to_id} belong to different users: a link would show one to the other")
+    return one, other
 
 
 def _edges(one: Record, other: Record, relation: str) -> list[list[Test]]:
@@ -484,21 +390,22 @@ def mark_summaries_stale(transaction: Transaction, row: ConversationRow) -> bool
 _FORGET_AT_ONCE = 500  # memories hidden in one transaction
 
 
+@edits
+def _forget_some(editor: Editor, scope: Scope, where: Filter, reason: str) -> list[str]:
+    found = editor.transaction.find(Record, where, limit=_FORGET_AT_ONCE)
+    gone: dict[str, Any] = {"status": Status.FORGOTTEN, "status_reason": reason, "identity": None}
+    for record in found:
+        until = record.memory.believed_until or editor.now
+        editor.change(record, "forget", reason=reason, believed_until=until, **gone)
+    remove_turns(editor.transaction, (record.num for record in found))
+    return [record.memory.id for record in found]
+
+
 def forget(engine: Engine, scope: Scope, where: Filter, *, reason: str) -> Forgotten:
     """Hide the memories of the scope that a filter passes and that are not forgotten yet."""
     wanted = where.but(Test("status", "ne", Status.FORGOTTEN))
-
-    def change(editor: Editor) -> list[str]:
-        found = editor.transaction.find(Record, wanted, limit=_FORGET_AT_ONCE)
-        gone: dict[str, Any] = {"status": Status.FORGOTTEN, "status_reason": reason, "identity": None}
-        for record in found:
-            until = record.memory.believed_until or editor.now
-            editor.change(record, "forget", reason=reason, believed_until=until, **gone)
-        remove_turns(editor.transaction, (record.num for record in found))
-        return [record.memory.id for record in found]
-
     ids: list[str] = []
-    while some := transact(engine, scope, change):
+    while some := _forget_some(engine, scope, wanted, reason):
         ids += some
         if len(some) < _FORGET_AT_ONCE:
             break

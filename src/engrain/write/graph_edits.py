@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from engrain.arrays import Numbers, np
 from engrain.engine import Engine
@@ -33,143 +34,19 @@ from engrain.write.prepare import vectors
 from engrain.write.transitions import Editor, find_record, transact
 
 _AT_ONCE = 500  # memories looked up together
+_KEPT = Test("status", "ne", Status.FORGOTTEN)
+P = ParamSpec("P")
 T = TypeVar("T")
 _Placed = tuple[StatedRelation, str | None, int | None]
 """A statement, the user of its namespace, and the memory that is its evidence."""
 
 
-def add_relationships(engine: Engine, scope: Scope, said: Sequence[StatedRelation]) -> int:
-    """State relations in one transaction and return how many are new; nodes that are missing are made.
-
-    Said again, the new statement takes the place of the old. Raises `NotFound` for a memory that is not there, and
-    `ValueError` for a relation of an entity with itself; then nothing is stated.
-    """
-    return _edited(engine, scope, lambda graph: graph.state(said))
-
-
-def add_entity(
-    engine: Engine, scope: Scope, named: Named, *, aliases: Sequence[str] = (), metadata: Mapping[str, Any]
-) -> None:
-    """Let an entity stand by itself, with other names and metadata that merge into what is there."""
-
-    def change(graph: _GraphEditor) -> None:
-        (entity,) = graph.entities.ids([named])
-        graph.entities.stand(entity, scope.agent, metadata)
-        graph.trail.note("add_entity", f"ent_{entity}")
-        for alias in aliases:  # one that was an entity of its own is merged, and that recorded
-            before = graph.entities.alias(entity, Named(named.type, alias), scope.agent)
-            graph.trail.note("add_alias", f"ent_{entity}")
-            if before is not None:
-                graph.record_merge(graph.top(entity), before.id, f"{alias} is another name of it")
-
-    _edited(engine, scope, change)
-
-
-def link_memory(engine: Engine, scope: Scope, named: Named, memory_id: str) -> bool:
-    """Say that a memory is about an entity; False when that is known. Raises `NotFound` when either is unknown."""
-
-    def change(graph: _GraphEditor) -> bool:
-        record = find_record(graph.transaction, scope, memory_id)
-        known = graph.known(named)
-        if record.memory.scope.user != scope.user:  # an administrator's word on a user's memory goes with that memory
-            (known,) = graph.entities_of(record.memory.scope.user).ids([named])
-        tests = [Test("entity", "eq", known), Test("num", "eq", record.num)]
-        mentions = graph.transaction.find(MentionRow, tests)
-        if not any(row.origin == STATED for row in mentions):
-            graph.transaction.put(MentionRow(known, record.num, STATED, True))
-        if not mentions:
-            graph.trail.note("link_memory", f"ent_{known}")
-        return not mentions
-
-    return _edited(engine, scope, change)
-
-
-def remove_entity(engine: Engine, scope: Scope, named: Named) -> bool:
-    """Take an entity out of the graph, with its other names, relations and mentions; False when it is unknown.
-
-    What has the name and is of another type, or of none, is another entity. Memories stay. What memories say that the
-    view does not see stays too, and the name with it.
-    """
-
-    def change(graph: _GraphEditor) -> bool:
-        known = graph.find(named, exactly=True)
-        if known is None:
-            return False
-        removed = graph.remove(graph.with_other_names(graph.top(known)))
-        if removed:
-            graph.trail.note("remove_entity", f"ent_{known}")
-        return removed
-
-    return _edited(engine, scope, change)
-
-
-def merge(engine: Engine, scope: Scope, keep: Named, other: Named) -> MergeRow:
-    """Take two entities for one from now on, and say so; both must be known and of one family of types."""
-
-    def change(graph: _GraphEditor) -> MergeRow:
-        kept, merged = (graph.top(graph.known(named)) for named in (keep, other))
-        if kept == merged:
-            raise ValueError(f"{keep.name!r} and {other.name!r} are one already")
-        return graph.merge(kept, merged, "by hand")
-
-    return _edited(engine, scope, change)
-
-
-def unmerge(engine: Engine, scope: Scope, merge_id: str) -> bool:
-    """Take a merge back: both are entities of their own again, with what was said of each; False for an unknown one."""
-
-    def change(graph: _GraphEditor) -> bool:
-        row = graph.merge_row(merge_id)
-        if row is None or row.state != MERGED:
-            return False
-        graph.entities.part(row.other)
-        graph.transaction.put(row._replace(state=UNDONE))
-        graph.trail.note("unmerge", merge_id)
-        return True
-
-    return _edited(engine, scope, change)
-
-
-def is_merge(name: str) -> bool:
-    """Say whether an id names a merge."""
-    return name.startswith("mrg_")
-
-
-def settle(engine: Engine, scope: Scope, merge_id: str, *, accept: bool, reason: str) -> MergeRow:
-    """Carry out a proposed merge, or refuse it; raises `NotFound`, and `ValueError` for one that does not wait."""
-
-    def change(graph: _GraphEditor) -> MergeRow:
-        row = graph.merge_row(merge_id)
-        if row is None:
-            raise NotFound(merge_id, what="merge")
-        if row.state != PROPOSED:
-            raise ValueError(f"{merge_id} is {row.state}: nothing waits for a verdict")
-        keep, other = graph.top(row.keep), graph.top(row.other)
-        graph.trail.note("validate" if accept else "reject", merge_id, reason=reason)
-        if accept and keep != other:
-            return graph.merge(keep, other, row.reason, settled=row)
-        settled = row._replace(state=MERGED if accept else REFUSED)
-        graph.transaction.put(settled)
-        return settled
-
-    return _edited(engine, scope, change)
-
-
-def _edited(engine: Engine, scope: Scope, change: Callable[[_GraphEditor], T]) -> T:
-    return transact(engine, scope, lambda editor: change(_GraphEditor(editor, scope)))
-
-
-class _GraphEditor:
-    """One change of the graph by hand, inside one transaction."""
+class GraphEditor:
+    """One edit of the graph, inside one transaction."""
 
     def __init__(self, editor: Editor, scope: Scope) -> None:
-        self.engine, self.transaction, self.trail, self.now = (
-            editor.engine,
-            editor.transaction,
-            editor.trail,
-            editor.now,
-        )
-        self.scope = scope
+        self.engine, self.transaction, self.trail = editor.engine, editor.transaction, editor.trail
+        self.scope, self.now = scope, editor.now
         self._stores: dict[str | None, EntityStore] = {}
         self.entities = self.entities_of(scope.user)
 
@@ -187,7 +64,7 @@ class _GraphEditor:
 
         One of unknown type is of any type, unless `exactly` the named one is wanted.
         """
-        where, kind = reachable(self.scope).but(Test("status", "ne", Status.FORGOTTEN)), family(named.type)
+        where, kind = reachable(self.scope).but(_KEPT), family(named.type)
         names = (named,) if exactly else (named, Named(NAME, named.name))  # that of the type may be another agent's
         for each in names:
             row = self.entities.find(each)
@@ -213,11 +90,11 @@ class _GraphEditor:
 
     # ------------------------------------------------------------------------------------------------------- relations
 
-    def state(self, said: Sequence[StatedRelation]) -> int:
+    def state(self, stated: Sequence[StatedRelation]) -> int:
         """Put what is new of the statements and all that they need."""
-        cited = self._memories([memory_id for each in said for memory_id in each.evidence])
+        cited = self._memories(dict.fromkeys(memory_id for each in stated for memory_id in each.evidence))
         last, placed = highest(self.transaction, EntityRow, "id") or 0, list[_Placed]()
-        for each in said:  # beside each memory that says so, or in the view's own place
+        for each in stated:  # beside each memory that states it, or in the view's own place
             for memory_id in each.evidence:
                 placed.append((each, cited[memory_id].memory.scope.user, cited[memory_id].num))
             if not each.evidence:
@@ -226,7 +103,7 @@ class _GraphEditor:
         self._check(placed, ids)
         own, ends = self.scope.user, [(each, end) for each in placed for end in (each[0].source, each[0].target)]
         self._stand({ids[own, end] for (_, _, num), end in ends if num is None})
-        self._mention(list(dict.fromkeys((ids[user, end], num) for (_, user, num), end in ends if num)))
+        self._mention(dict.fromkeys((ids[user, end], num) for (_, user, num), end in ends if num))
         rows: dict[tuple[int, str, int, int | None], RelationRow] = {}
         for each, user, num in placed:
             source, target = ids[user, each.source], ids[user, each.target]
@@ -239,11 +116,11 @@ class _GraphEditor:
             self.trail.note("add_relationship", f"ent_{entity}")
         return len(new)
 
-    def _memories(self, ids: Sequence[str]) -> dict[str, Record]:
-        wanted, found = list(dict.fromkeys(ids)), dict[str, Record]()
+    def _memories(self, ids: Iterable[str]) -> dict[str, Record]:
+        wanted, found = list(ids), dict[str, Record]()
         for start in range(0, len(wanted), _AT_ONCE):
             some = Test("id", "in", tuple(wanted[start : start + _AT_ONCE]))
-            reached = reachable(self.scope).but(some, Test("status", "ne", Status.FORGOTTEN))
+            reached = reachable(self.scope).but(some, _KEPT)
             found |= {record.memory.id: record for record in self.transaction.find(Record, reached)}
         if missing := [memory_id for memory_id in wanted if memory_id not in found]:
             raise NotFound(missing[0])
@@ -252,8 +129,8 @@ class _GraphEditor:
     def _ids(self, placed: Sequence[_Placed]) -> dict[tuple[str | None, Named], int]:
         """Return the entity of each name, in the namespace of each user."""
         names: dict[str | None, dict[Named, None]] = {}
-        for said, user, _ in placed:
-            names.setdefault(user, {}).update({said.source: None, said.target: None})
+        for each, user, _ in placed:
+            names.setdefault(user, {}).update({each.source: None, each.target: None})
         found: dict[tuple[str | None, Named], int] = {}
         for user, some in names.items():
             ids = self.entities_of(user).ids(list(some))
@@ -276,7 +153,7 @@ class _GraphEditor:
         new = sorted(entities - {note.entity for note in noted})
         self.transaction.put(*(EntityNote(entity, owner, "{}") for entity in new))
 
-    def _mention(self, cited: Sequence[tuple[int, int]]) -> None:
+    def _mention(self, cited: Collection[tuple[int, int]]) -> None:
         """Let memories be about the ends of what they are the evidence of."""
         nums = {num for _, num in cited}
         rows = among(self.transaction, MentionRow, "num", nums, Test("origin", "eq", STATED), order="num")
@@ -304,23 +181,19 @@ class _GraphEditor:
             types = f"{rows[keep].type} and {rows[other].type}"
             raise ValueError(f"{types} are different things: give both one type before you merge them")
         self.entities.merge(other, keep, self.scope.agent if settled is None else settled.agent)
-        return self.record_merge(keep, other, reason, settled)
+        return self.put_merge(keep, other, reason, settled=settled)
 
-    def record_merge(self, keep: int, other: int, reason: str, settled: MergeRow | None = None) -> MergeRow:
-        """Put a merge that was carried out, which was proposed before if it is `settled`."""
-        if settled is None:
-            return self._put_merge(keep, other, reason, MERGED)
-        row = settled._replace(keep=keep, other=other, state=MERGED, reason=reason, at=self.now)
+    def put_merge(
+        self, keep: int, other: int, reason: str, *, state: str = MERGED, settled: MergeRow | None = None
+    ) -> MergeRow:
+        """Put a merge that was carried out or is proposed; `settled` is the row of one that was proposed before."""
+        if settled is not None:
+            row = settled._replace(keep=keep, other=other, state=state, reason=reason, at=self.now)
+        else:
+            place = (self.engine.new_id("mrg"), self.entities.namespace, keep, other, None, self.scope.agent)
+            row = MergeRow(*place, state, reason, self.now)
         self.transaction.put(row)
-        self.trail.note("merge", row.id)
-        return row
-
-    def _put_merge(self, keep: int, other: int, reason: str, state: str) -> MergeRow:
-        merge_id = self.engine.new_id("mrg")
-        place = (merge_id, self.entities.namespace, keep, other, None, self.scope.agent)
-        row = MergeRow(*place, state, reason, self.now)
-        self.transaction.put(row)
-        self.trail.note("merge" if state == MERGED else "propose", merge_id)
+        self.trail.note("merge" if state == MERGED else "propose", row.id)
         return row
 
     def join(self, keep: int, other: int, reason: str, *, certain: bool) -> MergeRow | None:
@@ -332,7 +205,7 @@ class _GraphEditor:
         pair = Test("keep", "in", (keep, other)), Test("other", "in", (keep, other))
         if keep == other or self.transaction.find(MergeRow, pair, order="id", limit=1):
             return None
-        return self.merge(keep, other, reason) if certain else self._put_merge(keep, other, reason, PROPOSED)
+        return self.merge(keep, other, reason) if certain else self.put_merge(keep, other, reason, state=PROPOSED)
 
     def merge_row(self, merge_id: str) -> MergeRow | None:
         """Return a merge that the view reaches."""
@@ -354,15 +227,14 @@ class _GraphEditor:
             here = Test("entity", "eq", entity)
             mine = [] if agent is None else [Test("agent", "in", (ALL_AGENTS, agent))]
             removed += self.transaction.delete(EntityNote, [here, *mine])
-            removed += self._unmention(here)
+            removed += self._delete_seen(MentionRow, here, "num")
             for end in ("source", "target"):
-                removed += self._unrelate(Test(end, "eq", entity))
+                removed += self._delete_seen(RelationRow, Test(end, "eq", entity), "id")
         if not self._is_left(ids):
             for column in ("keep", "other"):
                 self.transaction.delete(MergeRow, [Test(column, "in", tuple(ids))])
             for entity in reversed(ids):  # other names before what they point at
-                removed += 1
-                self.transaction.delete(EntityRow, [Test("id", "eq", entity)])
+                removed += self.transaction.delete(EntityRow, [Test("id", "eq", entity)])
         return removed > 0
 
     def _is_left(self, ids: Sequence[int]) -> bool:
@@ -378,22 +250,122 @@ class _GraphEditor:
         )
         return any(among(self.transaction, kind, end, ids, order=order) for kind, end, order in places)
 
-    def _unmention(self, here: Test) -> int:
-        if self.scope.agent is None:
-            return self.transaction.delete(MentionRow, [here])
-        nums = self._visible([row.num for row in self.transaction.find(MentionRow, [here], order="num")])
-        return sum(self.transaction.delete(MentionRow, [here, Test("num", "eq", num)]) for num in nums)
+    def _delete_seen(self, kind: type[MentionRow] | type[RelationRow], of: Test, key: str) -> int:
+        """Delete the rows of an entity that the view sees: of memories that it reaches, and of its agent or of all."""
+        agent = self.scope.agent
+        if agent is None:
+            return self.transaction.delete(kind, [of])
+        rows = self.transaction.find(kind, [of], order=key)
+        seen = set(evidence(self.transaction, [row.num for row in rows if row.num is not None], reachable(self.scope)))
+        own = (None, agent)
+        by_hand = {row.id for row in rows if isinstance(row, RelationRow) and row.num is None and row.agent in own}
+        gone = [row for row in rows if row.num in seen or (isinstance(row, RelationRow) and row.id in by_hand)]
+        return sum(self.transaction.delete(kind, [of, Test(key, "eq", getattr(row, key))]) for row in gone)
 
-    def _unrelate(self, end: Test) -> int:
-        if self.scope.agent is None:
-            return self.transaction.delete(RelationRow, [end])
-        rows = self.transaction.find(RelationRow, [end], order="id")
-        nums, own = self._visible([row.num for row in rows if row.num is not None]), (None, self.scope.agent)
-        gone = [row.id for row in rows if row.num in nums or (row.num is None and row.agent in own)]
-        return sum(self.transaction.delete(RelationRow, [Test("id", "eq", one)]) for one in gone)
 
-    def _visible(self, nums: Sequence[int]) -> set[int]:
-        return set(evidence(self.transaction, nums, reachable(self.scope)))
+def _edits(change: Callable[Concatenate[GraphEditor, P], T]) -> Callable[Concatenate[Engine, Scope, P], T]:
+    """Run an edit of the graph in one transaction."""
+
+    @wraps(change)
+    def edited(engine: Engine, scope: Scope, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return transact(engine, scope, lambda editor: change(GraphEditor(editor, scope), *args, **kwargs))
+
+    return edited
+
+
+@_edits
+def add_relationships(graph: GraphEditor, stated: Sequence[StatedRelation]) -> int:
+    """State relations in one transaction and return how many are new; nodes that are missing are made.
+
+    Stated again, the new statement takes the place of the old. Raises `NotFound` for a memory that is not there, and
+    `ValueError` for a relation of an entity with itself; then nothing is stated.
+    """
+    return graph.state(stated)
+
+
+@_edits
+def add_entity(graph: GraphEditor, named: Named, *, aliases: Sequence[str] = (), metadata: Mapping[str, Any]) -> None:
+    """Let an entity stand by itself, with other names and metadata that merge into what is there."""
+    (entity,) = graph.entities.ids([named])
+    graph.entities.stand(entity, graph.scope.agent, metadata)
+    graph.trail.note("add_entity", f"ent_{entity}")
+    for alias in aliases:  # one that was an entity of its own is merged, and that recorded
+        before = graph.entities.alias(entity, Named(named.type, alias), graph.scope.agent)
+        graph.trail.note("add_alias", f"ent_{entity}")
+        if before is not None:
+            graph.put_merge(graph.top(entity), before.id, f"{alias} is another name of it")
+
+
+@_edits
+def link_memory(graph: GraphEditor, named: Named, memory_id: str) -> bool:
+    """Say that a memory is about an entity; False when that is known. Raises `NotFound` when either is unknown."""
+    record = find_record(graph.transaction, graph.scope, memory_id)
+    known = graph.known(named)
+    if record.memory.scope.user != graph.scope.user:  # what an administrator states of a user's memory goes with it
+        (known,) = graph.entities_of(record.memory.scope.user).ids([named])
+    mentions = graph.transaction.find(MentionRow, [Test("entity", "eq", known), Test("num", "eq", record.num)])
+    if not any(row.origin == STATED for row in mentions):
+        graph.transaction.put(MentionRow(known, record.num, STATED, True))
+    if not mentions:
+        graph.trail.note("link_memory", f"ent_{known}")
+    return not mentions
+
+
+@_edits
+def remove_entity(graph: GraphEditor, named: Named) -> bool:
+    """Take an entity out of the graph, with its other names, relations and mentions; False when it is unknown.
+
+    What has the name and is of another type, or of none, is another entity. Memories stay. What memories state that the
+    view does not see stays too, and the name with it.
+    """
+    known = graph.find(named, exactly=True)
+    if known is None or not graph.remove(graph.with_other_names(graph.top(known))):
+        return False
+    graph.trail.note("remove_entity", f"ent_{known}")
+    return True
+
+
+@_edits
+def merge(graph: GraphEditor, keep: Named, other: Named) -> MergeRow:
+    """Take two entities for one from now on; both must be known and of one family of types."""
+    kept, merged = (graph.top(graph.known(named)) for named in (keep, other))
+    if kept == merged:
+        raise ValueError(f"{keep.name!r} and {other.name!r} are one already")
+    return graph.merge(kept, merged, "by hand")
+
+
+@_edits
+def unmerge(graph: GraphEditor, merge_id: str) -> bool:
+    """Take a merge back: both are entities of their own again, with what was stated of each; False if unknown."""
+    row = graph.merge_row(merge_id)
+    if row is None or row.state != MERGED:
+        return False
+    graph.entities.part(row.other)
+    graph.transaction.put(row._replace(state=UNDONE))
+    graph.trail.note("unmerge", merge_id)
+    return True
+
+
+def is_merge(name: str) -> bool:
+    """Say whether an id names a merge."""
+    return name.startswith("mrg_")
+
+
+@_edits
+def settle(graph: GraphEditor, merge_id: str, *, accept: bool, reason: str) -> MergeRow:
+    """Carry out a proposed merge, or refuse it; raises `NotFound`, and `ValueError` for one that does not wait."""
+    row = graph.merge_row(merge_id)
+    if row is None:
+        raise NotFound(merge_id, what="merge")
+    if row.state != PROPOSED:
+        raise ValueError(f"{merge_id} is {row.state}: nothing waits for a verdict")
+    keep, other = graph.top(row.keep), graph.top(row.other)
+    graph.trail.note("validate" if accept else "reject", merge_id, reason=reason)
+    if accept and keep != other:
+        return graph.merge(keep, other, row.reason, settled=row)
+    settled = row._replace(state=MERGED if accept else REFUSED)
+    graph.transaction.put(settled)
+    return settled
 
 
 CERTAIN, LIKELY = 0.92, 0.82  # cosines of names from which on two are one, and from which on a person should look
@@ -413,15 +385,17 @@ def resolve(engine: Engine, scope: Scope, rows: Sequence[EntityRow]) -> list[str
         return []
     pairs = sorted(_alike(embedder, rows), key=lambda pair: (-pair[0], pair[1]))
 
-    def change(graph: _GraphEditor) -> list[str]:
-        made = []
-        for cosine, keep, other in pairs:
-            reason = f"their names have a cosine of {cosine:.3f}"
-            if row := graph.join(keep, other, reason, certain=cosine >= CERTAIN):
-                made.append(row.id)
-        return made
+    return _join_all(engine, scope, pairs)
 
-    return _edited(engine, scope, change)
+
+@_edits
+def _join_all(graph: GraphEditor, pairs: Sequence[tuple[float, int, int]]) -> list[str]:
+    made = []
+    for cosine, keep, other in pairs:
+        reason = f"their names have a cosine of {cosine:.3f}"
+        if row := graph.join(keep, other, reason, certain=cosine >= CERTAIN):
+            made.append(row.id)
+    return made
 
 
 def _alike(embedder: Embedder, rows: Sequence[EntityRow]) -> Iterator[tuple[float, int, int]]:

@@ -61,6 +61,7 @@ from engrain.write.transitions import (
     find_by_key,
     is_fact_read,
     merged_metadata,
+    namespace_of,
     note_author,
     put_terms,
     successors,
@@ -180,10 +181,10 @@ class Writer:
         self.neighbourhood = Neighbourhood(engine, transaction, now)
         self.lowers = self.creates and engine.settings.importance == "auto"  # what repeats a known memory
         self.recorder = Recorder(transaction, engine.packs, engine.new_id, now)
-        self.twins: dict[tuple[int, str], Record] = {}  # by namespace and identity; num 0 is not put yet
-        self.positions: dict[tuple[int, str], int] = {}
+        self.twins: dict[tuple[str | None, str], Record] = {}  # by user and identity; num 0 is not put yet
+        self.positions: dict[tuple[str | None, str], int] = {}  # by user and session
         self.unwritten: list[_Unwritten] = []
-        self.unwritten_keys: set[tuple[int, str | None, str]] = set()
+        self.unwritten_keys: set[tuple[str | None, str | None, str]] = set()  # by user and agent
 
     def write(self, news: Sequence[Prepared]) -> list[Remembered]:
         """Commit all of them, and return what became of each, in order."""
@@ -216,16 +217,12 @@ class Writer:
 
     # --------------------------------------------------------------------------------------------------------- look up
 
-    def namespace(self, memory: Memory) -> int:
-        """Return the number of a memory's namespace."""
-        return self.transaction.namespace(memory.scope.org, memory.scope.user)
-
     def look_up(self, news: Sequence[Prepared]) -> None:
         """Look up together, for each namespace, identical memories, rows with rare words, and entities by name."""
         by_user: dict[str | None, list[Prepared]] = {}
         for new in news:
             by_user.setdefault(new.memory.scope.user, []).append(new)
-        for some in by_user.values():
+        for user, some in by_user.items():
             scope, topics = some[0].memory.scope, [new.mentions for new in some]
             names = {name_key(*name) for about in topics for name in about.all}
             names.update(name_key(NAME, each.name) for about in topics for each in about.maybe)
@@ -238,9 +235,8 @@ class Writer:
                 names=sorted(names),
             )
             twins = self.transaction.find(Record, [Test("num", "in", tuple(found.twins))]) if found.twins else []
-            namespace = self.namespace(some[0].memory)
-            self.twins.update(((namespace, str(twin.identity)), twin) for twin in twins)
-            self.recorder.known[scope.org, scope.user] = (names, found.entities)
+            self.twins.update(((user, str(twin.identity)), twin) for twin in twins)
+            self.recorder.known[scope.org, user] = (names, found.entities)
 
     def inherit_trust(self, new: Prepared) -> Prepared:
         """Give a derived memory the lowest trust class and tier of its sources, all of which must be in scope.
@@ -269,7 +265,7 @@ class Writer:
     def find_by_key(self, new: Prepared, key: str) -> Record | None:
         """Return the memory that has the caller's key; one that is over, or shall be replaced, loses the key."""
         scope, target = new.memory.scope, new.intent.target
-        if (self.namespace(new.memory), scope.agent, key) in self.unwritten_keys:
+        if (scope.user, scope.agent, key) in self.unwritten_keys:
             self.put()
         known = find_by_key(self.transaction, scope, key)
         if known is None:
@@ -288,7 +284,7 @@ class Writer:
 
         So does one that is quarantined for suspected injection, when a source that is not suspected writes its text.
         """
-        place = (self.namespace(new.memory), new.identity)
+        place = (new.memory.scope.user, new.identity)
         twin = self.twins.get(place)
         if twin is None or not holds_its_slot(new.memory, self.now):
             return None
@@ -361,7 +357,7 @@ class Writer:
             known = signed_again(old, replace(known, updated_at=self.now), self.engine.signer)
             record = self.editor.put(twin, known, twin.identity)
             known = record.memory
-            self.twins[self.namespace(old), str(twin.identity)] = record
+            self.twins[old.scope.user, str(twin.identity)] = record
             self.link_sources(twin, new)
             self.trail.add("merge", known, twin.salt)
         if new.mentions.by_writer and known.status is not Status.QUARANTINED:
@@ -426,7 +422,7 @@ class Writer:
             return NOT_COMPARED
         intent, judgement, neighbourhood = new.intent, new.intent.judgement, self.neighbourhood
         named = intent.target is not None or judgement is not None
-        if self.unwritten and (named or neighbourhood.may_meet_unwritten(self.namespace(new.memory), new)):
+        if self.unwritten and (named or neighbourhood.may_meet_unwritten(new)):
             self.put()
         known = Neighbours(compared=new.vector is not None)
         target = None if intent.target is None else self.find_target(intent.target)
@@ -450,7 +446,6 @@ class Writer:
 
     def apply(self, new: Prepared, found: Resolution) -> Remembered:
         """Store a new memory, after what it does to the others."""
-        namespace = self.namespace(new.memory)
         if found.archived and self.is_archived_already(new.memory, found):
             return Remembered(found.supports[0], found.status, found.decision)
         memory, edges = self.linked(new, found)
@@ -463,34 +458,35 @@ class Writer:
             self.settle(memory, found)
         identity = new.identity if holds_its_slot(memory, self.now) else None
         if new.intent.target is not None and identity is not None:
+            namespace = namespace_of(self.transaction, memory)
             tests = [Test("ns", "eq", namespace), Test("identity", "eq", identity)]
             for other in self.transaction.find(Record, tests):  # the memory to be replaced stays, in the same words
                 named = f"{other.memory.id} says exactly this and does not end yet"
                 raise ValueError(f"{named}: update it, or change the text")
         if self.lowers and may_repeat(new):
-            memory = self.neighbourhood.lowered(namespace, memory, new, found)
+            memory = self.neighbourhood.lowered(memory, new, found)
         evicted: tuple[str, ...] = ()
         if self.creates and memory.scope.agent is not None:  # caps are an agent's
             evicted = self.editor.make_room(memory, self.put)
         memory = signed(self.retention.expiring(memory), self.engine.signer)
         indexed, due_at = new.indexed, self.retention.due_at(memory)
         record = Record(memory, identity, new_salt(), length=indexed.length, marks=indexed.marks, due_at=due_at)
-        self.add(namespace, _Unwritten(record, new, edges, witnesses), found)
+        self.add(_Unwritten(record, new, edges, witnesses), found)
         decision, result = found.decision, found.supports[0] if found.archived else memory
         if memory.status is Status.QUARANTINED:
             return Remembered(result, "quarantined", Decision("quarantine", "0 admission", memory.status_reason))
         return Remembered(result, found.status, replace(decision, evicted=evicted) if evicted else decision)
 
-    def add(self, namespace: int, added: _Unwritten, found: Resolution) -> None:
+    def add(self, added: _Unwritten, found: Resolution) -> None:
         """Note a record to be put, for what comes after it in the transaction, and in the audit trail."""
         record, memory, decision = added.record, added.record.memory, found.decision
         self.unwritten.append(added)
         if self.creates:
-            self.neighbourhood.note(namespace, memory, added.new.vector)
+            self.neighbourhood.note(memory, added.new.vector)
         if memory.key is not None:
-            self.unwritten_keys.add((namespace, memory.scope.agent, memory.key))
+            self.unwritten_keys.add((memory.scope.user, memory.scope.agent, memory.key))
         if record.identity is not None:
-            self.twins[namespace, record.identity] = record
+            self.twins[memory.scope.user, record.identity] = record
         reason = "" if found is NOT_COMPARED else f"{decision.kind} at {decision.stage}: {decision.reason}"
         self.trail.add(self.operation, memory, record.salt, reason=reason)
 
@@ -530,9 +526,9 @@ class Writer:
 
     def next_position(self, memory: Memory, session: str) -> int:
         """Return the next position in a session."""
-        place = (self.namespace(memory), session)
+        place = (memory.scope.user, session)
         if place not in self.positions:
-            tests = [Test("ns", "eq", place[0]), Test("session", "eq", session)]
+            tests = [Test("ns", "eq", namespace_of(self.transaction, memory)), Test("session", "eq", session)]
             last = highest(self.transaction, Record, "position", tests)
             self.positions[place] = -1 if last is None else last
         self.positions[place] += 1
@@ -590,7 +586,7 @@ class Writer:
         jobs: list[Row] = []
         mentions: list[tuple[int, Memory, Topics]] = []
         for num, (record, new, ends, added_witnesses) in zip(nums, news, strict=True):
-            namespace = self.namespace(record.memory)
+            namespace = self.transaction.namespace(record.memory.scope.org, record.memory.scope.user)
             postings += [Posting(namespace, term, num, times) for term, times in new.indexed.terms.items()]
             edges += [
                 Edge(num, relation, other) if outward else Edge(other, relation, num)
@@ -621,12 +617,12 @@ class Writer:
 
     def moved(self, before: Record) -> None:
         """Note that a memory was changed, and may have another identity now."""
-        self.twins.pop((self.namespace(before.memory), str(before.identity)), None)
+        self.twins.pop((before.memory.scope.user, str(before.identity)), None)
         self.reload(before)
 
     def reload(self, record: Record) -> Record:
         """Return a stored record as it is now, for what comes after it too."""
         (after,) = self.transaction.find(Record, [Test("id", "eq", record.memory.id)])
         if after.identity is not None:
-            self.twins[self.namespace(after.memory), after.identity] = after
+            self.twins[after.memory.scope.user, after.identity] = after
         return after

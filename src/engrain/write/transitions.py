@@ -9,7 +9,8 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import datetime
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from engrain.arrays import Floats
 from engrain.config import Settings
@@ -52,6 +53,7 @@ from engrain.write.prepare import (
     stated,
 )
 
+P = ParamSpec("P")
 T = TypeVar("T")
 OVER_CAP, EXPIRED = "retention_cap", "ttl_expiry"
 """Why a memory was evicted, and why it expired."""
@@ -389,6 +391,16 @@ def transact(engine: Engine, scope: Scope, change: Callable[[Editor], T], *, now
         return result
 
     return engine.store.write(run, scope.org)
+
+
+def edits(change: Callable[Concatenate[Editor, Scope, P], T]) -> Callable[Concatenate[Engine, Scope, P], T]:
+    """Let a function that changes memories in the view of a scope be called with the engine: it runs by `transact`."""
+
+    @wraps(change)
+    def edited(engine: Engine, scope: Scope, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return transact(engine, scope, lambda editor: change(editor, scope, *args, **kwargs))
+
+    return edited
 
 
 def put_terms(transaction: Transaction, record: Record, old: Memory, indexed: Indexed) -> None:

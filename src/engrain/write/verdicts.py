@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from engrain.arrays import Floats
 from engrain.engine import Engine
@@ -13,8 +14,9 @@ from engrain.errors import MemorySecurityError
 from engrain.graph.entity_store import read_topics
 from engrain.language.statements import Statement
 from engrain.model.filters import Test
-from engrain.model.memory import CONTESTED, Expiry, Kind, Memory, Scope, Status
+from engrain.model.memory import CONTESTED, Expiry, Kind, Link, Memory, Scope, Status
 from engrain.model.results import Decision
+from engrain.security.audit import signed_again
 from engrain.security.injection import suspicions
 from engrain.storage.rows import CORRECTS, SUPERSEDES, Edge, Record, Vector
 from engrain.write.conflicts import EXACT, Neighbourhood, Resolution, resolve, succession
@@ -25,6 +27,7 @@ from engrain.write.prepare import (
     Prepared,
     holds_its_slot,
     identity,
+    merged,
     named,
     put_jobs,
     stated,
@@ -37,11 +40,19 @@ from engrain.write.transitions import (
     find_record,
     leads_to,
     namespace_of,
+    retained,
     targets,
     transact,
 )
 
+P = ParamSpec("P")
+T = TypeVar("T")
 REJECTED = "rejected"
+_MORE_LASTING = {
+    Kind.WORKING: (Kind.EPISODIC, Kind.SEMANTIC, Kind.PROCEDURAL),
+    Kind.EPISODIC: (Kind.SEMANTIC, Kind.PROCEDURAL),
+}
+"""The kinds that last longer than a kind; what is semantic or procedural has nowhere to rise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,44 +69,6 @@ class Verdict:
     force: bool = False
     authority: bool = True
     operation: str = "validate"
-
-
-def validate(engine: Engine, memory_id: str, verdict: Verdict) -> Memory:
-    """Admit a quarantined memory, or let a contested one close what it contradicts; see `MemoryManager.validate`."""
-
-    def change(editor: Editor) -> Memory:
-        record = find_record(editor.transaction, verdict.scope, memory_id)
-        memory = record.memory.as_of_clock(verdict.now)
-        if memory.status is Status.QUARANTINED:
-            _check_forced(memory, verdict)
-        if memory.status is Status.QUARANTINED or memory.is_contested:
-            return Review(editor, verdict).admit(record)
-        if memory.status is not Status.ACTIVE:
-            raise ValueError(f"{memory_id} is {memory.status}: reinstate it first, there is nothing to validate")
-        if verdict.tier in (None, record.memory.tier):
-            return record.memory
-        return editor.change(record, "validate", reason=verdict.reason, tier=verdict.tier)
-
-    return transact(engine, verdict.scope, change, now=verdict.now)
-
-
-def reject(engine: Engine, memory_id: str, verdict: Verdict) -> Memory:
-    """Refuse what waits, or undo a successor; see `MemoryManager.reject`."""
-
-    def change(editor: Editor) -> Memory:
-        return Review(editor, verdict).reject(find_record(editor.transaction, verdict.scope, memory_id))
-
-    return transact(engine, verdict.scope, change, now=verdict.now)
-
-
-def reinstate(engine: Engine, memory_id: str, verdict: Verdict) -> Memory | None:
-    """Bring a memory back as it was; None when its fact has moved on, so that it must be written anew."""
-
-    def change(editor: Editor) -> Memory | None:
-        record = find_record(editor.transaction, verdict.scope, memory_id, forgotten=True)
-        return Review(editor, verdict).reinstate(record)
-
-    return transact(engine, verdict.scope, change, now=verdict.now)
 
 
 def _check_forced(memory: Memory, verdict: Verdict) -> None:
@@ -118,6 +91,20 @@ class Review:
     def __init__(self, editor: Editor, verdict: Verdict) -> None:
         self.engine, self.transaction, self.verdict, self.editor = editor.engine, editor.transaction, verdict, editor
         self.neighbourhood = Neighbourhood(editor.engine, editor.transaction, verdict.now)
+
+    def validate(self, memory_id: str) -> Memory:
+        """Admit what is quarantined, or let a contested memory close what it contradicts."""
+        verdict, record = self.verdict, find_record(self.transaction, self.verdict.scope, memory_id)
+        memory = record.memory.as_of_clock(verdict.now)
+        if memory.status is Status.QUARANTINED:
+            _check_forced(memory, verdict)
+        if memory.status is Status.QUARANTINED or memory.is_contested:
+            return self.admit(record)
+        if memory.status is not Status.ACTIVE:
+            raise ValueError(f"{memory_id} is {memory.status}: reinstate it first, there is nothing to validate")
+        if verdict.tier in (None, record.memory.tier):
+            return record.memory
+        return self.editor.change(record, "validate", reason=verdict.reason, tier=verdict.tier)
 
     def admit(self, record: Record, **columns: Any) -> Memory:
         """Admit a memory with the authority of the verdict, as if it were written now, and close what it waited for.
@@ -198,8 +185,9 @@ class Review:
         found = self.transaction.find(Vector, [*tests, Test("num", "eq", record.num)])
         return found[0].values if found else None
 
-    def reject(self, record: Record) -> Memory:
+    def reject(self, memory_id: str) -> Memory:
         """Hide what was quarantined, archive what was contested or a successor; what it had closed is reopened."""
+        record = find_record(self.transaction, self.verdict.scope, memory_id)
         memory, reason = record.memory.as_of_clock(self.verdict.now), self.verdict.reason
         hidden = {"believed_until": memory.believed_until or self.verdict.now, "identity": None}
         if memory.status is Status.QUARANTINED:
@@ -231,8 +219,12 @@ class Review:
             self.editor.close(self.neighbourhood.records[old.id], memory)
             self.transaction.put(Edge(record.num, SUPERSEDES, self.neighbourhood.records[old.id].num))
 
-    def reinstate(self, record: Record) -> Memory | None:
-        """Bring a memory back as it was before it was archived, forgotten or expired; see `reinstate` above."""
+    def reinstate(self, memory_id: str) -> Memory | None:
+        """Bring a memory back as it was before it was archived, forgotten or expired.
+
+        None when its fact has moved on, so that it must be written anew.
+        """
+        record = find_record(self.transaction, self.verdict.scope, memory_id, forgotten=True)
         memory = record.memory.as_of_clock(self.verdict.now)
         if memory.status is Status.ACTIVE:
             return memory
@@ -261,6 +253,29 @@ class Review:
                     self.editor.close(target, after)
         return find_record(self.transaction, self.verdict.scope, memory.id).memory
 
+    def promote(self, memory_id: str, to: Kind) -> Memory:
+        """Give a memory a more lasting kind under its own id."""
+        record = find_record(self.transaction, self.verdict.scope, memory_id)
+        promoted = _as_kind(record.memory.as_of_clock(self.verdict.now), to)
+        if twin := self.editor.holder(record, identity(promoted)):
+            return self._one_more_witness(record, twin)
+        self.editor.make_room(promoted)
+        return self.admit(record, kind=promoted.kind, version=promoted.version)
+
+    def _one_more_witness(self, record: Record, twin: Record) -> Memory:
+        """Let a memory that says the same be derived from this one too, which stays what it is."""
+        editor = self.editor
+        witness = replace(record.memory, kind=twin.memory.kind, links=(Link("derived_from", record.memory.id),))
+        known = replace(merged(twin.memory, witness), updated_at=editor.now)
+        if len(known.links) > len(twin.memory.links) and known.evidence_count == twin.memory.evidence_count:
+            known = replace(known, evidence_count=known.evidence_count + 1)  # of the same source, on another occasion
+        known = signed_again(twin.memory, known, editor.engine.signer)
+        kept = retained(editor.engine.retention, replace(twin, memory=known))
+        editor.transaction.put(kept, Edge(twin.num, "derived_from", record.num))
+        editor.trail.add("noop", record.memory, record.salt, reason=f"promote: {twin.memory.id} says the same")
+        editor.trail.add("support", kept.memory, twin.salt, reason=f"by {record.memory.id}")
+        return kept.memory
+
     def _as_it_was(self, record: Record) -> Memory:
         """Return the memory in the state it had before it left: waiting if it waited, superseded if it was."""
         memory = record.memory
@@ -286,6 +301,36 @@ class Review:
         found = self._resolved(replace(memory, valid_from=self.verdict.now))
         own = {target.memory.id for target in targets(self.transaction, record)}
         return any(old.id not in own for old in (*found.closes, *found.contests))
+
+
+def _given(method: Callable[Concatenate[Review, P], T]) -> Callable[Concatenate[Engine, Verdict, P], T]:
+    """Return a method of a review as a function of the engine and the verdict, which runs in one transaction."""
+
+    @wraps(method)
+    def given(engine: Engine, verdict: Verdict, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return transact(
+            engine, verdict.scope, lambda editor: method(Review(editor, verdict), *args, **kwargs), now=verdict.now
+        )
+
+    return given
+
+
+validate = _given(Review.validate)
+reject = _given(Review.reject)
+reinstate = _given(Review.reinstate)
+promote = _given(Review.promote)
+
+
+def _as_kind(memory: Memory, to: Kind) -> Memory:
+    """Return the memory as one of that kind; raises `ValueError` where it cannot become one."""
+    if memory.status is not Status.ACTIVE or memory.is_superseded or memory.believed_until is not None:
+        state = "superseded" if memory.is_superseded else memory.status.value
+        raise ValueError(f"{memory.id} is {state}: only what is live can be promoted")
+    if to not in _MORE_LASTING.get(memory.kind, ()):
+        raise ValueError(f"{memory.id} is {memory.kind} and cannot become {to}: promotion leads upwards only")
+    if to is Kind.PROCEDURAL and memory.expiry is Expiry.GIVEN and memory.expires_at is not None:
+        raise ValueError(f"{memory.id} has a ttl, and procedural memories have none: update(ttl=None) first")
+    return replace(memory, kind=to, version=memory.version + 1)
 
 
 def _open(memory: Memory) -> bool:
