@@ -51,6 +51,7 @@ class GraphEditor:
         self.entities = self.entities_of(scope.user)
 
     def entities_of(self, user: str | None) -> EntityStore:
+        """Return the entities of a user's namespace."""
         if user not in self._stores:
             self._stores[user] = EntityStore(self.transaction, self.engine.packs, self.scope.org, user)
         return self._stores[user]
@@ -81,6 +82,7 @@ class GraphEditor:
         return found
 
     def with_other_names(self, entity: int) -> list[int]:
+        """Return an entity and the rows that are merged into it, as the view sees them."""
         ids, new = [entity], [entity]
         while new:
             found = among(self.transaction, EntityRow, "merged_into", new)
