@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 from hypothesis import settings as hypothesis_settings
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from engrain import MemoryManager, RetentionPolicy, Settings
+from engrain.lifecycle.consolidation import may_be_learnt
 from engrain.model.choices import KindName
 from engrain.model.filters import Test
 from engrain.model.memory import Expiry, Memory, Status
@@ -137,10 +139,13 @@ class Histories(RuleBasedStateMachine):
 
     @rule()
     def sweep(self) -> None:
-        """Sweep, and compare with what a look at every memory says."""
+        """Sweep, and compare with what a look at every memory says; a sweep consolidates the live episodes first."""
         retention, now = self.memory.settings.retention_rules, self.clock.now()
         foreseen = self.memory.sweep(dry_run=True)
-        before = {record.memory.id: record.memory for record in self._rows()}
+        before = {
+            memory.id: replace(memory, consolidated_at=now) if may_be_learnt(memory, now) else memory
+            for memory in (record.memory for record in self._rows())
+        }
         done = self.memory.sweep()
         assert (done.expired, done.archived) == (foreseen.expired, foreseen.archived)
         after = {record.memory.id: record.memory for record in self._rows()}
