@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from engrain import MemoryManager, Settings
-from engrain.llm.asker import Asker, asker, spent_by, stored_usage
+from engrain.llm.asker import Asker, DayCounts, asker, spent_by, stored_usage
 from engrain.model.memory import Scope
 from engrain.protocols import LLM, Clock
 
@@ -56,4 +56,7 @@ def account(asker: Asker, user: str = "ana") -> dict[str, Any]:
     """Return what the store holds of the calls of a user."""
     with asker._engine.store.read() as reader:
         record = stored_usage(reader, spent_by(Scope("default", user)))
-    return {} if record is None else asdict(record)
+    if record is None:
+        return {}
+    *earlier, current = record.days.values() or [DayCounts()]
+    return {**asdict(record), **asdict(current), "earlier": earlier}

@@ -21,7 +21,7 @@ from engrain.engine import Engine
 from engrain.errors import EngrainError, ProviderError, StoreCorrupt, StoreError
 from engrain.guard import guard, log
 from engrain.lazy import Later
-from engrain.llm.client import NamedLLM, Usage, name_of
+from engrain.llm.client import NamedLLM, Reply, Usage, name_of
 from engrain.model.filters import Test
 from engrain.model.memory import Scope
 from engrain.model.results import OFFLINE
@@ -36,8 +36,10 @@ else:
 
 T = TypeVar("T")
 
+# --------------------------------------------------------------------------------------------------------------- counts
+
 KEPT_DAYS = 16
-"""Days whose counts are kept, so that machines whose clocks differ by up to a week share one budget per day."""
+"""Earlier days whose counts are kept, so that machines whose clocks differ by up to a week share one budget per day."""
 _MAX_USES = 32  # uses that are counted separately
 _MAX_COUNT = 1 << 62
 _ACCOUNTS = "llm_spent "  # the prefix of the names of all account rows
@@ -69,76 +71,48 @@ class UseCounts(_Counts):
     input_tokens: int = 0
     output_tokens: int = 0
 
-    def add(self, used: Usage, *, failed: bool) -> None:
-        """Count one call."""
-        self.calls += 1
-        self.failed += failed
-        self.input_tokens += used.input_tokens
-        self.output_tokens += used.output_tokens
-
 
 @dataclass(slots=True)
 class UsageRecord:
-    """What one user asked of models: the counts of the current `day`, of `earlier` days, in total and by use."""
+    """What one user asked of models: by day, the current one last; in total; and by use."""
 
-    day: str = ""
-    calls: int = 0
-    tokens: int = 0
-    earlier: dict[str, DayCounts] = field(default_factory=dict)
+    days: dict[str, DayCounts] = field(default_factory=dict)
     total: UseCounts = field(default_factory=UseCounts)
     by: dict[str, UseCounts] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        DayCounts(self.calls, self.tokens)
         if not all(use.isprintable() for use in self.by):
             raise ValueError("the name of a use is not printable")
 
-    def day_in_force(self, now: datetime) -> str:
+    def today(self, now: datetime) -> str:
         """Return the day whose budget applies at `now`.
 
         When another machine's clock has passed midnight already, its day applies to all. A day further ahead has a
         budget of its own, once: a clock that was wrong by years does not stop the calls of today.
         """
         ahead = (now.date() + timedelta(days=1)).isoformat()
-        return ahead if self.day == ahead or ahead in self.earlier else now.date().isoformat()
+        return ahead if ahead in self.days else now.date().isoformat()
 
     def on(self, day: str) -> DayCounts:
-        """Return a copy of the counts of a day."""
-        counts = self.earlier.get(day, DayCounts())
-        return DayCounts(self.calls, self.tokens) if day == self.day else DayCounts(counts.calls, counts.tokens)
+        """Return the counts of a day."""
+        return self.days.get(day, DayCounts())
 
     def reserve(self, day: str, tokens: int) -> None:
         """Count a call and its tokens on a day, which becomes the current one."""
-        counts = self.on(day)
-        if self.day not in ("", day):
-            self.earlier[self.day] = self.on(self.day)
-        self.earlier.pop(day, None)
-        self.earlier = dict(list(self.earlier.items())[-KEPT_DAYS:])
-        self.day, self.calls, self.tokens = day, counts.calls + 1, counts.tokens + tokens
+        counts = self.days.pop(day, DayCounts())
+        earlier = list(self.days.items())[-KEPT_DAYS:]
+        self.days = {**dict(earlier), day: DayCounts(counts.calls + 1, counts.tokens + tokens)}
 
-    def refund(self, day: str, tokens: int) -> None:
-        """Give tokens back to the day that they were reserved on, if its counts are still kept."""
-        if day == self.day:
-            self.tokens = max(self.tokens - tokens, 0)
-        elif counts := self.earlier.get(day):
-            counts.tokens = max(counts.tokens - tokens, 0)
-
-    def add(self, use: str, used: Usage, *, failed: bool) -> None:
-        """Count one call of a use; those of too many uses are counted together."""
+    def settle(self, use: str, day: str, unused: int, used: Usage, *, failed: bool) -> None:
+        """Count what a call took; its unused tokens go back to the day that they were reserved on, if it is kept."""
+        if counts := self.days.get(day):
+            counts.tokens = max(counts.tokens - unused, 0)
         counted_as = use if use in self.by or len(self.by) < _MAX_USES else "other"
-        for counts in (self.total, self.by.setdefault(counted_as, UseCounts())):
-            counts.add(used, failed=failed)
-
-
-def parse(row: Setting) -> UsageRecord:
-    """Return the record of a row; raises `StoreCorrupt` for one that was not written here."""
-    try:
-        record: UsageRecord = _adapter().validate_json(row.value, strict=True)
-    except (ValueError, RecursionError):
-        raise StoreCorrupt(
-            f"the store's row {row.name!r}, which counts what a language model was asked, is damaged"
-        ) from None
-    return record
+        for each in (self.total, self.by.setdefault(counted_as, UseCounts())):
+            each.calls += 1
+            each.failed += failed
+            each.input_tokens += used.input_tokens
+            each.output_tokens += used.output_tokens
 
 
 @cache
@@ -148,10 +122,79 @@ def _adapter() -> Any:
     return TypeAdapter(UsageRecord)
 
 
+def _parse(row: Setting) -> UsageRecord:
+    try:
+        record: UsageRecord = _adapter().validate_json(row.value, strict=True)
+    except (ValueError, RecursionError):
+        raise StoreCorrupt(
+            f"the store's row {row.name!r}, which counts what a language model was asked, is damaged"
+        ) from None
+    return record
+
+
+def spent_by(scope: Scope) -> str:
+    """Return the name of the row with the usage of an org's user."""
+    return f"{_ACCOUNTS}{json.dumps([scope.org, scope.user], ensure_ascii=False)}"
+
+
 def stored_usage(reader: Reader, name: str) -> UsageRecord | None:
     """Return the record of the row of a name, None when there is none; raises `StoreCorrupt` for a damaged one."""
     found = reader.find(Setting, [Test("name", "eq", name)])
-    return parse(found[0]) if found else None
+    return _parse(found[0]) if found else None
+
+
+def usage_report(engine: Engine, reader: Reader, scope: Scope) -> dict[str, Any]:
+    """Return what a view's user used, for a view without user all users of its org; {} when there is nothing.
+
+    An agent's view shows the usage of its user, on whose account its calls are. `damaged` counts the accounts that
+    cannot be read.
+    """
+    if scope.user is not None:
+        name = spent_by(Scope(scope.org, scope.user))
+        rows, unsaved = reader.find(Setting, [Test("name", "eq", name)]), [engine.unsaved_usage.get(name)]
+    else:
+        prefix = spent_by(Scope(scope.org)).removesuffix("null]")  # a user is in quotes, no user is null
+        rows = _starting_with(reader, prefix)
+        unsaved = [record for name, record in engine.unsaved_usage.copy().items() if name.startswith(prefix)]
+    stored, damaged = _readable(rows)
+    records: list[UsageRecord] = [*stored, *filter(None, unsaved)]
+    if not records and not damaged and engine.llm is None:
+        return {}
+    total, today, by = Counter[str](), Counter[str](), dict[str, Counter[str]]()
+    for record in records:
+        total.update(asdict(record.total))
+        today.update(asdict(record.on(record.today(engine.clock.now()))))
+        for use, counts in record.by.items():
+            by.setdefault(use, Counter()).update(asdict(counts))
+    return {
+        "model": None if engine.llm is None else name_of(engine.llm),
+        **asdict(UseCounts(**total)),
+        "by": {use: asdict(UseCounts(**counts)) for use, counts in sorted(by.items())},
+        "today": asdict(DayCounts(**today)),
+        "budget": None if engine.settings.llm_budget is None else dict(engine.settings.llm_budget),
+        **({"damaged": len(damaged)} if damaged else {}),
+    }
+
+
+def damaged_accounts(reader: Reader) -> list[str]:
+    """Return the names of the accounts of a store that cannot be read, of all its organisations."""
+    return _readable(_starting_with(reader, _ACCOUNTS))[1]
+
+
+def _starting_with(reader: Reader, prefix: str) -> list[Setting]:
+    within = [Test("name", "ge", prefix), Test("name", "lt", f"{prefix}~")]
+    return [row for row in reader.find(Setting, within) if row.name.startswith(prefix)]
+
+
+def _readable(rows: Sequence[Setting]) -> tuple[list[UsageRecord], list[str]]:
+    """Return the records of rows, and the names of rows that are damaged."""
+    records, damaged = list[UsageRecord](), list[str]()
+    for row in rows:
+        try:
+            records.append(_parse(row))
+        except StoreCorrupt:
+            damaged.append(row.name)
+    return records, damaged
 
 
 # --------------------------------------------------------------------------------------------------------------- budget
@@ -180,13 +223,13 @@ class Budget:
 
         Raises `ProviderError` when there is a budget and what is left of it cannot be read.
         """
-        limits = self.engine.settings.llm_budget or {}
+        limits, now = self.engine.settings.llm_budget or {}, self.engine.clock.now()
 
         def change(record: UsageRecord | None, stored: UsageRecord) -> tuple[UsageRecord | None, Reservation | None]:
             record = record or UsageRecord()
-            day = record.day_in_force(self.engine.clock.now())
-            now, before = record.on(day), stored.on(day)
-            wanted = {"calls": before.calls + now.calls + 1, "tokens": before.tokens + now.tokens + tokens}
+            day = record.today(now)
+            spent, before = record.on(day), stored.on(day)
+            wanted = {"calls": before.calls + spent.calls + 1, "tokens": before.tokens + spent.tokens + tokens}
             if any(wanted[name] > limit for name, limit in limits.items()):
                 return None, None
             record.reserve(day, tokens)
@@ -199,19 +242,18 @@ class Budget:
             if limits:
                 raise _unknown(error) from error
             log.warning("a call of the language model could not be written down: %s", error)
-            return Reservation(UsageRecord().day_in_force(self.engine.clock.now()), 0)
+            return Reservation(now.date().isoformat(), 0)
 
     def settle(self, use: str, reserved: Reservation, used: Usage, error: ProviderError | None = None) -> None:
         """Record what a call took, and give back the rest, unless it failed and may have taken all of it.
 
-        Tokens are given back to the day that they were reserved on. A user who was erased meanwhile leaves no row.
+        A user who was erased meanwhile leaves no row.
         """
         rest = 0 if error is not None and error.unsure else reserved.tokens - used.tokens
 
         def change(record: UsageRecord | None) -> tuple[UsageRecord | None, None]:
             if record is not None:
-                record.refund(reserved.day, rest)
-                record.add(use, used, failed=error is not None)
+                record.settle(use, reserved.day, rest, used, failed=error is not None)
             return record, None
 
         try:
@@ -221,11 +263,12 @@ class Budget:
 
     def spent(self) -> DayCounts:
         """Return the calls and tokens of today; raises `ProviderError` when they cannot be read."""
+        now = self.engine.clock.now()
         try:
             records = [self._stored(), self.engine.unsaved_usage.get(spent_by(self.scope), UsageRecord())]
         except StoreError as error:
             raise _unknown(error) from error
-        days = [record.on(record.day_in_force(self.engine.clock.now())) for record in records]
+        days = [record.on(record.today(now)) for record in records]
         return DayCounts(sum(day.calls for day in days), sum(day.tokens for day in days))
 
     def _stored(self) -> UsageRecord:
@@ -255,68 +298,7 @@ def _unknown(error: StoreError) -> ProviderError:
     return ProviderError(f"what is left of the language model's budget is not known: {error}")
 
 
-# -------------------------------------------------------------------------------------------------------------- reports
-
-
-def usage_report(engine: Engine, reader: Reader, scope: Scope) -> dict[str, Any]:
-    """Return what a view's user used, for a view without user all users of its org; {} when there is nothing.
-
-    An agent's view shows the usage of its user, on whose account its calls are. `damaged` counts the accounts that
-    cannot be read.
-    """
-    if scope.user is not None:
-        name = spent_by(Scope(scope.org, scope.user))
-        rows, unsaved = reader.find(Setting, [Test("name", "eq", name)]), [engine.unsaved_usage.get(name)]
-    else:
-        prefix = spent_by(Scope(scope.org)).removesuffix("null]")  # a user is in quotes, no user is null
-        rows = _starting_with(reader, prefix)
-        unsaved = [record for name, record in engine.unsaved_usage.copy().items() if name.startswith(prefix)]
-    stored, damaged = _readable(rows)
-    records: list[UsageRecord] = [*stored, *filter(None, unsaved)]
-    if not records and not damaged and engine.llm is None:
-        return {}
-    total, today, by = Counter[str](), Counter[str](), dict[str, Counter[str]]()
-    for record in records:
-        total.update(asdict(record.total))
-        today.update(asdict(record.on(record.day_in_force(engine.clock.now()))))
-        for use, counts in record.by.items():
-            by.setdefault(use, Counter()).update(asdict(counts))
-    return {
-        "model": None if engine.llm is None else name_of(engine.llm),
-        **asdict(UseCounts(**total)),
-        "by": {use: asdict(UseCounts(**counts)) for use, counts in sorted(by.items())},
-        "today": asdict(DayCounts(**today)),
-        "budget": None if engine.settings.llm_budget is None else dict(engine.settings.llm_budget),
-        **({"damaged": len(damaged)} if damaged else {}),
-    }
-
-
-def damaged_accounts(reader: Reader) -> list[str]:
-    """Return the names of the accounts of a store that cannot be read, of all its organisations."""
-    return _readable(_starting_with(reader, _ACCOUNTS))[1]
-
-
-def _starting_with(reader: Reader, prefix: str) -> list[Setting]:
-    within = [Test("name", "ge", prefix), Test("name", "lt", f"{prefix}~")]
-    return [row for row in reader.find(Setting, within) if row.name.startswith(prefix)]
-
-
-def _readable(rows: Sequence[Setting]) -> tuple[list[UsageRecord], list[str]]:
-    """Return the records of rows, and the names of rows that are damaged."""
-    records: list[UsageRecord] = []
-    damaged: list[str] = []
-    for row in rows:
-        try:
-            records.append(parse(row))
-        except StoreCorrupt:
-            damaged.append(row.name)
-    return records, damaged
-
-
-def spent_by(scope: Scope) -> str:
-    """Return the name under which a store keeps what an org's user has spent on language models today."""
-    return f"llm_spent {json.dumps([scope.org, scope.user], ensure_ascii=False)}"
-
+# ---------------------------------------------------------------------------------------------------------------- calls
 
 MAX_ANSWER = 1000
 """Tokens of an answer when the caller gives no `max_tokens`."""
@@ -330,6 +312,21 @@ _MAX_COUNTED = 1 << 53  # tokens that a model's own counter may report
 
 class Spent(ProviderError):
     """The budget of the day does not reach for another call; no call was made."""
+
+
+class _Call(NamedTuple):
+    """A question, the longest answer to it, the estimated tokens of the question, and its deadline (monotonic)."""
+
+    prompt: str
+    system: str
+    max_tokens: int
+    sent: int
+    deadline: float
+
+    @property
+    def left(self) -> float:
+        """The seconds until the deadline."""
+        return max(self.deadline - time.monotonic(), 0.0)
 
 
 class Asker:
@@ -357,40 +354,36 @@ class Asker:
 
     def complete(self, prompt: str, *, system: str = "", max_tokens: int | None = None) -> str:
         """Return the model's answer, which is never blank."""
-        settings = self._engine.settings
-        call = self._call(prompt, system, MAX_ANSWER if max_tokens is None else max_tokens)
-        for attempt in range(settings.llm_retries + 1):
-            try:
-                return self._attempt(call)
-            except ProviderError as error:
-                pause = _pause(error, attempt)
-                if not error.transient or attempt == settings.llm_retries or time.monotonic() + pause >= call.deadline:
-                    raise
-                log.info("%s: asked again in %.1f seconds", error, pause)
-            time.sleep(pause)
-        raise AssertionError("an attempt ends in an answer or an error")
-
-    def _call(self, prompt: str, system: str, max_tokens: int) -> _Call:
-        if max_tokens < 1:
-            raise ValueError(f"max_tokens is {max_tokens}: at least 1")
-        count = self._engine.tokenizer.count_tokens
+        settings, count = self._engine.settings, self._engine.tokenizer.count_tokens
+        longest = MAX_ANSWER if max_tokens is None else max_tokens
+        if longest < 1:
+            raise ValueError(f"max_tokens is {longest}: at least 1")
         sent = count(prompt) + count(system) + _OVERHEAD
         if sent > MAX_QUESTION:
             size = f"about {sent:,} tokens, the limit is {MAX_QUESTION:,}"
             raise ProviderError(f"the question is too long for a language model: {size}: ask about less at once")
-        return _Call(prompt, system, max_tokens, sent, time.monotonic() + self._engine.settings.llm_timeout)
+        call = _Call(prompt, system, longest, sent, time.monotonic() + settings.llm_timeout)
+        attempt = 0
+        while (error := (reply := self._attempt(call)).error) is not None:
+            pause = _pause(error, attempt)
+            if not error.transient or attempt == settings.llm_retries or pause >= call.left:
+                raise error
+            log.info("%s: asked again in %.1f seconds", error, pause)
+            time.sleep(pause)
+            attempt += 1
+        return reply.text
 
-    def _attempt(self, call: _Call) -> str:
+    def _attempt(self, call: _Call) -> Reply:
         """Ask once; every attempt is one call of the budget."""
         wanted = call.sent + call.max_tokens
-        with _slot(self._engine, self._llm, call.deadline):
+        with _slot(self._engine, self._llm, call):
             reserved = self._budget.reserve(wanted)
             if reserved is None:
                 spent = self._budget.spent()
                 figures = f"{spent.calls:,} calls and {spent.tokens:,} tokens, and this one may take {wanted:,}"
                 raise Spent(f"the budget for the language model does not reach for another call today (UTC): {figures}")
             # What is recorded of a call that is interrupted: how much it took is not known.
-            reply = _Reply("", Usage(1, call.sent), ProviderError("the call was interrupted", unsure=True))
+            reply = Reply("", Usage(1, call.sent), ProviderError("the call was interrupted", unsure=True))
             try:
                 ask = _ask_named if isinstance(self._llm, NamedLLM) else _ask_foreign
                 reply = ask(self._llm, call, self._engine.tokenizer.count_tokens)
@@ -398,9 +391,7 @@ class Asker:
                 self._budget.settle(self.use, reserved, reply.used, reply.error)
                 with self._lock:
                     self._usage += reply.used
-        if reply.error is not None:
-            raise reply.error
-        return reply.text
+        return reply
 
 
 def _pause(error: ProviderError, attempt: int) -> float:
@@ -409,6 +400,108 @@ def _pause(error: ProviderError, attempt: int) -> float:
     if asked is not None and math.isfinite(asked) and asked > 0:
         return asked * random.uniform(1.0, 1.1)
     return float(min(_FIRST_PAUSE * 2**attempt, _LONGEST_PAUSE) * random.uniform(0.75, 1.25))
+
+
+def _ask_named(llm: LLM, call: _Call, count: Callable[[str], int]) -> Reply:
+    assert isinstance(llm, NamedLLM)
+    timeout = max(call.left, _SHORTEST_TIMEOUT)
+    try:
+        reply = llm.once(call.prompt, system=call.system, max_tokens=call.max_tokens, timeout=timeout)
+    except EngrainError as error:  # a ConfigError where a library or a key is gone meanwhile
+        failure = error if isinstance(error, ProviderError) else ProviderError(str(error))
+        return Reply("", Usage(1, call.sent * failure.unsure), failure)
+    return reply._replace(
+        used=Usage(1, reply.used.input_tokens or call.sent, reply.used.output_tokens or count(reply.text))
+    )
+
+
+def _ask_foreign(llm: LLM, call: _Call, count: Callable[[str], int]) -> Reply:
+    """Ask a model of the caller's; tokens are those that it counted, estimates where it did not."""
+
+    def ask() -> object:
+        try:
+            return llm.complete(call.prompt, system=call.system, max_tokens=call.max_tokens)
+        except ProviderError as error:
+            return error
+        except (SystemExit, KeyboardInterrupt, asyncio.CancelledError) as error:
+            if threading.current_thread() is threading.main_thread():  # where a signal may have raised it
+                raise
+            return error
+
+    before = _counted_by(llm)
+    failed: list[Exception] = []
+    answer = guard("the language model", ask, failed=failed.append, quotes=True)
+    after = _counted_by(llm)
+    sent, received = 0, 0
+    if before is not None and after is not None:  # a counter that was reset gives nothing
+        sent, received = (max(now - then, 0) for then, now in zip(before, after, strict=True))
+    if isinstance(answer, str) and answer.strip():
+        return Reply(answer, Usage(1, sent or call.sent, received or count(answer)))
+    cause = failed[0] if failed else answer
+    given = cause if isinstance(cause, ProviderError) else ProviderError("", unsure=isinstance(cause, TimeoutError))
+    error = ProviderError(  # without the cause's own message, which may quote a text
+        f"the language model gave no answer ({type(cause).__name__})",
+        transient=given.transient,
+        retry_after=given.retry_after,
+        unsure=given.unsure,
+    )
+    if not isinstance(cause, Exception) or error.unsure:
+        sent = sent or call.sent
+    return Reply("", Usage(1, sent, received), error)
+
+
+def _counted_by(llm: LLM) -> tuple[int, int] | None:
+    """Return the tokens sent and received that a model's `usage` reports, None when it does not count."""
+
+    def read() -> tuple[object, object]:
+        usage = getattr(llm, "usage", None)
+        return getattr(usage, "input_tokens", None), getattr(usage, "output_tokens", None)
+
+    counts = guard("the language model's usage", read, quotes=True)
+    valid = counts is not None and all(isinstance(each, int) and 0 <= each <= _MAX_COUNTED for each in counts)
+    return counts if valid else None  # type: ignore[return-value]
+
+
+# ---------------------------------------------------------------------------------------------------------- concurrency
+
+_locks: WeakKeyDictionary[LLM, threading.RLock] = WeakKeyDictionary()
+_shared_lock = [threading.RLock()]  # of models that cannot be a key: they wait for each other
+
+
+@contextmanager
+def _slot(engine: Engine, llm: LLM, call: _Call) -> Iterator[None]:
+    """Wait for a slot until the deadline; raises `ProviderError` when there is none in time.
+
+    At most `settings.llm_concurrency` calls of a manager and its views run at once in a process, and one call at a time
+    of a caller's model that counts its tokens, so that the difference of its counter is that of one call.
+    """
+    busy = ProviderError("the language model is asked by too many at once: try again later, or raise llm_concurrency")
+    lock = threading.RLock()
+    if not isinstance(llm, NamedLLM) and _counted_by(llm) is not None:
+        try:
+            lock = _locks.setdefault(llm, lock)
+        except TypeError:
+            lock = _shared_lock[0]
+    if not lock.acquire(timeout=call.left):
+        raise busy
+    try:
+        with engine.llm_limiter.acquire(call.left) as acquired:
+            if not acquired:
+                raise busy
+            yield
+    finally:
+        lock.release()
+
+
+def _renew_locks() -> None:
+    """Give a forked child locks of its own: the threads that held them do not exist in it."""
+    _locks.clear()
+    _shared_lock[0] = threading.RLock()
+
+
+os.register_at_fork(after_in_child=_renew_locks)
+
+# ------------------------------------------------------------------------------------------------------------- accounts
 
 
 def asker(engine: Engine, scope: Scope, use: str) -> Asker | None:
@@ -442,142 +535,11 @@ class Account:
 
         The message of an error of ours quotes no memory; of any other error only the type is recorded.
         """
-        reason = str(error) if isinstance(error, ProviderError) else f"the language model failed ({_type(error)})"
+        ours = isinstance(error, ProviderError)
+        reason = str(error) if ours else f"the language model failed ({type(error).__name__})"
         self._why_not = self._why_not or reason
 
     def worked(self) -> dict[str, Any]:
         """Return the fields of `results.Worked`."""
         used = sum((each.usage for each in self._askers), Usage())
         return {"by": self._by, "calls": used.calls, "tokens": used.tokens, "why_not": self._why_not}
-
-
-def _type(value: object) -> str:
-    return type(value).__name__
-
-
-# ---------------------------------------------------------------------------------------------------------- one attempt
-
-
-class _Call(NamedTuple):
-    """A question, the longest answer to it, the estimated tokens of the question, and its deadline (monotonic)."""
-
-    prompt: str
-    system: str
-    max_tokens: int
-    sent: int
-    deadline: float
-
-
-class _Reply(NamedTuple):
-    """An answer, or the error in its place, and what it took.
-
-    After an error that is `unsure` the provider may have counted more than `used`, up to the longest answer.
-    """
-
-    text: str
-    used: Usage
-    error: ProviderError | None = None
-
-
-def _ask_named(llm: LLM, call: _Call, count: Callable[[str], int]) -> _Reply:
-    assert isinstance(llm, NamedLLM)
-    timeout = max(call.deadline - time.monotonic(), _SHORTEST_TIMEOUT)
-    try:
-        text, sent, received, trouble = llm.once(
-            call.prompt, system=call.system, max_tokens=call.max_tokens, timeout=timeout
-        )
-    except EngrainError as error:  # a ConfigError where a library or a key is gone meanwhile
-        failure = error if isinstance(error, ProviderError) else ProviderError(str(error))
-        return _Reply("", Usage(1, call.sent * failure.unsure), failure)
-    used = Usage(1, sent or call.sent, received or count(text))
-    return _Reply(text, used, ProviderError(trouble, unsure=not sent) if trouble else None)
-
-
-def _ask_foreign(llm: LLM, call: _Call, count: Callable[[str], int]) -> _Reply:
-    """Ask a model of the caller's; tokens are those that it counted, estimates where it did not."""
-
-    def ask() -> object:
-        try:
-            return llm.complete(call.prompt, system=call.system, max_tokens=call.max_tokens)
-        except ProviderError as error:
-            return error
-        except (SystemExit, KeyboardInterrupt, asyncio.CancelledError) as error:
-            if threading.current_thread() is threading.main_thread():  # where a signal may have raised it
-                raise
-            return error
-
-    before = _counted_by(llm)
-    failed: list[Exception] = []
-    answer = guard("the language model", ask, failed=failed.append, quotes=True)
-    after = _counted_by(llm)
-    sent, received = 0, 0
-    if before is not None and after is not None:  # a counter that was reset gives nothing
-        sent, received = (max(now - then, 0) for then, now in zip(before, after, strict=True))
-    if isinstance(answer, str) and answer.strip():
-        return _Reply(answer, Usage(1, sent or call.sent, received or count(answer)))
-    cause = failed[0] if failed else answer
-    what = f"the language model gave no answer ({_type(cause)})"  # its own message may quote a text
-    error = ProviderError(what, unsure=isinstance(cause, TimeoutError))
-    if isinstance(cause, ProviderError):
-        error = ProviderError(what, transient=cause.transient, retry_after=cause.retry_after, unsure=cause.unsure)
-    if isinstance(cause, Exception) and not error.unsure:
-        return _Reply("", Usage(1, sent, received), error)
-    return _Reply("", Usage(1, sent or call.sent, received), error)
-
-
-def _counted_by(llm: LLM) -> tuple[int, int] | None:
-    """Return the tokens sent and received that a model's `usage` reports, None when it does not count."""
-    usage = guard("the language model's usage", lambda: getattr(llm, "usage", None), quotes=True)
-    counts = guard(
-        "the language model's usage",
-        lambda: (getattr(usage, "input_tokens", None), getattr(usage, "output_tokens", None)),
-        quotes=True,
-    )
-    valid = counts is not None and all(isinstance(each, int) and 0 <= each <= _MAX_COUNTED for each in counts)
-    return counts if valid else None  # type: ignore[return-value]
-
-
-# ---------------------------------------------------------------------------------------------------------- concurrency
-
-_locks: WeakKeyDictionary[LLM, threading.RLock] = WeakKeyDictionary()
-_shared_lock = [threading.RLock()]  # of models that cannot be a key: they wait for each other
-
-
-@contextmanager
-def _slot(engine: Engine, llm: LLM, deadline: float) -> Iterator[None]:
-    """Wait for a slot until the deadline; raises `ProviderError` when there is none in time.
-
-    At most `settings.llm_concurrency` calls of a manager and its views run at once in a process, and one call at a time
-    of a caller's model that counts its tokens, so that the difference of its counter is that of one call.
-    """
-    one_at_a_time = not isinstance(llm, NamedLLM) and _counted_by(llm) is not None
-    lock = _lock_of(llm) if one_at_a_time else threading.RLock()
-    if not lock.acquire(timeout=max(deadline - time.monotonic(), 0.0)):
-        raise _busy()
-    try:
-        with engine.llm_limiter.acquire(max(deadline - time.monotonic(), 0.0)) as acquired:
-            if not acquired:
-                raise _busy()
-            yield
-    finally:
-        lock.release()
-
-
-def _busy() -> ProviderError:
-    return ProviderError("the language model is asked by too many at once: try again later, or raise llm_concurrency")
-
-
-def _lock_of(llm: LLM) -> threading.RLock:
-    try:
-        return _locks.setdefault(llm, threading.RLock())
-    except TypeError:
-        return _shared_lock[0]
-
-
-def _renew_locks() -> None:
-    """Give a forked child locks of its own: the threads that held them do not exist in it."""
-    _locks.clear()
-    _shared_lock[0] = threading.RLock()
-
-
-os.register_at_fork(after_in_child=_renew_locks)

@@ -11,7 +11,7 @@ import re
 import threading
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, NamedTuple, TypeVar
 
@@ -81,12 +81,14 @@ class Usage:
 
 
 class Reply(NamedTuple):
-    """What came back of one attempt, and the tokens it took; `trouble` says why a `text` that is blank is so."""
+    """What came back of one attempt, and what it took; `error` says why there is no answer.
+
+    After an error that is `unsure` the provider may have counted more than `used`, up to the longest answer.
+    """
 
     text: str
-    input_tokens: int
-    output_tokens: int
-    trouble: str = ""
+    used: Usage
+    error: ProviderError | None = None
 
 
 def name_of(llm: object) -> str:
@@ -159,8 +161,8 @@ class NamedLLM:
         What passes (a busy server, a limit on requests) is tried three times.
         """
         reply = self._replied(prompt, system, max_tokens, _RETRIES, self._timeout)
-        if reply.trouble:
-            raise ProviderError(reply.trouble)
+        if reply.error is not None:
+            raise reply.error
         return reply.text
 
     def once(
@@ -173,8 +175,14 @@ class NamedLLM:
         return self._replied(prompt, system, max_tokens, 0, min(timeout or self._timeout, self._timeout))
 
     def _replied(self, prompt: str, system: str, max_tokens: int | None, retries: int, timeout: float) -> Reply:
-        _check_question(prompt, system, max_tokens)
-        self._count(calls=1)
+        for text, what in ((prompt, "prompt"), (system, "system")):
+            if not isinstance(text, str):
+                raise TypeError(f"{what} must be a string, not {type(text).__name__}")
+        if max_tokens is not None and not is_whole(max_tokens):
+            raise TypeError(f"max_tokens must be a whole number, not {type(max_tokens).__name__}")
+        if max_tokens is not None and max_tokens < 1:
+            raise ValueError(f"max_tokens is {max_tokens}: at least 1")
+        self._count(Usage(1))
         parts = library(f"{_LIBRARY}.messages", extra=EXTRA)
         said = [parts.SystemPromptPart(system)] if system else []
         request = parts.ModelRequest(parts=[*said, parts.UserPromptPart(prompt)])
@@ -184,14 +192,15 @@ class NamedLLM:
         if self.provider in _NEEDED:
             settings["max_retries"] = retries  # not every other provider can be told
         response = self._answered(request, settings)
-        took = response.usage.input_tokens, response.usage.output_tokens
-        self._count(input_tokens=took[0], output_tokens=took[1])
-        trouble = self._trouble(response)
-        return Reply("" if trouble else response.text, *took, trouble)
+        took = Usage(0, response.usage.input_tokens, response.usage.output_tokens)
+        self._count(took)
+        if trouble := self._trouble(response):
+            return Reply("", took, ProviderError(trouble, unsure=not took.input_tokens))
+        return Reply(response.text, took)
 
-    def _count(self, **more: int) -> None:
+    def _count(self, more: Usage) -> None:
         with self._lock:
-            self._usage = replace(self._usage, **{name: getattr(self._usage, name) + n for name, n in more.items()})
+            self._usage += more
 
     def _answered(self, request: Any, settings: Mapping[str, Any]) -> Any:
         direct, errors = (library(f"{_LIBRARY}.{name}", extra=EXTRA) for name in ("direct", "exceptions"))
@@ -268,19 +277,6 @@ class NamedLLM:
                 f"there is no language model {self.provider}:{self.model}, or something it needs is missing: {told} "
                 f"Providers at hand: {', '.join(sorted(_NEEDED))}"
             ) from None
-
-
-def _check_question(prompt: str, system: str, max_tokens: int | None) -> None:
-    """Hold what a model is to be asked to what can be asked, as `TypeError` and `ValueError`."""
-    for text, what in ((prompt, "prompt"), (system, "system")):
-        if not isinstance(text, str):
-            raise TypeError(f"{what} must be a string, not {type(text).__name__}")
-    if max_tokens is None:
-        return
-    if not is_whole(max_tokens):
-        raise TypeError(f"max_tokens must be a whole number, not {type(max_tokens).__name__}")
-    if max_tokens < 1:
-        raise ValueError(f"max_tokens is {max_tokens}: at least 1")
 
 
 def _check_seconds(timeout: float) -> None:
