@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from heapq import heapify, heappop, heappush
-from itertools import accumulate, chain, zip_longest
-from typing import Any
+from itertools import accumulate, chain, islice, zip_longest
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 from engrain.chat.logs import OUTCOME, arguments_of, role_named, usual
+from engrain.config import Settings
 from engrain.conversation.sessions import is_hidden
 from engrain.engine import Engine
 from engrain.errors import MemoryRejected, NotFound
@@ -28,7 +31,17 @@ from engrain.storage.rows import ConversationRow, Record, TurnRow, conversation_
 from engrain.text import digest
 from engrain.validation import checked_metadata, checked_share, is_whole
 from engrain.write.pipeline import Writer
-from engrain.write.prepare import Intent, Prepared, draft, embedded, prepare, screened_text, text_of, with_procedure
+from engrain.write.prepare import (
+    Draft,
+    Intent,
+    Prepared,
+    draft,
+    embedded,
+    prepare,
+    screened_text,
+    text_of,
+    with_procedure,
+)
 
 # --------------------------------------------------------------------------------- what was done in one session
 
@@ -124,7 +137,7 @@ def trace_of(session: str, messages: Iterable[SessionMessage], *, agent: str | N
             else:
                 failed = metadata.get("success") is False or reports_failure(message.text)
                 calls[at] = replace(calls[at], episodes=(*calls[at].episodes, *cited), failed=failed)
-        for call_id, tool, arguments in _made(metadata.get("tool_calls"))[: MOST_CALLS - len(calls)]:
+        for call_id, tool, arguments in islice(_made(metadata.get("tool_calls")), MOST_CALLS - len(calls)):
             if message.hidden:
                 hidden.add(len(calls))
             unanswered[len(calls)] = call_id
@@ -134,17 +147,13 @@ def trace_of(session: str, messages: Iterable[SessionMessage], *, agent: str | N
     return SessionTrace(session, tuple(calls[at] for at in kept), visible, succeeded, agent, source)
 
 
-def _made(calls: object) -> list[tuple[str, str, Mapping[str, Any]]]:
+def _made(calls: object) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+    """Yield the id, the tool and the arguments of each call, ordered by tool."""
     found = [usual(call) for call in calls if isinstance(call, Mapping)] if isinstance(calls, list) else []
-    return [
-        (
-            call["id"],
-            call["function"]["name"],
-            arguments_of(call) if len(call["function"]["arguments"]) <= _LONGEST_ARGUMENTS else {},
-        )
-        for call in sorted(found, key=lambda call: call["function"]["name"])
-        if call["function"]["name"] != "unknown" and is_name(call["function"]["name"])
-    ]
+    for call in sorted(found, key=lambda call: call["function"]["name"]):
+        tool, given = call["function"]["name"], call["function"]["arguments"]
+        if tool != "unknown" and is_name(tool):
+            yield call["id"], tool, arguments_of(call) if len(given) <= _LONGEST_ARGUMENTS else {}
 
 
 def _answered(metadata: Mapping[str, Any], calls: Sequence[TracedCall], unanswered: Mapping[int, str]) -> int | None:
@@ -203,6 +212,7 @@ def traces(engine: Engine, scope: Scope) -> dict[str | None, list[SessionTrace]]
 
 
 def _sessions(reader: Reader, scope: Scope) -> list[Scope]:
+    """Return the sessions that called tools, the last ones first."""
     calling = (Test("kind", "eq", Kind.EPISODIC), Test("session", "ne", None), Meta("tool_calls", "exists", True))
     records = reader.find(Record, within(scope).but(*calling), order="-recorded_at", limit=_MOST_CALLING)
     found = dict.fromkeys(record.memory.scope for record in records)
@@ -222,9 +232,8 @@ def _messages(
     names = tuple({session.session for session in sessions})
     episodic = within(scope).but(Test("kind", "eq", Kind.EPISODIC), Test("session", "in", names))
     for record in reader.find(Record, episodic, order="num", limit=_MESSAGES_AT_ONCE):
-        memory = record.memory
-        if memory.scope in placed:
-            placed[memory.scope].append((memory.position or 0, _remembered(memory, now)))
+        if record.memory.scope in placed:
+            placed[record.memory.scope].append((record.memory.position or 0, _remembered(record.memory, now)))
     ids = tuple(map(conversation_id, sessions))
     rows = {row.num: row.scope for row in reader.find(ConversationRow, [Test("id", "in", ids)])}
     logged = [Test("conversation", "in", tuple(rows)), Test("num", "eq", None)]
@@ -234,10 +243,7 @@ def _messages(
             source = classify(named, engine.settings.origins)[0]
             message = SessionMessage(role, turn.content or "", turn.metadata, "", source, is_hidden(turn, engine))
             placed[rows[turn.conversation]].append((turn.position, message))
-    return {
-        session: [message for _, message in sorted(found, key=lambda each: each[0])]
-        for session, found in placed.items()
-    }
+    return {session: [message for _, message in sorted(found, key=itemgetter(0))] for session, found in placed.items()}
 
 
 def _remembered(memory: Memory, now: datetime) -> SessionMessage:
@@ -262,8 +268,7 @@ Ends = Mapping[int, Iterable[int]]
 """By list, the positions at which occurrences of a pattern end."""
 
 
-@dataclass(frozen=True, slots=True)
-class CallPattern:
+class CallPattern(NamedTuple):
     """Items that occur in this order, and the numbers of the lists that have them."""
 
     items: tuple[str, ...]
@@ -294,11 +299,10 @@ def frequent(lists: Sequence[Items], least: int, *, effort: int = _EFFORT) -> li
                     heappush(waiting, (-len(reached), (*items, item), reached))
     closed: list[CallPattern] = []
     for group in found.values():
-        kept: list[CallPattern] = []
-        for pattern in sorted(group, key=lambda pattern: -len(pattern.items)):
-            if not any(holds(longer.items, pattern.items) for longer in kept):
-                kept.append(pattern)
-        closed += kept
+        longest_first = sorted(group, key=lambda pattern: -len(pattern.items))
+        for place, pattern in enumerate(longest_first):
+            if not any(holds(longer.items, pattern.items) for longer in longest_first[:place]):
+                closed.append(pattern)
     return sorted(closed, key=lambda pattern: (-len(pattern.lists), -len(pattern.items), pattern.items))
 
 
@@ -392,23 +396,6 @@ def request_words(text: str) -> dict[str, str]:
     return found
 
 
-def _shared_words(own: Sequence[Mapping[str, str]], elsewhere: Mapping[str, int], others: int) -> dict[str, str]:
-    """Return, by term, the most distinctive words that most of `own` have and few of the `others`.
-
-    `elsewhere` counts, by term, the others that have it.
-    """
-    found: list[tuple[float, str]] = []
-    for term, count in Counter(term for words in own for term in words).items():
-        share, rest = count / len(own), elsewhere.get(term, 0) / max(others, 1)
-        if share >= (_SHARED if others else 1.0) and share >= _RARER * rest:
-            found.append((rest - share, term))
-    words: dict[str, str] = {}
-    for _, term in sorted(found)[:_MOST_TRIGGERS]:
-        forms = Counter(words[term].lower() for words in own if term in words)
-        words[term] = min(forms, key=lambda word: (-forms[word], word))
-    return words
-
-
 def is_requested(triggers: Iterable[str], words: Iterable[str]) -> bool:
     """Say whether a request has at least half of the terms of a trigger; a trigger without terms always applies."""
     wanted = set(triggers)
@@ -428,18 +415,27 @@ _LONGEST_NAME = 160
 class MinedProcedure:
     """A procedure with the evidence for it.
 
-    `support` sessions succeeded with it, of `begun` that began it. `episodes` are the ids of the memories that record
-    its calls, `supporting` the positions of those sessions among the traces, `triggers` the terms of its trigger.
+    The sessions at the positions `supporting` among the traces succeeded with it, of `begun` that began it. `episodes`
+    are the ids of the memories that record its calls, `triggers` the terms of its trigger.
     """
 
     procedure: Procedure
-    support: int
     begun: int
     episodes: tuple[str, ...]
     source: SourceType
     agent: str | None
-    supporting: tuple[int, ...] = ()
-    triggers: tuple[str, ...] = ()
+    supporting: tuple[int, ...]
+    triggers: tuple[str, ...]
+
+    @property
+    def support(self) -> int:
+        """How many sessions succeeded with it."""
+        return len(self.supporting)
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """The tools of its steps."""
+        return tuple(str(step.tool_name) for step in self.procedure.steps)
 
 
 def mined(traces: Sequence[SessionTrace], *, min_support: int = 3, min_confidence: float = 0.7) -> list[MinedProcedure]:
@@ -453,20 +449,17 @@ def mined(traces: Sequence[SessionTrace], *, min_support: int = 3, min_confidenc
     miner = _Miner(traces)
     patterns = frequent(miner.succeeded, max(min_support, 1))
     weighed = sorted(patterns, key=lambda each: -len(each.lists) * (len(each.items) - 1))[:_MOST_WEIGHED]
-    sure: list[tuple[CallPattern, MinedProcedure]] = []
+    sure: list[MinedProcedure] = []
     for pattern, read in zip(weighed, accumulate(len(each.lists) for each in weighed), strict=True):
         if read > _MOST_READ and sure:
             break
-        candidate = miner.candidate(pattern, min_confidence)
-        if candidate is not None:
-            sure.append((pattern, candidate))
-    kept: list[tuple[CallPattern, MinedProcedure]] = []
-    for pattern, candidate in sorted(sure, key=lambda each: (-len(each[0].items), -each[1].support, each[0].items)):
-        longer = (one for one, _ in kept if 2 * len(one.lists) >= len(pattern.lists))
-        if not any(holds(one.items, pattern.items) for one in longer):
-            kept.append((pattern, candidate))
-    kept.sort(key=lambda each: (-each[1].support, -len(each[0].items), each[0].items))
-    return [candidate for _, candidate in kept][:_MOST_MINED]
+        if (candidate := miner.candidate(pattern, min_confidence)) is not None:
+            sure.append(candidate)
+    kept: list[MinedProcedure] = []
+    for one in sorted(sure, key=lambda each: (-len(each.tools), -each.support, each.tools)):
+        if not any(2 * longer.support >= one.support and holds(longer.tools, one.tools) for longer in kept):
+            kept.append(one)
+    return sorted(kept, key=lambda each: (-each.support, -len(each.tools), each.tools))[:_MOST_MINED]
 
 
 class _Miner:
@@ -485,14 +478,14 @@ class _Miner:
 
     def candidate(self, pattern: CallPattern, least: float) -> MinedProcedure | None:
         """Return the procedure of a pattern; None below the least confidence, or if it looks like prompt injection."""
+        places = {number: self._places(number, pattern.items) for number in pattern.lists}
+        triggers = self._triggers(pattern, {number: found[0] for number, found in places.items()})
         half = pattern.items[: (len(pattern.items) + 1) // 2]
-        calls = {number: self._calls(number, pattern) for number in pattern.lists}
-        triggers = self._triggers(pattern, {number: found[0] for number, found in calls.items()})
         asked = {number for number in self._reached(half) if is_requested(triggers, self._words[number])}
         support, begun = len(pattern.lists), len(asked.union(pattern.lists))
         if support / begun < least:
             return None
-        made = [[self.traces[number].calls[at] for at in found] for number, found in calls.items()]
+        made = [[self.traces[number].calls[at] for at in found] for number, found in places.items()]
         procedure = Procedure(
             name=name_of(pattern.items),
             description=f"Done in {support} sessions that went well, of {begun} that began so.",
@@ -508,20 +501,21 @@ class _Miner:
             return None
         cited = [dict.fromkeys(chain.from_iterable(call.episodes for call in each)) for each in made]
         in_turn = dict.fromkeys(each for row in zip_longest(*cited) for each in row if each)
+        sources = (self.traces[number].source for number in pattern.lists)
         agents = {self.traces[number].agent for number in pattern.lists} - {None}
         return MinedProcedure(
             procedure,
-            support,
             begun,
-            tuple(in_turn)[:_MOST_CITED],
-            max((self.traces[number].source for number in pattern.lists), key=_TRUST_ORDER),
-            agents.pop() if len(agents) == 1 else None,
-            pattern.lists,
-            tuple(triggers),
+            episodes=tuple(in_turn)[:_MOST_CITED],
+            source=max(sources, key=_TRUST_ORDER),
+            agent=agents.pop() if len(agents) == 1 else None,
+            supporting=pattern.lists,
+            triggers=tuple(triggers),
         )
 
-    def _calls(self, number: int, pattern: CallPattern) -> tuple[int, ...]:
-        found = occurrence(self.succeeded[number], pattern.items)
+    def _places(self, number: int, items: tuple[str, ...]) -> tuple[int, ...]:
+        """Return the positions of a pattern's calls in a trace that has it."""
+        found = occurrence(self.succeeded[number], items)
         assert found is not None
         return tuple(self.good[number][at] for at in found)
 
@@ -533,16 +527,25 @@ class _Miner:
         return self._ends[items]
 
     def _triggers(self, pattern: CallPattern, first: Mapping[int, int]) -> dict[str, str]:
-        """Return the words of requests that led to a pattern, whatever its outcome, and not to anything else.
+        """Return, by term, the most distinctive words of requests that led to a pattern, whatever its outcome.
 
-        `first` is the position of its first call by session.
+        Most of these requests have them, and few of the others. `first` is the position of the first call by session.
         """
         others = [number for number in self._reached(pattern.items) if number not in first]
         own = [request_words(self.traces[number].before(at)) for number, at in first.items()]
         own += [self._words[number] for number in others]
         inside = Counter(term for number in (*first, *others) for term in self._words[number])
-        elsewhere = {term: self._counts[term] - inside[term] for words in own for term in words}
-        return _shared_words(own, elsewhere, len(self.traces) - len(own))
+        rest = len(self.traces) - len(own)
+        distinctive: list[tuple[float, str]] = []
+        for term, count in Counter(term for words in own for term in words).items():
+            share, elsewhere = count / len(own), (self._counts[term] - inside[term]) / max(rest, 1)
+            if share >= (_SHARED if rest else 1.0) and share >= _RARER * elsewhere:
+                distinctive.append((elsewhere - share, term))
+        found: dict[str, str] = {}
+        for _, term in sorted(distinctive)[:_MOST_TRIGGERS]:
+            forms = Counter(words[term].lower() for words in own if term in words)
+            found[term] = min(forms, key=lambda word: (-forms[word], word))
+        return found
 
 
 def name_of(tools: Sequence[str]) -> str:
@@ -588,8 +591,10 @@ def mine(engine: Engine, scope: Scope, *, min_support: int, min_confidence: floa
 
 def _propose(engine: Engine, scope: Scope, found: Sequence[MinedProcedure]) -> list[Memory]:
     """Store what was mined as quarantined memories, except procedures that are known already."""
-    now = engine.clock.now()
-    items = [item for each in found if (item := _prepared(engine, scope, each, now)) is not None]
+    now, items = engine.clock.now(), list[Prepared]()
+    for each in found:
+        with suppress(MemoryRejected):
+            items += embedded(engine, [prepare(engine, _draft(engine.settings, scope, each), now)])
 
     def change(transaction: Transaction) -> list[Memory]:
         tests = (Test("kind", "eq", Kind.PROCEDURAL), Test("key", "in", tuple(item.memory.key for item in items)))
@@ -597,32 +602,27 @@ def _propose(engine: Engine, scope: Scope, found: Sequence[MinedProcedure]) -> l
         for record in transaction.find(Record, within(scope).but(*tests)):
             known.setdefault(record.memory.key, []).append(record.memory)
         new = [item for item in items if _is_new(item.memory, known.get(item.memory.key, []))]
-        results = Writer(engine, transaction, now).write(new) if new else []
-        return [result.memory for result in results]
+        return [result.memory for result in Writer(engine, transaction, now).write(new)] if new else []
 
     return engine.store.write(change, scope.org) if items else []
 
 
-def _prepared(engine: Engine, scope: Scope, found: MinedProcedure, now: datetime) -> Prepared | None:
-    procedure, settings = found.procedure, engine.settings
-    try:
-        item = draft(
-            text_of(procedure),
-            scope=replace(scope, agent=scope.agent or found.agent),
-            settings=settings,
-            kind="procedural",
-            key=key_of(screened_text(procedure.name, settings)),
-            source_type=found.source,
-            confidence=procedure.confidence,
-            tier="C",
-            metadata={"mined": True, "support": found.support, "confidence": procedure.confidence},
-            derived_from=found.episodes,
-            intent=Intent(unconfirmed=True),
-        )
-        new = prepare(engine, with_procedure(item, procedure, settings), now)
-    except MemoryRejected:
-        return None
-    return embedded(engine, [new])[0]
+def _draft(settings: Settings, scope: Scope, found: MinedProcedure) -> Draft:
+    procedure = found.procedure
+    item = draft(
+        text_of(procedure),
+        scope=replace(scope, agent=scope.agent or found.agent),
+        settings=settings,
+        kind="procedural",
+        key=key_of(screened_text(procedure.name, settings)),
+        source_type=found.source,
+        confidence=procedure.confidence,
+        tier="C",
+        metadata={"mined": True, "support": found.support, "confidence": procedure.confidence},
+        derived_from=found.episodes,
+        intent=Intent(unconfirmed=True),
+    )
+    return with_procedure(item, procedure, settings)
 
 
 def _is_new(memory: Memory, known: Sequence[Memory]) -> bool:
