@@ -56,16 +56,11 @@ class CallbackExtractor:
             raise TypeError(f"extract_fn must be a function of the turns, not {type(extract_fn).__name__}")
         self._extract = extract_fn
         self._type = MemoryType(default_type)
+        self._wants_context = True
         try:
-            parameters = inspect.signature(extract_fn).parameters.values()
-        except (TypeError, ValueError):  # one that cannot be inspected is called with the turns alone
-            parameters = {}.values()
-        by_keyword = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-        self._wants_context = any(
-            parameter.kind is inspect.Parameter.VAR_KEYWORD
-            or (parameter.name == "context" and parameter.kind in by_keyword)
-            for parameter in parameters
-        )
+            inspect.signature(extract_fn).bind([], context="")
+        except (TypeError, ValueError):  # it has no such parameter, or cannot be inspected
+            self._wants_context = False
 
     def extract(self, turns: Sequence[Turn], *, context: str = "") -> list[MemoryEntry]:
         """Return what the function found, in its order.
@@ -185,81 +180,6 @@ class Consolidator(Protocol):
     ) -> Sequence[tuple[MemoryOperation | str, MemoryEntry | None]]: ...
 
 
-class _Facts:
-    """The entries of a store. All changes take one lock, so that two threads with the same text make one entry."""
-
-    def __init__(self, store: MemoryEntryStore) -> None:
-        self.store = store
-        self.lock = RLock()  # a consolidator may call its caller
-
-    def all(self) -> list[MemoryEntry]:
-        return [entry for entry in self.store.list_all() if not entry.is_expired]
-
-    def relevant(self, query: str, top_k: int) -> list[MemoryEntry]:
-        """Return those that share words with a question, or else what the store's own search finds."""
-        if found := related(self.all(), query, top_k):
-            return found
-        return [entry for entry in self.store.search(query, top_k) if not entry.is_expired][:top_k]
-
-    def add(self, entry: MemoryEntry) -> MemoryEntry:
-        """Add an entry, or its tags and metadata to the one of exactly the same text, and return what is kept."""
-        with self.lock:
-            same = (one for one in self.all() if (one.content, one.user_id) == (entry.content, entry.user_id))
-            if (known := next(same, None)) is None:
-                self.store.add(entry)
-                return entry
-            tags = tuple(dict.fromkeys((*known.tags, *entry.tags)))
-            both = replace(known, tags=tags, metadata={**known.metadata, **entry.metadata})
-            return known if both == known else self.put(both)
-
-    def put(self, entry: MemoryEntry) -> MemoryEntry:
-        """Replace the entry of the same id, and return it with its time of update."""
-        entry = replace(entry, updated_at=datetime.now(UTC))
-        self.store.add(entry)
-        return entry
-
-    def update(self, entry_id: str, content: str) -> MemoryEntry | None:
-        with self.lock:
-            known = next((entry for entry in self.store.list_all() if entry.id == entry_id), None)
-            return None if known is None else self.put(replace(known, content=content))
-
-    def settle(
-        self, new: Sequence[MemoryEntry], consolidator: Consolidator | None
-    ) -> tuple[list[MemoryEntry], list[tuple[str, MemoryEntry | None, MemoryEntry | None]]]:
-        """Do with new entries what a consolidator decides; without one, or when it fails, add them.
-
-        Returns the entries that were added or changed, and of each decision the operation, the new and the known entry.
-        """
-        kept, events = list[MemoryEntry](), list[tuple[str, MemoryEntry | None, MemoryEntry | None]]()
-        with self.lock:
-            known = self.all()
-            by_name = {entry.id: entry for entry in known} | {entry.content: entry for entry in known}
-            decided = None
-            if consolidator is not None:
-                decided = guard("the consolidator", partial(_decisions, consolidator, new, known))
-            if decided is None:
-                decided = [(MemoryOperation.ADD, entry) for entry in new]
-            sources: list[MemoryEntry | None] = [None] * len(decided)
-            if len(new) == len(decided):
-                sources = list(new)
-            for (operation, entry), source in zip(decided, sources, strict=True):
-                existing = by_name.get(entry.id if entry else source.content if source else "")
-                if operation is MemoryOperation.ADD and entry is not None:
-                    source, existing = entry, None
-                    if (one := self.add(entry)) is entry:
-                        kept.append(entry)
-                    else:
-                        operation, existing = MemoryOperation.NONE, one
-                elif operation is MemoryOperation.UPDATE and entry is not None:
-                    self.store.add(entry)
-                    kept.append(entry)
-                    source = source or entry
-                elif operation is MemoryOperation.DELETE and entry is not None:
-                    self.store.delete(entry.id)
-                events.append((operation.value, source, existing))
-        return kept, events
-
-
 def _decisions(
     consolidator: Consolidator, new: Sequence[MemoryEntry], known: Sequence[MemoryEntry]
 ) -> list[tuple[MemoryOperation, MemoryEntry | None]]:
@@ -267,90 +187,11 @@ def _decisions(
     decided: list[tuple[MemoryOperation, MemoryEntry | None]] = []
     for name, entry in answer:
         operation = MemoryOperation(str(name).lower())
-        if isinstance(entry, MemoryEntry):
+        if isinstance(entry, MemoryEntry) or (entry is None and operation is MemoryOperation.NONE):
             decided.append((operation, entry))
-        elif entry is None and operation is MemoryOperation.NONE:
-            decided.append((operation, None))
         else:
             raise TypeError(f"it returned {operation.upper()} with a {type(entry).__name__}: it must name an entry")
     return decided
-
-
-_MOST_WAITING = 1000  # turns that wait for an extractor which keeps failing
-
-
-class _Learning:
-    """Calls an extractor for facts, of the last `window` turns after every `every` exchanges of user and assistant.
-
-    A turn whose extraction failed waits for the next `remember`.
-    """
-
-    def __init__(
-        self,
-        extractor: Extractor,
-        consolidator: Consolidator | None,
-        facts: _Facts,
-        *,
-        window: int,
-        every: int,
-        callbacks: Sequence[object],
-    ) -> None:
-        self._extractor, self._consolidator, self._facts = extractor, consolidator, facts
-        self._every, self._callbacks = every, callbacks
-        self._lock = RLock()
-        self._numbers = count()
-        self._recent: deque[tuple[int, Turn]] = deque(maxlen=window)
-        self._waiting: dict[int, Turn] = {}
-        self._asked = False
-        self._exchanges = 0
-
-    def add(self, turn: Turn) -> None:
-        """Add a turn, and extract when an exchange makes it due; a failure is logged."""
-        with self._lock:
-            number = next(self._numbers)
-            self._recent.append((number, turn))
-            self._wait({number: turn})
-            answered = turn.role == "assistant" and self._asked
-            self._asked = turn.role == "user" or (self._asked and not answered)
-            self._exchanges += answered
-            if not answered or self._exchanges % self._every:
-                return
-            turns = dict(self._recent)
-        guard("extraction from the conversation", partial(self._learn, turns))
-
-    def remember(self) -> list[MemoryEntry]:
-        """Extract from all waiting turns; what fails is raised, and the turns wait on."""
-        with self._lock:
-            turns = dict(self._waiting)
-        return self._learn(turns)
-
-    def forget(self) -> None:
-        with self._lock:
-            self._recent.clear()
-            self._waiting.clear()
-            self._asked, self._exchanges = False, 0
-
-    def _learn(self, turns: dict[int, Turn]) -> list[MemoryEntry]:
-        if not turns:
-            return []
-        with self._lock:
-            taken = {number: self._waiting.pop(number) for number in turns if number in self._waiting}
-        with ExitStack() as failure:
-            failure.callback(self._wait, taken)
-            given = list(turns.values())
-            entries = [_entry(found) for found in self._extractor.extract(given)]
-            kept, events = self._facts.settle(entries, self._consolidator)
-            failure.pop_all()
-        if entries:
-            notify(self._callbacks, "on_extraction", given, entries)
-        for event in events:
-            notify(self._callbacks, "on_consolidation", *event)
-        return kept
-
-    def _wait(self, turns: dict[int, Turn]) -> None:
-        with self._lock:
-            waiting = sorted((self._waiting | turns).items())
-            self._waiting = dict(waiting[-_MOST_WAITING:])
 
 
 def _entry(found: Candidate | MemoryEntry | str) -> MemoryEntry:
@@ -362,6 +203,7 @@ def _entry(found: Candidate | MemoryEntry | str) -> MemoryEntry:
     return MemoryEntry(content=found.content, relevance_score=score, tags=found.tags, metadata=found.metadata)
 
 
+_MOST_WAITING = 1000  # turns that wait for an extractor which keeps failing
 _NAMES = {
     SlidingWindowMemory: "sliding_window",
     SummaryBufferMemory: "summary_buffer",
@@ -414,20 +256,22 @@ class ConversationManager:
             raise StoreError("an extractor needs a place for what it finds: give persistent_store")
         if consolidator is not None and extractor is None:
             raise ValueError("a consolidator judges what an extractor finds: give extractor too")
-        watching = checked_callbacks(callbacks)
+        self._callbacks = checked_callbacks(callbacks)
         self._tokenizer = tokenizer or OfflineTokenizer()
         if conversation_memory is None:
-            conversation_memory = SlidingWindowMemory(conversation_tokens, tokenizer, on_evict, callbacks=watching)
-        self._conversation = conversation_memory
-        window = checked_tokens(extract_window, "extract_window")
-        every = checked_tokens(remember_every, "remember_every")
-        self._store = persistent_store
-        self._facts = _Facts(InMemoryEntryStore() if persistent_store is None else persistent_store)
-        self._learning = None
-        if extractor is not None:
-            self._learning = _Learning(
-                awaited(extractor), consolidator, self._facts, window=window, every=every, callbacks=watching
+            conversation_memory = SlidingWindowMemory(
+                conversation_tokens, tokenizer, on_evict, callbacks=self._callbacks
             )
+        self._conversation = conversation_memory
+        self._window = checked_tokens(extract_window, "extract_window")
+        self._every = checked_tokens(remember_every, "remember_every")
+        self._store = persistent_store
+        self._facts = InMemoryEntryStore() if persistent_store is None else persistent_store
+        self._facts_lock = RLock()  # a consolidator may call its caller
+        self._extractor = None if extractor is None else awaited(extractor)
+        self._consolidator = consolidator
+        self._turns_lock, self._numbers = RLock(), count()
+        self._forget_turns()
 
     # ---------------------------------------------------------------------------------------------------- conversation
 
@@ -486,7 +330,9 @@ class ConversationManager:
             The facts that were added or changed; none without an extractor. What fails is raised, and the turns wait
             for the next call.
         """
-        return [] if self._learning is None else self._learning.remember()
+        with self._turns_lock:
+            turns = dict(self._waiting)
+        return self._learn(turns)
 
     # ----------------------------------------------------------------------------------------------------------- facts
 
@@ -519,7 +365,7 @@ class ConversationManager:
         )
         if self._store is None:
             raise StoreError("there is no store for facts: give persistent_store")
-        return self._facts.add(entry)
+        return self._add_entry(entry)
 
     def get_relevant_facts(self, query: str, top_k: int = 5) -> list[MemoryEntry]:
         """Return the facts that share words with a question, best first; none without a store.
@@ -529,11 +375,13 @@ class ConversationManager:
             top_k: How many facts at most, from 1 on. Default 5.
         """
         checked_tokens(top_k, "top_k")
-        return self._facts.relevant(query, top_k)
+        if found := related(self.get_all_facts(), query, top_k):
+            return found
+        return [entry for entry in self._facts.search(query, top_k) if not entry.is_expired][:top_k]
 
     def get_all_facts(self) -> list[MemoryEntry]:
         """Return all facts that have not expired; none without a store."""
-        return self._facts.all()
+        return [entry for entry in self._facts.list_all() if not entry.is_expired]
 
     def update_fact(self, entry_id: str, content: str) -> MemoryEntry | None:
         """Replace the text of a fact.
@@ -545,7 +393,10 @@ class ConversationManager:
         Returns:
             The fact, or None when there is none of this id.
         """
-        return self._facts.update(entry_id, _text(content))
+        content = _text(content)
+        with self._facts_lock:
+            known = next((entry for entry in self._facts.list_all() if entry.id == entry_id), None)
+            return None if known is None else self._put(replace(known, content=content))
 
     def delete_fact(self, entry_id: str) -> bool:
         """Delete a fact, and return whether there was one.
@@ -553,8 +404,8 @@ class ConversationManager:
         Args:
             entry_id: The id of the fact.
         """
-        with self._facts.lock:
-            return bool(self._facts.store.delete(entry_id))
+        with self._facts_lock:
+            return bool(self._facts.delete(entry_id))
 
     # ------------------------------------------------------------------------------------------------------------ both
 
@@ -587,10 +438,70 @@ class ConversationManager:
     def clear(self) -> None:
         """Remove all turns and all facts."""
         self._conversation.clear()
-        with self._facts.lock:
-            self._facts.store.clear()
-        if self._learning is not None:
-            self._learning.forget()
+        with self._facts_lock:
+            self._facts.clear()
+        with self._turns_lock:
+            self._forget_turns()
+
+    # -------------------------------------------------------------------------------------------------------- entries
+
+    def _put(self, entry: MemoryEntry) -> MemoryEntry:
+        """Replace the entry of the same id, and return it with its time of update."""
+        entry = replace(entry, updated_at=datetime.now(UTC))
+        self._facts.add(entry)
+        return entry
+
+    def _add_entry(self, entry: MemoryEntry) -> MemoryEntry:
+        """Add an entry, or its tags and metadata to the one of exactly the same text, and return what is kept."""
+        with self._facts_lock:
+            same = (one for one in self.get_all_facts() if (one.content, one.user_id) == (entry.content, entry.user_id))
+            if (known := next(same, None)) is None:
+                self._facts.add(entry)
+                return entry
+            tags = tuple(dict.fromkeys((*known.tags, *entry.tags)))
+            both = replace(known, tags=tags, metadata={**known.metadata, **entry.metadata})
+            return known if both == known else self._put(both)
+
+    def _settle(
+        self, new: Sequence[MemoryEntry]
+    ) -> tuple[list[MemoryEntry], list[tuple[str, MemoryEntry | None, MemoryEntry | None]]]:
+        """Do with new entries what the consolidator decides; without one, or when it fails, add them.
+
+        Returns the entries that were added or changed, and of each decision the operation, the new and the known entry.
+        """
+        kept, events = list[MemoryEntry](), list[tuple[str, MemoryEntry | None, MemoryEntry | None]]()
+        with self._facts_lock:
+            known = self.get_all_facts()
+            by_name = {entry.id: entry for entry in known} | {entry.content: entry for entry in known}
+            decided = None
+            if self._consolidator is not None:
+                decided = guard("the consolidator", partial(_decisions, self._consolidator, new, known))
+            if decided is None:
+                decided = [(MemoryOperation.ADD, entry) for entry in new]
+            sources = new if len(new) == len(decided) else [None] * len(decided)
+            for (operation, entry), source in zip(decided, sources, strict=True):
+                existing = by_name.get(entry.id if entry else source.content if source else "")
+                if operation is MemoryOperation.ADD and entry is not None:
+                    source, existing = entry, None
+                    if (one := self._add_entry(entry)) is entry:
+                        kept.append(entry)
+                    else:
+                        operation, existing = MemoryOperation.NONE, one
+                elif operation is MemoryOperation.UPDATE and entry is not None:
+                    self._facts.add(entry)
+                    kept.append(entry)
+                    source = source or entry
+                elif operation is MemoryOperation.DELETE and entry is not None:
+                    self._facts.delete(entry.id)
+                events.append((operation.value, source, existing))
+        return kept, events
+
+    # ----------------------------------------------------------------------------------------------------- extraction
+
+    def _forget_turns(self) -> None:
+        self._recent: deque[tuple[int, Turn]] = deque(maxlen=self._window)
+        self._waiting: dict[int, Turn] = {}
+        self._asked, self._exchanges = False, 0
 
     def _add(self, role: str, content: str) -> None:
         methods = (getattr(self._conversation, name, None) for name in ("add_message", "add_turn"))
@@ -598,9 +509,46 @@ class ConversationManager:
             kind = type(self._conversation).__name__
             raise TypeError(f"conversation_memory needs add_turn(role, content): a {kind} cannot be added to")
         kept = add(role, content)
-        if self._learning is not None:
+        if self._extractor is not None:
             turn = kept if isinstance(kept, Turn) else Turn(role=role, content=content, at=datetime.now(UTC))
-            self._learning.add(replace(turn, role=role, content=content))  # in full, also where a window cut it
+            self._read(replace(turn, role=role, content=content))  # in full, also where a window cut it
+
+    def _read(self, turn: Turn) -> None:
+        """Note a turn, and extract when an exchange makes it due; a failure is logged."""
+        with self._turns_lock:
+            number = next(self._numbers)
+            self._recent.append((number, turn))
+            self._wait({number: turn})
+            answered = turn.role == "assistant" and self._asked
+            self._asked = turn.role == "user" or (self._asked and not answered)
+            self._exchanges += answered
+            if not answered or self._exchanges % self._every:
+                return
+            turns = dict(self._recent)
+        guard("extraction from the conversation", partial(self._learn, turns))
+
+    def _learn(self, turns: dict[int, Turn]) -> list[MemoryEntry]:
+        """Extract facts from turns; those of a failed extraction wait for the next `remember`."""
+        if self._extractor is None or not turns:
+            return []
+        with self._turns_lock:
+            taken = {number: self._waiting.pop(number) for number in turns if number in self._waiting}
+        with ExitStack() as failure:
+            failure.callback(self._wait, taken)
+            given = list(turns.values())
+            entries = [_entry(found) for found in self._extractor.extract(given)]
+            kept, events = self._settle(entries)
+            failure.pop_all()
+        if entries:
+            notify(self._callbacks, "on_extraction", given, entries)
+        for event in events:
+            notify(self._callbacks, "on_consolidation", *event)
+        return kept
+
+    def _wait(self, turns: dict[int, Turn]) -> None:
+        with self._turns_lock:
+            waiting = sorted((self._waiting | turns).items())
+            self._waiting = dict(waiting[-_MOST_WAITING:])
 
 
 def _text(content: str) -> str:
