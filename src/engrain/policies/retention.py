@@ -16,6 +16,7 @@ from typing import Any
 
 from engrain.arrays import Numbers, np
 from engrain.model.memory import Expiry, Kind, Memory, Status
+from engrain.validation import checked_kind, is_whole
 
 CURVES: Mapping[str, tuple[str, ...]] = {
     "exponential": ("rate",),
@@ -161,18 +162,6 @@ def checked_number(value: object, name: str, *, zero: bool = False) -> float:
     return float(value)
 
 
-def _checked_kind(value: Any, _name: str) -> Kind:
-    if value not in list(Kind):
-        raise ValueError(f"unknown kind {value!r}: use one of {', '.join(Kind)}")
-    return Kind(value)
-
-
-def _checked_name(value: Any, name: str) -> str:
-    if not isinstance(value, str) or not value.strip():
-        raise ValueError(f"{name} is {value!r}: give a name, or leave it out for any")
-    return value
-
-
 def _checked_ttl(value: Any, name: str) -> timedelta:
     if isinstance(value, bool) or not isinstance(value, timedelta | int | float):
         raise TypeError(f"{name} must be a timedelta or seconds, not {type(value).__name__}")
@@ -185,34 +174,37 @@ def _checked_ttl(value: Any, name: str) -> timedelta:
     return span
 
 
-def _checked_cap(value: Any, name: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise ValueError(f"{name} is {value!r}: it must be a whole number from 1, or None for any number")
-    return value
+def _checked(value: Any, name: str, passes: Callable[[Any], bool], wanted: str) -> Any:
+    if not passes(value):
+        raise ValueError(f"{name} is {value!r}: it must be {wanted}")
+    return float(value) if name == "archive_below" else value
 
 
-def _checked_curve(value: Any, _name: str) -> str:
-    if not isinstance(value, str) or value not in CURVES:
-        raise ValueError(f"curve is {value!r}: it must be one of {', '.join(CURVES)}")
-    return value
+def _is_name(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip())
 
 
-def _checked_share(value: Any, name: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise ValueError(f"{name} is {value!r}: it must be from 0 to 1, or None to archive nothing")
-    return float(value)
+def _is_share(value: Any) -> bool:
+    return type(value) in (int, float) and 0 <= value <= 1
 
 
 _CHECKS: Mapping[str, Callable[[Any, str], object]] = {
-    "kind": _checked_kind,
-    "domain": _checked_name,
-    "agent": _checked_name,
+    "kind": lambda value, _name: checked_kind(value),
+    **dict.fromkeys(("domain", "agent"), partial(_checked, passes=_is_name, wanted="a name, or left out for any")),
     "ttl": _checked_ttl,
-    "cap": _checked_cap,
-    "curve": _checked_curve,
+    "cap": partial(
+        _checked,
+        passes=lambda value: is_whole(value) and value >= 1,
+        wanted="a whole number from 1, or None for any number",
+    ),
+    "curve": partial(
+        _checked,
+        passes=lambda value: isinstance(value, str) and value in CURVES,
+        wanted=f"one of {', '.join(CURVES)}",
+    ),
     "rate": partial(checked_number, zero=True),
     **dict.fromkeys(("alpha", "horizon", "threshold"), checked_number),
-    "archive_below": _checked_share,
+    "archive_below": partial(_checked, passes=_is_share, wanted="from 0 to 1, or None to archive nothing"),
 }
 
 
@@ -288,10 +280,8 @@ class Retention:
 
     def capped_apart(self, kind: Kind, agent: str | None) -> frozenset[str]:
         """Return the domains whose memories of a kind have a cap of their own, and count for no other."""
-        own = [
-            p.domain for p in self.policies if p.domain and p.cap is not INHERITED and p.applies(kind, p.domain, agent)
-        ]
-        return frozenset(own)
+        own = (p for p in self.policies if p.domain and p.cap is not INHERITED and p.applies(kind, p.domain, agent))
+        return frozenset(str(p.domain) for p in own)
 
     @cached_property
     def digest(self) -> str:
@@ -371,14 +361,15 @@ def policies_of(value: object) -> tuple[RetentionPolicy, ...]:
     """Return policies given as such or as mappings of their fields; raises `TypeError` or `ValueError`."""
     if isinstance(value, str | Mapping) or not isinstance(value, Iterable):
         raise TypeError(f"policies are a list of RetentionPolicy, not {type(value).__name__}")
-    return tuple(one if isinstance(one, RetentionPolicy) else _policy(one) for one in value)
-
-
-def _policy(value: object) -> RetentionPolicy:
-    if not isinstance(value, Mapping):
-        raise TypeError(f"a policy is a RetentionPolicy or a mapping of its fields, not {type(value).__name__}")
-    known = {each.name for each in fields(RetentionPolicy)}
-    if unknown := [name for name in value if name not in known]:
-        raise ValueError(f"a policy has no {unknown[0]!r}: use {', '.join(sorted(known))}")
-    figures: dict[str, Any] = {name: None if given == "none" else given for name, given in value.items()}
-    return RetentionPolicy(**figures)
+    known, found = {each.name for each in fields(RetentionPolicy)}, list[RetentionPolicy]()
+    for one in value:
+        if isinstance(one, RetentionPolicy):
+            found.append(one)
+            continue
+        if not isinstance(one, Mapping):
+            raise TypeError(f"a policy is a RetentionPolicy or a mapping of its fields, not {type(one).__name__}")
+        if unknown := [name for name in one if name not in known]:
+            raise ValueError(f"a policy has no {unknown[0]!r}: use {', '.join(sorted(known))}")
+        figures: dict[str, Any] = {name: None if given == "none" else given for name, given in one.items()}
+        found.append(RetentionPolicy(**figures))
+    return tuple(found)
