@@ -18,7 +18,7 @@ from engrain.language.statements import fact_type
 from engrain.language.times import names_time
 from engrain.language.tokens import content_pairs, sentences, terms
 from engrain.llm.client import name_of, resolve_llm
-from engrain.llm.replies import ask_model, json_list, prompt
+from engrain.llm.replies import ask_model, is_supported, json_list, prompt
 from engrain.model.memory import FactType, KeyFact
 from engrain.model.results import OFFLINE
 from engrain.protocols import LLM, Tokenizer
@@ -493,9 +493,7 @@ class TierCompactor:
         known = frozenset(terms(content))
         facts: dict[str, KeyFact] = {}
         for entry in self._guarded(source_tier, request) or ():
-            words = frozenset(terms(entry.content))
-            numbers = {term for term in words if any(character.isdigit() for character in term)}
-            if numbers <= known and not words.isdisjoint(known):
+            if is_supported(entry.content, known):
                 text = entry.content.strip()
                 facts.setdefault(text, KeyFact(text, entry.type, source_tier=source_tier))
         return list(facts.values())

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import islice, zip_longest
 from operator import methodcaller
 from typing import Any, NamedTuple
 
+from engrain.arrays import Floats
 from engrain.conversation.sessions import summary_draft
 from engrain.conversation.summaries import Summary, TierCompactor
 from engrain.conversation.window import transcript
@@ -52,7 +53,7 @@ _LOOKED_AT = 1000  # of the episodes that may leave soon, the oldest
 
 
 def may_be_learnt(memory: Memory, now: datetime) -> bool:
-    """Say whether a memory is a live episode that was not consolidated yet."""
+    """Return whether a memory is a live episode that was not consolidated yet."""
     return (
         memory.kind is Kind.EPISODIC
         and memory.consolidated_at is None
@@ -63,7 +64,7 @@ def may_be_learnt(memory: Memory, now: datetime) -> bool:
 
 
 def _has_given_end(memory: Memory) -> bool:
-    """Say whether the caller gave a memory its end; a memory derived from it must not outlive it."""
+    """Return whether the caller gave a memory its end; a memory derived from it must not outlive it."""
     return memory.expires_at is not None and memory.expiry is not Expiry.DEFAULT
 
 
@@ -129,13 +130,16 @@ def _next_in(
     return [*chosen, *islice(others, most - len(chosen))]
 
 
-def _obsolete(reader: Reader, now: datetime) -> list[Job]:
-    """Return due jobs without work: their episodes have left, or were consolidated."""
+def _drop_obsolete(engine: Engine, scope: Scope | None, now: datetime) -> None:
+    """Delete due jobs without work: their episodes have left, or were consolidated."""
     tests = [Test("kind", "eq", _CONSOLIDATE), Test("state", "eq", JobState.QUEUED), Test("run_at", "le", now)]
-    due = reader.find(Job, tests, order="run_at", limit=_LOOKED_AT)
-    ids = Test("id", "in", tuple(job.memory_id for job in due))
-    waiting = {r.memory.id for r in reader.find(Record, [ids]) if may_be_learnt(r.memory, now)} if due else set()
-    return [job for job in due if job.memory_id not in waiting]
+    with engine.store.read(None if scope is None else scope.org) as reader:
+        due = reader.find(Job, tests, order="run_at", limit=_LOOKED_AT)
+        ids = Test("id", "in", tuple(job.memory_id for job in due))
+        waiting = {r.memory.id for r in reader.find(Record, [ids]) if may_be_learnt(r.memory, now)} if due else set()
+    for org, jobs in by_org((job for job in due if job.memory_id not in waiting), lambda job: job.org).items():
+        obsolete = [Test("id", "in", tuple(job.id for job in jobs)), Test("run_at", "le", now)]
+        engine.store.write(methodcaller("delete", Job, obsolete), org)
 
 
 # ------------------------------------------------------------------------------------------- what one episode states
@@ -148,7 +152,7 @@ _MACHINES = frozenset({"assistant", "ai", "bot", "model", "agent", "system", "to
 
 
 def _is_first_hand(memory: Memory) -> bool:
-    """Say whether an episode is a statement of a person or a note: not of an assistant or a tool, and no summary."""
+    """Return whether an episode is a statement of a person or a note: not of an assistant or a tool, and no summary."""
     if memory.metadata.get("is_summary") is True or (memory.actor or "").casefold() in _MACHINES:
         return False
     return memory.source.type in _OWN_WORDS or memory.fact is not None
@@ -261,15 +265,14 @@ def _neighbours(
     near = sorted((num for num, count in shared.items() if enough(count, len(rows))), reverse=True)[:_COMPARED]
     records = transaction.find(Record, [Test("num", "in", tuple(near))]) if near else []
     records = [other for other in records if fits(other.memory)]
-    if embedder is None or not records:
-        return [(other, -1.0) for other in records]
-    nums = tuple(each.num for each in (record, *records))
-    namespace = transaction.namespace(scope.org, scope.user)
-    stored = [Test("ns", "eq", namespace), Test("embedder", "eq", embedder.id), Test("num", "in", nums)]
-    vectors = {row.num: row.values for row in transaction.find(Vector, stored)}
-    own = vectors.get(record.num)
+    vectors: dict[int, Floats] = {}
+    if embedder is not None and records:
+        tests = [Test("ns", "eq", transaction.namespace(scope.org, scope.user)), Test("embedder", "eq", embedder.id)]
+        nums = tuple(each.num for each in (record, *records))
+        vectors = {row.num: row.values for row in transaction.find(Vector, [*tests, Test("num", "in", nums)])}
+    own = vectors.pop(record.num, None)
     return [
-        (other, -1.0 if own is None or other.num not in vectors else float(vectors[other.num] @ own))
+        (other, float(vectors[other.num] @ own) if own is not None and other.num in vectors else -1.0)
         for other in records
     ]
 
@@ -396,7 +399,7 @@ def _summarise_cluster(engine: Engine, record: Record, actors: frozenset[str], n
 
 
 def _is_member(memory: Memory, actors: frozenset[str], now: datetime) -> bool:
-    """Say whether an episode may be in a cluster: a statement that names more than the actors."""
+    """Return whether an episode may be in a cluster: a statement that names more than the actors."""
     return (
         memory.kind is Kind.EPISODIC
         and not _has_given_end(memory)
@@ -455,11 +458,13 @@ def _summary(
     text = transcript([Turn(role="user", content=m.content, actor=m.actor, at=m.valid_from) for m in memories])
     target = min(max(engine.tokenizer.count_tokens(text) // 3, _SHORTEST_SUMMARY), _LONGEST_SUMMARY)
     failed: list[Exception] = []
-    llm = account.asker(first.scope, "summary")
-    compactor = TierCompactor(llm, engine.tokenizer, on_error=lambda tier, error: failed.append(error))
-    made = guard("the summary of a cluster", partial(compactor.summary, text, 1, target)) or Summary("")
-    for error in failed:
+
+    def note(_tier: int, error: Exception) -> None:
+        failed.append(error)
         account.failed(error)
+
+    compactor = TierCompactor(account.asker(first.scope, "summary"), engine.tokenizer, on_error=note)
+    made = guard("the summary of a cluster", partial(compactor.summary, text, 1, target)) or Summary("")
     if not made.text.strip() or any(isinstance(error, ProviderError) for error in failed):
         return None  # a model that is paused or down is asked again with the next episode
     try:
@@ -498,14 +503,10 @@ def consolidate(
     checked_batch(batch_size)
     if engine.store.read_only:
         return Consolidation()
-    now, run = engine.clock.now(), _Run(engine)
+    now, run, slow = engine.clock.now(), _Run(engine), asks_others(engine)
     with engine.store.read(None if scope is None else scope.org) as reader:
         episodes = _next_episodes(engine, reader, scope, now, batch_size)
-        obsolete = _obsolete(reader, now)
-    for org, jobs in by_org(obsolete, lambda job: job.org).items():
-        due = [Test("id", "in", tuple(job.id for job in jobs)), Test("run_at", "le", now)]
-        engine.store.write(methodcaller("delete", Job, due), org)
-    slow = asks_others(engine)
+    _drop_obsolete(engine, scope, now)
     size = 1 if slow else batch_size
     for start in range(0, len(episodes), size):
         run.learn(episodes[start : start + size])
@@ -538,7 +539,7 @@ def checked_batch(batch_size: int) -> int:
 
 
 def asks_others(engine: Engine) -> bool:
-    """Say whether a model or the caller's extractor finds the facts, which may be slow: episodes are stored singly."""
+    """Return whether a model or the caller's extractor finds the facts, which is slow: episodes are stored singly."""
     return engine.llm is not None or _own_extractor(engine) is not None
 
 
@@ -547,33 +548,29 @@ def _own_extractor(engine: Engine) -> Extractor | None:
 
 
 class _Lesson(NamedTuple):
-    """An episode with its facts, first as they are to be stored, then as they were, and the new and repeated ones."""
+    """An episode that was learnt from, what became of its facts, and how many were new and repeated."""
 
     record: Record
-    items: Sequence[Prepared]
-    facts: Sequence[Remembered] = ()
-    added: int = 0
-    merged: int = 0
+    facts: Sequence[Remembered]
+    added: int
+    merged: int
 
 
-@dataclass
 class _Run:
-    engine: Engine
-    learnt: list[Record] = field(default_factory=list)
-    added: int = 0
-    merged: int = 0
-    failed: int = 0
-    in_a_row: int = 0
-    paused: bool = False
+    """One run, and what it did so far."""
 
-    def __post_init__(self) -> None:
-        self.now, self.account = self.engine.clock.now(), Account(self.engine)
+    def __init__(self, engine: Engine) -> None:
+        self.engine, self.now, self.account = engine, engine.clock.now(), Account(engine)
+        self.learnt: list[Record] = []
+        self.added = self.merged = self.failed = self.in_a_row = 0
+        self.paused = False
 
     def learn(self, episodes: Sequence[Record]) -> None:
-        lessons: list[_Lesson] = []
+        """Learn from episodes until the budget for the language model is spent."""
+        prepared: list[tuple[Record, list[Prepared]]] = []
         for record in episodes:
             try:
-                lessons.append(_Lesson(record, self._prepared(record.memory)))
+                prepared.append((record, self._prepared(record.memory)))
             except Spent as error:
                 self.account.failed(error)
                 log.warning("consolidation pauses: the budget for the language model is spent for today")
@@ -583,17 +580,17 @@ class _Run:
                 self.account.failed(error)
                 self.failed, self.in_a_row = self.failed + 1, self.in_a_row + 1
                 self._put_off(record.memory, error)
-        for org, some in by_org(lessons, lambda lesson: lesson.record.memory.scope.org).items():
+        callbacks = self.engine.callbacks
+        for org, some in by_org(prepared, lambda each: each[0].memory.scope.org).items():
             self.in_a_row = 0
-            for lesson in self.engine.store.write(partial(self._store, some), org):
-                memory = lesson.record.memory
-                self.learnt.append(lesson.record)
-                self.added += lesson.added
-                self.merged += lesson.merged
-                self.engine.counters.count("created", memory.scope, lesson.added)
-                if self.engine.callbacks:
-                    report_extracted(self.engine.callbacks, [_as_turn(memory)], lesson.facts)
-                    report_consolidated(self.engine.callbacks, lesson.facts, partial(self._find, org))
+            for record, facts, added, merged in self.engine.store.write(partial(self._store, some), org):
+                self.learnt.append(record)
+                self.added += added
+                self.merged += merged
+                self.engine.counters.count("created", record.memory.scope, added)
+                if callbacks:
+                    report_extracted(callbacks, [_as_turn(record.memory)], facts)
+                    report_consolidated(callbacks, facts, partial(self._find, org))
 
     def _find(self, org: str, memory_id: str) -> Memory | None:
         with self.engine.store.read(org) as reader:
@@ -642,27 +639,26 @@ class _Run:
         leaves = engine.retention.of(memory).ttl is not None and not memory.pinned
         return _statements(memory, engine.settings.languages, leaves=leaves)
 
-    def _store(self, lessons: Sequence[_Lesson], transaction: Transaction) -> list[_Lesson]:
+    def _store(self, prepared: Sequence[tuple[Record, list[Prepared]]], transaction: Transaction) -> list[_Lesson]:
         """Store the facts of episodes in the order of their validity, so that later ones replace earlier ones."""
         done: list[_Lesson] = []
-        for lesson in sorted(lessons, key=lambda each: (each.record.memory.valid_from, each.record.num)):
-            before = lesson.record
+        for before, items in sorted(prepared, key=lambda each: (each[0].memory.valid_from, each[0].num)):
             same = [Test("num", "eq", before.num), Test("id", "eq", before.memory.id)]
             record = next(iter(transaction.find(Record, same)), None)
             if record is None or record.memory.content != before.memory.content:
                 continue  # it was edited or left in the meantime
             if not may_be_learnt(record.memory, self.now):
                 continue  # another worker was faster
-            facts = [self._stored(transaction, item, record) for item in lesson.items]
+            facts = [self._stored(transaction, item, record) for item in items]
             added = sum(fact.status in STORED for fact in facts)
             merged = len(facts) - added
-            if not lesson.items:
+            if not items:
                 added, merged = _note_repeat(self.engine, transaction, record, self.now)
             after = replace(record.memory, consolidated_at=self.now)
             columns = retention_columns(self.engine.retention, after, self.now)
             transaction.update(Record, [Test("num", "eq", record.num)], consolidated_at=self.now, **columns)
             transaction.delete(Job, [Test("id", "eq", _job_id(record.memory))])
-            done.append(_Lesson(record, lesson.items, facts, added, merged))
+            done.append(_Lesson(record, facts, added, merged))
         return done
 
     def _stored(self, transaction: Transaction, item: Prepared, record: Record) -> Remembered:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
+from typing import NamedTuple
 
 from engrain.engine import Engine
 from engrain.errors import MemoryRejected, NotFound, ProviderError
@@ -15,7 +17,7 @@ from engrain.language.tokens import terms
 from engrain.lifecycle.consolidation import checked_batch
 from engrain.llm.asker import Account
 from engrain.llm.client import name_of
-from engrain.llm.replies import ask_model, json_list, prompt
+from engrain.llm.replies import ask_model, is_supported, json_list, prompt
 from engrain.model.filters import Test, within
 from engrain.model.memory import UNCONFIRMED, Fact, Kind, Memory, Scope, Slot, SourceType, Status, slot
 from engrain.model.results import OFFLINE, Reflection, Remembered, Worked
@@ -30,101 +32,50 @@ from engrain.write.conflicts import conflict_rules
 from engrain.write.pipeline import Writer
 from engrain.write.prepare import UNREAD, Prepared, draft, embedded, index, prepare, probes
 
-VALUES, CHANGES = 3, 3  # of one thing before they are told together; versions of a value before it is said to change
+VALUES, CHANGES = 3, 3  # of one thing before a sentence lists them; versions of a value before it counts as changing
+WAITING = 100  # insights that wait at once
+REFLECTION = "reflection"  # the `source.id` of an insight
 _MOST = 12  # values that one sentence names
+_SURE = 0.9  # of the least confidence of the evidence
+_FACTS, _SHOWN, _HOLDERS = 1000, 40, 64  # facts looked at; shown to a model; rows that may have a rare word
+_GROWN = 1.5  # times as much evidence, and an insight that was settled is proposed again
 
 
-@dataclass(frozen=True, slots=True)
-class Insight:
-    """A sentence and the memories that it rests on; `about` is the same for all that is told of one thing."""
+class Insight(NamedTuple):
+    """A sentence and the memories that it is derived from; `about` is the same for all sentences about one thing."""
 
     content: str
     evidence: tuple[Memory, ...]
     about: str
 
 
-def insights_of(facts: Sequence[Memory], single_valued: frozenset[str]) -> Iterator[Insight]:
-    """Yield what facts say together, in the order in which their things were first told."""
-    groups: dict[tuple[str, str], list[tuple[Slot, Fact, Memory]]] = {}
-    for memory in sorted(facts, key=lambda memory: (memory.valid_from, memory.id)):
-        if memory.fact is not None:
-            known = slot(memory.fact)
-            groups.setdefault((known.subject, known.predicate), []).append((known, memory.fact, memory))
-    for (subject, predicate), held in groups.items():
-        about = f"{subject}/{predicate}"
-        found = _changes(held, about) if predicate in single_valued else _values(held, about)
-        if found is not None:
-            yield found
-
-
-def reference(insight: Insight) -> str:
-    """Return under what reference an insight is kept: what it is about, and how much it tells."""
-    return f"insight:{digest(insight.about)[:24]}:{len(insight.evidence)}"
-
-
-def _values(held: Sequence[tuple[Slot, Fact, Memory]], about: str) -> Insight | None:
-    once: dict[str, tuple[Fact, Memory]] = {}
-    for known, fact, memory in held:
-        if not memory.is_superseded:
-            once.setdefault(known.object, (fact, memory))
-    if not VALUES <= len(once) <= _MOST:
-        return None
-    fact = held[0][1]
-    told = _listed([value.object for value, _ in once.values()])
-    return Insight(f"{_opening(fact)} {told}.", tuple(memory for _, memory in once.values()), about)
-
-
-def _changes(held: Sequence[tuple[Slot, Fact, Memory]], about: str) -> Insight | None:
-    steps: list[tuple[Slot, Fact, Memory]] = []
-    for step in held:
-        if not steps or steps[-1][0].object != step[0].object:
-            steps.append(step)
-    if not CHANGES <= len(steps) <= _MOST or steps[-1][2].is_superseded:
-        return None
-    fact = steps[0][1]
-    what = fact.predicate.replace("_", " ")
-    path = ", then ".join(each.object for _, each, _ in steps)
-    told = f"{fact.subject}: {what} has changed {len(steps) - 1} times ({path})."
-    return Insight(told, tuple(memory for _, _, memory in steps), about)
-
-
-def _opening(fact: Fact) -> str:
-    """Return how a sentence about a fact begins: "Ana likes", "Ana, allergic to:"."""
-    words = fact.predicate.replace("_", " ").strip()
-    verb = words.split(" ")[0]
-    return f"{fact.subject} {words}" if verb.endswith("s") and len(verb) > 3 else f"{fact.subject}, {words}:"
-
-
-def _listed(values: Sequence[str]) -> str:
-    return f"{', '.join(values[:-1])} and {values[-1]}"
-
-
-WAITING = 100  # insights that wait at once
-SURE = 0.9  # of the least confidence of the evidence
-REFLECTION = "reflection"  # the `source.id` of an insight
-_FACTS, _SHOWN, _HELD = 1000, 40, 64  # facts looked at; shown to a model; rows that may hold a rare word
-_GROWN = 1.5  # times as much evidence, and an insight that was settled is told anew
-
-
 def reflect(engine: Engine, scope: Scope, *, batch_size: int = 10) -> Reflection:
     """Return at most `batch_size` new insights into the facts that a view sees; none is admitted by this.
 
     Each is `derived_from` its evidence, less sure than that, of tier C, and quarantined until `validate` admits it or a
-    later memory of another origin says the same. One whose evidence is gone is withdrawn. A model finds them where
-    there is one; over its budget nothing is asked, and none returned: `worked.why_not` says so.
+    later memory of another origin states the same. One whose evidence is gone is withdrawn. A model finds them where
+    there is one; over its budget nothing is asked, and none returned: `worked.why_not` reports it.
     """
     checked_batch(batch_size)
     now = engine.clock.now()
     _settle(engine, scope, now)
     with engine.store.read(scope.org) as reader:
-        known = _Known.of(reader, scope)
+        known = [r.memory for r in reader.find(Record, within(scope).but(Test("source_id", "eq", REFLECTION)))]
         facts = _facts(reader, scope, now)
-    room = min(batch_size, WAITING - known.waiting)
+    room = min(batch_size, WAITING - sum(map(_waits, known)))
     if room < 1 or not facts:
         return Reflection()
-    account = Account(engine)
-    found = [insight for some in _by_reader(facts) for insight in _insights(engine, some, account)]
-    items = [item for insight in found if known.is_new(insight) and (item := _item(engine, insight, now)) is not None]
+    account, counts = Account(engine), Counter[str]()  # of the evidence of insights, by what they are about
+    for memory in known:
+        about, _, count = memory.source.ref.rpartition(":")
+        counts[about] = max(counts[about], int(count) if count.isdecimal() else 0)
+    groups: dict[tuple[str | None, str | None], list[Memory]] = {}  # what one agent knows is no evidence for another's
+    for memory in facts:
+        groups.setdefault((memory.scope.user, memory.scope.agent), []).append(memory)
+    items: list[Prepared] = []
+    for insight in (insight for group in groups.values() for insight in _insights(engine, group, account)):
+        if len(insight.evidence) >= _GROWN * counts[_reference(insight)]:
+            items += _prepared(engine, insight, now)
     kept = items[:room]
     made = engine.store.write(partial(_keep, engine, kept, now), scope.org) if kept else []
     return Reflection(made, Worked(**account.worked()))
@@ -139,7 +90,7 @@ def _facts(reader: Reader, scope: Scope, now: datetime) -> list[Memory]:
 
 
 def _is_evidence(memory: Memory, now: datetime) -> bool:
-    """Say whether an insight may rest on a memory: admitted, not contested, not gone, and itself no retelling."""
+    """Return whether an insight may cite a memory: admitted, believed, not contested, and itself no summary."""
     return (
         memory.as_of_clock(now).status is Status.ACTIVE
         and memory.believed_until is None
@@ -149,12 +100,71 @@ def _is_evidence(memory: Memory, now: datetime) -> bool:
     )
 
 
-def _by_reader(facts: Sequence[Memory]) -> list[list[Memory]]:
-    """Return facts by user and agent: what one agent knows by itself is no evidence for another's."""
-    groups: dict[tuple[str | None, str | None], list[Memory]] = {}
-    for memory in facts:
-        groups.setdefault((memory.scope.user, memory.scope.agent), []).append(memory)
-    return list(groups.values())
+def _waits(memory: Memory) -> bool:
+    return memory.status is Status.QUARANTINED and memory.status_reason == UNCONFIRMED
+
+
+def _reference(insight: Insight) -> str:
+    return f"insight:{digest(insight.about)[:24]}"
+
+
+# ------------------------------------------------------------------------------------------------------------ by rules
+
+
+def insights_of(facts: Sequence[Memory], single_valued: frozenset[str]) -> Iterator[Insight]:
+    """Yield what facts state together, in the order in which their things were first stated."""
+    groups: dict[tuple[str, str], list[tuple[Slot, Fact, Memory]]] = {}
+    for memory in sorted(facts, key=lambda memory: (memory.valid_from, memory.id)):
+        if memory.fact is not None:
+            known = slot(memory.fact)
+            groups.setdefault((known.subject, known.predicate), []).append((known, memory.fact, memory))
+    for (subject, predicate), stated in groups.items():
+        about = f"{subject}/{predicate}"
+        found = _changes(stated, about) if predicate in single_valued else _values(stated, about)
+        if found is not None:
+            yield found
+
+
+def _values(stated: Sequence[tuple[Slot, Fact, Memory]], about: str) -> Insight | None:
+    once: dict[str, tuple[str, Memory]] = {}
+    for known, fact, memory in stated:
+        if not memory.is_superseded:
+            once.setdefault(known.object, (fact.object, memory))
+    if not VALUES <= len(once) <= _MOST:
+        return None
+    *values, last = (value for value, _ in once.values())
+    fact = stated[0][1]
+    words = fact.predicate.replace("_", " ").strip()
+    verb = words.split(" ")[0]
+    is_verb = verb.endswith("s") and len(verb) > 3  # "Ana likes", but "Ana, allergic to:"
+    opening = f"{fact.subject} {words}" if is_verb else f"{fact.subject}, {words}:"
+    return Insight(f"{opening} {', '.join(values)} and {last}.", tuple(memory for _, memory in once.values()), about)
+
+
+def _changes(stated: Sequence[tuple[Slot, Fact, Memory]], about: str) -> Insight | None:
+    steps: list[tuple[Slot, Fact, Memory]] = []
+    for step in stated:
+        if not steps or steps[-1][0].object != step[0].object:
+            steps.append(step)
+    if not CHANGES <= len(steps) <= _MOST or steps[-1][2].is_superseded:
+        return None
+    fact = steps[0][1]
+    path = ", then ".join(each.object for _, each, _ in steps)
+    content = f"{fact.subject}: {fact.predicate.replace('_', ' ')} has changed {len(steps) - 1} times ({path})."
+    return Insight(content, tuple(memory for _, _, memory in steps), about)
+
+
+# ---------------------------------------------------------------------------------------------------------- by a model
+
+
+@dataclass
+class _Entry:
+    insight: str
+    cites: list[int]
+
+    def __post_init__(self) -> None:
+        if not self.insight.strip():
+            raise ValueError("it says nothing")
 
 
 def _insights(engine: Engine, facts: Sequence[Memory], account: Account) -> Iterable[Insight]:
@@ -172,64 +182,24 @@ def _insights(engine: Engine, facts: Sequence[Memory], account: Account) -> Iter
 
 
 def _asked(llm: LLM, facts: Sequence[Memory]) -> list[Insight]:
+    """Return a model's insights that cite two facts or more that exist, and state no number that these do not."""
     record = json.dumps({str(number): memory.content for number, memory in enumerate(facts, 1)}, ensure_ascii=False)
-    said = ask_model(llm, prompt("insights"), json_list(_Entry), record=record)
-    return [insight for entry in said if (insight := _cited(facts, entry)) is not None]
+    found: list[Insight] = []
+    for entry in ask_model(llm, prompt("insights"), json_list(_Entry), record=record):
+        cites = dict.fromkeys(entry.cites)
+        if len(cites) < 2 or not all(1 <= number <= len(facts) for number in cites):
+            continue
+        evidence = tuple(facts[number - 1] for number in cites)
+        if is_supported(entry.insight, frozenset(terms(" ".join(memory.content for memory in evidence)))):
+            found.append(Insight(entry.insight.strip(), evidence, normalise(entry.insight)))
+    return found
 
 
-@dataclass
-class _Entry:
-    insight: str
-    cites: list[int]
-
-    def __post_init__(self) -> None:
-        if not self.insight.strip():
-            raise ValueError("it says nothing")
+# ------------------------------------------------------------------------------------------------------------- storing
 
 
-def _cited(facts: Sequence[Memory], entry: _Entry) -> Insight | None:
-    shown = all(1 <= number <= len(facts) for number in entry.cites)
-    evidence = tuple(facts[number - 1] for number in dict.fromkeys(entry.cites)) if shown else ()
-    said = frozenset(terms(" ".join(memory.content for memory in evidence)))
-    figures = {term for term in terms(entry.insight) if any(character.isdigit() for character in term)}
-    if len(evidence) < 2 or not figures <= said:
-        return None
-    return Insight(entry.insight.strip(), evidence, normalise(entry.insight))
-
-
-# -------------------------------------------------------------------------------------------------------- what is known
-
-
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """The insights that there are or were, by what they are about, and how many wait."""
-
-    told: Mapping[str, int]
-    waiting: int
-
-    @classmethod
-    def of(cls, reader: Reader, scope: Scope) -> _Known:
-        found = reader.find(Record, within(scope).but(Test("source_id", "eq", REFLECTION)))
-        told: dict[str, int] = {}
-        for record in found:
-            about, _, count = record.memory.source.ref.rpartition(":")
-            told[about] = max(told.get(about, 0), int(count) if count.isdecimal() else 0)
-        return cls(told, sum(_waits(record.memory) for record in found))
-
-    def is_new(self, insight: Insight) -> bool:
-        about, _, count = reference(insight).rpartition(":")
-        return int(count) >= _GROWN * self.told.get(about, 0)
-
-
-def _waits(memory: Memory) -> bool:
-    return memory.status is Status.QUARANTINED and memory.status_reason == UNCONFIRMED
-
-
-# ------------------------------------------------------------------------------------------------------------- keeping
-
-
-def _item(engine: Engine, insight: Insight, now: datetime) -> Prepared | None:
-    """Return an insight ready to be stored, as one that waits; None for a text that may not be kept."""
+def _prepared(engine: Engine, insight: Insight, now: datetime) -> list[Prepared]:
+    """Return an insight ready to be stored, as one that waits; none for a text that may not be kept."""
     types, llm = [memory.source.type for memory in insight.evidence], engine.llm  # which has found it, if there is one
     first = insight.evidence[0].scope
     try:
@@ -240,37 +210,32 @@ def _item(engine: Engine, insight: Insight, now: datetime) -> Prepared | None:
             kind="semantic",
             source_type=least_trusted([*types, SourceType.LLM_GENERATED] if llm is not None else types),
             source_id=REFLECTION,
-            source_ref=reference(insight),
-            confidence=round(SURE * min(memory.confidence for memory in insight.evidence), 4),
+            source_ref=f"{_reference(insight)}:{len(insight.evidence)}",
+            confidence=round(_SURE * min(memory.confidence for memory in insight.evidence), 4),
             tier="C",
             metadata={"is_summary": True, "is_insight": True, "told_by": OFFLINE if llm is None else name_of(llm)},
             derived_from=[memory.id for memory in insight.evidence],
         )
     except MemoryRejected:
-        return None
+        return []
     new = prepare(engine, item, now)
     reason = new.memory.status_reason or UNCONFIRMED
     waiting = replace(new.memory, status=Status.QUARANTINED, status_reason=reason, fact=None)
     situate = engine.settings.situate  # under the words that it has while it waits
-    new = replace(new, memory=waiting, statement=UNREAD, indexed=index(waiting, situate=situate))
-    return embedded(engine, [new])[0]
+    return embedded(engine, [replace(new, memory=waiting, statement=UNREAD, indexed=index(waiting, situate=situate))])
 
 
 def _keep(engine: Engine, items: Sequence[Prepared], now: datetime, transaction: Transaction) -> list[Remembered]:
-    """Store insights whose evidence is still there; one that somebody else has stored meanwhile is not new."""
-    kept: list[Remembered] = []
-    for item in items:
-        ids = item.derived_from
-        found = transaction.find(Record, [Test("id", "in", ids)])
-        if len(found) < len(ids) or not all(_is_evidence(record.memory, now) for record in found):
-            continue
-        (result,) = Writer(engine, transaction, now).write([item])
-        if result.status == "quarantined":
-            kept.append(result)
-    return kept
+    """Store insights whose evidence is still there; one that was stored by others meanwhile is not new."""
+    items = [item for item in items if _evidence(transaction, item.derived_from, now)]
+    results = [result for item in items for result in Writer(engine, transaction, now).write([item])]
+    return [result for result in results if result.status == "quarantined"]
 
 
-# ------------------------------------------------------------------------------------------------------------ settling
+def _evidence(reader: Reader, ids: Sequence[str], now: datetime) -> bool:
+    """Return whether all memories of these ids may be cited, and there are any."""
+    found = reader.find(Record, [Test("id", "in", tuple(ids))]) if ids else []
+    return bool(found) and len(found) == len(ids) and all(_is_evidence(record.memory, now) for record in found)
 
 
 def _settle(engine: Engine, scope: Scope, now: datetime) -> None:
@@ -278,11 +243,14 @@ def _settle(engine: Engine, scope: Scope, now: datetime) -> None:
     with engine.store.read(scope.org) as reader:
         tests = [Test("status", "eq", Status.QUARANTINED), Test("source_id", "eq", REFLECTION)]
         waiting = [r for r in reader.find(Record, within(scope).but(*tests)) if _waits(r.memory)]
+    verdict = verdicts.Verdict(Scope(scope.org, scope.user, scope.agent), now, authority=False)
     for record in waiting:
-        gone, witness = engine.store.write(partial(_looked_at, record, now), scope.org)
-        verdict = verdicts.Verdict(Scope(scope.org, scope.user, scope.agent), now, authority=False)
+        ids = [link.memory_id for link in record.memory.links if link.relation == "derived_from"]
+        with engine.store.read(scope.org) as reader:
+            valid = _evidence(reader, ids, now)
+            witness = _witness(reader, record, frozenset(ids), now) if valid else None
         try:
-            if gone:
+            if not valid:
                 verdicts.reject(engine, replace(verdict, reason="its evidence is gone"), record.memory.id)
             elif witness is not None:
                 verdicts.validate(engine, replace(verdict, reason=f"corroborated by {witness}"), record.memory.id)
@@ -290,36 +258,22 @@ def _settle(engine: Engine, scope: Scope, now: datetime) -> None:
             continue
 
 
-def _looked_at(record: Record, now: datetime, transaction: Transaction) -> tuple[bool, str | None]:
-    """Return whether the evidence of an insight is gone, and the id of a memory that says the same by itself."""
-    ids = tuple(link.memory_id for link in record.memory.links if link.relation == "derived_from")
-    found = transaction.find(Record, [Test("id", "in", ids)]) if ids else []
-    if len(found) < len(ids) or not found or not all(_is_evidence(each.memory, now) for each in found):
-        return True, None
-    return False, _witness(record, frozenset(ids), now, transaction)
-
-
-def _witness(record: Record, evidence: frozenset[str], now: datetime, transaction: Transaction) -> str | None:
+def _witness(reader: Reader, record: Record, evidence: frozenset[str], now: datetime) -> str | None:
+    """Return the id of a memory that states the same, is later, as trusted, for the same readers, of other evidence."""
     memory = record.memory
     if memory.evidence_count > 1:  # somebody stated it in just these words
         return memory.id
-    held = holders(transaction, memory.scope.org, memory.scope.user, probes(memory.keywords), limit=_HELD)
-    nums = {num for nums in held for num in nums} - {record.num}
-    found = transaction.find(Record, [Test("num", "in", tuple(nums))]) if nums else []
-    for other in found:
-        if _is_independent(other.memory, memory, evidence, now) and says_all(other.memory.content, memory.content):
-            return other.memory.id
+    found = holders(reader, memory.scope.org, memory.scope.user, probes(memory.keywords), limit=_HOLDERS)
+    nums = {num for nums in found for num in nums} - {record.num}
+    for other in (each.memory for each in reader.find(Record, [Test("num", "in", tuple(nums))])) if nums else ():
+        sources = {link.memory_id for link in other.links if link.relation == "derived_from"}
+        if (
+            other.recorded_at > memory.recorded_at
+            and other.trust >= memory.trust - 1e-9
+            and other.scope.agent == memory.scope.agent
+            and evidence.isdisjoint(sources | {other.id})
+            and _is_evidence(other, now)
+            and says_all(other.content, memory.content)
+        ):
+            return other.id
     return None
-
-
-def _is_independent(other: Memory, insight: Memory, evidence: frozenset[str], now: datetime) -> bool:
-    """Say whether a memory is later than an insight, trusted as much, for the same readers, with other grounds."""
-    rests = {link.memory_id for link in other.links if link.relation == "derived_from"}
-    return (
-        other.recorded_at > insight.recorded_at
-        and other.trust >= insight.trust - 1e-9
-        and other.scope.agent == insight.scope.agent
-        and other.id not in evidence
-        and evidence.isdisjoint(rests)
-        and _is_evidence(other, now)
-    )

@@ -11,6 +11,7 @@ from string import Template
 from typing import Any, TypeVar
 
 from engrain.errors import ProviderError
+from engrain.language.tokens import terms
 from engrain.llm.client import Usage, name_of
 from engrain.protocols import LLM
 from engrain.text import digest
@@ -99,6 +100,13 @@ def json_list(shape: type[T]) -> Callable[[str], list[T]]:
         raise ValueError("it holds no JSON list of the shape that was asked for")
 
     return parse
+
+
+def is_supported(text: str, known: frozenset[str]) -> bool:
+    """Return whether every number of a text is among the terms of a record, and at least one term of it."""
+    own = frozenset(terms(text))
+    numbers = {term for term in own if any(character.isdigit() for character in term)}
+    return numbers <= known and not own.isdisjoint(known)
 
 
 def _json_values(answer: str, bracket: str) -> Iterator[object]:

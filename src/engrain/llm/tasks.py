@@ -18,7 +18,7 @@ from engrain.language.names import names_and_numbers
 from engrain.language.tokens import content_pairs, sentence_parts, sentence_places, terms, words
 from engrain.llm.asker import Asker, asker
 from engrain.llm.client import Usage
-from engrain.llm.replies import ModelTask, ask_model, json_list, json_object, prompt
+from engrain.llm.replies import ModelTask, ask_model, is_supported, json_list, json_object, prompt
 from engrain.model.entities import Mention, Named, Triple, family, name_key, relation_name
 from engrain.model.memory import Fact, Scope, Turn
 from engrain.model.results import Hit
@@ -103,13 +103,6 @@ class ModelExtractor(ModelTask):
 def _number(*values: object) -> float | None:
     numbers = (float(value) for value in values if isinstance(value, int | float) and not isinstance(value, bool))
     return next((number for number in numbers if math.isfinite(number)), None)
-
-
-def is_supported(text: str, known: frozenset[str]) -> bool:
-    """Return whether every number of a text is among the terms of a record, and at least one term of it."""
-    own = frozenset(terms(text))
-    numbers = {term for term in own if any(character.isdigit() for character in term)}
-    return numbers <= known and not own.isdisjoint(known)
 
 
 # ---------------------------------------------------------------------------------------------------------------- parts
