@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 from engrain.chat.logs import (
     Call,
     Object,
+    answering,
     arguments_of,
     call_text,
-    is_result,
     noted,
     part_text,
+    parts_of,
     role_of,
     speaker_of,
     time_of,
@@ -63,9 +64,6 @@ def plain(value: object, depth: int = 0) -> object:
     return {name: plain(each, depth + 1) for name, each in found.items() if each is not None and not callable(each)}
 
 
-CALLS = ("tool_use", "tool_call", "function_call")  # what parts of a message that call a tool are named
-
-
 class Ledger:
     """Gives calls without an id one, and results without one that of the call they answer: the oldest of their name."""
 
@@ -103,7 +101,7 @@ _ITEM_RESULTS = ("function_call_output", "custom_tool_call_output")
 def turns_of(messages: object) -> list[Turn]:
     """Return the turns of a conversation, in order; what is no message is a `TypeError` or a `ValueError`.
 
-    `content` is what was said, "" for an assistant who only calls tools; thinking is left out. The metadata hold
+    `content` is the text, "" for an assistant who only calls tools; thinking is left out. The metadata hold
     `tool_calls` in the form of chat completions, and of a tool's turn `tool_call_id`, `name` and, if the result is
     marked as an error, `success` False. What a message quotes of tools becomes turns of its own before it. Calls and
     results without an id get one. Objects of an SDK are read as well as mappings, and a `Turn` stays as it is.
@@ -165,77 +163,48 @@ def _google_part(part: object) -> object:
         return {**call, "type": "function_call"}
     if isinstance(result, Mapping):
         response = result.get("response")
-        told = response if isinstance(response, Mapping) else {"result": response}
-        said = next((told[name] for name in ("error", "result", "output") if list(told) == [name]), told)
-        text = said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)
+        given = response if isinstance(response, Mapping) else {"result": response}
+        value = next((given[name] for name in ("error", "result", "output") if list(given) == [name]), given)
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
         named = {"tool_use_id": result.get("id"), "name": result.get("name")}
-        return {**named, "type": "tool_result", "content": text, "is_error": list(told) == ["error"]}
+        return {**named, "type": "tool_result", "content": text, "is_error": list(given) == ["error"]}
     return {"type": "text", **part} if "text" in part else {**part, "type": next(iter(part), "part")}
 
 
 def _ids(read: list[dict[str, Any] | Turn]) -> Iterator[str]:
     for message in read:
-        for call in message.metadata.get("tool_calls", ()) if isinstance(message, Turn) else _calls(message):
-            yield str(call.get("id") or "")
+        calls = message.metadata.get("tool_calls", ()) if isinstance(message, Turn) else parts_of(message).calls
+        yield from (str(call.get("id") or "") for call in calls)
 
 
 def _turns(message: dict[str, Any], ledger: Ledger) -> Iterator[Turn]:
     if message.get("type") in _WORDLESS:
         return
     role, _ = role_of(message) or ("user", "")
-    actor, at, parts = speaker_of(message), message["at"], _parts(message)
-    own = [part for part in parts if not is_result(part) and not _is_call(part)]
-    results = [_result(part, ledger, at, {}) for part in parts if isinstance(part, Mapping) and is_result(part)]
+    at, (own, given, quoted) = message["at"], parts_of(message)
+    results = [_result(part, ledger, at, {}) for part in quoted]
     if role == "tool" and not results:
-        result = {**message, "tool_use_id": message.get("tool_call_id"), "content": own}
-        results = [_result(result, ledger, at, noted(message))]
+        results = [_result({**message, "content": own}, ledger, at, noted(message))]
     yield from results
     if role == "tool":
         return
-    calls = [ledger.called(call) for call in _calls(message)]
-    text = _joined(own)
+    calls, text = [ledger.called(call) for call in given], _joined(own)
     if text.strip() or calls or not results:
         metadata = {**noted(message), **({"tool_calls": calls} if calls else {})}
-        yield Turn(role=role, content=text, actor=actor, at=at, metadata=metadata)
+        yield Turn(role=role, content=text, actor=speaker_of(message), at=at, metadata=metadata)
 
 
 def _result(result: Object, ledger: Ledger, at: datetime | None, more: Object) -> Turn:
-    named = str(result.get("tool_use_id") or result.get("tool_call_id") or "")
-    named, name = ledger.answered(named, str(result.get("name") or ""))
+    given = str(result.get("tool_use_id") or result.get("tool_call_id") or "")
+    named, name = ledger.answered(given, str(result.get("name") or ""))
     body = result.get("content")
-    metadata = {**more, **({"tool_call_id": named} if named else {}), **({"name": name} if name else {})}
-    if result.get("is_error") is True or result.get("status") == "error":
-        metadata["success"] = False
     text = _joined(body if isinstance(body, list) else [body])
+    metadata = {**more, **answering(named, name, result)}
     return Turn(role="tool", content=text, actor=name or None, at=at, metadata=metadata)
 
 
-def _parts(message: Object) -> list[object]:
-    body = next((message[name] for name in ("content", "text", "refusal") if message.get(name) is not None), "")
-    return body if isinstance(body, list) else [body]
-
-
-def _is_call(part: object) -> bool:
-    return isinstance(part, Mapping) and part.get("type") in CALLS
-
-
-def _calls(message: Object) -> list[Call]:
-    """Return the calls of a message, each once: LangChain lists them beside the blocks that make them."""
-    given = message.get("tool_calls")
-    listed_calls = [call for call in given if isinstance(call, Mapping)] if isinstance(given, list) else []
-    blocks = [part for part in _parts(message) if isinstance(part, Mapping) and _is_call(part)]
-    seen = {str(call.get("id")) for call in listed_calls}
-    return [usual(call) for call in (*listed_calls, *(one for one in blocks if str(one.get("id")) not in seen))]
-
-
 def _joined(parts: list[object]) -> str:
-    return check_text("\n".join(text for text in map(_text, parts) if text))
-
-
-def _text(part: object) -> str:
-    if isinstance(part, Mapping) and isinstance(part.get("refusal"), str):
-        return str(part["refusal"])
-    return part_text(part)
+    return check_text("\n".join(filter(None, map(part_text, parts))))
 
 
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]+")
@@ -250,7 +219,7 @@ class Messages(list[dict[str, Any]]):
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _Message:
     """One message of whichever format: a text, calls that are answered right after it, or the answer to one."""
 
     role: str
@@ -275,11 +244,11 @@ def messages_of(turns: Iterable[Turn], format: str = "openai") -> Messages:
     write, assistant, under = FORMATS[format]
     given = list(turns)
     if not under:
-        return Messages(message for said in _paired(given) for message in write(said))
+        return Messages(written for message in _paired(given) for written in write(message))
     system = "\n\n".join(turn.content for turn in given if turn.role == "system" and turn.content.strip())
     messages = Messages(system=system)
-    for said in _paired([turn for turn in given if turn.role != "system"]):
-        role, blocks = (assistant if said.role == "assistant" else "user"), list(write(said))
+    for message in _paired([turn for turn in given if turn.role != "system"]):
+        role, blocks = (assistant if message.role == "assistant" else "user"), list(write(message))
         if blocks and messages and messages[-1]["role"] == role:
             messages[-1][under] += blocks
         elif blocks:
@@ -290,8 +259,8 @@ def messages_of(turns: Iterable[Turn], format: str = "openai") -> Messages:
 # ------------------------------------------------------------------------------------------------------ calls, answers
 
 
-def _paired(turns: Sequence[Turn]) -> Iterator[_Said]:
-    """Yield what is said, with calls and answers only where both stand beside each other."""
+def _paired(turns: Sequence[Turn]) -> Iterator[_Message]:
+    """Yield messages, with calls and answers only where both are beside each other."""
     place = 0
     while place < len(turns):
         turn = turns[place]
@@ -305,98 +274,97 @@ def _paired(turns: Sequence[Turn]) -> Iterator[_Said]:
             yield from _asked(turn, turns[place:end])
             place = end
         else:
-            yield _Said(turn.role if turn.role == "system" else "user", turn.content, turn.actor)
+            yield _Message(turn.role if turn.role == "system" else "user", turn.content, turn.actor)
 
 
-def _asked(turn: Turn, results: Sequence[Turn]) -> Iterator[_Said]:
+def _asked(turn: Turn, results: Sequence[Turn]) -> Iterator[_Message]:
     """Yield an assistant's turn, the answers to its calls, and after them what answers none."""
     given: dict[str, int] = {}
     for place, result in enumerate(results):
         given.setdefault(str(result.metadata.get("tool_call_id") or ""), place)
     answered: dict[int, Call] = {}
     lost = []
-    for call in _calls_of(turn):
+    calls = turn.metadata.get("tool_calls")
+    given_calls = [usual(call) for call in calls if isinstance(call, Mapping)] if isinstance(calls, Sequence) else []
+    for call in given_calls:
         place = given.get(call["id"], -1)
         if call["id"] and place >= 0 and place not in answered:
             answered[place] = call
         else:
             lost.append(call_text(call))
     text = "\n".join(part for part in (turn.content, *lost) if part)
-    yield _Said("assistant", text, turn.actor, list(answered.values()))
+    yield _Message("assistant", text, turn.actor, list(answered.values()))
     for place in sorted(answered):
         result, call = results[place], answered[place]
         failed = result.metadata.get("success") is False
-        yield _Said("tool", result.content, answers=call["id"], name=call["function"]["name"], failed=failed)
+        yield _Message("tool", result.content, answers=call["id"], name=call["function"]["name"], failed=failed)
     yield from (_unasked(result) for place, result in enumerate(results) if place not in answered)
 
 
-def _unasked(turn: Turn) -> _Said:
-    return _Said("user", f"[tool result: {turn.content}]")
-
-
-def _calls_of(turn: Turn) -> list[Call]:
-    given = turn.metadata.get("tool_calls")
-    return [usual(call) for call in given if isinstance(call, Mapping)] if isinstance(given, Sequence) else []
+def _unasked(turn: Turn) -> _Message:
+    return _Message("user", f"[tool result: {turn.content}]")
 
 
 # ------------------------------------------------------------------------------------------------------------- formats
 
 
-def _openai(said: _Said) -> Iterator[dict[str, Any]]:
-    if said.role == "tool":
-        yield {"role": "tool", "tool_call_id": said.answers, "content": said.text}
+def _openai(message: _Message) -> Iterator[dict[str, Any]]:
+    if message.role == "tool":
+        yield {"role": "tool", "tool_call_id": message.answers, "content": message.text}
         return
-    calls = {"content": said.text or None, "tool_calls": list(said.calls)} if said.calls else {}
-    yield {"role": said.role, "content": said.text, **_named(said), **calls}
+    calls = {"content": message.text or None, "tool_calls": list(message.calls)} if message.calls else {}
+    yield {"role": message.role, "content": message.text, **_named(message), **calls}
 
 
-def _named(said: _Said) -> dict[str, str]:
+def _named(message: _Message) -> dict[str, str]:
     """Return a speaker's name as chat APIs take it, without spaces; none where it only repeats the role."""
-    name = _NOT_IN_NAMES.sub("_", said.actor or "").strip("_")[:64]
-    return {"name": name} if name and said.actor != said.role else {}
+    name = _NOT_IN_NAMES.sub("_", message.actor or "").strip("_")[:64]
+    return {"name": name} if name and message.actor != message.role else {}
 
 
-def _langchain(said: _Said) -> Iterator[dict[str, Any]]:
-    if said.role == "tool":
-        status = "error" if said.failed else "success"
-        answer = {"type": "tool", "content": said.text, "tool_call_id": said.answers, "status": status}
-        yield {**answer, "name": said.name}
+def _langchain(message: _Message) -> Iterator[dict[str, Any]]:
+    if message.role == "tool":
+        status = "error" if message.failed else "success"
+        answer = {"type": "tool", "content": message.text, "tool_call_id": message.answers, "status": status}
+        yield {**answer, "name": message.name}
         return
-    kind = {"user": "human", "assistant": "ai"}.get(said.role, said.role)
-    calls = [{"name": name, "args": args, "id": named, "type": "tool_call"} for named, name, args in _named_calls(said)]
-    yield {"type": kind, "content": said.text, **_named(said), **({"tool_calls": calls} if calls else {})}
+    kind = {"user": "human", "assistant": "ai"}.get(message.role, message.role)
+    calls = [
+        {"name": name, "args": args, "id": named, "type": "tool_call"} for named, name, args in _named_calls(message)
+    ]
+    yield {"type": kind, "content": message.text, **_named(message), **({"tool_calls": calls} if calls else {})}
 
 
-def _anthropic(said: _Said) -> Iterator[dict[str, Any]]:
-    if said.role == "tool":
-        failed = {"is_error": True} if said.failed else {}
-        yield {"type": "tool_result", "tool_use_id": said.answers, "content": said.text, **failed}
+def _anthropic(message: _Message) -> Iterator[dict[str, Any]]:
+    if message.role == "tool":
+        failed = {"is_error": True} if message.failed else {}
+        yield {"type": "tool_result", "tool_use_id": message.answers, "content": message.text, **failed}
         return
-    if said.text.strip():
-        yield {"type": "text", "text": said.text}
-    for named, name, arguments in _named_calls(said):
+    if message.text.strip():
+        yield {"type": "text", "text": message.text}
+    for named, name, arguments in _named_calls(message):
         yield {"type": "tool_use", "id": named, "name": name, "input": arguments}
 
 
-def _google(said: _Said) -> Iterator[dict[str, Any]]:
-    if said.role == "tool":
-        response = {"error" if said.failed else "result": said.text}
-        yield {"function_response": {"id": said.answers, "name": said.name, "response": response}}
+def _google(message: _Message) -> Iterator[dict[str, Any]]:
+    if message.role == "tool":
+        response = {"error" if message.failed else "result": message.text}
+        yield {"function_response": {"id": message.answers, "name": message.name, "response": response}}
         return
-    if said.text.strip():
-        yield {"text": said.text}
-    for named, name, arguments in _named_calls(said):
+    if message.text.strip():
+        yield {"text": message.text}
+    for named, name, arguments in _named_calls(message):
         yield {"function_call": {"id": named, "name": name, "args": arguments}}
 
 
-def _named_calls(said: _Said) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    return ((call["id"], call["function"]["name"], arguments_of(call)) for call in said.calls)
+def _named_calls(message: _Message) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    return ((call["id"], call["function"]["name"], arguments_of(call)) for call in message.calls)
 
 
 class Format(NamedTuple):
-    """How a format writes what is said: as a message, or where roles take turns as blocks under a key of a message."""
+    """How a format writes a message: as one, or where roles take turns as blocks under a key of a message."""
 
-    write: Callable[[_Said], Iterable[dict[str, Any]]]
+    write: Callable[[_Message], Iterable[dict[str, Any]]]
     assistant: str = ""
     under: str = ""
 

@@ -41,7 +41,7 @@ def open_file(path: Path, name: Path | None = None) -> Iterator[BinaryIO]:
 
     `name` is what errors call the file, when that is not its path.
     """
-    told = path if name is None else name
+    called = path if name is None else name
     try:
         with path.open("rb") as packed:
             if packed.peek(2)[:2] == b"\x1f\x8b":
@@ -50,11 +50,11 @@ def open_file(path: Path, name: Path | None = None) -> Iterator[BinaryIO]:
             else:
                 yield packed
     except FileNotFoundError:
-        raise FileNotFoundError(f"{told}: no such file") from None
+        raise FileNotFoundError(f"{called}: no such file") from None
     except IsADirectoryError:
-        raise ValueError(f"{told} is a folder: name the files in it") from None
+        raise ValueError(f"{called} is a folder: name the files in it") from None
     except (OSError, EOFError, zlib.error) as problem:
-        raise ValueError(f"{told} cannot be read: {problem}") from problem
+        raise ValueError(f"{called} cannot be read: {problem}") from problem
 
 
 def read_json(path: Path, name: Path | None = None) -> Iterator[Value]:
@@ -68,7 +68,7 @@ def read_json(path: Path, name: Path | None = None) -> Iterator[Value]:
 
 
 def too_large(text: str | bytes) -> str:
-    """Say why the text of one value is too large to be read, empty if it is not."""
+    """Return why the text of one value is too large to be read, empty if it is not."""
     if len(text) > LARGEST:
         return f"one value is larger than {LARGEST:,} characters: split it"
     marks: Any = ",[{" if isinstance(text, str) else (b",", b"[", b"{")
@@ -88,7 +88,7 @@ def read_lines(file: IO[str], name: Path) -> Iterator[tuple[int, str]]:
 
 
 class _Stream:
-    """A window of decoded text that moves over the file; `line` is where `at` stands."""
+    """A window of decoded text that moves over the file; `line` is the line of `at`."""
 
     def __init__(self, file: BinaryIO, path: Path) -> None:
         self._file, self._path = file, path
@@ -117,7 +117,7 @@ class _Stream:
             self._advance(self._at + 1)
 
     def _next(self) -> str | None:
-        """Skip white space and return the character that stands next, None at the end of the file."""
+        """Skip white space and return the next character, None at the end of the file."""
         while True:
             end = self._at
             while end < len(self._text) and self._text[end] in _SPACE:
@@ -149,7 +149,7 @@ class _Stream:
         self._at = to
 
     def _read(self) -> bool:
-        """Read as much again as is held, so that a long value is scanned a few times and not once a block."""
+        """Read as much again as there is, so that a long value is scanned a few times and not once a block."""
         if self._ended:
             return False
         rest = self._text[self._at :]
@@ -168,6 +168,8 @@ class _Stream:
     def _error(self, reason: str) -> ValueError:
         return ValueError(f"{self._path}, line {self._line}: not JSON: {reason}")
 
+
+# ----------------------------------------------------------------------------------------------------------- tool calls
 
 Call = dict[str, Any]
 Object = Mapping[str, Any]
@@ -211,15 +213,19 @@ def kept(calls: Sequence[Object]) -> dict[str, Any]:
     return {"tool_calls": found}
 
 
-def answering(named: object, name: object, *, failed: bool) -> dict[str, Any]:
+def call_text(call: Call) -> str:
+    """Return a usual call as text: `[tool call: name(arguments)]`."""
+    return f"[tool call: {call['function']['name']}({call['function']['arguments']})]"
+
+
+def answering(named: object, name: object, result: Object) -> dict[str, Any]:
     """Return, as metadata, which call a result answers, by its id and the tool's name, and that it failed if it did."""
-    found: dict[str, Any] = {"tool_call_id": str(named)} if named else {}
-    if name:
-        found["name"] = str(name)
-    return {**found, "success": False} if failed else found
+    failed = result.get("is_error") is True or result.get("status") == "error" or result.get("success") is False
+    found = {"tool_call_id": str(named) if named else "", "name": str(name) if name else ""}
+    return {key: text for key, text in found.items() if text} | ({"success": False} if failed else {})
 
 
-LogObject = Mapping[str, Any]
+# ------------------------------------------------------------------------------------------------------------- messages
 
 
 class Item(TypedDict):
@@ -241,14 +247,14 @@ class Chat:
     """Messages of one session; `at` is when it began, `origin` is what each memory's metadata says of the whole."""
 
     session: str
-    messages: Sequence[LogObject]
+    messages: Sequence[Object]
     at: datetime | None
-    origin: LogObject
+    origin: Object
 
     def items(self) -> Iterator[Item]:
         """Yield the statements of its messages, in order."""
         for turn, message in enumerate(self.messages):
-            yield from said(message, session=self.session, turn=turn, began=self.at, origin=self.origin)
+            yield from items_of(message, session=self.session, turn=turn, began=self.at, origin=self.origin)
 
 
 _ROLES = {
@@ -272,18 +278,19 @@ _MESSAGES = ("messages", "turns", "conversation", "chat", "history")
 OUTCOME = "session_success"
 """The metadata key under which a message says whether what its session was for was done."""
 _SILENT = {"thinking", "redacted_thinking", "reasoning"}
+_CALLS = ("tool_use", "tool_call", "function_call")  # the types of parts that call a tool
 
 
-def is_message(value: object) -> TypeGuard[LogObject]:
-    """Say whether it is one message of a chat: something said, and the role or the speaker who said it.
+def is_message(value: object) -> TypeGuard[Object]:
+    """Return whether it is one message of a chat: a content, and a role or a speaker.
 
     A name alone does not make a message: what has a name and a text may as well be a document.
     """
     if not isinstance(value, Mapping):
         return False
     message = unwrapped(value)
-    said_something = any(name in message for name in (*_TEXT, "tool_calls"))
-    return said_something and (role_of(message) is not None or _first(message, _SPEAKER) is not None)
+    has_content = any(name in message for name in (*_TEXT, "tool_calls"))
+    return has_content and (role_of(message) is not None or _first(message, _SPEAKER) is not None)
 
 
 def chats(value: object, *, session: str) -> list[Chat] | None:
@@ -305,19 +312,19 @@ def chats(value: object, *, session: str) -> list[Chat] | None:
     return None
 
 
-def session_of(message: LogObject) -> str | None:
+def session_of(message: Object) -> str | None:
     """Return the session that a message on its own names."""
     name = _first(message, _SESSION)
     return None if name is None else str(name)
 
 
-def said(
-    message: LogObject,
+def items_of(
+    message: Object,
     *,
     session: str,
     turn: int,
     began: datetime | None = None,
-    origin: LogObject | None = None,
+    origin: Object | None = None,
 ) -> Iterator[Item]:
     """Yield what a message says: nothing when it is blank, and apart from the rest what it quotes of a tool.
 
@@ -335,12 +342,12 @@ def said(
         if at is not None:
             item["valid_from"] = at
         else:
-            # An undated message is known by what it is and where it stands, so that reading it again finds it again.
+            # An undated message is known by what it is and its place, so that reading it again finds it again.
             item["key"] = f"turn:{digest(session, str(turn), words.actor, words.text)[:32]}"
         yield item
 
 
-def noted(message: LogObject) -> dict[str, Any]:
+def noted(message: Object) -> dict[str, Any]:
     """Return what a message's memory notes of it: its own id as `turn`, and a time that nothing understands."""
     inside = unwrapped(message)
     own = _first(inside, _TURN)
@@ -354,26 +361,25 @@ class Spoken(NamedTuple):
     actor: str
     source_type: str
     text: str
-    noted: LogObject = {}  # noqa: RUF012 (a default that nobody changes)
+    noted: Object = {}  # noqa: RUF012 (a default that nobody changes)
 
 
-def spoken(message: LogObject) -> Iterator[Spoken]:
-    """Yield who says what in a message, as `said` does, without asking where and when."""
+def spoken(message: Object) -> Iterator[Spoken]:
+    """Yield who says what in a message, as `items_of` does, without a place and a time."""
     message = unwrapped(message)
     role, source_type = role_of(message) or ("user", "user_input")
-    actor = speaker_of(message) or role
-    for words in _spoken(message, Spoken(role, actor, source_type, "")):
+    for words in _spoken(message, Spoken(role, speaker_of(message) or role, source_type, "")):
         if not is_blank(check_text(words.text)):
             yield words
 
 
-def speaker_of(message: LogObject) -> str | None:
+def speaker_of(message: Object) -> str | None:
     """Return the name of the speaker, None if the message has none."""
     name = _first(message, _NAME)
     return None if name is None else str(name)
 
 
-def _first(value: LogObject, names: Sequence[str]) -> str | int | None:
+def _first(value: Object, names: Sequence[str]) -> str | int | None:
     for name in names:
         found = value.get(name)
         if isinstance(found, str) and found.strip():
@@ -383,7 +389,7 @@ def _first(value: LogObject, names: Sequence[str]) -> str | int | None:
     return None
 
 
-def unwrapped(message: LogObject) -> LogObject:
+def unwrapped(message: Object) -> Object:
     """Open the envelopes that LangChain puts around a stored message."""
     for envelope in ("data", "kwargs"):
         inside = message.get(envelope)
@@ -399,7 +405,7 @@ def role_named(name: str) -> tuple[str, str]:
     return _ROLES.get(name.strip().lower(), (name.strip(), "unknown"))
 
 
-def role_of(message: LogObject) -> tuple[str, str] | None:
+def role_of(message: Object) -> tuple[str, str] | None:
     """Return the usual name of the role and its source type, None for a named speaker without a role."""
     role = message.get("role")
     if isinstance(role, str) and role.strip():
@@ -408,30 +414,44 @@ def role_of(message: LogObject) -> tuple[str, str] | None:
     return _ROLES.get(kind) or _ROLES.get(str(_first(message, _SPEAKER)).lower())
 
 
-def _spoken(message: LogObject, speaker: Spoken) -> Iterator[Spoken]:
-    """Yield speaker, source type and text: what a tool returned is never passed off as the words of who relays it."""
-    body: object = next((message[name] for name in _TEXT if message.get(name) is not None), "")
+def _spoken(message: Object, speaker: Spoken) -> Iterator[Spoken]:
+    """Yield who says what: what a tool returned is never attributed to the speaker that quotes it."""
+    own, calls, results = parts_of(message)
+    for result in results:
+        named = answering(_first(result, ("tool_use_id", "tool_call_id")), _first(result, ("name",)), result)
+        yield Spoken("tool", "tool", "tool_result", part_text(result), named)
+    caption = _first(message, ("blip_caption", "caption"))
+    texts = [*map(part_text, own), *map(call_text, calls), f"[image: {caption}]" if caption else ""]
+    separator = "\n" if calls or isinstance(message.get("content"), list) else " "
+    noted = kept(calls)
+    if speaker.role == "tool":
+        noted = answering(_first(message, ("tool_use_id", "tool_call_id")), _first(message, ("name",)), message)
+    yield speaker._replace(text=separator.join(filter(None, texts)), noted=noted)
+
+
+class Parts(NamedTuple):
+    """A message taken apart: the parts that are its own words, its calls of tools, the results that it quotes."""
+
+    own: list[object]
+    calls: list[Call]
+    results: list[Object]
+
+
+def parts_of(message: Object) -> Parts:
+    """Take a message apart; calls that it lists beside the blocks that make them, as LangChain does, are found once."""
+    body: object = next((message[name] for name in (*_TEXT, "refusal") if message.get(name) is not None), "")
     parts: list[object] = body if isinstance(body, list) else [body]
-    own = [text for text in (part_text(part) for part in parts if not is_result(part)) if text]
-    own.extend(map(call_text, _calls(message)))
-    own.extend(f"[image: {caption}]" for caption in (_first(message, ("blip_caption", "caption")),) if caption)
-    for part in parts:
-        if is_result(part):
-            yield Spoken("tool", "tool", "tool_result", part_text(part), _answered(part))
-    separator = "\n" if isinstance(body, list) or _calls(message) else " "
-    used = [part for part in parts if isinstance(part, Mapping) and part.get("type") == "tool_use"]
-    noted = _answered(message) if speaker.role == "tool" else kept([*used, *_calls(message)])
-    yield speaker._replace(text=separator.join(own), noted=noted)
+    results = [part for part in parts if isinstance(part, Mapping) and is_result(part)]
+    blocks = [part for part in parts if isinstance(part, Mapping) and part.get("type") in _CALLS]
+    given = message.get("tool_calls")
+    calls = [call for call in given if isinstance(call, Mapping)] if isinstance(given, list) else []
+    listed = {str(call.get("id")) for call in calls}
+    calls += [block for block in blocks if str(block.get("id")) not in listed]
+    own = [part for part in parts if not is_result(part) and part not in blocks]
+    return Parts(own, [usual(call) for call in calls], results)
 
 
-def _answered(result: object) -> dict[str, Any]:
-    assert isinstance(result, Mapping)
-    named = _first(result, ("tool_use_id", "tool_call_id"))
-    failed = result.get("is_error") is True or result.get("status") == "error" or result.get("success") is False
-    return answering(named, _first(result, ("name",)), failed=failed)
-
-
-def _outcome(chat: LogObject) -> dict[str, Any]:
+def _outcome(chat: Object) -> dict[str, Any]:
     return {OUTCOME: chat["success"]} if isinstance(chat.get("success"), bool) else {}
 
 
@@ -452,28 +472,14 @@ def part_text(part: object) -> str:
     if kind in _SILENT:
         return ""
     if kind == "tool_use":
-        return call_text(part)
+        return call_text(usual(part))
     if is_result(part):
         return part_text(part.get("content"))
-    text = part.get("text")
+    text = part.get("text", part.get("refusal"))
     return text if isinstance(text, str) else f"[{kind.removesuffix('_url').removeprefix('input_')}]"
 
 
-def _calls(message: LogObject) -> list[LogObject]:
-    calls = message.get("tool_calls")
-    return [call for call in calls if isinstance(call, Mapping)] if isinstance(calls, list) else []
-
-
-def call_text(call: LogObject) -> str:
-    """Return a tool call as text: `[tool call: name(arguments)]`."""
-    function = call.get("function")
-    named = function if isinstance(function, Mapping) else call
-    given: object = next((named[name] for name in ("arguments", "input", "args") if name in named), {})
-    arguments = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
-    return f"[tool call: {named.get('name', 'unknown')}({arguments})]"
-
-
-def _messages(value: LogObject) -> Sequence[LogObject] | None:
+def _messages(value: Object) -> Sequence[Object] | None:
     for name in (*_MESSAGES, *value):
         found = value.get(name)
         if isinstance(found, list) and found and all(map(is_message, found)):
@@ -481,7 +487,7 @@ def _messages(value: LogObject) -> Sequence[LogObject] | None:
     return None
 
 
-def time_of(value: LogObject) -> datetime | None:
+def time_of(value: Object) -> datetime | None:
     """Return when it was, from whichever field says so; a time without a zone is UTC."""
     for name in _TIME:
         found = value.get(name)
@@ -496,7 +502,7 @@ def time_of(value: LogObject) -> datetime | None:
     return None
 
 
-def _unread_time(value: LogObject) -> dict[str, Any]:
+def _unread_time(value: Object) -> dict[str, Any]:
     words = None if time_of(value) else _first(value, _TIME)
     return {} if words is None else {"time": words}
 
@@ -521,7 +527,7 @@ def _since_1970(number: float) -> datetime | None:
 # ------------------------------------------------------------------------------------------------------------ data sets
 
 
-def conversation_of(record: LogObject) -> tuple[str, str] | None:
+def conversation_of(record: Object) -> tuple[str, str] | None:
     """Return under which metadata key a data set's record names its conversation, and the name."""
     asked = _first(record, ("question_id",))
     if asked is not None:
@@ -530,7 +536,7 @@ def conversation_of(record: LogObject) -> tuple[str, str] | None:
     return None if name is None else ("conversation", str(name))
 
 
-def _dataset(record: LogObject, sessions: Sequence[LogObject], fallback: str) -> list[Chat]:
+def _dataset(record: Object, sessions: Sequence[Object], fallback: str) -> list[Chat]:
     named = conversation_of(record) or ("conversation", fallback)
     found = []
     for number, part in enumerate(sessions, start=1):
@@ -542,7 +548,7 @@ def _dataset(record: LogObject, sessions: Sequence[LogObject], fallback: str) ->
     return found
 
 
-def _sessions(record: LogObject) -> Sequence[LogObject] | None:
+def _sessions(record: Object) -> Sequence[Object] | None:
     """Return the sessions of a data set's record as `{session_id, date_time, turns}`, None when it has none."""
     sessions = record.get("sessions")
     if isinstance(sessions, list) and all(isinstance(part, Mapping) for part in sessions):
@@ -555,7 +561,7 @@ def _sessions(record: LogObject) -> Sequence[LogObject] | None:
     return None
 
 
-def _numbered_sessions(conversation: LogObject) -> list[LogObject]:
+def _numbered_sessions(conversation: Object) -> list[Object]:
     """Read LoCoMo's own layout: `session_1`, `session_1_date_time`, `session_2` ..."""
     names = [name for name in conversation if re.fullmatch(r"session_\d+", name)]
     return [
@@ -564,7 +570,7 @@ def _numbered_sessions(conversation: LogObject) -> list[LogObject]:
     ]
 
 
-def _haystack(record: LogObject) -> list[LogObject]:
+def _haystack(record: Object) -> list[Object]:
     """Read LongMemEval's own layout: parallel lists of sessions, their ids and dates; turn ids are `session:index`."""
     haystack = record["haystack_sessions"]
     ids = record.get("haystack_session_ids") or [f"session_{number}" for number in range(1, len(haystack) + 1)]

@@ -182,15 +182,9 @@ def append(engine: Engine, scope: Scope, message: Message) -> Turn:
             derived_from=() if known is None else (known,),
         )
         new = embedded(engine, [prepare(engine, item, engine.clock.now())])[0]
-    tokens = min(counted(message.text or message.content, engine.tokenizer), rules.turn_tokens)
-    now = engine.clock.now()
-    embedder = engine.embedder
-    turn, row = engine.store.write(
-        lambda transaction: _append(
-            transaction, engine, scope, message, tokens=tokens, new=new, embedder=embedder, now=now
-        ),
-        scope.org,
-    )
+    tokens, now = min(counted(message.text or message.content, engine.tokenizer), rules.turn_tokens), engine.clock.now()
+    change = partial(_append, engine, scope, message, tokens=tokens, new=new, embedder=engine.embedder, now=now)
+    turn, row = engine.store.write(change, scope.org)
     engine.counters.count("created", scope, new is not None and new.memory.id == turn.id)
     engine.counters.queued += row.opened_at == now  # a job ends the session when it is idle
     if isinstance(settings.working, WorkingSettings):
@@ -199,10 +193,10 @@ def append(engine: Engine, scope: Scope, message: Message) -> Turn:
 
 
 def _append(
-    transaction: Transaction,
     engine: Engine,
     scope: Scope,
     message: Message,
+    transaction: Transaction,
     *,
     tokens: int,
     new: Prepared | None,
@@ -541,19 +535,15 @@ _SHORTEST, _MOST_SUMMARY_TOKENS = 60, 400  # tokens of such a memory
 _NOTE = "note"  # the role of a working memory in a summary
 
 
-class _Entry(NamedTuple):
-    """A turn or a working memory of a session: the id of its memory where it is one, whether it is in the window."""
+class _Session(NamedTuple):
+    """A session as it was read: its conversation, the turns to summarise, those in its window, its working memories.
 
-    turn: Turn
-    memory_id: str | None
-    live: bool = False
-
-
-class _Found(NamedTuple):
-    """A session as it was read: its conversation, what was added since it began, and its working memories."""
+    A turn to summarise that is no memory has no id.
+    """
 
     row: ConversationRow | None
-    entries: Sequence[_Entry]
+    turns: Sequence[Turn]
+    live: Sequence[Turn]
     working: Sequence[Record]
 
 
@@ -567,7 +557,7 @@ def end(engine: Engine, scope: Scope, *, idle_since: datetime | None = None) -> 
     account = Account(engine)
     for _ in range(_TRIES):
         with engine.store.read(scope.org) as reader:
-            found = _find(engine, reader, scope)
+            found = _read_session(engine, reader, scope)
             last = None if idle_since is None else last_activity(reader, scope)
         if not found.working and (found.row is None or found.row.ended_at is not None):
             return SessionEnd(scope.session)
@@ -579,10 +569,10 @@ def end(engine: Engine, scope: Scope, *, idle_since: datetime | None = None) -> 
         if ended is not None:
             for memory in ended.memories:
                 engine.counters.count("created", memory.scope)
-            if turns := [entry.turn for entry in found.entries if entry.live]:
-                notify(engine.callbacks, "on_eviction", turns, 0)
+            if found.live:
+                notify(engine.callbacks, "on_eviction", list(found.live), 0)
                 summary = "\n".join(memory.content for memory in ended.memories)
-                notify(engine.callbacks, "on_compaction", turns, summary, None)
+                notify(engine.callbacks, "on_compaction", list(found.live), summary, None)
             if any(memory.metadata.get("told_by", OFFLINE) != OFFLINE for memory in ended.memories):
                 account.did()
             return replace(ended, **account.worked())
@@ -590,20 +580,21 @@ def end(engine: Engine, scope: Scope, *, idle_since: datetime | None = None) -> 
     raise Conflict(conversation_id(scope), expected=before, found=before + 1)
 
 
-def _find(engine: Engine, reader: Reader, scope: Scope) -> _Found:
+def _read_session(engine: Engine, reader: Reader, scope: Scope) -> _Session:
     row = conversation(reader, scope)
     rows: list[TurnRow] = []
     if row is not None and row.ended_at is None:
         since = [Test("conversation", "eq", row.num), Test("position", "ge", row.since)]
         rows = reader.find(TurnRow, since, order="position")
-    entries = []
+    turns, live = list[Turn](), list[Turn]()
     for each in rows:
         turn = turn_of(each)
         text = _text_of(turn.role, "", turn.metadata) if is_blank(turn.content) else turn.content
         if turn.role != "system" and not is_hidden(each, engine) and not is_blank(text):
-            memory_id = None if each.num is None else each.id
-            entries.append(_Entry(replace(turn, content=text), memory_id, each.live))
-    return _Found(row, entries, _working_memories(reader, scope))
+            turn = replace(turn, content=text)
+            turns.append(replace(turn, id="") if each.num is None else turn)
+            live += [turn] if each.live else []
+    return _Session(row, turns, live, _working_memories(reader, scope))
 
 
 def _working_memories(reader: Reader, scope: Scope) -> list[Record]:
@@ -624,26 +615,24 @@ def _state(row: ConversationRow | None, working: Sequence[Record]) -> tuple[obje
     return (place, [(record.num, record.memory.version) for record in working])
 
 
-def _summaries(engine: Engine, scope: Scope, found: _Found, now: datetime, account: Account) -> list[Prepared]:
+def _summaries(engine: Engine, scope: Scope, found: _Session, now: datetime, account: Account) -> list[Prepared]:
     """Return the memories that summarise a session, one for each part that one memory can name as its sources."""
     compactor = TierCompactor(
         account.asker(scope, "summary"), engine.tokenizer, on_error=lambda tier, error: account.failed(error)
     )
-    notes = [
-        _Entry(Turn(role=_NOTE, content=memory.content, actor=memory.actor, at=memory.recorded_at), memory.id)
-        for memory in (record.memory for record in found.working)
-    ]
-    parts: list[list[_Entry]] = [[]]
+    memories = [record.memory for record in found.working]
+    notes = [Turn(role=_NOTE, content=m.content, id=m.id, actor=m.actor, at=m.recorded_at) for m in memories]
+    parts: list[list[Turn]] = [[]]
     tokens = 0
-    for entry in (*found.entries, *notes):
-        if parts[-1] and (len(parts[-1]) == _MOST_TURNS or tokens + entry.turn.token_count > _MOST_TOKENS):
+    for turn in (*found.turns, *notes):
+        if parts[-1] and (len(parts[-1]) == _MOST_TURNS or tokens + turn.token_count > _MOST_TOKENS):
             parts.append([])
             tokens = 0
-        parts[-1].append(entry)
-        tokens += entry.turn.token_count
+        parts[-1].append(turn)
+        tokens += turn.token_count
     items = []
     for part in filter(None, parts):
-        text = transcript([entry.turn for entry in part])
+        text = transcript(part)
         target = min(max(engine.tokenizer.count_tokens(text) // 4, _SHORTEST), _MOST_SUMMARY_TOKENS)
         summary = guard("the summary of a session", partial(compactor.summary, text, 1, target)) or Summary("")
         item = _draft(engine, scope, part, (summary, Summary(shorten(text, 300))), now)
@@ -666,11 +655,11 @@ def summary_draft(
     )
 
 
-def _draft(engine: Engine, scope: Scope, part: Sequence[_Entry], summaries: Sequence[Summary], now: datetime) -> Draft:
+def _draft(engine: Engine, scope: Scope, part: Sequence[Turn], summaries: Sequence[Summary], now: datetime) -> Draft:
     """Return the memory of a part with the first summary that admission allows; a session ends whatever it is about."""
     sources = [
         SourceType.SYSTEM if turn.role == _NOTE else classify(role_named(turn.role)[1], engine.settings.origins)[0]
-        for turn, _, _ in part
+        for turn in part
     ]
     neutral = Summary(f"A part of a conversation, of {len(part)} messages that only its history shows.")
     for summary in (*summaries, neutral):
@@ -682,8 +671,8 @@ def _draft(engine: Engine, scope: Scope, part: Sequence[_Entry], summaries: Sequ
                 scope=scope,
                 kind="episodic",
                 metadata={"original_count": len(part)},
-                derived_from=[entry.memory_id for entry in part if entry.memory_id is not None],
-                valid_from=min(part[-1].turn.at or now, now),
+                derived_from=[turn.id for turn in part if turn.id],
+                valid_from=min(part[-1].at or now, now),
             )
         except MemoryRejected as error:
             refused = error
@@ -691,7 +680,7 @@ def _draft(engine: Engine, scope: Scope, part: Sequence[_Entry], summaries: Sequ
 
 
 def _end(
-    engine: Engine, scope: Scope, found: _Found, transaction: Transaction, *, items: Sequence[Prepared], now: datetime
+    engine: Engine, scope: Scope, found: _Session, transaction: Transaction, *, items: Sequence[Prepared], now: datetime
 ) -> SessionEnd | None:
     """Write the end of a session; None when another has written to it since it was read."""
     row = found.row

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Literal
 
 from engrain.arrays import Floats
@@ -33,7 +33,7 @@ from engrain.storage.rows import ASKED, MERGED, PROPOSED, EntityRow, MentionRow,
 from engrain.text import shorten
 from engrain.validation import MAX_TAGS
 from engrain.write.prepare import index, index_text, is_described, vectors
-from engrain.write.transitions import Closer, put_terms
+from engrain.write.transitions import Closer, find_by_id, put_terms
 
 UNCOMPARED = IDENTIFIERS | {"event"}
 """Types without comparison of names: identifiers differ if a character does, and events are described in words."""
@@ -44,7 +44,7 @@ _INITIALS = 3  # words whose first letters may be a name of their own
 
 
 def may_be_one(one: EntityRow, other: EntityRow) -> bool:
-    """Say whether two names may be of one entity: not if their types, digits or identifiers differ, or keys agree."""
+    """Return whether two names may be of one entity: not if types, digits or identifiers differ, or keys agree."""
     kinds = {one.family, other.family}
     if len(kinds - {NAME}) > 1 or not UNCOMPARED.isdisjoint({one.type, other.type}):
         return False
@@ -83,7 +83,7 @@ def _without_form(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def _shortened(long: Sequence[str], short: Sequence[str]) -> bool:
-    """Say whether a name is another with given names cut to their initials, or middle names left out."""
+    """Return whether a name is another with given names cut to their initials, or middle names left out."""
     if len(short) < 2 or len(long) < len(short) or long[-1] != short[-1]:
         return False
     given, initials = list(long[:-1]), list(short[:-1])
@@ -94,12 +94,12 @@ def _shortened(long: Sequence[str], short: Sequence[str]) -> bool:
 
 
 def _abbreviates(name: str, words: Sequence[str]) -> bool:
-    """Say whether a name of capitals is the first letters of another's words."""
+    """Return whether a name of capitals is the first letters of another's words."""
     return name.isupper() and len(words) >= _INITIALS and name.casefold() == "".join(word[0] for word in words)
 
 
 def _misspelt(one: str, other: str) -> bool:
-    """Say whether two long names differ by a letter: another one, one more, or two that changed places."""
+    """Return whether two long names differ by a letter: another one, one more, or two that changed places."""
     if min(len(one), len(other)) < _TYPO or abs(len(one) - len(other)) > 1:
         return False
     start = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
@@ -238,30 +238,27 @@ def _questions(engine: Engine, record: Record) -> list[MergeQuestion]:
 
 
 def _pairs(reader: Reader, record: Record) -> Iterable[tuple[EntityRow, EntityRow, MergeRow | None]]:
+    """Return pairs of entities that nobody decided on: of a memory's names and proposals, or names that look alike."""
     agent = record.memory.scope.agent
     mentions = reader.find(MentionRow, [Test("num", "eq", record.num)], order="entity")
     rows = among(reader, EntityRow, "id", [each.entity for each in mentions][:_MOST_NAMES]) if mentions else []
-    tops = rooted(reader, [row for row in rows if row.type not in UNCOMPARED], agent).values()
+    found = rooted(reader, [row for row in rows if row.type not in UNCOMPARED], agent).values()
+    tops = {top.id: top for top in found}.values()
     pairs: dict[tuple[int, int], tuple[EntityRow, EntityRow, MergeRow | None]] = {}
-    for top in {top.id: top for top in tops}.values():
-        for waiting in _proposals(reader, top):
-            ends = among(reader, EntityRow, "id", (waiting.keep, waiting.other))
-            if len(ends) == 2 and waiting.agent == agent and not any(end.merged_into for end in ends):
-                keep, other = ends if ends[0].id == waiting.keep else reversed(ends)
+    for top, end in product(tops, ("keep", "other")):
+        waiting = [Test("ns", "eq", top.ns), Test("state", "eq", PROPOSED), Test("num", "eq", None)]
+        for proposal in reader.find(MergeRow, [*waiting, Test(end, "eq", top.id)], order="id"):
+            ends = among(reader, EntityRow, "id", (proposal.keep, proposal.other))
+            if len(ends) == 2 and proposal.agent == agent and not any(each.merged_into for each in ends):
+                keep, other = ends if ends[0].id == proposal.keep else reversed(ends)
                 if not _is_decided(reader, keep, other, Test("state", "eq", ASKED)):
-                    pairs.setdefault((keep.id, other.id), (keep, other, waiting))
-    for top in {top.id: top for top in tops}.values():
+                    pairs.setdefault((keep.id, other.id), (keep, other, proposal))
+    for top in tops:
         for alike in _alike(reader, top):
             keep, other = sorted((top, alike), key=lambda row: (row.family == NAME, row.id))
             if not _is_decided(reader, keep, other):
                 pairs.setdefault((keep.id, other.id), (keep, other, None))
     return pairs.values()
-
-
-def _proposals(reader: Reader, row: EntityRow) -> list[MergeRow]:
-    waiting = [Test("ns", "eq", row.ns), Test("state", "eq", PROPOSED), Test("num", "eq", None)]
-    ends = (reader.find(MergeRow, [*waiting, Test(end, "eq", row.id)], order="id") for end in ("keep", "other"))
-    return [each for found in ends for each in found]
 
 
 def _alike(reader: Reader, row: EntityRow) -> list[EntityRow]:
@@ -274,7 +271,7 @@ def _alike(reader: Reader, row: EntityRow) -> list[EntityRow]:
 
 
 def _is_decided(reader: Reader, first: EntityRow, second: EntityRow, *also: Test) -> bool:
-    """Say whether a decision about two entities is stored or proposed, or a model was asked."""
+    """Return whether a decision about two entities is stored or proposed, or a model was asked."""
     ids = (first.id, second.id)
     return bool(reader.find(MergeRow, [Test("keep", "in", ids), Test("other", "in", ids), *also], order="id", limit=1))
 
@@ -288,13 +285,12 @@ def _evidence(
     """
     where = within(record.memory.scope).but(*live(engine.clock.now()))
     naming = [
-        {each.num for each in reader.find(MentionRow, [Test("entity", "eq", row.id)], order="num")}
+        [each.num for each in reader.find(MentionRow, [Test("entity", "eq", row.id)], order="-num")]
         for row in (keep, other)
     ]
     found: list[Record] = []
-    for row in (keep, other):
-        mentions = reader.find(MentionRow, [Test("entity", "eq", row.id)], order="-num", limit=_MOST_READ)
-        nums = tuple(sorted({each.num for each in mentions} - (naming[0] & naming[1])))
+    for own, others in (naming, reversed(naming)):
+        nums = tuple(num for num in own if num not in others)[:_MOST_READ]
         records = reader.find(Record, where.but(Test("num", "in", nums)), order="-num") if nums else []
         records.sort(key=lambda each: each.num != record.num)
         found += [each for each in records if _is_evidence(each.memory)][:1]
@@ -302,7 +298,7 @@ def _evidence(
 
 
 def _is_evidence(memory: Memory) -> bool:
-    """Say whether a memory is evidence about names: not of an outside source, and not contested."""
+    """Return whether a memory is evidence about names: not of an outside source, and not contested."""
     return memory.source.type not in _OUTSIDE and not memory.is_contested
 
 
@@ -354,7 +350,8 @@ def enrich(engine: Engine, job: Job, leased: Sequence[Condition], renew: Callabl
     `renew` renews the lease, and says whether there is time for more. Raises `Spent`, `Interrupted` if there was none,
     and the errors of the model. A memory that has changed in the meantime is described anew.
     """
-    record = _record(engine, job)
+    with engine.store.read(job.org) as reader:
+        record = find_by_id(reader, job.memory_id)
     if record is None or not is_described(engine, record.memory, engine.clock.now()):
         engine.store.write(lambda transaction: transaction.delete(Job, leased), job.org)
         return
@@ -384,12 +381,6 @@ def enrich(engine: Engine, job: Job, leased: Sequence[Condition], renew: Callabl
         transaction.delete(Job, list(leased))
 
     engine.store.write(change, job.org)
-
-
-def _record(engine: Engine, job: Job) -> Record | None:
-    with engine.store.read(job.org) as reader:
-        found = reader.find(Record, [Test("id", "eq", job.memory_id)])
-    return found[0] if found else None
 
 
 def _description(engine: Engine, llm: LeasedModel, memory: Memory, *, causes: bool) -> Description:
@@ -449,7 +440,8 @@ def put_off(engine: Engine, job: Job, leased: Sequence[Condition]) -> None:
     tomorrow = midnight + timedelta(days=1)
     later = {"run_at": tomorrow, "state": JobState.QUEUED, "leased_by": "", "lease_until": None, "attempts": 0}
     engine.store.write(lambda transaction: transaction.update(Job, leased, **later), job.org)
-    record = _record(engine, job)
+    with engine.store.read(job.org) as reader:
+        record = find_by_id(reader, job.memory_id)
     if record is None:
         return
     log.warning("the budget for the language model is spent: descriptions wait until %s", tomorrow.isoformat())

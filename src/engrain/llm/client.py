@@ -133,7 +133,10 @@ class NamedLLM:
             )
         if found["provider"].lower() == "openai" and found["address"] is None and _NO_SCHEME.search(found["model"]):
             raise ConfigError(f"llm is {name.strip()!r}: write the address with http:// or https:// before it")
-        _check_seconds(timeout)
+        if isinstance(timeout, bool) or not isinstance(timeout, int | float):
+            raise TypeError(f"timeout must be a number of seconds, not {type(timeout).__name__}")
+        if not 0 < timeout < math.inf:
+            raise ValueError(f"timeout is more than 0 seconds and not for ever, not {timeout}")
         require(_LIBRARY, extra=EXTRA)
         self.provider = found["provider"].lower().replace("_", "-")
         self.model, self._timeout = found["model"], timeout
@@ -194,7 +197,13 @@ class NamedLLM:
         response = self._answered(request, settings)
         took = Usage(0, response.usage.input_tokens, response.usage.output_tokens)
         self._count(took)
-        if trouble := self._trouble(response):
+        trouble = ""
+        if response.finish_reason == "content_filter":
+            trouble = f"{self._who} refused to answer"
+        elif not (response.text or "").strip():
+            spent = ": max_tokens were spent before it said anything" if response.finish_reason == "length" else ""
+            trouble = f"{self._who} answered nothing{spent}"
+        if trouble:
             return Reply("", took, ProviderError(trouble, unsure=not took.input_tokens))
         return Reply(response.text, took)
 
@@ -240,15 +249,6 @@ class NamedLLM:
             return ProviderError(f"{self._who} refused to answer")
         return ProviderError(f"{self._who} answered something that cannot be read: check its address", unsure=True)
 
-    def _trouble(self, response: Any) -> str:
-        """Say why a response is no answer, "" when it is one."""
-        if response.finish_reason == "content_filter":
-            return f"{self._who} refused to answer"
-        if not (response.text or "").strip():
-            spent = ": max_tokens were spent before it said anything" if response.finish_reason == "length" else ""
-            return f"{self._who} answered nothing{spent}"
-        return ""
-
     @property
     def _who(self) -> str:
         place = f" at {host_of(self._address)}" if self._address else ""
@@ -277,13 +277,6 @@ class NamedLLM:
                 f"there is no language model {self.provider}:{self.model}, or something it needs is missing: {told} "
                 f"Providers at hand: {', '.join(sorted(_NEEDED))}"
             ) from None
-
-
-def _check_seconds(timeout: float) -> None:
-    if isinstance(timeout, bool) or not isinstance(timeout, int | float):
-        raise TypeError(f"timeout must be a number of seconds, not {type(timeout).__name__}")
-    if not 0 < timeout < math.inf:
-        raise ValueError(f"timeout is more than 0 seconds and not for ever, not {timeout}")
 
 
 def _server(provider: str, address: str | None) -> tuple[str | None, str]:

@@ -245,7 +245,7 @@ class Retention:
         found = self._known.get(key)
         if found is None:
             found = PRESETS[self.preset][kind]
-            for one in self._weakest_first:
+            for one in sorted(self.policies, key=_narrowness):
                 if one.applies(*key):
                     found = one.over(found)
             found = self._known[key] = replace(found, domain=key[1], agent=key[2])
@@ -254,13 +254,6 @@ class Retention:
     def of(self, memory: Memory) -> RetentionPolicy:
         """Return what is in force for a memory."""
         return self.policy(memory.kind, memory.domain, memory.scope.agent)
-
-    @cached_property
-    def _weakest_first(self) -> list[RetentionPolicy]:
-        def weight(one: RetentionPolicy) -> int:
-            return (one.kind is not None) + 2 * (one.domain is not None) + 4 * (one.agent is not None)
-
-        return sorted(self.policies, key=weight)
 
     @cached_property
     def _domains(self) -> frozenset[str]:
@@ -338,6 +331,10 @@ class Retention:
             if days < math.inf:
                 moments.append(_after(_last_used(memory), timedelta(days=min(days, 4e6))))
         return min(moments, default=None)
+
+
+def _narrowness(policy: RetentionPolicy) -> int:
+    return (policy.kind is not None) + 2 * (policy.domain is not None) + 4 * (policy.agent is not None)
 
 
 def is_kept(memory: Memory) -> bool:

@@ -31,10 +31,10 @@ from engrain.chat.logs import (
     Spoken,
     chats,
     is_message,
+    items_of,
     noted,
     open_file,
     read_json,
-    said,
     session_of,
     spoken,
     time_of,
@@ -271,7 +271,7 @@ def _chat_items(file: _File) -> Iterator[Item]:
                 items = [item for chat in found for item in chat.items()]
             elif is_message(value):
                 session = session_of(value) or _numbered(file.session, group)
-                items = list(said(value, session=session, turn=turns[session]))
+                items = list(items_of(value, session=session, turn=turns[session]))
                 turns[session] += 1
             else:
                 raise ValueError(f"not {_KNOWN}")
