@@ -101,27 +101,24 @@ class Worker:
                 stop.wait(_PAUSE)
 
     def _loop(self) -> None:
+        idle_since = time.monotonic()
         try:
-            self._run_jobs()
+            while not self._stopping:
+                rests = time.monotonic() - idle_since > _AWHILE
+                busy = self._turn(rests)
+                if busy or self._engine.accesses.waiting:
+                    idle_since, rests = time.monotonic(), False
+                if not busy:
+                    left = _LONGEST_PAUSE
+                    if self._next_due is not None:
+                        left = (self._next_due - self._engine.clock.now()).total_seconds()
+                    self.wanted.wait(min(max(left, _PAUSE), _LONGEST_PAUSE) if rests else _PAUSE)
+                    self.wanted.clear()
         finally:
             self.is_running = False
 
-    def _run_jobs(self) -> None:
-        idle_since = time.monotonic()
-        while not self._stopping:
-            rests = time.monotonic() - idle_since > _AWHILE
-            busy = self._turn(rests)
-            if busy or self._engine.accesses.waiting:
-                idle_since, rests = time.monotonic(), False
-            if not busy:
-                left = _LONGEST_PAUSE
-                if self._next_due is not None:
-                    left = (self._next_due - self._engine.clock.now()).total_seconds()
-                self.wanted.wait(min(max(left, _PAUSE), _LONGEST_PAUSE) if rests else _PAUSE)
-                self.wanted.clear()
-
     def _turn(self, rests: bool) -> bool:
-        """Do some of the jobs that are due, and say whether there were any; an error does not end the thread."""
+        """Do some of the jobs that are due, and return whether there were any; an error does not end the thread."""
         try:
             return self._work(rests)
         except Exception as error:
@@ -343,18 +340,12 @@ class Worker:
         with engine.store.read() as reader:
             return not reader.find(Job, retried, order="run_at", limit=1)
 
-    def _first_for_model(self, own: tuple[str, ...] | None) -> Job | None:
-        """Return the job for a language model that has been due longest; None while the model is not called."""
-        if time.monotonic() < self._resting:
-            return None
-        return self._first(self._model_kinds, self._engine.clock.now(), own)
-
     def _claim_for_model(self, own: tuple[str, ...] | None) -> list[Job]:
-        """Lease one job for a language model."""
+        """Lease one job for a language model, of `own` ones if they are given."""
+        if own is None:
+            return self._claim(self._model_kinds, most=1) if time.monotonic() >= self._resting else []
         if (first := self._first_for_model(own)) is None:
             return []
-        if own is None:
-            return self._claim(self._model_kinds, most=1)
         now, where = self._engine.clock.now(), [Test("id", "eq", first.id)]
 
         def change(transaction: Transaction) -> list[Job]:
@@ -367,6 +358,11 @@ class Worker:
             return []
 
         return self._engine.store.write(change, first.org)
+
+    def _first_for_model(self, own: tuple[str, ...] | None) -> Job | None:
+        """Return the job for a language model that has been due longest; None while the model is not called."""
+        resting = time.monotonic() < self._resting
+        return None if resting else self._first(self._model_kinds, self._engine.clock.now(), own)
 
     def _hasten(self) -> None:
         """Make jobs due that wait for their next attempt, except those that wait for tomorrow's budget."""
@@ -403,17 +399,18 @@ class Worker:
             self._engine.accesses.write(self._engine.store)
         done = sweeps.run_round(self._engine, scope, dry_run=dry_run)
         kinds = tuple(kind for kind in (*self._kinds, *self._model_kinds) if kind in (EMBED, ENRICH))
-        texts = [Test("kind", "in", kinds), Test("state", "ne", JobState.DEAD)]
-        jobs = self._count(scope, texts) if kinds else 0
+
+        def count(*tests: Test) -> int:
+            with self._engine.store.read(scope.org) as reader:
+                return reader.count(Job, within(scope).but(*tests))[""]
+
+        texts = Test("kind", "in", kinds), Test("state", "ne", JobState.DEAD)
+        jobs = count(*texts) if kinds else 0
         if not dry_run:
             self.flush(None)
-            jobs = max(jobs - (self._count(scope, texts) if kinds else 0), 0)
-        dead = self._count(scope, [Test("state", "eq", JobState.DEAD)])
+            jobs = max(jobs - (count(*texts) if kinds else 0), 0)
+        dead = count(Test("state", "eq", JobState.DEAD))
         return Sweep(len(done.expired), len(done.archived), done.ended, jobs, dead, dry_run)
-
-    def _count(self, scope: Scope, tests: Sequence[Condition]) -> int:
-        with self._engine.store.read(scope.org) as reader:
-            return reader.count(Job, within(scope).but(*tests))[""]
 
     def close(self) -> None:
         """Finish the running job, leave the rest queued, write the access counts."""

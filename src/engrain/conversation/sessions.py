@@ -53,7 +53,7 @@ from engrain.text import check_content, check_text, digest, is_blank, shorten
 from engrain.validation import When, checked_metadata, identifier, narrowed
 from engrain.write.pipeline import Writer
 from engrain.write.prepare import Draft, Prepared, describe, draft, embedded, prepare
-from engrain.write.transitions import Closer
+from engrain.write.transitions import Closer, Editor, transact
 
 # ------------------------------------------------------------------------------------------------------------- the log
 
@@ -243,7 +243,9 @@ def _append(
     changes = {"next": position + 1, "touched_at": now, "tokens": row.tokens + tokens}
     transaction.update(ConversationRow, [Test("num", "eq", row.num)], **changes)
     if turn.num is None:
-        _audit(transaction, scope, "append", turn.id, now)
+        trail = Trail(transaction, scope.org, actor=who(scope), at=now)
+        trail.note("append", turn.id)
+        trail.write()
     return turn, row._replace(next=position + 1, touched_at=now, tokens=row.tokens + tokens)
 
 
@@ -265,12 +267,6 @@ def _opened(
     transaction.update(ConversationRow, [Test("num", "eq", row.num)], opened_at=now, ended_at=None)
     transaction.put(Job(f"job_{row.id}", IDLE, row.org or "", row.id, now + idle_span(engine)))
     return row._replace(opened_at=now, ended_at=None)
-
-
-def _audit(transaction: Transaction, scope: Scope, operation: str, subject: str, now: datetime) -> None:
-    trail = Trail(transaction, scope.org, actor=who(scope), at=now)
-    trail.note(operation, subject)
-    trail.write()
 
 
 # ---------------------------------------------------------------------------------------------------------- the window
@@ -358,7 +354,7 @@ def _compact(engine: Engine, scope: Scope, row: ConversationRow, rules: WindowRu
         after, gone = before.settled(rules)
         if not gone and not found.is_stale:
             return
-        if engine.store.write(partial(_replace_window, engine, scope, found, (after, gone)), scope.org):
+        if transact(engine, scope, partial(_replace_window, scope, found, after, gone)):
             if gone:
                 notify(engine.callbacks, "on_eviction", list(gone), after.token_count)
             if gone and after.summary is not None:
@@ -367,14 +363,11 @@ def _compact(engine: Engine, scope: Scope, row: ConversationRow, rules: WindowRu
 
 
 def _replace_window(
-    engine: Engine,
-    scope: Scope,
-    before: ConversationRow,
-    settled: tuple[ConversationWindow, Sequence[Turn]],
-    transaction: Transaction,
+    scope: Scope, before: ConversationRow, after: ConversationWindow, gone: Sequence[Turn], editor: Editor
 ) -> bool:
     """Take turns out of a window and put its summaries, unless another has changed it since it was read."""
-    row, (after, gone) = conversation(transaction, scope), settled
+    transaction = editor.transaction
+    row = conversation(transaction, scope)
     if row is None or row.version != before.version:
         return False
     positions = tuple(turn.position for turn in gone)
@@ -383,20 +376,20 @@ def _replace_window(
     tokens = max(row.tokens - sum(turn.token_count for turn in gone), 0)
     transaction.update(ConversationRow, [Test("num", "eq", row.num)], tokens=tokens, version=row.version + 1)
     transaction.put(SummaryRow(row.num, after.tiers.as_json()))
-    _audit(transaction, scope, "compact", row.id, engine.clock.now())
+    editor.trail.note("compact", row.id)
     return True
 
 
 def clear(engine: Engine, scope: Scope) -> None:
     """Empty a session's window and its summaries; its history and every memory stay."""
 
-    def change(transaction: Transaction) -> None:
-        row = conversation(transaction, scope)
+    def change(editor: Editor) -> None:
+        row = conversation(editor.transaction, scope)
         if row is not None:
-            _empty(transaction, row)
-            _audit(transaction, scope, "clear", row.id, engine.clock.now())
+            _empty(editor.transaction, row)
+            editor.trail.note("clear", row.id)
 
-    engine.store.write(change, scope.org)
+    transact(engine, scope, change)
 
 
 def _empty(transaction: Transaction, row: ConversationRow, **columns: object) -> None:

@@ -15,14 +15,12 @@ from engrain.model.procedure import Procedure
 from engrain.model.results import Hit, Signal
 from engrain.protocols import Tokenizer
 from engrain.read.packing import fenced
-from engrain.security.audit import Trail, who
-from engrain.storage.interface import Transaction
 from engrain.storage.rows import Record
 from engrain.text import digest, shorten
 from engrain.validation import checked_budget
 from engrain.write.pipeline import remember
 from engrain.write.prepare import checked_procedure, draft, heading, numbered, screened_text, text_of, with_procedure
-from engrain.write.transitions import Closer, with_retention
+from engrain.write.transitions import Editor, transact, with_retention
 
 _LONGEST_KEY = 200
 
@@ -67,8 +65,8 @@ def record_outcome(engine: Engine, scope: Scope, memory_id: str, *, success: boo
     now = engine.clock.now()
     tests = (Test("id", "eq", memory_id), Test("kind", "eq", Kind.PROCEDURAL), Test("status", "ne", Status.FORGOTTEN))
 
-    def change(transaction: Transaction) -> bool:
-        found = transaction.find(Record, reachable(scope).but(*tests))
+    def change(editor: Editor) -> bool:
+        found = editor.transaction.find(Record, reachable(scope).but(*tests))
         if not found:
             return False
         record, memory = found[0], found[0].memory
@@ -80,19 +78,18 @@ def record_outcome(engine: Engine, scope: Scope, memory_id: str, *, success: boo
         if fails:
             changes |= {"status": Status.ARCHIVED, "status_reason": reason, "identity": None}
             changes = with_retention(engine.retention, memory, changes)
-        trail = Trail(transaction, scope.org, actor=who(scope), at=now)
         if fails or after.standing != before.standing:
             operation = "outcome" if memory.status is Status.QUARANTINED else _OPERATIONS[after.standing]
             if after.standing == "failed" and not fails:
                 operation = "demote"  # the status stays
-            Closer(transaction, trail).change(record, operation, reason=reason, **changes)
+            editor.change(record, operation, reason=reason, **changes)
         else:
-            transaction.update(Record, [Test("num", "eq", record.num)], **changes)
-            trail.add("outcome", replace(memory, **changes), record.salt, reason="success" if success else "failure")
-        trail.write()
+            editor.transaction.update(Record, [Test("num", "eq", record.num)], **changes)
+            outcome = "success" if success else "failure"
+            editor.trail.add("outcome", replace(memory, **changes), record.salt, reason=outcome)
         return True
 
-    return engine.store.write(change, scope.org)
+    return transact(engine, scope, change, now=now)
 
 
 WIDER = 4

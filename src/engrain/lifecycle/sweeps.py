@@ -28,7 +28,7 @@ from engrain.security.audit import Trail, who
 from engrain.storage.interface import Reader, Transaction, by_org
 from engrain.storage.rows import STORE_ORG, ConversationRow, Record, Revision, Setting
 from engrain.validation import When
-from engrain.write.transitions import EXPIRED, Closer, retention_columns
+from engrain.write.transitions import EXPIRED, Closer, Editor, retention_columns, transact
 
 _BATCH = 500  # memories of one transaction
 _ACTIVE = Test("status", "eq", Status.ACTIVE)
@@ -143,20 +143,20 @@ def _swept(retention: Retention, rows: Sequence[Test], transaction: Transaction,
     gone, found = Round(), transaction.find(Record, rows)
     if not found:
         return gone
-    trail = Trail(transaction, _org(found[0]), actor=actor, at=now)
+    closer = Closer(transaction, Trail(transaction, _org(found[0]), actor=actor, at=now))
     for record in found:
         memory = retention.expiring_at(record.memory, now)
         status = _next_status(retention, memory, now)
         gone.add(record.memory, status)
         if status is not None:
-            _leave(transaction, trail, record, status)
+            _leave(closer, record, status)
             continue
         due_at = retention.due_at(memory)
         if due_at is not None:  # not at once again for a memory that has nearly decayed
             due_at = max(due_at, now + timedelta(minutes=1))
         changes = {"due_at": due_at, "expires_at": memory.expires_at, "expiry": memory.expiry}
         transaction.update(Record, [Test("num", "eq", record.num)], **changes)
-    trail.write()
+    closer.trail.write()
     return gone
 
 
@@ -188,13 +188,12 @@ def _org(record: Record) -> str:
     return record.memory.scope.org
 
 
-def _leave(transaction: Transaction, trail: Trail, record: Record, status: Status) -> None:
+def _leave(closer: Closer, record: Record, status: Status) -> None:
     """Expire a memory, or archive a decayed one; its text may be stored again."""
-    operation, reason, why = ("archive", "decayed", "decayed")
-    if status is Status.EXPIRED:
-        operation, reason, why = ("expire", EXPIRED, "ttl")
+    expires = status is Status.EXPIRED
+    operation, reason, why = ("expire", EXPIRED, "ttl") if expires else ("archive", "decayed", "decayed")
     columns = {"status": status, "status_reason": why, "identity": None, "due_at": None}
-    Closer(transaction, trail).change(record, operation, reason=reason, **columns)
+    closer.change(record, operation, reason=reason, **columns)
 
 
 def _unscheduled(engine: Engine) -> int | None:
@@ -258,20 +257,16 @@ class Entries:
         now = self.now()
         where = reachable(self._scope).but(Test("id", "eq", entry_id), _ACTIVE)
 
-        def change(transaction: Transaction) -> bool:
-            found = transaction.find(Record, where)
-            if not found:
-                return False
-            ends = found[0].memory.expires_at
-            over = ends is not None and ends <= now
-            if not over and is_kept(found[0].memory):
-                return False
-            trail = Trail(transaction, self._scope.org, actor=who(self._scope), at=now)
-            _leave(transaction, trail, found[0], Status.EXPIRED if over else Status.ARCHIVED)
-            trail.write()
-            return True
+        def change(editor: Editor) -> bool:
+            for record in editor.transaction.find(Record, where):
+                ends = record.memory.expires_at
+                over = ends is not None and ends <= now
+                if over or not is_kept(record.memory):
+                    _leave(editor, record, Status.EXPIRED if over else Status.ARCHIVED)
+                    return True
+            return False
 
-        return self._engine.store.write(change, self._scope.org)
+        return transact(self._engine, self._scope, change, now=now)
 
 
 # -------------------------------------------------------------------------------------------------- counts over time
