@@ -218,11 +218,11 @@ def call_text(call: Call) -> str:
     return f"[tool call: {call['function']['name']}({call['function']['arguments']})]"
 
 
-def answering(named: object, name: object, result: Object) -> dict[str, Any]:
+def answering(named: str | None, name: str | None, result: Object) -> dict[str, Any]:
     """Return, as metadata, which call a result answers, by its id and the tool's name, and that it failed if it did."""
     failed = result.get("is_error") is True or result.get("status") == "error" or result.get("success") is False
-    found = {"tool_call_id": str(named) if named else "", "name": str(name) if name else ""}
-    return {key: text for key, text in found.items() if text} | ({"success": False} if failed else {})
+    found = {"tool_call_id": named, "name": name, "success": False if failed else None}
+    return {key: value for key, value in found.items() if value not in (None, "")}
 
 
 # ------------------------------------------------------------------------------------------------------------- messages
@@ -304,9 +304,9 @@ def chats(value: object, *, session: str) -> list[Chat] | None:
             return _dataset(value, sessions, session)
         messages = _messages(value)
         if messages is not None:
-            name = _first(value, (*_SESSION, "id"))
-            origin = {**_unread_time(value), **_outcome(value)}
-            return [Chat(session if name is None else str(name), messages, time_of(value), origin)]
+            outcome = {OUTCOME: value["success"]} if isinstance(value.get("success"), bool) else {}
+            name = _first(value, (*_SESSION, "id")) or session
+            return [Chat(name, messages, time_of(value), {**_unread_time(value), **outcome})]
     elif isinstance(value, Sequence) and value and all(map(is_message, value)):
         return [Chat(session, value, None, {})]
     return None
@@ -314,8 +314,7 @@ def chats(value: object, *, session: str) -> list[Chat] | None:
 
 def session_of(message: Object) -> str | None:
     """Return the session that a message on its own names."""
-    name = _first(message, _SESSION)
-    return None if name is None else str(name)
+    return _first(message, _SESSION)
 
 
 def items_of(
@@ -351,7 +350,7 @@ def noted(message: Object) -> dict[str, Any]:
     """Return what a message's memory notes of it: its own id as `turn`, and a time that nothing understands."""
     inside = unwrapped(message)
     own = _first(inside, _TURN)
-    return {**_unread_time(inside), **({} if own is None else {"turn": str(own)})}
+    return {**_unread_time(inside), **({} if own is None else {"turn": own})}
 
 
 class Spoken(NamedTuple):
@@ -375,18 +374,14 @@ def spoken(message: Object) -> Iterator[Spoken]:
 
 def speaker_of(message: Object) -> str | None:
     """Return the name of the speaker, None if the message has none."""
-    name = _first(message, _NAME)
-    return None if name is None else str(name)
+    return _first(message, _NAME)
 
 
-def _first(value: Object, names: Sequence[str]) -> str | int | None:
-    for name in names:
-        found = value.get(name)
-        if isinstance(found, str) and found.strip():
-            return found.strip()
-        if isinstance(found, int) and not isinstance(found, bool):
-            return found
-    return None
+def _first(value: Object, names: Sequence[str]) -> str | None:
+    """Return the first of some fields that holds a text or a whole number, as a text."""
+    found = (value.get(name) for name in names)
+    texts = (str(each).strip() for each in found if isinstance(each, str | int) and not isinstance(each, bool))
+    return next(filter(None, texts), None)
 
 
 def unwrapped(message: Object) -> Object:
@@ -411,7 +406,7 @@ def role_of(message: Object) -> tuple[str, str] | None:
     if isinstance(role, str) and role.strip():
         return role_named(role)
     kind = str(message.get("type")).lower().removesuffix("chunk").removesuffix("message")
-    return _ROLES.get(kind) or _ROLES.get(str(_first(message, _SPEAKER)).lower())
+    return _ROLES.get(kind) or _ROLES.get((_first(message, _SPEAKER) or "").lower())
 
 
 def _spoken(message: Object, speaker: Spoken) -> Iterator[Spoken]:
@@ -449,10 +444,6 @@ def parts_of(message: Object) -> Parts:
     calls += [block for block in blocks if str(block.get("id")) not in listed]
     own = [part for part in parts if not is_result(part) and part not in blocks]
     return Parts(own, [usual(call) for call in calls], results)
-
-
-def _outcome(chat: Object) -> dict[str, Any]:
-    return {OUTCOME: chat["success"]} if isinstance(chat.get("success"), bool) else {}
 
 
 def is_result(part: object) -> bool:
@@ -529,11 +520,10 @@ def _since_1970(number: float) -> datetime | None:
 
 def conversation_of(record: Object) -> tuple[str, str] | None:
     """Return under which metadata key a data set's record names its conversation, and the name."""
-    asked = _first(record, ("question_id",))
-    if asked is not None:
-        return "question_id", str(asked)
+    if (asked := _first(record, ("question_id",))) is not None:
+        return "question_id", asked
     name = _first(record, ("sample_id", "conversation_id"))
-    return None if name is None else ("conversation", str(name))
+    return None if name is None else ("conversation", name)
 
 
 def _dataset(record: Object, sessions: Sequence[Object], fallback: str) -> list[Chat]:

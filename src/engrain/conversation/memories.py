@@ -17,6 +17,7 @@ from engrain.conversation.window import (
     FACT_TOKENS,
     MAX_FACTS,
     Compactor,
+    ConversationWindow,
     SummaryTier,
     TierConfig,
     Tiers,
@@ -105,11 +106,9 @@ class _State:
     """The contents of a window since it was made or cleared; what is under way for an earlier one changes nothing."""
 
     def __init__(self) -> None:
-        self.turns: list[Turn] = []
-        self.tokens = 0
+        self.window = ConversationWindow()
+        self.tokens = 0  # of the turns
         self.added = 0
-        self.summary: str | None = None
-        self.tiers = Tiers()
         self.steps = Steps()
 
 
@@ -142,8 +141,7 @@ class _WindowInMemory:
     @property
     def turns(self) -> list[Turn]:
         """The turns that are kept word by word, oldest first; a copy."""
-        with self._lock:
-            return list(self._state.turns)
+        return list(self._state.window.turns)
 
     @property
     def total_tokens(self) -> int:
@@ -173,7 +171,7 @@ class _WindowInMemory:
             turn = replace(turn, position=state.added)
             if state.tokens + turn.token_count > self._rules.turn_tokens:
                 self._evict(state, turn)
-            state.turns.append(turn)
+            state.window = replace(state.window, turns=(*state.window.turns, turn))
             state.added += 1
             state.tokens += turn.token_count
         state.steps.carry_out()
@@ -203,16 +201,19 @@ class _WindowInMemory:
         state.steps.check_depth()
         self._choosing = True
         try:
-            places = leaving([*state.turns, turn], 0, self._rules)
+            places = leaving([*state.window.turns, turn], 0, self._rules)
         finally:
             self._choosing = False
-        gone = [state.turns[place] for place in sorted(places)]
-        state.turns = [each for place, each in enumerate(state.turns) if place not in places]
+        state.window, gone = state.window.without(places)
         state.tokens -= sum(each.token_count for each in gone)
         state.steps.put(
             partial(notify, self._callbacks, "on_eviction", list(gone), state.tokens + turn.token_count),
-            partial(self._left, state, gone),
+            partial(self._left, state, list(gone)),
         )
+
+    def _summarise(self, state: _State, tiers: Tiers) -> None:
+        with self._lock:  # others add turns meanwhile
+            state.window = replace(state.window, tiers=tiers)
 
     def _check_change(self) -> None:
         if self._choosing:  # of this thread alone: the lock excludes the others
@@ -325,7 +326,7 @@ class SummaryBufferMemory(_WindowInMemory):
     @property
     def summary(self) -> str | None:
         """The summary of the turns that left; None before the first did."""
-        return self._state.summary
+        return self._state.window.summary
 
     @property
     def summary_tokens(self) -> int:
@@ -344,11 +345,12 @@ class SummaryBufferMemory(_WindowInMemory):
         return items
 
     def _left(self, state: _State, turns: list[Turn]) -> None:
-        previous = state.summary
+        previous = state.window.summary
         call = partial(checked_summary, self._compact, list(turns), previous)
         words = "; ".join(f"{turn.role}: {turn.content}" for turn in turns)
-        state.summary = guard("the compaction", call) or "\n".join(filter(None, (previous, words)))
-        notify(self._callbacks, "on_compaction", turns, state.summary, previous)
+        summary = guard("the compaction", call) or "\n".join(filter(None, (previous, words)))
+        self._summarise(state, Tiers((SummaryTier(1, summary),)))
+        notify(self._callbacks, "on_compaction", turns, summary, previous)
 
 
 _BASE = 7  # the priority at which the tiers have the priorities of their configurations
@@ -410,23 +412,22 @@ class ProgressiveSummarizationMemory(_WindowInMemory):
     @property
     def tiers(self) -> dict[int, SummaryTier]:
         """The summaries by their levels, 1 to 3; a level that summarises no turn is missing."""
-        return {tier.level: tier for tier in self._state.tiers.summaries}
+        return {tier.level: tier for tier in self._state.window.tiers.summaries}
 
     @property
     def facts(self) -> list[KeyFact]:
         """The key facts, oldest first."""
-        return list(self._state.tiers.facts)
+        return list(self._state.window.tiers.facts)
 
     @property
     def summary(self) -> str | None:
         """All summaries as one text, oldest first; None before the first turn left."""
-        return self._state.tiers.summary
+        return self._state.window.summary
 
     @property
     def total_tokens(self) -> int:
         """The tokens of turns and summaries, without the facts: never more than `max_tokens`."""
-        state = self._state
-        return state.tokens + state.tiers.total_tokens
+        return self._state.window.token_count
 
     @property
     def max_tokens(self) -> int:
@@ -442,8 +443,7 @@ class ProgressiveSummarizationMemory(_WindowInMemory):
         """
         moved = checked_number(priority, "priority", most=10) - _BASE
         priorities = {tier.level: min(max(tier.priority + moved, 0), 10) for tier in self._rules.tiers}
-        with self._lock:
-            turns, tiers = list(self._state.turns), self._state.tiers
+        window = self._state.window
         summaries = [
             summary_item(
                 tier.content,
@@ -452,14 +452,14 @@ class ProgressiveSummarizationMemory(_WindowInMemory):
                 tier=tier.level,
                 original_count=tier.source_turn_count,
             )
-            for tier in reversed(tiers.summaries)
+            for tier in reversed(window.tiers.summaries)
             if tier.content
         ]
-        facts = fact_items(tiers.facts, min(priority + 1, 10))
-        return [*summaries, *turn_items(turns, priorities[0], self._scorer), *facts]
+        facts = fact_items(window.tiers.facts, min(priority + 1, 10))
+        return [*summaries, *turn_items(window.turns, priorities[0], self._scorer), *facts]
 
     def _left(self, state: _State, turns: list[Turn]) -> None:
-        before = state.tiers
+        before = state.window.tiers
         events: list[tuple[Any, ...]] = []
 
         def report(event: str, *arguments: Any) -> None:
@@ -472,7 +472,7 @@ class ProgressiveSummarizationMemory(_WindowInMemory):
         if after is None:  # a tokenizer may fail for a summary of turns that it counted; the turns must not be lost
             events.clear()
             after = summarised(before, turns, replace(self._rules, tokenizer=OfflineTokenizer()), report)
-        state.tiers = after
+        self._summarise(state, after)
         for event in events:
             notify(self._callbacks, *event)
         notify(self._callbacks, "on_compaction", turns, after.summary or "", before.summary)

@@ -477,26 +477,21 @@ class TierCompactor:
         Returns:
             The facts with their tokens; [] when a model fails or, asked twice, answers with no list.
         """
+        found: dict[str, FactType] = {}
         if self._llm is None:
-            found = key_facts(content, source_tier=source_tier)
-        else:
-            found = self._facts_of_model(self._llm, content, source_tier) if content.strip() else []
+            found = {fact.content: fact.fact_type for fact in key_facts(content)}
+        elif content.strip():
+            request: Callable[[], Sequence[_Entry]] = partial(
+                ask_model, self._llm, prompt("key_facts"), json_list(_Entry), max_tokens=_FACTS_TOKENS, content=content
+            )
+            known = frozenset(terms(content))
+            for entry in self._guarded(source_tier, request) or ():
+                if is_supported(entry.content, known):
+                    found.setdefault(entry.content.strip(), entry.type)
         return [
-            KeyFact(fact, fact.fact_type, source_tier=source_tier, token_count=self._tokenizer.count_tokens(fact))
-            for fact in found
+            KeyFact(fact, type_, source_tier=source_tier, token_count=self._tokenizer.count_tokens(fact))
+            for fact, type_ in found.items()
         ]
-
-    def _facts_of_model(self, llm: LLM, content: str, source_tier: int) -> list[KeyFact]:
-        request: Callable[[], Sequence[_Entry]] = partial(
-            ask_model, llm, prompt("key_facts"), json_list(_Entry), max_tokens=_FACTS_TOKENS, content=content
-        )
-        known = frozenset(terms(content))
-        facts: dict[str, KeyFact] = {}
-        for entry in self._guarded(source_tier, request) or ():
-            if is_supported(entry.content, known):
-                text = entry.content.strip()
-                facts.setdefault(text, KeyFact(text, entry.type, source_tier=source_tier))
-        return list(facts.values())
 
     def _guarded(self, tier: int, call: Callable[[], T]) -> T | None:
         def failed(error: Exception) -> None:

@@ -346,13 +346,17 @@ class ConversationWindow:
 
     def settled(self, rules: WindowRules) -> tuple[ConversationWindow, tuple[Turn, ...]]:
         """Return the window after what must leave has left and is summarised, and the turns that left."""
-        places = leaving(self.turns, self.tiers.total_tokens, rules)
-        gone = tuple(self.turns[place] for place in sorted(places))
+        after, gone = self.without(leaving(self.turns, self.tiers.total_tokens, rules))
         if not gone:
             return self, gone
-        stay = tuple(turn for place, turn in enumerate(self.turns) if place not in places)
-        shown_ = [turn for turn in gone if turn.position not in self.hidden]
-        return replace(self, turns=stay, tiers=summarised(self.tiers, shown_, rules)), gone
+        visible = [turn for turn in gone if turn.position not in self.hidden]
+        return replace(after, tiers=summarised(self.tiers, visible, rules)), gone
+
+    def without(self, places: Collection[int]) -> tuple[ConversationWindow, tuple[Turn, ...]]:
+        """Return the window without the turns at some places, and these turns."""
+        gone = tuple(self.turns[place] for place in sorted(places))
+        stay = (turn for place, turn in enumerate(self.turns) if place not in places)
+        return replace(self, turns=tuple(stay)), gone
 
 
 def leaving(turns: Sequence[Turn], summary_tokens: int, rules: WindowRules) -> set[int]:
@@ -469,21 +473,22 @@ def turn_items(turns: Sequence[Turn], priority: int, scorer: RecencyScorer | Non
             raise ValueError("it returned no number")
         return min(max(value, 0.0), 1.0)
 
-    items = []
-    for place, turn in enumerate(turns):
+    def guarded(place: int) -> float:
         value = None
         if scorer is not None:
             value = guard(f"{type(scorer).__name__}.score", partial(score, scorer, place))
-        items.append(
-            ContextItem(
-                content=turn.content,
-                score=round(score(_LINEAR, place) if value is None else value, 4),
-                priority=priority,
-                token_count=turn.token_count,
-                metadata={**turn.metadata, "role": turn.role} | ({"actor": turn.actor} if turn.actor else {}),
-            )
+        return score(_LINEAR, place) if value is None else value
+
+    return [
+        ContextItem(
+            content=turn.content,
+            score=round(guarded(place), 4),
+            priority=priority,
+            token_count=turn.token_count,
+            metadata={**turn.metadata, "role": turn.role} | ({"actor": turn.actor} if turn.actor else {}),
         )
-    return items
+        for place, turn in enumerate(turns)
+    ]
 
 
 def summary_item(content: str, priority: int, token_count: int, **metadata: Any) -> ContextItem:
