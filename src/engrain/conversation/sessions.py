@@ -288,16 +288,16 @@ def rules_of(engine: Engine, scope: Scope | None = None) -> WindowRules:
         tiers = (TierConfig(0, whole - summary), TierConfig(1, summary, priority=6))
         if is_sliding:
             threshold = max(1, min(int(settings.threshold_fraction * whole), whole - summary + 1))
-    policy: EvictionPolicy = FIFOEviction()
-    if settings.eviction == "paired":
-        policy = PairedEviction()
-    elif settings.eviction == "importance":
-        policy = ImportanceEviction(lambda turn: describe(turn.content, engine.settings).importance)
+    policies: dict[str, EvictionPolicy] = {
+        "fifo": FIFOEviction(),
+        "paired": PairedEviction(),
+        "importance": ImportanceEviction(lambda turn: describe(turn.content, engine.settings).importance),
+    }
     return WindowRules(
         tiers=tiers,
         tokenizer=engine.tokenizer,
         compactor=TierCompactor(None if scope is None else asker(engine, scope, "summary"), engine.tokenizer),
-        policy=policy,
+        policy=policies[settings.eviction],
         batch=0 if is_sliding else tiers[0].max_tokens // 4,
         threshold=threshold,
         keep_last=0 if settings.strategy == "summarise" else settings.keep_last_n,
@@ -341,12 +341,9 @@ def _read(engine: Engine, scope: Scope, rules: WindowRules) -> tuple[Conversatio
 
 def _compact(engine: Engine, scope: Scope, row: ConversationRow, rules: WindowRules) -> None:
     """Let what no longer fits leave the window and be summarised; called without a transaction."""
-    if not row.is_stale and row.tokens <= rules.turn_tokens:
-        summaries = sum(tier.max_tokens for tier in rules.tiers[1:])
-        if rules.threshold is None or row.tokens + summaries < rules.threshold:
-            return
-        if row.tokens + Tiers.of_json(row.state).total_tokens < rules.threshold:
-            return
+    fits = not row.is_stale and row.tokens <= rules.turn_tokens
+    if fits and (rules.threshold is None or row.tokens + Tiers.of_json(row.state).total_tokens < rules.threshold):
+        return
     for _ in range(_RETRIES):
         found, before = _read(engine, scope, rules)
         if found is None:
