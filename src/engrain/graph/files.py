@@ -5,11 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 from xml.sax.saxutils import escape
 
 from engrain.graph.traversal import RELATED
@@ -29,15 +27,15 @@ _SUFFIXES: Mapping[str, Format] = {
     ".mmd": "mermaid",
     ".mermaid": "mermaid",
 }
-_NODE_FIELDS = ("label", "type", "name", "aliases", "metadata")
-_EDGE_FIELDS = ("label", "relation", "weight", "evidence", "valid_from", "valid_until")
+_FIELDS = {
+    "node": ("label", "type", "name", "aliases", "metadata"),
+    "edge": ("label", "relation", "weight", "evidence", "valid_from", "valid_until"),
+}
 _LABEL = 80  # characters
 _XML_INVALID = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # even escaped
 # All ASCII punctuation, which Mermaid or the Markdown in it may take for syntax, but for the hyphens of CVE-2021-44228
 # and the dots of 203.0.113.7.
 _MERMAID_SYNTAX = re.compile(r"(?<![^\W_])-|-(?![^\W_])|(?<!\d)\.|\.(?!\d)|[!-,/:-@\[-`{-~]")
-
-Key = tuple[str, str]
 
 
 def format_of(path: str | os.PathLike[str]) -> Format:
@@ -62,39 +60,46 @@ def write_graph(
     return str(file_of(path))
 
 
-@dataclass(frozen=True, slots=True)
-class _Graph:
-    """Every entity by type and name, and every relationship, each once; `centre` comes first."""
+class _Graph(NamedTuple):
+    """What a file holds, as node-link JSON has it: nodes by id, edges with the ids of their ends, the centre's id."""
 
-    entities: Mapping[Key, Entity]
-    relationships: tuple[Relationship, ...]
-    centre: Key | None = None
-
-    @property
-    def ids(self) -> dict[Key, str]:
-        return {key: f"n{number}" for number, key in enumerate(self.entities)}
-
-    def edges(self) -> Iterator[tuple[str, str, Relationship]]:
-        """Yield the relationships with the ids of their ends."""
-        ids = self.ids
-        return ((ids[_key(each.source)], ids[_key(each.target)], each) for each in self.relationships)
-
-
-def _key(entity: Entity) -> Key:
-    return entity.type, entity.name
+    nodes: Mapping[str, dict[str, Any]]
+    edges: Sequence[dict[str, Any]]
+    centre: str | None
 
 
 def _graph(entities: Iterable[Entity], relationships: Sequence[Relationship], centre: Entity | None) -> _Graph:
-    """Bring together what was listed; the ends of relationships are entities too."""
-    found: dict[Key, Entity] = {}
+    """Return the centre, the entities and the ends of relationships by type and name, and every relationship, once."""
+    found: dict[tuple[str, str], Entity] = {}
     for entity in (*([centre] if centre else []), *entities, *(e for r in relationships for e in (r.source, r.target))):
-        known = found.get(_key(entity))
+        known = found.get((entity.type, entity.name))
         if known is None or (not known.aliases and not known.metadata):
-            found[_key(entity)] = entity
-    once: dict[tuple[object, ...], Relationship] = {}
+            found[entity.type, entity.name] = entity
+    ids = {key: f"n{number}" for number, key in enumerate(found)}
+    nodes = {
+        ids[key]: {
+            "id": ids[key],
+            "type": entity.type,
+            "name": entity.name,
+            "aliases": list(entity.aliases),
+            "metadata": dict(entity.metadata),
+        }
+        for key, entity in found.items()
+    }
+    edges: dict[tuple[object, ...], dict[str, Any]] = {}
     for each in relationships:
-        once.setdefault((_key(each.source), each.relation, _key(each.target), each.valid_from, each.valid_until), each)
-    return _Graph(found, tuple(once.values()), _key(centre) if centre else None)
+        edge = {
+            "source": ids[each.source.type, each.source.name],
+            "target": ids[each.target.type, each.target.name],
+            "relation": each.relation,
+            "weight": each.weight,
+            "evidence": list(each.evidence),
+            "valid_from": None if each.valid_from is None else each.valid_from.isoformat(),
+            "valid_until": None if each.valid_until is None else each.valid_until.isoformat(),
+        }
+        place = edge["source"], each.relation, edge["target"], each.valid_from, each.valid_until
+        edges.setdefault(place, edge)
+    return _Graph(nodes, list(edges.values()), "n0" if centre else None)
 
 
 # -------------------------------------------------------------------------------------------------------- for programs
@@ -104,58 +109,41 @@ def graphml(entities: Sequence[Entity], relationships: Sequence[Relationship], c
     """Return a graph as GraphML; lists and metadata are JSON, and characters that XML cannot hold become `�`."""
     graph = _graph(entities, relationships, centre)
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">']
-    for kind, names in (("node", _NODE_FIELDS), ("edge", _EDGE_FIELDS)):
+    for kind, names in _FIELDS.items():
         for name in names:
             type_ = "double" if name == "weight" else "string"
             lines.append(f' <key id="{kind}-{name}" for="{kind}" attr.name="{name}" attr.type="{type_}"/>')
     lines.append(' <graph id="engrain" edgedefault="directed">')
-    lines += (
-        f'  <node id="{node["id"]}">{_data("node", {**node, "label": node["name"]}, _NODE_FIELDS)}</node>'
-        for node in _nodes(graph)
-    )
-    for number, edge in enumerate(_edges(graph)):
+    for id_, node in graph.nodes.items():
+        lines.append(f'  <node id="{id_}">{_data("node", {**node, "label": node["name"]})}</node>')
+    for number, edge in enumerate(graph.edges):
         ends = f'id="e{number}" source="{edge["source"]}" target="{edge["target"]}"'
-        lines.append(f"  <edge {ends}>{_data('edge', {**edge, 'label': edge['relation']}, _EDGE_FIELDS)}</edge>")
+        lines.append(f"  <edge {ends}>{_data('edge', {**edge, 'label': edge['relation']})}</edge>")
     return "\n".join([*lines, " </graph>", "</graphml>"]) + "\n"
 
 
-def _data(kind: str, values: Mapping[str, Any], names: Sequence[str]) -> str:
+def _data(kind: str, values: Mapping[str, Any]) -> str:
     """Return the values of a node or an edge that are not empty."""
-    filled = ((name, values[name]) for name in names if values[name] not in (None, [], {}))
-    return "".join(f'<data key="{kind}-{name}">{_xml(value)}</data>' for name, value in filled)
-
-
-def _xml(value: object) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-    return escape(_XML_INVALID.sub("\ufffd", text), {"\r": "&#13;"})
+    found = []
+    for name in _FIELDS[kind]:
+        if (value := values[name]) not in (None, [], {}):
+            text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+            escaped = escape(_XML_INVALID.sub("\ufffd", text), {"\r": "&#13;"})
+            found.append(f'<data key="{kind}-{name}">{escaped}</data>')
+    return "".join(found)
 
 
 def node_link(entities: Sequence[Entity], relationships: Sequence[Relationship], centre: Entity | None = None) -> str:
     """Return a graph as node-link JSON."""
     graph = _graph(entities, relationships, centre)
-    middle = {} if graph.centre is None else {"centre": graph.ids[graph.centre]}
-    edges = [{**edge, "key": number} for number, edge in enumerate(_edges(graph))]
-    found = {"directed": True, "multigraph": True, "graph": middle, "nodes": list(_nodes(graph)), "edges": edges}
+    found = {
+        "directed": True,
+        "multigraph": True,
+        "graph": {"centre": graph.centre} if graph.centre else {},
+        "nodes": list(graph.nodes.values()),
+        "edges": [{**edge, "key": number} for number, edge in enumerate(graph.edges)],
+    }
     return json.dumps(found, ensure_ascii=False, indent=1, default=str) + "\n"
-
-
-def _nodes(graph: _Graph) -> Iterator[dict[str, Any]]:
-    for id_, entity in zip(graph.ids.values(), graph.entities.values(), strict=True):
-        named = {"id": id_, "type": entity.type, "name": entity.name}
-        yield {**named, "aliases": list(entity.aliases), "metadata": dict(entity.metadata)}
-
-
-def _edges(graph: _Graph) -> Iterator[dict[str, Any]]:
-    for source, target, each in graph.edges():
-        yield {
-            "source": source,
-            "target": target,
-            "relation": each.relation,
-            "weight": each.weight,
-            "evidence": list(each.evidence),
-            "valid_from": None if each.valid_from is None else each.valid_from.isoformat(),
-            "valid_until": None if each.valid_until is None else each.valid_until.isoformat(),
-        }
 
 
 # -------------------------------------------------------------------------------------------------------- for pictures
@@ -164,40 +152,35 @@ def _edges(graph: _Graph) -> Iterator[dict[str, Any]]:
 def dot(entities: Sequence[Entity], relationships: Sequence[Relationship], centre: Entity | None = None) -> str:
     """Return a graph in the language of Graphviz; what was only mentioned together is dashed."""
     graph = _graph(entities, relationships, centre)
-    ids = graph.ids
     lines = ["digraph {", "  rankdir=LR;", "  node [shape=box, style=rounded];"]
-    for key, id_ in ids.items():
-        lines.append(f'  {id_} [label="{_dot(key[1])}\\n{_dot(_words(key[0]))}"];')
-    for each in graph.relationships:
-        dashed = ", style=dashed, arrowhead=none" if _is_faint(each) else ""
-        ends = f"{ids[_key(each.source)]} -> {ids[_key(each.target)]}"
-        lines.append(f'  {ends} [label="{_dot(_words(each.relation))}"{dashed}];')
+    for id_, node in graph.nodes.items():
+        lines.append(f'  {id_} [label="{_dot(node["name"])}\\n{_dot(node["type"].replace("_", " "))}"];')
+    for edge in graph.edges:
+        dashed = ", style=dashed, arrowhead=none" if _is_faint(edge) else ""
+        label = _dot(edge["relation"].replace("_", " "))
+        lines.append(f'  {edge["source"]} -> {edge["target"]} [label="{label}"{dashed}];')
     return "\n".join([*lines, "}"]) + "\n"
 
 
 def mermaid(entities: Sequence[Entity], relationships: Sequence[Relationship], centre: Entity | None = None) -> str:
     """Return a graph as a Mermaid flowchart; of a large one the part around its centre, and how much is left out."""
     whole = _graph(entities, relationships, centre)
-    graph = _middle(whole)
-    ids = graph.ids
-    left_out = len(whole.entities) - len(graph.entities), len(whole.relationships) - len(graph.relationships)
+    nodes, edges = _middle(whole)
+    left_out = len(whole.nodes) - len(nodes), len(whole.edges) - len(edges)
     lines = ["flowchart LR"]
     if any(left_out):
         lines.append(f"  %% not shown: {left_out[0]} entities and {left_out[1]} relationships")
-    lines += [f'  {id_}["{_mermaid(key[1])}<br>{_mermaid(_words(key[0]))}"]' for key, id_ in ids.items()]
-    for each in graph.relationships:
-        arrow, label = "-.-" if _is_faint(each) else "-->", _mermaid(_words(each.relation)) or "#160;"
-        lines.append(f'  {ids[_key(each.source)]} {arrow}|"{label}"| {ids[_key(each.target)]}')
+    names = ((node["id"], _mermaid(node["name"]), _mermaid(node["type"].replace("_", " "))) for node in nodes)
+    lines += (f'  {id_}["{name}<br>{type_}"]' for id_, name, type_ in names)
+    for edge in edges:
+        arrow, label = "-.-" if _is_faint(edge) else "-->", _mermaid(edge["relation"].replace("_", " ")) or "#160;"
+        lines.append(f'  {edge["source"]} {arrow}|"{label}"| {edge["target"]}')
     return "\n".join(lines) + "\n"
 
 
-def _is_faint(relationship: Relationship) -> bool:
+def _is_faint(edge: Mapping[str, Any]) -> bool:
     """Say whether nothing is known but that the two were mentioned together."""
-    return relationship.relation == RELATED and relationship.weight < 1
-
-
-def _words(name: str) -> str:
-    return name.replace("_", " ")
+    return bool(edge["relation"] == RELATED and edge["weight"] < 1)
 
 
 def _label(text: str) -> str:
@@ -213,27 +196,28 @@ def _mermaid(text: str) -> str:
     return _MERMAID_SYNTAX.sub(lambda found: f"#{ord(found[0])};", _label(text))
 
 
-def _middle(whole: _Graph) -> _Graph:
+def _middle(whole: _Graph) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Return what is nearest to the centre, or to the entity with the heaviest relations, as far as it may be shown."""
-    neighbours: dict[Key, set[Key]] = {key: set() for key in whole.entities}
-    weight: dict[Key, float] = defaultdict(float)
-    for each in whole.relationships:
-        ends = _key(each.source), _key(each.target)
-        for one, other in (ends, ends[::-1]):
+    neighbours: dict[str, set[str]] = {id_: set() for id_ in whole.nodes}
+    weight = dict.fromkeys(whole.nodes, 0.0)
+    for edge in whole.edges:
+        for one, other in ((edge["source"], edge["target"]), (edge["target"], edge["source"])):
             neighbours[one].add(other)
-            weight[one] += each.weight
-    middle = whole.centre or max(neighbours, key=lambda key: weight[key], default=None)
-    distance, ring, steps = dict[Key, int](), {middle} if middle else set(), 0
+            weight[one] += edge["weight"]
+    middle = whole.centre or max(weight, key=weight.__getitem__, default=None)
+    distance, ring, steps = dict[str, int](), {middle} if middle else set(), 0
     while ring:
         distance.update(dict.fromkeys(ring, steps))
         ring, steps = {near for one in ring for near in neighbours[one]} - distance.keys(), steps + 1
-    order = sorted(neighbours, key=lambda key: (distance.get(key, len(neighbours)), -weight[key], key))
-    kept = set(order[:MERMAID_ENTITIES])
-    inside = [each for each in whole.relationships if {_key(each.source), _key(each.target)} <= kept]
-    heaviest = sorted(inside, key=lambda each: -each.weight)[:MERMAID_RELATIONSHIPS]
-    shown = {id(each) for each in heaviest}
-    entities = {key: entity for key, entity in whole.entities.items() if key in kept}
-    return _Graph(entities, tuple(each for each in inside if id(each) in shown), whole.centre)
+    order = [
+        (distance.get(id_, len(weight)), -weight[id_], node["type"], node["name"], id_)
+        for id_, node in whole.nodes.items()
+    ]
+    kept = {place[-1] for place in sorted(order)[:MERMAID_ENTITIES]}
+    inside = [edge for edge in whole.edges if {edge["source"], edge["target"]} <= kept]
+    heaviest = sorted(range(len(inside)), key=lambda place: -inside[place]["weight"])[:MERMAID_RELATIONSHIPS]
+    nodes = [node for id_, node in whole.nodes.items() if id_ in kept]
+    return nodes, [inside[place] for place in sorted(heaviest)]
 
 
 _FORMATS: Mapping[str, Callable[[Sequence[Entity], Sequence[Relationship], Entity | None], str]] = {
