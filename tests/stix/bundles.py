@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -65,7 +66,7 @@ def item(*objects: Any) -> Item:
     return next(item for item in come_to(*objects).items if item.key == objects[0]["id"])
 
 
-def remembered(items: tuple[Item, ...]) -> list[Memory]:
+def remembered(items: Sequence[Item]) -> list[Memory]:
     """Return items as the memories that an import makes of them."""
     return [
         Memory(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -61,23 +61,18 @@ _PATTERN_HASH = re.compile(r"\bfile:hashes\.'?(MD5|SHA-?1|SHA-?256)'?\s*=\s*'([0
 _ESCAPED = re.compile(r"\\(.)")
 
 
-class Refused(NamedTuple):
-    """An object that was not taken, by its id (or its place in the bundle), and why."""
-
-    name: str
-    reason: str
-
-
 # ------------------------------------------------------------------------------------------------------------- the file
 
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """The objects of a bundle in its order; of several versions of one object the last modified."""
+    """The objects of a bundle in its order; of several versions of one object the last modified.
+
+    `rejected` is why others were not taken, by id, or by place in the bundle.
+    """
 
     objects: tuple[Object, ...]
-    rejected: tuple[Refused, ...] = ()
-    repeated: int = 0
+    rejected: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_bundle(path: Path) -> Bundle:
@@ -108,18 +103,14 @@ def bundle_of(document: object, name: str = "the document") -> Bundle:
     if not isinstance(objects, list):
         raise ValueError(f"{name}: the objects of a bundle are a list, not {type(objects).__name__}")
     found: dict[str, Object] = {}
-    rejected: list[Refused] = []
-    repeated = 0
+    rejected: dict[str, str] = {}
     for place, value in enumerate(objects, start=1):
         if reason := why_invalid(value):
             id_ = value.get("id") if isinstance(value, Mapping) else None
-            rejected.append(Refused(id_[:256] if isinstance(id_, str) and id_ else f"object {place}", reason))
-            continue
-        known = found.get(value["id"])
-        repeated += known is not None
-        if known is None or is_later(value.get("modified"), known.get("modified")):
+            rejected[id_[:256] if isinstance(id_, str) and id_ else f"object {place}"] = reason
+        elif (known := found.get(value["id"])) is None or is_later(value.get("modified"), known.get("modified")):
             found[value["id"]] = _unfolded(value)
-    return Bundle(tuple(found.values()), tuple(rejected), repeated)
+    return Bundle(tuple(found.values()), rejected)
 
 
 def _unfolded(value: Object) -> Object:
@@ -136,35 +127,28 @@ def _unfolded(value: Object) -> Object:
 # ---------------------------------------------------------------------------------------------------------- their names
 
 
-@dataclass(slots=True)
 class _Names:
     """The things of a bundle by STIX id, what replaced the revoked ones, and the aliases that each was given.
 
-    `clashes` are aliases that were not given because an earlier object has the name.
+    `rejected` is what is wrong with objects whose names cannot be read.
     """
 
-    things: dict[str, Thing] = field(default_factory=dict)
-    replaced: dict[str, str] = field(default_factory=dict)
-    rejected: dict[str, str] = field(default_factory=dict)
-    clashes: list[Refused] = field(default_factory=list)
-    _aliases: dict[str, dict[Key, str]] = field(default_factory=dict)
-    _owners: dict[Key, Thing | None] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, objects: Sequence[Object]) -> _Names:
-        """Read the names of objects; one whose fields have wrong types is rejected."""
-        names, declared = cls(), dict[str, list[str]]()
+    def __init__(self, objects: Sequence[Object]) -> None:
+        self.things: dict[str, Thing] = {}
+        self.rejected: dict[str, str] = {}
+        self._aliases: defaultdict[str, dict[Key, str]] = defaultdict(dict)
+        self._owners: dict[Key, Named | None] = {}
+        declared: dict[str, list[str]] = {}
         for value in objects:
             try:
                 thing, declared[value["id"]] = thing_of(value), declared_aliases(value)
             except ValueError as problem:
-                names.rejected[value["id"]] = str(problem)
+                self.rejected[value["id"]] = str(problem)
                 continue
             if thing is not None:
-                names.things[value["id"]] = thing
-        names.replaced = _replacements(objects, names.things)
-        names._share_out(declared)
-        return names
+                self.things[value["id"]] = thing
+        self.replaced = _replacements(objects, self.things)
+        self._share_out(declared)
 
     def thing(self, id_: object) -> Thing | None:
         """Return the thing of an id, its replacement if it was revoked."""
@@ -172,7 +156,7 @@ class _Names:
 
     def aliases(self, id_: str) -> tuple[str, ...]:
         """Return the aliases of an object."""
-        return tuple(self._aliases.get(id_, {}).values())
+        return tuple(self._aliases[id_].values())
 
     def end_of(self, value: Object, end: str) -> Thing:
         """Return what a relationship's end refers to; raises `ValueError` for what is not in the bundle."""
@@ -188,7 +172,7 @@ class _Names:
         """
         live = {id_: thing for id_, thing in self.things.items() if id_ not in self.replaced}
         for thing in live.values():
-            self._owners.setdefault(entity_key(*thing.named), thing)
+            self._owners.setdefault(entity_key(*thing.named), thing.named)
         techniques = [each for each in live.values() if each.named.type == "technique" and each.is_numbered]
         readable = Counter(entity_key(each.named.type, each.readable) for each in techniques)
         for key, count in readable.items():
@@ -205,16 +189,10 @@ class _Names:
 
     def _give(self, id_: str, name: str) -> None:
         """Give an object an alias, unless another one of its family has the name."""
-        thing = self.things[id_]
-        key = entity_key(thing.named.type, name)
-        if not key[1]:
-            return
-        owner = self._owners.setdefault(key, thing)
-        if owner is None or owner.named != thing.named:
-            label = "several techniques" if owner is None else owner.label
-            self.clashes.append(Refused(id_, f"the alias {name!r} is the name of {label}"))
-        elif key != entity_key(*thing.named):
-            self._aliases.setdefault(id_, {}).setdefault(key, name)
+        named = self.things[id_].named
+        key = entity_key(named.type, name)
+        if key[1] and self._owners.setdefault(key, named) == named and key != entity_key(*named):
+            self._aliases[id_].setdefault(key, name)
 
 
 def _replacements(objects: Sequence[Object], things: Mapping[str, Thing]) -> dict[str, str]:
@@ -252,18 +230,15 @@ class Item:
     valid_until: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Mapped:
+class Mapped(NamedTuple):
     """What a bundle is read as: things first, then relationships.
 
-    `skipped` are objects that are no memory of their own and why, `rejected` those that cannot be read, `clashes`
-    aliases that were not given because an earlier object has the name.
+    `skipped` is what is no memory of its own and why, `rejected` what cannot be read, both by id.
     """
 
-    items: tuple[Item, ...]
-    rejected: tuple[Refused, ...]
-    skipped: tuple[Refused, ...]
-    clashes: tuple[Refused, ...]
+    items: list[Item]
+    rejected: dict[str, str]
+    skipped: dict[str, str]
 
 
 class _Skipped(Exception):
@@ -272,25 +247,24 @@ class _Skipped(Exception):
 
 def mapped(bundle: Bundle, *, now: datetime, max_content_bytes: int = MAX_CONTENT_BYTES) -> Mapped:
     """Read the objects of a bundle; what begins after `now` counts as known from the moment it is remembered."""
-    names = _Names.of(bundle.objects)
+    names = _Names(bundle.objects)
     tactics = {  # by their kill chain and their name in it
         ("mitre-attack", value["x_mitre_shortname"]): names.things[value["id"]]
         for value in bundle.objects
         if isinstance(value.get("x_mitre_shortname"), str) and value["id"] in names.things
     }
     reader = _Reader(names, colours(bundle.objects), tactics, now, max_content_bytes)
-    rejected, skipped, items = {**dict(bundle.rejected), **names.rejected}, dict[str, str](), list[Item]()
+    found = Mapped([], {**bundle.rejected, **names.rejected}, {})
     for value in sorted(bundle.objects, key=lambda value: value["type"] in ("relationship", "sighting")):
-        if value["id"] in rejected:
+        if value["id"] in found.rejected:
             continue
         try:
-            items.append(reader.item(value))
+            found.items.append(reader.item(value))
         except _Skipped as why:
-            skipped[value["id"]] = str(why)
+            found.skipped[value["id"]] = str(why)
         except ValueError as problem:
-            rejected[value["id"]] = str(problem)
-    refused, passed = (tuple(map(Refused._make, reasons.items())) for reasons in (rejected, skipped))
-    return Mapped(tuple(items), refused, passed, tuple(names.clashes))
+            found.rejected[value["id"]] = str(problem)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -454,8 +428,7 @@ def import_stix(
     listener = checked_progress(progress)
     source = Path(path).expanduser()
     found = mapped(read_bundle(source), now=engine.clock.now(), max_content_bytes=engine.settings.max_content_bytes)
-    done = _Import(engine, scope, rejected=dict(found.rejected))
-    total = len(found.items)
+    done, total = _Import(engine, scope, found.rejected), len(found.items)
     report_progress(listener, 0, total, source.name)
     for start in range(0, total, BATCH):
         done.take(found.items[start : start + BATCH])
@@ -464,7 +437,7 @@ def import_stix(
         )
     names = ("entities", "aliases", "relationships", "memories", "updated", "known", "quarantined")
     counts = {name: done.counts[name] for name in names}
-    return StixImported(**counts, skipped=dict(found.skipped), rejected=done.rejected)
+    return StixImported(**counts, skipped=found.skipped, rejected=done.rejected)
 
 
 @dataclass
