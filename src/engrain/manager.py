@@ -1038,7 +1038,7 @@ class MemoryManager:
         wanted = erase.Wanted(scope, **given, where=where)
         memories, why = wanted.memories, checked_reason(reason)
         dry, erases = checked_bool(dry_run, "dry_run"), checked_bool(hard, "hard")
-        if wanted.is_foreign:
+        if wanted.is_outside:
             return Forgotten(0, dry_run=dry)
         if dry and erases:
             return erase.would_erase(engine, wanted)

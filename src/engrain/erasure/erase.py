@@ -48,8 +48,7 @@ _HEARD = (Kind.EPISODIC, Kind.WORKING)
 _DERIVED = Test("relation", "eq", "derived_from")
 _ID = pattern(r"mem_[0-9a-f]{32}")
 _PAGE = 1000  # terms, or revisions, that are looked at together
-_ENTITIES_AT_ONCE = 500
-_AT_ONCE = 500  # memories asked for that go in one transaction
+_AT_ONCE = 500  # memories asked for that go in one transaction, or entities of one query
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +63,7 @@ class Wanted:
     where: Mapping[str, Any] | None = None
 
     @property
-    def is_foreign(self) -> bool:
+    def is_outside(self) -> bool:
         """Whether it is outside the view, where there is nothing."""
         view = self.scope
         pairs = ((self.user, view.user), (self.agent, view.agent), (self.session, view.session))
@@ -99,8 +98,8 @@ def would_erase(engine: Engine, wanted: Wanted) -> Forgotten:
     """Return how many memories an erasure would take, and how many beside those that are asked for."""
     with engine.store.read(wanted.scope.org) as reader:
         found = reader.find(Record, wanted.memories)
-        going, view = _going(reader, wanted.scope, found), within(wanted.scope)
-    beside = sum(passes(record.memory, view) for record in going.all[len(found) :])
+        (going, _), view = _going(reader, wanted.scope, found), within(wanted.scope)
+    beside = sum(passes(record.memory, view) for record in going[len(found) :])
     return Forgotten(len(found), dry_run=True, beside=beside)
 
 
@@ -136,13 +135,13 @@ class _Erasure:
         found = transaction.find(Record, where, limit=_AT_ONCE)
         trail = Trail(transaction, self.scope.org, actor=who(self.scope), at=self.engine.clock.now())
         removal = Removal(transaction, trail, self.reason)
-        going = _going(transaction, self.scope, found)
-        if self.engine.settings.erase_derived == "rebuild" and going.derived:
+        going, derived = _going(transaction, self.scope, found)
+        if self.engine.settings.erase_derived == "rebuild" and derived:
             # What is left of the sources is learnt from again.
-            gone, sources = {r.num for r in going.all}, _sources(transaction, [r.num for r in going.derived])
+            gone, sources = {record.num for record in going}, _sources(transaction, derived)
             nums = Test("num", "in", tuple(num for num in sources if num not in gone))
             transaction.update(Record, [nums, Test("kind", "eq", Kind.EPISODIC)], consolidated_at=None)
-        removal.remove(going.all)
+        removal.remove(going)
         more = len(found) == _AT_ONCE
         if wanted is not None and not more:
             _clear(removal, wanted)
@@ -151,7 +150,7 @@ class _Erasure:
         trail.write()
         if removal.removed:
             removal.remove_answers(self.scope.org)
-        receipt, sought = self._counted(removal, going.all)
+        receipt, sought = self._counted(removal, going)
         if removal.removed:
             transaction.put(*rows(receipt, self.scope, self.engine.clock.now()))
         return [record.memory.id for record in found], receipt, sought, more
@@ -159,10 +158,10 @@ class _Erasure:
     def _counted(self, removal: Removal, going: Sequence[Record]) -> tuple[Receipt, ErasureTraces]:
         """Return the receipt with what went now, and what is to be looked for of it."""
         terms, scopes = sorted(removal.traces.terms), {(r.memory.scope.org, r.memory.scope.user) for r in going}
-        living = set[str]()  # terms that others of the same owners still hold
+        living = set[str]()  # terms that others of the same owners still have
         for org, user in scopes if terms else ():
-            held = holders(removal.transaction, org, user, terms, limit=1)
-            living |= {term for term, some in zip(terms, held, strict=True) if some}
+            found = holders(removal.transaction, org, user, terms, limit=1)
+            living |= {term for term, some in zip(terms, found, strict=True) if some}
         sought, shared = removal.traces.sought(living)
         before, counts, view = self.receipt, removal.traces.counted(), within(self.scope)
         names = dict.fromkeys((*before.removed, *removal.removed))
@@ -179,40 +178,32 @@ class _Erasure:
 # ------------------------------------------------------------------------------------------------------------ what goes
 
 
-@dataclass(frozen=True, slots=True)
-class _Going:
-    """All memories that go, those asked for first, and those of them that came of others."""
+def _going(reader: Reader, scope: Scope, asked: Sequence[Record]) -> tuple[list[Record], list[Record]]:
+    """Return what goes with the memories asked for: all of it, those first, and what of it is derived from others.
 
-    all: tuple[Record, ...]
-    derived: tuple[Record, ...]
-
-
-def _going(reader: Reader, scope: Scope, asked: Sequence[Record]) -> _Going:
-    """Return what goes with the memories asked for.
-
-    A fact goes with the turns that it was read in, as far as the view holds them. What summarises many memories (a
+    A fact goes with the turns that it was read in, as far as the view has them. What summarises many memories (a
     summary, a conclusion, a habit) leaves those alone; but it goes with any of them, of whatever owner: it contains
     them. What was known before a memory was recorded does not derive from it, even if that supports it.
     """
-    held = {record.num: record for record in asked}
+    going = {record.num: record for record in asked}
     facts = [record for record in asked if record.memory.kind is Kind.SEMANTIC and not _summarises(record.memory)]
-    above = [num for num in _sources(reader, [fact.num for fact in facts]) if num not in held]
+    above = [num for num in _sources(reader, facts) if num not in going]
     nums = Test("num", "in", tuple(above))
     found = reader.find(Record, within(scope).but(nums, Test("kind", "in", _HEARD))) if above else []
-    sources = {record.num: record for record in found}
-    held |= sources
+    sources = {record.num for record in found}
+    going |= {record.num: record for record in found}
     derived: dict[int, Record] = {}
-    new, first = dict(held), True
+    new, first = dict(going), True
     while new:
         new = {
             record.num: record
             for source, record in _derived_from(reader, new)
-            if record.num not in held and (source not in sources or not first or _summarises(record.memory))
+            if record.num not in going and (source not in sources or not first or _summarises(record.memory))
         }
         derived |= new
-        held |= new
+        going |= new
         first = False
-    return _Going((*asked, *sources.values(), *derived.values()), tuple(derived.values()))
+    return list(going.values()), list(derived.values())
 
 
 def _derived_from(reader: Reader, above: dict[int, Record]) -> Iterator[tuple[int, Record]]:
@@ -226,8 +217,9 @@ def _derived_from(reader: Reader, above: dict[int, Record]) -> Iterator[tuple[in
             yield edge.target, record
 
 
-def _sources(reader: Reader, nums: Iterable[int]) -> list[int]:
-    edges = reader.find(Edge, [Test("source", "in", tuple(nums)), _DERIVED])
+def _sources(reader: Reader, records: Iterable[Record]) -> list[int]:
+    nums = tuple(record.num for record in records)
+    edges = reader.find(Edge, [Test("source", "in", nums), _DERIVED])
     return list(dict.fromkeys(edge.target for edge in edges))
 
 
@@ -259,7 +251,7 @@ class Removal:
             self.removed[place] += number
 
     def remove(self, records: Sequence[Record]) -> None:
-        """Remove memories; each leaves an entry in the audit trail, which says that it is erased and no more."""
+        """Remove memories; each leaves an entry in the audit trail, with the fact that it is erased and no more."""
         nums = tuple(record.num for record in records)
         ids = tuple(record.memory.id for record in records)
         if not nums:
@@ -319,10 +311,10 @@ class Removal:
         self.read_turns(turns)
         remove_turns(transaction, nums)
         conversations = tuple({turn.conversation for turn in turns})
-        for held in transaction.find(ConversationRow, [Test("num", "in", conversations)]) if conversations else ():
-            self.traces.read(*strings(held.state))
-            gone = {turn.position for turn in turns if turn.conversation == held.num and not turn.live}
-            if held.state and gone and mark_summaries_stale(transaction, held):
+        for row in transaction.find(ConversationRow, [Test("num", "in", conversations)]) if conversations else ():
+            self.traces.read(*strings(row.state))
+            gone = {turn.position for turn in turns if turn.conversation == row.num and not turn.live}
+            if row.state and gone and mark_summaries_stale(transaction, row):
                 self.count("summaries of windows", 1)
         self.delete(TurnRow, "turns", Test("num", "in", nums))
 
@@ -355,7 +347,7 @@ class Removal:
                     self.transaction.update(Revision, [Test("seq", "eq", revision.seq)], memory=state)
 
     def _write_off(self, ids: Sequence[str]) -> None:
-        """Say in the trail that they are erased, and take the reasons beside their entries out of it."""
+        """Record in the trail that they are erased, and take the reasons beside their entries out of it."""
         given = [Test("memory_id", "in", tuple(ids)), Test("reason", "ne", "")]
         reasons = [entry.reason for entry in self.transaction.find(AuditEntry, given, order="seq")]
         self.traces.read(*reasons)
@@ -367,7 +359,7 @@ class Removal:
             self.count("reasons", self.transaction.update(AuditEntry, beside, reason=""))
 
     def _remove_from_graph(self, nums: Sequence[int], namespaces: Iterable[int]) -> None:
-        """Remove what these memories say of entities, and the entities that nothing else is known of."""
+        """Remove what these memories state of entities, and the entities that nothing else is known of."""
         transaction, cited = self.transaction, Test("num", "in", tuple(nums))
         merges = transaction.find(MergeRow, [cited], order="at")
         touched = {row.entity for row in transaction.find(MentionRow, [cited])}
@@ -387,7 +379,7 @@ class Removal:
         self.remove_unknown(touched)
 
     def part(self, merges: Iterable[MergeRow]) -> None:
-        """Let entities stand for themselves again."""
+        """Undo merges: what was merged is an entity of its own again."""
         for merge in merges:
             other = [Test("id", "eq", merge.other), Test("merged_into", "eq", merge.keep)]
             self.transaction.update(EntityRow, other, merged_into=None, agent=None)
@@ -397,10 +389,8 @@ class Removal:
         transaction, left = self.transaction, set(entities)
         while left:
             entity = left.pop()
-            found = (
-                [] if self._is_known(entity) else transaction.find(EntityRow, [Test("id", "eq", entity)], order="id")
-            )
-            if not found:
+            found = transaction.find(EntityRow, [Test("id", "eq", entity)], order="id")
+            if not found or self._is_known(entity):
                 continue
             self.traces.read(found[0].name, found[0].key)
             either = AnyOf(((Test("keep", "eq", entity),), (Test("other", "eq", entity),)))
@@ -416,18 +406,17 @@ class Removal:
 
     def _is_known(self, entity: int) -> bool:
         """Say whether a memory mentions an entity, a relation has it as an end, or it was stated by hand."""
+        find, by_entity = self.transaction.find, [Test("entity", "eq", entity)]
         ends = AnyOf(((Test("source", "eq", entity),), (Test("target", "eq", entity),)))
-        by_entity = Test("entity", "eq", entity)
-        tests: tuple[tuple[type[Any], str, Condition], ...] = (
-            (MentionRow, "entity", by_entity),
-            (EntityNote, "entity", by_entity),
-            (RelationRow, "id", ends),
+        return bool(
+            find(MentionRow, by_entity, order="entity", limit=1)
+            or find(EntityNote, by_entity, order="entity", limit=1)
+            or find(RelationRow, [ends], order="id", limit=1)
         )
-        return any(self.transaction.find(kind, [test], order=order, limit=1) for kind, order, test in tests)
 
 
 def _without(value: Any, ids: frozenset[str]) -> Any:
-    """Return a JSON value without these ids: a link to one goes, and a place that held one is empty."""
+    """Return a JSON value without these ids: a link to one goes, and a place that had one is empty."""
     if isinstance(value, str):
         return None if value in ids else value
     if isinstance(value, dict):
@@ -448,14 +437,14 @@ def _clear(removal: Removal, wanted: Wanted) -> None:
     transaction, owner = removal.transaction, wanted.owner
     named = {name: getattr(owner, name) for name in ("org", "user", "agent", "session")}
     tests: list[Condition] = [Test(name, "eq", value) for name, value in named.items() if value is not None]
-    for held in transaction.find(ConversationRow, tests):
-        row = Test("conversation", "eq", held.num)
-        removal.read_turns(transaction.find(TurnRow, [row], order="position"))
-        removal.traces.read(*strings(held.state))
-        removal.delete(TurnRow, "turns", row)
-        removal.delete(SummaryRow, "summaries of windows", row)
-        removal.delete(Job, "jobs", Test("memory_id", "eq", held.id))
-        removal.delete(ConversationRow, "conversations", Test("num", "eq", held.num))
+    for row in transaction.find(ConversationRow, tests):
+        of_row = Test("conversation", "eq", row.num)
+        removal.read_turns(transaction.find(TurnRow, [of_row], order="position"))
+        removal.traces.read(*strings(row.state))
+        removal.delete(TurnRow, "turns", of_row)
+        removal.delete(SummaryRow, "summaries of windows", of_row)
+        removal.delete(Job, "jobs", Test("memory_id", "eq", row.id))
+        removal.delete(ConversationRow, "conversations", Test("num", "eq", row.num))
     if owner.session is not None:
         return
     for key in transaction.find(KeyRow, tests, order="id"):
@@ -480,8 +469,8 @@ def _clear_graph(removal: Removal, namespace: int, agent: str | None) -> None:
     removal.traces.read(*(merge.reason for merge in merges))
     removal.part(merges)
     removal.delete(MergeRow, "merges", *own)
-    for start in range(0, len(ids), _ENTITIES_AT_ONCE):
-        some = tuple(ids[start : start + _ENTITIES_AT_ONCE])
+    for start in range(0, len(ids), _AT_ONCE):
+        some = tuple(ids[start : start + _AT_ONCE])
         notes = [Test("entity", "in", some), *mine]
         for note in transaction.find(EntityNote, notes, order="entity"):
             removal.traces.read(note.metadata, note.agent if note.agent != ALL_AGENTS else None)

@@ -30,7 +30,7 @@ _LEAST = 6
 
 @dataclass(slots=True)
 class Traces:
-    """What is to be looked for; each word with the index terms that tell whether others have it too."""
+    """What is to be looked for; each word with the index terms that show whether others have it too."""
 
     words: dict[str, frozenset[str]] = field(default_factory=dict)
     texts: set[bytes] = field(default_factory=set)
@@ -67,9 +67,9 @@ class Traces:
         return frozenset[str]().union(*self.words.values())
 
     def sought(self, living: Iterable[str]) -> tuple[set[bytes], int]:
-        """Return the bytes to look for, and how many words are others' too: `living` are terms that these hold."""
-        held = frozenset(living)
-        own = {word: terms for word, terms in self.words.items() if not terms & held}
+        """Return the bytes to look for, and how many words are others' too: `living` are terms that these have."""
+        others = frozenset(living)
+        own = {word: terms for word, terms in self.words.items() if not terms & others}
         forms = {form.encode()[:_LONGEST] for word, terms in own.items() for form in (word, word.casefold(), *terms)}
         forms = {form for form in forms if len(form) >= _LEAST}
         return forms | self.texts | self.vectors, len(self.words) - len(own)
@@ -224,16 +224,16 @@ def listed(engine: Engine, scope: Scope, *, limit: int, cursor: str | None) -> P
     if cursor is not None and not cursor.startswith("rcp_"):
         raise ValueError("the cursor is not one of ours: pass `page.next` as it came")
     checked_limit(limit)
-    seen: list[Receipt] = []
+    found: list[Receipt] = []
     with engine.store.read(scope.org) as reader:
-        while len(seen) <= limit:
+        while len(found) <= limit:
             tests = [Test("org", "eq", scope.org), Test("id", "gt", cursor or "")]
             page = reader.find(ReceiptRow, tests, order="id", limit=limit + 1)
             if not page:
                 break
             cursor = page[-1].id
-            seen += [receipt for receipt, by in map(_read, page) if _sees(scope, by)]
-    return Page(seen[:limit], seen[limit - 1].id if len(seen) > limit else None)
+            found += [receipt for receipt, by in map(_read, page) if _is_visible(scope, by)]
+    return Page(found[:limit], found[limit - 1].id if len(found) > limit else None)
 
 
 def by_id(engine: Engine, scope: Scope, receipt_id: str) -> Receipt | None:
@@ -242,7 +242,7 @@ def by_id(engine: Engine, scope: Scope, receipt_id: str) -> Receipt | None:
         tests = [Test("org", "eq", scope.org), Test("id", "eq", receipt_id)]
         found = reader.find(ReceiptRow, tests, order="id")
     receipt, by = _read(found[0]) if found else (None, scope)
-    return receipt if _sees(scope, by) else None
+    return receipt if _is_visible(scope, by) else None
 
 
 def _read(row: ReceiptRow) -> tuple[Receipt, Scope]:
@@ -250,5 +250,5 @@ def _read(row: ReceiptRow) -> tuple[Receipt, Scope]:
     return Receipt.from_dict(body["receipt"]), Scope(row.org, body["user"], body["agent"])
 
 
-def _sees(scope: Scope, by: Scope) -> bool:
+def _is_visible(scope: Scope, by: Scope) -> bool:
     return scope.user in (None, by.user) and scope.agent in (None, by.agent)

@@ -30,7 +30,7 @@ def signed(memory: Memory, signer: Signer | None) -> Memory:
 
 
 def signed_again(before: Memory, after: Memory, signer: Signer | None) -> Memory:
-    """Return an edited memory with a signature that fits what it says now.
+    """Return an edited memory with a signature that fits its present text.
 
     None where there is no key, and where the text before carries a signature that is not this key's: it may have been
     changed without the key.
@@ -175,13 +175,11 @@ class Trail:
 
     def add(self, operation: str, memory: Memory, salt: str, *, reason: str = "") -> None:
         """Record that `operation` left `memory` as it is now."""
-        entry = AuditEntry(
-            self._org, 0, self.at, operation, memory.id, self._actor, state_digest(memory, salt), "", reason
-        )
-        self._entries.append(entry)
+        state = state_digest(memory, salt)
+        self._entries.append(AuditEntry(self._org, 0, self.at, operation, memory.id, self._actor, state, "", reason))
 
     def left(self, memory: Memory, salt: str) -> None:
-        """Say how the change that was recorded last of a memory left it in the end."""
+        """Record how the change that was recorded last of a memory left it in the end."""
         place = max(number for number, entry in enumerate(self._entries) if entry.memory_id == memory.id)
         self._entries[place] = replace(self._entries[place], digest=state_digest(memory, salt))
 
@@ -201,13 +199,12 @@ class Trail:
         if not self._entries:
             return
         found = self._transaction.find(Head, [Test("org", "eq", self._org)], order="org")
-        head = found[0] if found else Head(self._org, 0, GENESIS)
-        chain = []
+        head, chain = found[0] if found else Head(self._org, 0, GENESIS), []
         for entry in self._entries:
             entry = replace(entry, seq=head.seq + 1)
             head = head._replace(seq=entry.seq, hash=entry.chained(head.hash))
             chain.append(replace(entry, hash=head.hash))
-        self._transaction.put(*chain, head)  # how far it is signed is for whoever holds the key
+        self._transaction.put(*chain, head)  # who has the key signs it
         self._entries = []
 
 
