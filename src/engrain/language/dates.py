@@ -259,14 +259,21 @@ class _Words:
     """What kind of word each word is in a text of a language; names of days in all other languages count too."""
 
     def __init__(self, code: str) -> None:
-        self._known: dict[str, tuple[str, Any]] = {}
-        self._exact: dict[str, tuple[str, Any]] = {}
         self.phrases: dict[str, list[tuple[tuple[str, ...], str, Any]]] = {}
         self.units = set[str]()
+        self._known: dict[str, tuple[str, Any]] = {}
+        self._exact: dict[str, tuple[str, Any]] = {}
         for other in LOCALES.values():
             if other.code != code:
                 self._add_names(other)
-        self._add(LOCALES[code])
+        locale = LOCALES[code]
+        self._add_words(locale)
+        self._known |= {name: ("e" if name in locale.namesakes else "s", at) for name, at in locale.seasons.items()}
+        self._add_names(locale)
+        self._known |= {name: ("@", locale.weekdays[name]) for name in locale.plain_weekdays}
+        for name in {name.lower() for name in locale.capital_names} & locale.months.keys():
+            self._known[name] = "m", locale.months[name]
+        self._exact |= {word: (LETTERS[kind], word) for word, kind in locale.capital_words.items()}
         for found in self.phrases.values():
             found.sort(key=lambda phrase: -len(phrase[0]))
 
@@ -295,50 +302,28 @@ class _Words:
         for name, number in locale.weekdays.items():
             self._known[name] = "W", number
         for name in locale.capital_names:
-            self._known.pop(name.lower(), None)
             small = name.lower()
+            self._known.pop(small, None)
             weekday = small in locale.weekdays
             self._exact[name] = ("W", locale.weekdays[small]) if weekday else ("M", locale.months[small])
 
-    def _add(self, locale: Locale) -> None:
+    def _add_words(self, locale: Locale) -> None:
         for kind, words in locale.time_words.items():
             for word in words.split():
                 self._put(word, LETTERS[kind], word)
-        self._add_units(locale)
-        self._add_counts(locale)
-        for name, month in locale.seasons.items():
-            self._known[name] = "e" if name in locale.namesakes else "s", month
-        self._add_names(locale)
-        self._add_other_readings(locale)
-
-    def _add_units(self, locale: Locale) -> None:
         for unit, names in locale.units.items():
             letter = "i" if unit in ("second", "minute", "hour") else "u"
+            self.units.update(names.split())
             for name in names.split():
-                self.units.add(name)
                 if letter == "u" or len(name) > 2:
                     self._put(name, letter, "day" if unit == "night" else unit)
-
-    def _add_counts(self, locale: Locale) -> None:
-        for word, value in locale.numbers.items():
-            if value > 0:
-                self._known[word] = "c", (value, value)
+        self._known |= {word: ("c", (value, value)) for word, value in locale.numbers.items() if value > 0}
         for word, least_most in locale.vague_counts.items():
             self._put(word, "c", least_most)
         for word, step in locale.near.items():
             self._put(word, "r", step)
         for word, minutes in locale.clock_words.items():
             self._put(word, "C", frozenset([minutes]))
-
-    def _add_other_readings(self, locale: Locale) -> None:
-        """Add what is a time in one reading alone: ordinary words that name a weekday or month, words with capitals."""
-        for name, number in locale.weekdays.items():
-            if name in locale.plain_weekdays:
-                self._known[name] = "@", number
-        for name in locale.capital_names:
-            if name.lower() in locale.months:
-                self._known[name.lower()] = "m", locale.months[name.lower()]
-        self._exact |= {word: (LETTERS[kind], word) for word, kind in locale.capital_words.items()}
 
 
 @cache
