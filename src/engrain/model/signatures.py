@@ -21,6 +21,7 @@ _SHAPES = (
 )
 _PUBLIC_SHAPES = "64 hexadecimal digits, PEM text, 32 bytes, or an Ed25519PublicKey"
 _LIBRARY = "cryptography.hazmat.primitives.asymmetric.ed25519"
+_FORMS = "cryptography.hazmat.primitives.serialization"
 
 
 @runtime_checkable
@@ -81,7 +82,8 @@ def key_of(given: object) -> Signer:
     if _is_of_library(given, "Ed25519PrivateKey"):
         return Key(given)
     if isinstance(given, Signer):
-        if _is_hex(given.public_key):
+        half: object = given.public_key
+        if isinstance(half, str) and _HEX.fullmatch(half):
             return given
         raise ConfigError(
             f"a {type(given).__name__} cannot sign: its `public_key` is not the 64 hexadecimal digits of one"
@@ -101,24 +103,20 @@ def _is_of_library(given: object, name: str) -> bool:
     return loaded is not None and isinstance(given, getattr(loaded, name))
 
 
-def _is_hex(given: object) -> bool:
-    return isinstance(given, str) and _HEX.fullmatch(given) is not None
-
-
 def key_file(given: object) -> Path | None:
     """Return the key file that is meant, None when the key was given itself."""
-    if isinstance(given, str) and ("\n" in given or "\x00" in given or len(given) > 4096):
-        return None
     if not isinstance(given, str | os.PathLike):
         return None
-    path = Path(os.fsdecode(os.fspath(given))).expanduser()
+    name = os.fsdecode(os.fspath(given))
+    if isinstance(given, str) and ("\n" in name or "\x00" in name or len(name) > 4096):
+        return None
+    path = Path(name).expanduser()
     return path if path.is_file() else None
 
 
 def new_key_file(path: str | os.PathLike[str]) -> Signer:
     """Write a new private key to a file that only its owner may read, and return it; an existing file stays."""
-    private = library().Ed25519PrivateKey.generate()
-    forms = import_module("cryptography.hazmat.primitives.serialization")
+    private, forms = library().Ed25519PrivateKey.generate(), import_module(_FORMS)
     pem: bytes = private.private_bytes(forms.Encoding.PEM, forms.PrivateFormat.PKCS8, forms.NoEncryption())
     target = Path(path).expanduser()
     try:
@@ -143,23 +141,21 @@ def _read(file: Path) -> Signer:
 
 def _parsed(content: bytes, what: str) -> Signer:
     """Read a key in any of its forms; `what` names it in errors, which never quote it."""
-    ed25519 = library()
+    ed25519, raw = library(), content
     text = content.decode("ascii", "replace").strip()
-    if _HEX.fullmatch(text):
-        return Key(ed25519.Ed25519PrivateKey.from_private_bytes(bytes.fromhex(text)))
     if text.startswith("-----BEGIN"):
         try:
-            private = import_module("cryptography.hazmat.primitives.serialization").load_pem_private_key(
-                text.encode(), password=None
-            )
+            private = import_module(_FORMS).load_pem_private_key(text.encode(), password=None)
         except (ValueError, TypeError) as error:
             raise ConfigError(f"{what} is not a private key without a password, in PEM: {error}") from None
         if not isinstance(private, ed25519.Ed25519PrivateKey):
             raise ConfigError(f"{what} is no Ed25519 key: make one with `engrain key new`")
         return Key(private)
-    if len(content) == 32:
-        return Key(ed25519.Ed25519PrivateKey.from_private_bytes(content))
-    raise ConfigError(f"{what} is neither a file nor a key: give {_SHAPES}")
+    if _HEX.fullmatch(text):
+        raw = bytes.fromhex(text)
+    if len(raw) != 32:
+        raise ConfigError(f"{what} is neither a file nor a key: give {_SHAPES}")
+    return Key(ed25519.Ed25519PrivateKey.from_private_bytes(raw))
 
 
 def verified(public_key: PublicKey, payload: bytes, signature: str) -> bool:
@@ -204,9 +200,8 @@ def public_key_of(given: PublicKey) -> str:
 
 def _from_pem(text: str) -> str:
     ed25519 = library()
-    forms = import_module("cryptography.hazmat.primitives.serialization")
     try:
-        key = forms.load_pem_public_key(text.encode())
+        key = import_module(_FORMS).load_pem_public_key(text.encode())
     except (ValueError, TypeError, import_module("cryptography.exceptions").UnsupportedAlgorithm):
         raise ValueError("that is no public key in PEM: `BEGIN PUBLIC KEY` is its first line") from None
     if not isinstance(key, ed25519.Ed25519PublicKey):
