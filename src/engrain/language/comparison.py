@@ -365,19 +365,13 @@ _NUMBERS |= {  # those that are written together: "einundzwanzig"
     if 20 <= number < 100 and 0 < one < 10
 }
 _UNSURE = union("unsure_numbers")
-_NAMED = {
-    name: unit
+_MEASURES = {  # by a name: what a number of it is compared in, and the factor
+    name: (base, Decimal(much))
     for locale in LOCALES.values()
     for units in (locale.units, locale.measures)
     for unit, names in units.items()
-    for name in names.split()
-} | {"h": "hour"}
-_MONEY = {name: unit for name, unit in _NAMED.items() if unit in _CURRENCIES}
-_MEASURES = {
-    name: (base, Decimal(much))
-    for name, unit in _NAMED.items()
-    if unit not in _CURRENCIES
     for base, much in [_FACTORS.get(unit, (unit, 1))]
+    for name in (*names.split(), *(["h"] if unit == "hour" else []))
 }
 _DASHES = str.maketrans("‐‑‒–—−", "------")
 _LETTERS = "A-Za-zÀ-ɏ"
@@ -432,8 +426,7 @@ def _is_measured(chunk: str) -> bool:
     if match is None:
         return False
     unit = match[2].lower()
-    known = unit in _NUMBERS or unit in _MONEY or unit in _MEASURES
-    return known or unit in (*_ORDINALS, "m") or "-" in chunk
+    return unit in _NUMBERS or unit in _MEASURES or unit in (*_ORDINALS, "m") or "-" in chunk
 
 
 def _values(token: str) -> frozenset[Decimal]:
@@ -520,18 +513,13 @@ class _Reading:
         if _MINUS.search(self._text[max(start - 8, 0) : start]) or _BELOW.match(self._text, stop):
             values = frozenset(-value for value in values)
         unit, before = self._beside(end), self._words[place - 1] if self._beside(place) else ""
-        code = _MONEY.get(before, "")
-        if code and unit == "m":
-            values = frozenset(value * 10**6 for value in values)
-        code = code or _MONEY.get(unit, "")
-        noun = ""
-        if code:
-            base, much = code, Decimal(1)
-        elif unit in _MEASURES:
-            base, much = _MEASURES[unit]
+        noun, (base, much) = "", _MEASURES.get(before, ("", Decimal(1)))
+        if base in _CURRENCIES:
+            values = frozenset(value * 10**6 for value in values) if unit == "m" else values
         else:
-            base, much = "num", Decimal(1)
-            noun = stem(unit) if unit.isalpha() and not is_stop(unit) and unit not in _ORDINALS else ""
+            base, much = _MEASURES.get(unit, ("num", Decimal(1)))
+        if base == "num" and unit.isalpha() and not is_stop(unit) and unit not in _ORDINALS:
+            noun = stem(unit)
         keys: frozenset[Key] = frozenset((base, (value * much).normalize()) for value in values)
         return Figure(keys, values, noun, sure)
 
@@ -548,11 +536,7 @@ def _joined(current: int, value: int) -> int | None:
 
 
 Moment = Mapping[str, object]
-
-
 _MOST = 8  # words
-
-
 _SHORTEST = 4  # letters of a month's name that needs no number beside it
 
 
