@@ -529,13 +529,12 @@ def replaced(sentence: Sentence) -> Before:
 def _instead(sentence: Sentence) -> Before:
     """Return "drinks coffee" for "Ana drinks tea instead of coffee"; what was done once says nothing of always."""
     locale, rest = sentence.locale, sentence.words[sentence.length :]
+    verb = [word for word in rest[:3] if word.lower() not in locale.now]
     for marker in locale.instead:
-        parts = marker.split()
-        place = next((n for n in range(2, len(rest)) if [w.lower() for w in rest[n : n + len(parts)]] == parts), 0)
-        verb = [word for word in rest[:3] if word.lower() not in locale.now]
-        if not place or len(verb) < 2:
+        place = _find(_padded(rest[2:]), marker)
+        if place is None or len(verb) < 2:
             continue
-        was = rest[place + len(parts) :]
+        was = rest[2 + place[1] :]
         if not 0 < len(was) <= _LONGEST_VALUE or not (locale.linking | locale.joined).isdisjoint(was):
             return Before()
         if verb[0].endswith(locale.past) or BASE.get(verb[0], verb[0]) != verb[0] or verb[0] in locale.past_words:
@@ -676,24 +675,19 @@ def ended_words(words: Sequence[str], locale: Locale) -> tuple[str, ...]:
     padded = _padded(words)
     for marker in locale.ended:
         first, _, last = marker.partition(" ... ")
-        if f" {first.removesuffix('~ing')} " not in padded or (last and f" {last} " not in padded):
+        if (place := _find(padded, first)) is None:
             continue
-        if (place := _find(padded, first)) is None or _is_passive(words, place[0], marker, locale):
-            continue
-        rest = list(words[place[1] :])
+        begin, stop = place
+        if marker == "used to" and (begin == 0 or words[begin - 1].lower() in locale.before_used):
+            continue  # a use ("is used to build") or a habit ("got used to")
+        rest = list(words[stop:])
         if last:
             end = _find(_padded(rest), last)
             if end is None or not 0 < end[0] <= _GAP:
                 continue
             rest[end[0] : end[1]] = []
-        return (*words[: place[0]], *rest)
+        return (*words[:begin], *rest)
     return ()
-
-
-def _is_passive(words: Sequence[str], at: int, marker: str, locale: Locale) -> bool:
-    """Say whether "used to" is a use ("is used to build") or a habit ("got used to")."""
-    before = "" if at == 0 else words[at - 1].lower()
-    return marker == "used to" and (not before or before in locale.before_used)
 
 
 def _padded(words: Sequence[str]) -> str:
