@@ -9,7 +9,6 @@ from engrain.language.calendar import MONTHS, iso_text, span_text
 from engrain.language.dates import (
     READ,
     Dated,
-    TimeReading,
     TimeSpan,
     Window,
     calendar_words,
@@ -81,20 +80,20 @@ _TIMELY = pattern(
 
 
 def names_time(text: str) -> bool:
-    """Say whether a text names a time: a date, a weekday, a year, a clock time, "yesterday", "two weeks"."""
-    return any(_is_timely(read_times(text[start : start + READ])) for start in range(0, len(text), READ))
+    """Say whether a text names a time: a date, a weekday, a year, a clock time, "yesterday", "two weeks".
 
-
-def _is_timely(reading: TimeReading) -> bool:
-    """Say whether a token, or several together, name a time: not "back" alone, nor "a day"."""
-    for found in _TIMELY.finditer(reading.kinds):
-        place, letters = found.start(), found[0]
-        if letters in ("a", "c"):
-            unit = reading.tokens[found.end() + (reading.kinds[found.end()] == "f")]
-            if unit.value not in ("day", "night"):
+    A token does, or several together: not "back" alone, nor "a day".
+    """
+    for start in range(0, len(text), READ):
+        reading = read_times(text[start : start + READ])
+        for found in _TIMELY.finditer(reading.kinds):
+            place, letters = found.start(), found[0]
+            if letters in ("a", "c"):
+                place = found.end() + (reading.kinds[found.end()] == "f")
+                if reading.tokens[place].value not in ("day", "night"):
+                    return True
+            elif letters not in ("A", "u") or reading.tokens[place].value in ("ago", "weekend"):
                 return True
-        elif letters not in ("A", "u") or reading.tokens[place].value in ("ago", "weekend"):
-            return True
     return False
 
 
