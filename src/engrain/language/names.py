@@ -161,11 +161,11 @@ def capitalised(text: str) -> Iterator[Mention]:
     """
     loud, locale = None, language_of(text)
     for found in islice(_RUNS.finditer(text), 4 * MOST):
-        run, start = found[0], found.start()
-        if len(run) > _MOST_CHARACTERS:
+        if len(found[0]) > _MOST_CHARACTERS:
             continue
-        for begin, end, type_, name in _named(run, begins_sentence(text, start), locale):
-            before = text[max(0, start + begin - _BEFORE) : start + begin]
+        for type_, name, begin, end, _ in _named(found[0], begins_sentence(text, found.start()), locale):
+            start = found.start() + begin
+            before = text[max(0, start - _BEFORE) : start]
             if type_ == _MAYBE_PLACE:
                 type_ = "place" if expression("into_place", locale).search(before) else NAME
             if type_ == _NOUN:
@@ -176,15 +176,15 @@ def capitalised(text: str) -> Iterator[Mention]:
                 loud = _is_loud(text) if loud is None else loud
                 if loud:
                     continue
-            yield Mention(type_, name, start + begin, start + end)
+            yield Mention(type_, name, start, found.start() + end)
 
 
 _NOUN = "noun"  # a capitalised word that may be no name
 
 
 @lru_cache(4096)
-def _named(run: str, opening: bool, locale: Locale) -> tuple[tuple[int, int, str, str], ...]:
-    """Return where in a run of capitalised words names are, their types, and the names.
+def _named(run: str, opening: bool, locale: Locale) -> tuple[Mention, ...]:
+    """Return the names in a run of capitalised words, with their places in it.
 
     `opening` says that a sentence begins with the run. The same few names fill most texts, so answers are kept.
     """
@@ -192,30 +192,36 @@ def _named(run: str, opening: bool, locale: Locale) -> tuple[tuple[int, int, str
         low = run.casefold()
         if low in union("never_names") or (opening and " " not in run and common(low)):
             return ()
-        return _whole(run, *_trimmed(run, opening), locale)
-    found: list[tuple[int, int, str, str]] = []
+        name = _whole(run, *_trimmed(run, opening), locale)
+        return () if name is None else (name,)
+    found: list[Mention] = []
     for begin, end in _segments(run, locale):
         begin, end = _bare(run, begin, end, locale)
         cued = _after_cue(run, begin, end, locale)
-        for each_ in _whole(run, cued or begin, end, locale):
-            plain = not cued and each_[2] in (NAME, _MAYBE_PLACE)
-            plain = plain and (locale.has_noun_capitals or (opening and begin == 0))
-            known = not plain or any(part.casefold() in word_list("given") for part in each_[3].split())
-            if known or _is_shaped(each_[3]) or each_[2] == _MAYBE_PLACE:
-                found.append(each_)
-            elif locale.has_noun_capitals:
-                found.append((*each_[:2], _NOUN, each_[3]))
+        name = _whole(run, cued or begin, end, locale)
+        if name is None:
+            continue
+        sure = (
+            cued or name.type not in (NAME, _MAYBE_PLACE) or not (locale.has_noun_capitals or (opening and begin == 0))
+        )
+        given = any(part.casefold() in word_list("given") for part in name.name.split())
+        if sure or given or _is_shaped(name.name) or name.type == _MAYBE_PLACE:
+            found.append(name)
+        elif locale.has_noun_capitals:
+            found.append(name._replace(type=_NOUN))
     return tuple(found)
 
 
-def _whole(run: str, begin: int, end: int, locale: Locale) -> tuple[tuple[int, int, str, str], ...]:
+def _whole(run: str, begin: int, end: int, locale: Locale) -> Mention | None:
+    """Return a stretch of a run as one name with its type; None when too little is left of it."""
     read = run[begin:end]
     if not read.endswith(("Inc.", "Ltd.", "Co.", "Corp.")):
         read = read.rstrip(".&")
     if len(read) < 3:
-        return ()
+        return None
     type_ = _type(read, locale)
-    return ((begin, begin + len(read), type_, _title(locale).sub("", read) if type_ == "person" else read),)
+    name = _title(locale).sub("", read) if type_ == "person" else read
+    return Mention(type_, name, begin, begin + len(read))
 
 
 def _segments(run: str, locale: Locale) -> Iterator[tuple[int, int]]:
