@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, SupportsIndex, TypeVar
 
 from engrain.guard import guard
 from engrain.language.cues import MODELS, is_chatter, is_question, is_yes_or_no, worth
-from engrain.language.locales import has_any
+from engrain.language.locales import has, has_any
 from engrain.language.names import has_names
 from engrain.language.statements import fact_type
 from engrain.language.times import names_time
@@ -283,7 +283,7 @@ def _informative(source: Sequence[Utterance]) -> list[_Sentence]:
         if not chatter:
             base = worth(" ".join(source[each].text for each in places)) / 2
             base += has_names(one.text) + names_time(one.text)
-            found.append(_Sentence(places, one, words, base + has_any(one.text, "personal")))
+            found.append(_Sentence(places, one, words, base + has(one.text, "speaker_words")))
     if found or not source:
         return found
     best = max(range(min(len(source), _EXAMINED)), key=lambda place: worth(source[place].text))

@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 from engrain.language.cues import denies
 from engrain.language.dates import TimeSpan
-from engrain.language.locales import has_any, language_of
+from engrain.language.locales import LOCALES, has_any, language_of
 from engrain.language.names import capitalised, quoted
 from engrain.language.statements import Statement, read
 from engrain.language.times import time_spans
@@ -81,7 +81,7 @@ class BuiltInAnalyzer:
         return [*quoted(text), *capitalised(text)]
 
     def statement(
-        self, text: str, *, speaker: str | None = None, languages: Sequence[str] = ("en", "de", "es", "fr")
+        self, text: str, *, speaker: str | None = None, languages: Sequence[str] = tuple(LOCALES)
     ) -> Statement:
         """Return what a text of one sentence states."""
         return read(text, speaker=speaker, languages=languages)

@@ -568,7 +568,7 @@ class Statement:
     before: Before = field(default=Before(), repr=False)
 
 
-def read(text: str, *, speaker: str | None = None, languages: Sequence[str] = ("en", "de", "es", "fr")) -> Statement:
+def read(text: str, *, speaker: str | None = None, languages: Sequence[str] = tuple(LOCALES)) -> Statement:
     """Read a text as a statement; `speaker` is who "I" is, without one nothing in the first person is understood.
 
     Raises `ValueError` for a language that there are no word lists for.

@@ -61,7 +61,10 @@ class Locale:
     `over` was so once; `quantities` make a question of yes or no depend on how many; `into_place` and `name_cues` come
     before a name; `vague_opening` has a subject that is named nowhere; `elsewhere` means another thing in another
     text; `undecided` comes before a decision that is none; `last_of` is a question that ends in an owner; `because` and
-    `by_doing` have groups `why` and `how`; `steps` name something by what is to be found out first.
+    `by_doing` have groups `why` and `how`; `steps` name something by what is to be found out first; `happened` reports
+    an event; `personal` is about those who talk, `first_person_words` about the speaker, `speaker_words` has the
+    speaker as subject or owner; `asks_when`, `asks_latest`, `asks_name` and their like are what a question has that
+    asks so.
     """
 
     code: str  # ISO 639-1

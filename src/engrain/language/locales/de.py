@@ -188,6 +188,7 @@ GERMAN = {
     "polite_openings": """hallo|danke|vielen dank|guten (?:morgen|tag|abend)|tschüss|bis (?:bald|später|morgen)
         |gern geschehen|viel (?:spaß|glück)|freut mich""",
     "first_person_words": r"ich|mein\w*|wir",
+    "speaker_words": "ich|meine?|wir|unsere?",
     "yes_or_no": "ja|nein|doch",
     "plain_yes_no": "ja|nein",
     "unknown": "(?:das )?(?:ich )?weiß (?:ich )?(?:es )?nicht|(?:das ist )?nicht bekannt|unbekannt",

@@ -170,6 +170,7 @@ SPANISH = {
     "polite_openings": """hola|gracias|muchas gracias|buen[oa]s (?:días|tardes|noches)|adiós|hasta (?:luego|pronto
         |mañana)|de nada|me alegro""",
     "first_person_words": "yo|mi",
+    "speaker_words": "yo|mi|nosotr[oa]s|nuestr[oa]",
     "yes_or_no": "sí|si|no",
     "plain_yes_no": "sí|si|no",
     "unknown": r"no (?:lo )?s[eé]\b|no se sabe|desconocido",

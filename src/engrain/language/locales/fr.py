@@ -164,6 +164,7 @@ FRENCH = {
     "polite_openings": """bonjour|bonsoir|salut|merci|au revoir|à (?:bientôt|demain|plus)|de rien|bonne (?:nuit|journée
         |chance)""",
     "first_person_words": "je|j|mon|ma|nous",
+    "speaker_words": "je|j|mon|ma|nous|notre",
     "yes_or_no": "oui|non",
     "plain_yes_no": "oui|non",
     "unknown": "je ne sais pas|on ne sait pas|inconnu",
