@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import operator
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -183,6 +182,7 @@ def listed(
 
 _OPERATORS = ("eq", "ne", "gt", "gte", "lt", "lte", "in", "nin", "contains", "exists")
 _SCALARS = (str, int, float, bool, type(None))
+_ANYTHING = Logic("and", ())
 _MAX_DEPTH = 20
 _MAX_TERMS = 500
 _MAX_VALUES = 5000
@@ -198,47 +198,46 @@ def parse_where(where: Mapping[str, Any] | None) -> tuple[Condition, ...]:
     """
     if where is None:
         return ()
-    tree = _parse(where, depth=0, count=Counter())
-    return () if tree is None else (tree,)
+    tree = _WhereReader().read(where, depth=0)
+    return () if tree == _ANYTHING else (tree,)
 
 
-def _parse(where: object, *, depth: int, count: Counter[str]) -> Meta | Logic | None:
-    if not isinstance(where, Mapping):
-        raise TypeError(f"where must be a mapping of metadata keys to conditions, not {type(where).__name__}")
-    if depth > _MAX_DEPTH:
-        raise ValueError(f"where is nested deeper than {_MAX_DEPTH} levels: flatten it")
-    terms: list[Meta | Logic] = []
-    for key, value in where.items():
-        if not isinstance(key, str) or not key:
-            raise ValueError(f"where keys are non-empty strings, not {key!r}")
-        check_text(key, what="a key of where")
-        if key in ("and", "or", "not"):
-            terms.append(_logic(key, value, depth=depth, count=count))
-        else:
-            comparisons = list(_comparisons(key, value))
-            terms.extend(comparisons)
-            count["values"] += sum(len(each.value) for each in comparisons if each.op in ("in", "nin"))
-            count["terms"] += len(comparisons) - 1
-        count["terms"] += 1
-        if count["terms"] > _MAX_TERMS:
-            raise ValueError(f"where has more than {_MAX_TERMS} conditions")
-        if count["values"] > _MAX_VALUES:
-            raise ValueError(f"where lists more than {_MAX_VALUES} values in all")
-    if not terms:
-        return None
-    return terms[0] if len(terms) == 1 else Logic("and", tuple(terms))
+class _WhereReader:
+    """Reads conditions, within limits on their depth, their number, and the number of values that they list."""
 
+    _terms = _values = 0
 
-def _logic(op: str, value: object, *, depth: int, count: Counter[str]) -> Logic:
-    if op == "not":
-        term = _parse(value, depth=depth + 1, count=count)
-        return Logic("not", (term or Logic("and", ()),))
-    if not isinstance(value, Sequence) or isinstance(value, str) or not value:
-        raise TypeError(f"where {op!r} takes a non-empty list of mappings")
-    if len(value) > _MAX_TERMS:
-        raise ValueError(f"where {op!r} lists more than {_MAX_TERMS} conditions")
-    parsed = [_parse(item, depth=depth + 1, count=count) or Logic("and", ()) for item in value]
-    return Logic("and" if op == "and" else "or", tuple(parsed))
+    def read(self, where: object, *, depth: int) -> Meta | Logic:
+        """Return what a mapping means: all of its conditions."""
+        if not isinstance(where, Mapping):
+            raise TypeError(f"where must be a mapping of metadata keys to conditions, not {type(where).__name__}")
+        if depth > _MAX_DEPTH:
+            raise ValueError(f"where is nested deeper than {_MAX_DEPTH} levels: flatten it")
+        terms: list[Meta | Logic] = []
+        for key, value in where.items():
+            if not isinstance(key, str) or not key:
+                raise ValueError(f"where keys are non-empty strings, not {key!r}")
+            check_text(key, what="a key of where")
+            found = [self._logic(key, value, depth)] if key in ("and", "or", "not") else list(_comparisons(key, value))
+            terms += found
+            self._terms += len(found)
+            self._values += sum(
+                len(each.value) for each in found if isinstance(each, Meta) and each.op in ("in", "nin")
+            )
+            if self._terms > _MAX_TERMS:
+                raise ValueError(f"where has more than {_MAX_TERMS} conditions")
+            if self._values > _MAX_VALUES:
+                raise ValueError(f"where lists more than {_MAX_VALUES} values in all")
+        return terms[0] if len(terms) == 1 else Logic("and", tuple(terms))
+
+    def _logic(self, op: str, value: object, depth: int) -> Logic:
+        if op == "not":
+            return Logic("not", (self.read(value, depth=depth + 1),))
+        if not isinstance(value, Sequence) or isinstance(value, str) or not value:
+            raise TypeError(f"where {op!r} takes a non-empty list of mappings")
+        if len(value) > _MAX_TERMS:
+            raise ValueError(f"where {op!r} lists more than {_MAX_TERMS} conditions")
+        return Logic("and" if op == "and" else "or", tuple(self.read(item, depth=depth + 1) for item in value))
 
 
 def _comparisons(key: str, value: object) -> Iterable[Meta]:
