@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from functools import lru_cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from typing import Any, cast
 
@@ -188,7 +188,7 @@ def _weight(piece: str) -> int:
     run = piece.removeprefix(" ")
     first, length = run[0], len(run)
     if first > "\x7f":
-        return sum(map(_COSTS.__getitem__, run))
+        return sum(map(_cost, run))
     if first.isalpha():
         if length > 1 and run[1] < "a":
             return max(100, 50 + 35 * length)
@@ -198,15 +198,10 @@ def _weight(piece: str) -> int:
     return 100 if length <= 2 else 50 + 25 * length
 
 
-class _Costs(dict[str, int]):
-    """What characters count, looked up once each."""
-
-    def __missing__(self, character: str) -> int:
-        cost = self[character] = _SCRIPTS[bisect_right(_BEGINS, ord(character)) - 1][1]
-        return cost
-
-
-_COSTS = _Costs()
+@cache
+def _cost(character: str) -> int:
+    """Return what a character beyond ASCII counts in hundredths of a token."""
+    return _SCRIPTS[bisect_right(_BEGINS, ord(character)) - 1][1]
 
 
 def _seam(text: str, end: int) -> int:
@@ -219,10 +214,8 @@ def _seam(text: str, end: int) -> int:
 
 def character_end(text: str, end: int) -> int:
     """Return the last place up to `end` that parts no accent, vowel sign or emoji from what it belongs to."""
-    while 0 < end < len(text) and _belongs(text[end], after=text[end - 1]):
+    while 0 < end < len(text):
+        if unicodedata.category(text[end])[0] != "M" and text[end] not in _JOINED and text[end - 1] != _JOINER:
+            break
         end -= 1
     return end
-
-
-def _belongs(character: str, *, after: str) -> bool:
-    return unicodedata.category(character)[0] == "M" or character in _JOINED or after == _JOINER
