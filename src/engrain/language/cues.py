@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from engrain.language.locales import LOCALES, Locale, expression, has, has_any, language_of, phrases, union
+from engrain.language.locales import LOCALES, Locale, expression, language_of, phrases, union
 from engrain.language.tokens import content_pairs, stem, stems
 from engrain.text import pattern
 
@@ -145,12 +145,9 @@ def _is_critical(sample: str, terms: set[str]) -> bool:
 # -------------------------------------------------------------------------------------------------------------- chatter
 
 _QUESTION_END = pattern(r"[?？؟][\W_]*$")
-QUESTION = pattern(r"[?？؟]")
 _ANY_WORD = pattern(r"[^\W_]")
 _CALLED = pattern(r"(?:,\s*|^\W*|\b[Ww]ow )[A-Z]\w+(?=\s*[,.!]|$)")
 _SHORT = 4  # more informative words than these after a greeting, and the sentence states something
-
-
 _GREETINGS = pattern(rf"^\W*(?:(?:{phrases('chatter')})[\s,.!?¿¡]*)+$", re.IGNORECASE)
 _POLITE = pattern(rf"\W*(?:{phrases('polite_openings')})\b", re.IGNORECASE)
 
@@ -211,8 +208,3 @@ MODELS = frozenset({"assistant", "ai", "bot", "model", "system"})
 def cue(field: str) -> re.Pattern[str]:
     """Return the phrases of a field in all languages as one expression of whole words in any case."""
     return re.compile(rf"(?<![^\W_])(?=[^\W_]|[$€£¥#+])(?:{phrases(field)})(?![^\W_])", re.IGNORECASE)
-
-
-def is_general(text: str, who: str) -> bool:
-    """Say whether a model speaks of the world, or gives advice, rather than of those who talk."""
-    return who.lower() in MODELS and (not has_any(text, "personal") or has(text, "advice"))

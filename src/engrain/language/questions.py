@@ -25,27 +25,23 @@ from engrain.text import pattern
 
 
 class Wanted(StrEnum):
-    """The sort of answer that fits a question."""
+    """The sort of answer that fits a question, in the order in which the beginning of a question is compared."""
 
-    TIME = "time"
-    DURATION = "duration"
     FREQUENCY = "frequency"
-    PLACE = "place"
-    PERSON = "person"
+    DURATION = "duration"
     COUNT = "count"
     AMOUNT = "amount"
-    YES_NO = "yes or no"
+    TIME = "time"
+    PLACE = "place"
+    PERSON = "person"
     NAME = "name"
     REASON = "reason"
     MANNER = "manner"
     THING = "thing"
+    YES_NO = "yes or no"
     ANYTHING = "anything"
 
 
-_IN_ORDER = (
-    *(Wanted.FREQUENCY, Wanted.DURATION, Wanted.COUNT, Wanted.AMOUNT, Wanted.TIME, Wanted.PLACE, Wanted.PERSON),
-    *(Wanted.NAME, Wanted.REASON, Wanted.MANNER, Wanted.THING, Wanted.YES_NO),
-)
 _ANYWHERE = (Wanted.FREQUENCY, Wanted.DURATION, Wanted.COUNT, Wanted.TIME, Wanted.PLACE, Wanted.PERSON)
 _OWNS = pattern(r"['’]s?$")
 _WORD = pattern(r"[^\W\d_]+")
@@ -92,7 +88,7 @@ def _addressed(query: str) -> tuple[Locale, list[str]]:
 def sort_of_answer(query: str) -> Wanted:
     """Return the sort of answer that a question asks for."""
     locale = language_of(query)
-    for each in _IN_ORDER:
+    for each in Wanted:
         if _asking(locale, each, rf"^\W*(?:(?:{locale.question_leads})\W+)*").search(query):
             return Wanted.THING if each is Wanted.YES_NO and expression("either", locale).search(query) else each
     anywhere = r"(?:\b|(?<=\W)|(?=[^\x00-\x7f]))"

@@ -12,9 +12,9 @@ from unicodedata import normalize
 
 import Stemmer
 
-from engrain.language.cues import QUESTION, cue, is_general
+from engrain.language.cues import MODELS, cue
 from engrain.language.dates import calendar_words, time_expressions
-from engrain.language.locales import LOCALES, FactForm, Locale, expression, has_any, phrases, template
+from engrain.language.locales import LOCALES, FactForm, Locale, expression, has, has_any, phrases, template
 from engrain.language.times import names_date
 from engrain.language.tokens import BASE, sentences, stem
 from engrain.model.memory import Fact, FactType, compared
@@ -707,6 +707,7 @@ def _find(padded: str, marker: str) -> tuple[int, int] | None:
     return start, end
 
 
+_QUESTION = pattern(r"[?？؟]")
 _CUES = (
     (FactType.CONSTRAINT, "constraint"),
     (FactType.PREFERENCE, "preference"),
@@ -725,7 +726,8 @@ def fact_type(text: str, who: str = "") -> FactType | None:
         text: The sentence.
         who: Who says it, "" when unknown.
     """
-    if is_general(text, who) or QUESTION.search(text) or has_any(text, "hypothetical"):
+    general = who.lower() in MODELS and (not has_any(text, "personal") or has(text, "advice"))
+    if general or _QUESTION.search(text) or has_any(text, "hypothetical"):
         return None
     decided = cue("decision").search(text)
     if decided and not expression("undecided").search(text[: decided.end()]):
