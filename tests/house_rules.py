@@ -50,7 +50,13 @@ LATE_IMPORTS = frozenset(
 PRINTERS = ("cli/",)
 
 # Where methods of a protocol are implemented: they are documented once, in the protocol.
-PROTOCOLS = "protocols.py"
+PROTOCOLS = (
+    "protocols.py",
+    "storage/interface.py",
+    "storage/sql/copying.py",
+    "storage/index/columns.py",
+    "storage/index/namespaces.py",
+)
 IMPLEMENTERS = ("storage/", "embeddings/", "testing/")
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -206,8 +212,10 @@ def lazy_numpy(source: Source) -> Iterator[Offence]:
 @cache
 def promised() -> frozenset[str]:
     """Return the names of the methods that protocols declare."""
-    tree = ast.parse((ROOT / PACKAGE_FOLDER / PROTOCOLS).read_text(encoding="utf-8"))
-    return frozenset(node.name for node, around in nested(tree) if isinstance(node, Function) and around)
+    trees = (ast.parse((ROOT / PACKAGE_FOLDER / path).read_text(encoding="utf-8")) for path in PROTOCOLS)
+    classes = (node for tree in trees for node, _ in nested(tree) if isinstance(node, ast.ClassDef))
+    protocols = (each for each in classes if {"ABC", "Protocol"} & set(map(ast.unparse, each.bases)))
+    return frozenset(node.name for each in protocols for node in each.body if isinstance(node, Function))
 
 
 def _is_stub(node: Definition) -> bool:

@@ -11,7 +11,7 @@ import pytest
 from engrain.arrays import Floats, Ints, Mask, np
 from engrain.model.filters import Filter, Test
 from engrain.storage.index.columns import IndexSource, NamespaceColumns
-from engrain.storage.index.namespaces import SKETCHED_AT_ONCE, FloatVectors, NamespaceIndex, SketchedVectors
+from engrain.storage.index.namespaces import SKETCHED_AT_ONCE, MatrixVectors, NamespaceIndex, SketchedVectors
 from engrain.storage.interface import Transaction, cosines
 from engrain.storage.rows import Record, Vector
 from engrain.storage.sqlite.store import SQLiteStore
@@ -166,7 +166,7 @@ def test_a_namespace_that_grows_large_is_sketched_and_one_embedder_at_a_time(tmp
     assert found(store, vectors[3])[:1].tolist() == before[:1] == [nums[3]]
     with store.read("default") as view:
         source = view._source  # type: ignore[attr-defined]
-        for rows, kind in ((1000, FloatVectors), (100, SketchedVectors)):
+        for rows, kind in ((1000, MatrixVectors), (100, SketchedVectors)):
             index = NamespaceIndex(1, sketched_from=rows)
             index.refresh(source)
             assert type(index.vectors(source, EMBEDDER, DIMENSIONS)) is kind

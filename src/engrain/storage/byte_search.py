@@ -1,4 +1,4 @@
-"""Which of many byte strings stand somewhere in a longer one: what a proof of erasure asks of every byte of a file."""
+"""Which of many byte strings are anywhere in a longer one: what a proof of erasure asks of every byte of a file."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from engrain.arrays import np
 
-LEAST = 6  # bytes: what is shorter stands in any large file by chance
+LEAST = 6  # bytes: what is shorter is in any large file by chance
 _AT_ONCE = 1 << 18  # bytes looked at together: as many as a processor keeps at hand
 
 
@@ -29,10 +29,10 @@ class Needles:
     def __bool__(self) -> bool:
         return bool(self._by_start)
 
-    def found_in(self, held: bytes | memoryview) -> frozenset[bytes]:
-        """Return those that stand in `held`; takes time linear in it."""
+    def found_in(self, data: bytes | memoryview) -> frozenset[bytes]:
+        """Return those that are in `data`; takes time linear in it."""
         found: set[bytes] = set()
-        view, starts = memoryview(held), self._starts
+        view, starts = memoryview(data), self._starts
         for start in range(0, len(view), _AT_ONCE):
             if not len(starts):
                 break
@@ -56,9 +56,9 @@ class Needles:
             starts = (starts << np.uint64(8)) | each[places + offset]
         at = np.minimum(np.searchsorted(wanted, starts), len(wanted) - 1)
         places = places[wanted[at] == starts]
-        return {trace for place in places.tolist() for trace in self._standing(view, place)}
+        return {trace for place in places.tolist() for trace in self._traces_at(view, place)}
 
-    def _standing(self, view: memoryview, place: int) -> list[bytes]:
+    def _traces_at(self, view: memoryview, place: int) -> list[bytes]:
         here = bytes(view[place : place + self.longest])
         lengths = self._by_start[here[:LEAST]]
         return [trace for length in lengths if (trace := here[:length]) in self._traces]

@@ -1,11 +1,11 @@
 """The interface of a store: what each engine implements, and everything above it is written against.
 
 A `Store` hands out consistent views of its rows: a `Reader` to read them, a `Transaction` to change them too. Rows are
-typed (`engrain.storage.rows`), filters are values (`engrain.filters`). What can be said in these verbs is written
+typed (`engrain.storage.rows`), filters are values (`engrain.filters`). What derives from these methods is written
 once, at the end of this module; an engine proves itself by `engrain.testing.StoreConformance`.
 
-Every verb of a view raises `StoreUnavailable` when the store cannot be reached or is closed, `StoreCorrupt` when a row
-makes no sense, and `RuntimeError` when a filter or a row names another org than the one that the view is bound to.
+Every method of a view raises `StoreUnavailable` when the store cannot be reached or is closed, `StoreCorrupt` when a
+row makes no sense, and `RuntimeError` when a filter or a row names another org than that of the view.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ R = TypeVar("R")
 
 
 class Reader(Protocol):
-    """A consistent view of the store: nothing that is committed after it began is seen in it.
+    """A consistent view of the store: nothing that is committed after it began is visible in it.
 
     Every search takes a `Filter`, evaluates it inside the search, and returns nothing outside it.
     """
@@ -109,7 +109,7 @@ class Reader(Protocol):
             org: The org.
             user: The user, None for the namespace of what carries none.
             identities: The identities of new memories; see `Record.identity`.
-            terms: Index terms whose holders are wanted.
+            terms: Index terms to return the rows of.
             rows: The most rows of the namespace to return for each term, the oldest first, without reading on.
             names: Keys of entities that are wanted, of whatever type.
 
@@ -127,7 +127,7 @@ class Reader(Protocol):
             limit: The most rows to return; 0 for the statistics of the terms alone.
 
         Returns:
-            The rows that hold any of the terms, best first, equal ones in the order of their numbers, with the
+            The rows that have any of the terms, best first, equal ones in the order of their numbers, with the
             statistics of the terms in the namespaces of the filter's scope.
         """
         ...
@@ -145,7 +145,7 @@ class Reader(Protocol):
             The rows that have such a vector, best first, equal ones in the order of their numbers.
 
         Raises:
-            ValueError: The vector has another number of dimensions than those of the embedder.
+            ValueError: The vector is not finite, or has another number of dimensions than those of the embedder.
         """
         ...
 
@@ -181,11 +181,17 @@ class Reader(Protocol):
             terms: Index terms to score rows and sessions by, and how much each counts for a session; None for none.
             embedder: The id of the embedder whose vectors `vector` is compared with; None for no cosines.
             vector: The vector of the question.
+
+        Returns:
+            What is asked for. All of it is finite, but for the cosines of rows that have none.
+
+        Raises:
+            ValueError: As in `search_vector`.
         """
         ...
 
     def actors(self, where: Filter) -> Sequence[str]:
-        """Return who speaks or acts in the rows that pass, each once."""
+        """Return the actors of the rows that pass, each once."""
         ...
 
     def entities(
@@ -197,9 +203,9 @@ class Reader(Protocol):
         after: int = 0,
         limit: int = 100,
     ) -> list[EntityRow]:
-        """Return the entities that can be seen, under their canonical names, by id.
+        """Return the entities that are visible, under their canonical names, by id.
 
-        Seen is what a memory mentions that passes, and what somebody noted by hand. A name that another agent alone
+        Visible is what a memory mentions that passes, and what somebody noted by hand. A name that another agent alone
         merged into another one is an entity by itself.
 
         Args:
@@ -262,7 +268,7 @@ class Transaction(Reader, Protocol):
         merge or summary replaces the one of the same key.
 
         Args:
-            rows: The rows. Those that say of which org they are must be of the transaction's.
+            rows: The rows. Those that name their org must be of the transaction's.
 
         Returns:
             The numbers of the records and the ids of the entities among them, in order.
@@ -319,8 +325,8 @@ class Transaction(Reader, Protocol):
 class Store(Protocol):
     """Where memories are kept: one file, or a database on a server. Safe for threads; a process may hold several.
 
-    `org` says whose rows are read and written, and nothing else is found then; None is for what concerns the whole
-    store, such as a worker that looks for jobs.
+    `org` is the org of the rows that are read and written, and nothing else is found then; None is for what concerns
+    the whole store, such as a worker that looks for jobs.
     """
 
     @property
@@ -413,7 +419,7 @@ class Store(Protocol):
         ...
 
     def close(self) -> None:
-        """Close every connection; closing twice is closing once. Verbs raise `StoreUnavailable` afterwards."""
+        """Close every connection; closing twice is closing once. Methods raise `StoreUnavailable` afterwards."""
         ...
 
 

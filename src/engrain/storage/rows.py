@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime, timedelta
 from enum import IntFlag, StrEnum
@@ -12,6 +13,7 @@ from operator import attrgetter, itemgetter
 from typing import Any, NamedTuple, cast
 
 from engrain.arrays import Floats, Ints, np
+from engrain.errors import StoreCorrupt
 from engrain.model.memory import (
     JSON,
     AuditEntry,
@@ -31,10 +33,10 @@ from engrain.model.procedure import Procedure
 from engrain.text import digest
 
 TEXT, FACT, TOLD, STATED, MODEL = "text", "fact", "told", "stated", "model"
-"""Where a mention or a relation comes from: read in a text, a memory's fact, told by its writer, stated by hand, or
+"""Where a mention or a relation comes from: read in a text, a memory's fact, given by its writer, stated by hand, or
 read in a text by a language model."""
 MERGED, UNDONE, PROPOSED, REFUSED, ASKED = "merged", "undone", "proposed", "rejected", "asked"
-"""How a merge stands; of those that are `asked` a language model did not take the two for one, which binds nobody."""
+"""The state of a merge; of those that are `asked` a language model did not take the two for one, which binds nobody."""
 ALL_AGENTS = ""
 """The agent of a note that is common to all agents of its namespace."""
 
@@ -55,12 +57,12 @@ class EntityRow(NamedTuple):
     id: int = 0
 
     def above(self, viewer: str | None) -> int | None:
-        """Return what it is merged into, as an agent sees it; None sees what every agent says."""
+        """Return what it is merged into, as an agent sees it; None sees every agent's merges."""
         return self.merged_into if viewer is None or self.agent in (None, viewer) else None
 
 
 class EntityNote(NamedTuple):
-    """What was said of an entity by hand or by an import; with one it stands without a memory that mentions it."""
+    """Metadata of an entity by hand or by an import; with it an entity needs no memory that mentions it."""
 
     entity: int
     agent: str
@@ -68,7 +70,7 @@ class EntityNote(NamedTuple):
 
 
 class MentionRow(NamedTuple):
-    """A memory (`num`) is about an entity; `pairs` says that so few are named together that it says something."""
+    """A memory (`num`) is about an entity; `pairs`: so few are named together that it means something."""
 
     entity: int
     num: int
@@ -103,7 +105,7 @@ CoMention = tuple[int, int, int]
 
 
 class MergeRow(NamedTuple):
-    """Two entities taken for one, or proposed to be; `num` is the memory that says so."""
+    """Two entities taken for one, or proposed to be; `num` is the memory that states it."""
 
     id: str
     ns: int
@@ -227,7 +229,7 @@ class Mark(IntFlag):
     QUESTION = 1
     TIME_WORDS = 2
     NAMES = 4
-    SUMMARY = 8  # it tells again, shorter, what other memories tell
+    SUMMARY = 8  # it summarises other memories
 
 
 EDIT = "edit"
@@ -236,7 +238,7 @@ EDIT = "edit"
 class Revision(NamedTuple):
     """A memory as it was before a change, as JSON, and the interval in which that was what we believed.
 
-    `change` says what ended it: an `edit` of what it says, or a verdict that closed, reopened, admitted or archived it.
+    `change` is what ended it: an `edit` of its text, or a verdict that closed, reopened, admitted or archived it.
     `seq` orders the changes of a store; 0 before it is put.
     """
 
@@ -286,10 +288,10 @@ class Head(NamedTuple):
 
 
 class WitnessRow(NamedTuple):
-    """A source that says what the memory `num` says, beside the memory's own.
+    """A source that states what the memory `num` states, beside the memory's own.
 
-    `author` is who chose the source's id, "" for the application; `said_by` the id of the memory that says it, "" where
-    it became one with `num`.
+    `author` is who chose the source's id, "" for the application; `said_by` the id of the memory that states it, ""
+    where it became one with `num`.
     """
 
     num: int
@@ -310,7 +312,7 @@ class ReceiptRow(NamedTuple):
 
 
 class KeyRow(NamedTuple):
-    """A key of a server: whom it is bound to, what it may do, and the SHA-256 of its secret, never the secret."""
+    """A key of a server: its scope, what it may do, and the SHA-256 of its secret, never the secret."""
 
     id: str
     org: str
@@ -439,11 +441,11 @@ class Columns(NamedTuple):
 class Description(NamedTuple):
     """What ranking needs to know of some rows and of those around them in their sessions.
 
-    `around` has for each row asked for, in order, the rows at positions -span..-1 and 1..span of its session, -1 where
-    there is none that passes. All others are about `rows`: those asked for and those around them, each once, rising.
-    `gains` has for each term what it adds to the BM25 score of each row. `cosines` are NaN where a row has no vector,
-    and for rows that are neither asked for nor next to one. `sessions` are again in the order asked for: the BM25 score
-    of each row's session, as one document made of its rows that pass.
+    `around` has for each row asked for, in order, the rows at positions -span..-1 and 1..span of its session, the
+    newest of several, -1 where there is none or it does not pass. All others are about `rows`: those asked for and
+    those around them, each once, rising. `gains` has for each term what it adds to the BM25 score of each row.
+    `cosines` are NaN where a row has no vector, and for rows that are neither asked for nor next to one. `sessions` are
+    again in the order asked for: the BM25 score of each row's session, as one document made of its rows that pass.
     """
 
     rows: Ints
@@ -533,6 +535,17 @@ def stored(value: object) -> Any:
             return "{}" if isinstance(value, dict) else "[]"
         return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return value
+
+
+@contextmanager
+def legible() -> Iterator[None]:
+    """Turn the errors of reading rows that make no sense into `StoreCorrupt`; a store adds where it is."""
+    try:
+        yield
+    except (TypeError, ValueError, KeyError, IndexError, OverflowError) as error:
+        raise StoreCorrupt(
+            f"holds a row that makes no sense ({error}): restore a snapshot or a backup of it"
+        ) from error
 
 
 class Table:
@@ -648,23 +661,11 @@ MEMORY_COLUMNS = tuple(
         "expiry due_at consolidated_at procedure accessed_2 accessed_3"
     ).split()
 )
-# Where in a record the value of a column is, unless it is in the memory and named as the column.
-_PLACES = {
-    **{name: name for name in ("num", "identity", "salt", "length", "marks", "due_at")},
-    **{name: f"memory.scope.{name}" for name in ("agent", "session")},
-    **{f"source_{name}": f"memory.source.{name}" for name in ("type", "origin", "id", "ref")},
-    **{name: f"memory.source.{name}" for name in ("content_hash", "signature")},
-}
-_COMPUTED = "ns subject predicate object subject_key predicate_key object_key procedure accessed_2 accessed_3".split()
-_GATHERED = [*(name for name in MEMORY_COLUMNS if name not in _COMPUTED), *_COMPUTED]
-_of_record = attrgetter(*(_PLACES.get(name, f"memory.{name}") for name in _GATHERED[: -len(_COMPUTED)]))
-_in_columns = itemgetter(*map(_GATHERED.index, MEMORY_COLUMNS))
-# The fields of a memory, of which the last are derived from several columns or read apart.
-_DERIVED = ("scope", "fact", "source", "accessed_before", "links", "supersedes", "causal_chain")
-_FIELDS = tuple(each.name for each in fields(Memory))
-_in_fields = itemgetter(*map((*MEMORY_COLUMNS, *_DERIVED).index, _FIELDS))
-_SOURCE = slice(MEMORY_COLUMNS.index("source_type"), MEMORY_COLUMNS.index("signature") + 1)
-_of_store = itemgetter(*map(MEMORY_COLUMNS.index, ("identity", "salt", "num", "length", "marks", "due_at")))
+_SOURCE = ("source_type", "source_origin", "source_id", "source_ref", "content_hash", "signature")
+_FACT = ("subject", "predicate", "object", "subject_key", "predicate_key", "object_key")
+_OF_RECORD = ("identity", "salt", "num", "length", "marks", "due_at")
+# Columns named as the field of a memory that they hold, some of them in another form.
+_OF_MEMORY = tuple(each.name for each in fields(Memory) if each.name in MEMORY_COLUMNS)
 _TIMES = (
     "valid_from valid_until recorded_at updated_at believed_until expires_at last_accessed due_at consolidated_at "
     "accessed_2 accessed_3"
@@ -674,33 +675,38 @@ _ENUMERATIONS = {
     name: {each.value: each for each in kind}
     for name, kind in (("kind", Kind), ("status", Status), ("expiry", Expiry), ("source_type", SourceType))
 }
+_CONVERTED = (*_TIMES, *_LISTS, *_ENUMERATIONS, "metadata", "pinned", "procedure")
+_of_memory, _of_record = attrgetter(*_OF_MEMORY), attrgetter(*_OF_RECORD)
+_of_source = attrgetter(*(each.name for each in fields(Source)))
+_in_columns = itemgetter(*MEMORY_COLUMNS)
 _AT = {name: place for place, name in enumerate(MEMORY_COLUMNS)}
-_GATHERED_AT = {name: place for place, name in enumerate(_GATHERED)}
 _TIMES_AT, _LISTS_AT = [_AT[name] for name in _TIMES], [_AT[name] for name in _LISTS]
-_TIMES_GATHERED_AT = [_GATHERED_AT[name] for name in _TIMES]
 _ENUMERATIONS_AT = [(_AT[name], members) for name, members in _ENUMERATIONS.items()]
-_STORED_AT = [_GATHERED_AT[name] for name in (*_LISTS, *_ENUMERATIONS, "metadata", "pinned", "procedure")]
+_PARTS = ("agent", "session", "subject", "predicate", "object", "accessed_2", "accessed_3")
+_memory_values, _source_values, _record_values, _parts = (
+    itemgetter(*map(_AT.__getitem__, names)) for names in (_OF_MEMORY, _SOURCE, _OF_RECORD, _PARTS)
+)
 _scope = lru_cache(maxsize=4096)(Scope)
 
 
 def encode_record(record: Record, namespace: int) -> tuple[Any, ...]:
     """Return a record as a row of the memory table, in the order of `MEMORY_COLUMNS`."""
     memory, fact = record.memory, record.memory.fact
+    values: dict[str, Any] = dict(zip(_OF_MEMORY, _of_memory(memory), strict=True))
+    values.update(zip(_OF_RECORD, _of_record(record), strict=True))
+    values.update(zip(_SOURCE, _of_source(memory.source), strict=True))
+    values.update(num=record.num or None, ns=namespace, agent=memory.scope.agent, session=memory.scope.session)
     facts = [None] * 6 if fact is None else [fact.subject, fact.predicate, fact.object, *slot(fact)]
-    accessed = (*memory.accessed_before[:2], None, None)[:2]
-    values: list[Any] = [*_of_record(record), namespace, *facts, memory.procedure, *accessed]
-    values[0] = values[0] or None
-    for place in _TIMES_GATHERED_AT:
-        if values[place] is not None:
-            values[place] = (values[place] - _EPOCH) // _MICROSECOND
-    for place in _STORED_AT:
-        values[place] = stored(values[place])
+    values.update(zip(_FACT, facts, strict=True))
+    values["accessed_2"], values["accessed_3"] = (*memory.accessed_before, None, None)[:2]
+    for name in _CONVERTED:
+        values[name] = stored(values[name])
     return cast(tuple[Any, ...], _in_columns(values))
 
 
 def decode_record(row: Sequence[Any], org: str, user: str | None, vector: Floats | None = None) -> Record:
     """Read a row of the memory table, in the order of `MEMORY_COLUMNS` or longer; links are read apart."""
-    values = [*row[: len(MEMORY_COLUMNS)]]
+    values = [*row]
     for place in _TIMES_AT:
         if values[place] is not None:
             values[place] = _EPOCH + values[place] * _MICROSECOND
@@ -708,17 +714,19 @@ def decode_record(row: Sequence[Any], org: str, user: str | None, vector: Floats
         values[place] = () if values[place] == "[]" else tuple(_decoded(values[place]))
     for place, members in _ENUMERATIONS_AT:
         values[place] = members[values[place]]
-    metadata, pinned, procedure = values[_AT["metadata"]], values[_AT["pinned"]], values[_AT["procedure"]]
+    metadata, procedure = values[_AT["metadata"]], values[_AT["procedure"]]
     values[_AT["metadata"]] = {} if metadata == "{}" else _decoded(metadata)
-    values[_AT["pinned"]] = bool(pinned)
     values[_AT["procedure"]] = None if procedure is None else Procedure.from_dict(_decoded(procedure))
-    subject, predicate, obj = values[_AT["subject"] : _AT["object"] + 1]
-    accessed = tuple(at for at in values[_AT["accessed_2"] :] if at is not None)
-    scope = _scope(org, user, values[_AT["agent"]], values[_AT["session"]])
-    fact = None if subject is None else Fact(subject, predicate, obj)
-    of_memory = _in_fields([*values, scope, fact, Source(*values[_SOURCE]), accessed, (), (), ()])
-    identity, salt, num, length, marks, due_at = _of_store(values)
-    memory = Memory(**dict(zip(_FIELDS, of_memory, strict=True)))
+    values[_AT["pinned"]] = bool(values[_AT["pinned"]])
+    agent, session, subject, predicate, obj, *accessed = _parts(values)
+    memory = Memory(
+        scope=_scope(org, user, agent, session),
+        fact=None if subject is None else Fact(subject, predicate, obj),
+        source=Source(*_source_values(values)),
+        accessed_before=tuple(at for at in accessed if at is not None),
+        **dict(zip(_OF_MEMORY, _memory_values(values), strict=True)),
+    )
+    identity, salt, num, length, marks, due_at = _record_values(values)
     return Record(memory, identity, salt, num, length, marks, due_at, vector)
 
 

@@ -6,9 +6,10 @@ columns may be ahead of a reader that began earlier, never behind it.
 
 from __future__ import annotations
 
+import operator
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from typing import Any, Protocol
@@ -16,7 +17,7 @@ from typing import Any, Protocol
 from engrain.arrays import Floats, Ints, Mask, Numbers, np
 from engrain.model.filters import AnyOf, Condition, Test
 from engrain.model.memory import Kind, SourceType
-from engrain.storage.rows import stored
+from engrain.storage.rows import Columns, stored
 
 IndexKey = int | str
 """What is indexed together: a namespace, by its number, or all namespaces of an org that has many, by its name."""
@@ -69,7 +70,7 @@ class IndexSource(Protocol):
 
     @property
     def state(self) -> tuple[Hashable, int] | None:
-        """What stays the same as long as the store does not change, as far as this view can tell; None if it cannot."""
+        """What stays the same as long as the store does not change; None where this view cannot know it."""
         ...
 
     def changes_since(self, key: IndexKey, version: IndexVersion | None) -> IndexChanges | None:
@@ -99,8 +100,31 @@ class IndexSource(Protocol):
 ACCESS_COLUMNS = frozenset((*USES, "access_count", "strength"))
 """What every recall changes: whatever is derived from it is not kept."""
 _TYPES = {**dict.fromkeys(WHOLE, "i8"), **dict.fromkeys(REAL, "f8"), **dict.fromkeys((*CODED, *OF_ORG), "i4")}
-_FEW_NAMESPACES = 500  # of an org, that are named one by one
 _SMALL = 4096  # rows of a namespace whose neighbours are all kept
+_FEW_NAMESPACES = 500  # of an org, that are named one by one
+
+
+RANKED_AS = {
+    **dict.fromkeys(("session", "position", "actor", "source_type", "valid_from", "recorded_at", "length"), "i8"),
+    **dict.fromkeys(("marks", "kind", "domain", "agent", "used_at", "access_count"), "i8"),
+    **dict.fromkeys(("importance", "strength", "trust"), "f4"),
+}
+"""What ranking needs of a row, and the type of each array."""
+NameCodes = dict[str, dict[str, int]]
+
+
+def name_codes() -> NameCodes:
+    """Return the codes of kinds and types of sources, which are fixed; names get theirs as they are met."""
+    fixed = {"kind": Kind, "source_type": SourceType}
+    codes = {name: {each.value: place for place, each in enumerate(members)} for name, members in fixed.items()}
+    return {"actor": {}, "domain": {}, "agent": {}, **codes}
+
+
+def ranking_columns(values: Mapping[str, Any], codes: NameCodes) -> Columns:
+    """Return the arrays of `RANKED_AS` as ranking takes them."""
+    out = {name: values[name].astype(kind, copy=False) for name, kind in RANKED_AS.items()}
+    out["source_class"] = out.pop("source_type")
+    return Columns(actors=tuple(codes["actor"]), domains=tuple(codes["domain"]), agents=tuple(codes["agent"]), **out)
 
 
 class NamespaceColumns(dict[str, Any]):
@@ -126,7 +150,7 @@ class NamespaceColumns(dict[str, Any]):
         self._columns = {name: np.zeros(0, _TYPES[name]) for name in self._names}
         self._alive = np.zeros(0, np.bool_)
         self.size = 0
-        self._positions = SessionPositions()
+        self._beside: tuple[tuple[int, ...], Ints] = ((), np.zeros(0, np.int64))
         self._totals: tuple[tuple[int, int], Numbers, Numbers] = ((-1, -1), np.zeros(1), np.zeros(1))
         self._settle()
 
@@ -237,8 +261,6 @@ class NamespaceColumns(dict[str, Any]):
             names.add("session")
         if names - ACCESS_COLUMNS:
             self.edits += 1
-        if names & {"session", "position"}:
-            self._positions = SessionPositions()
 
     # ---------------------------------------------------------------------------------------------------------- reading
 
@@ -255,8 +277,40 @@ class NamespaceColumns(dict[str, Any]):
         return np.asarray(np.where(mine[at] == nums, at, -1), np.int64)
 
     def neighbours(self, places: Ints, span: int) -> Ints:
-        """Return the places at positions -span..-1 and 1..span of each row's session, -1 where there is none."""
-        return self._positions.neighbours(self.conversations, self["position"], places, span)
+        """Return the places at positions -span..-1 and 1..span of each row's session, -1 where there is none.
+
+        Of several rows at one position of a session the newest counts. In a small namespace all rows' are kept.
+        """
+        if self.size > _SMALL:
+            return self._neighbours(places, span)
+        if self._beside[0] != (*self.state, span):
+            self._beside = (*self.state, span), self._neighbours(np.arange(self.size), span)
+        return self._beside[1].take(places, axis=0)
+
+    def _neighbours(self, places: Ints, span: int) -> Ints:
+        sessions, positions = self.conversations, self["position"]
+        own = np.where(positions[places] >= 0, sessions[places], -1).astype(np.int64)
+        around = positions[places][:, None] + np.array([step for step in range(-span, span + 1) if step], np.int64)
+        asked = np.zeros(self.conversation_count + 1, np.bool_)  # the last place is for the code -1
+        asked[own], asked[-1] = True, False
+        rows = np.flatnonzero(asked[sessions])
+        rows = rows[positions[rows] >= 0]
+        keys = (sessions[rows].astype(np.int64) << 32) | positions[rows]
+        order = np.argsort(keys, kind="stable")
+        rows, keys = np.append(-1, rows[order]), np.append(-1, keys[order])
+        wanted = (own[:, None] << 32) | around
+        at = np.searchsorted(keys, wanted, side="right") - 1
+        return np.asarray(np.where(keys[at] == wanted, rows[at], -1), np.int64)
+
+    def ranked(self, places: Ints, first: int, names: NameCodes) -> dict[str, Any]:
+        """Return what ranking needs of rows by their places; sessions get codes from `first` on."""
+        known = {name: self[name].take(places) for name in RANKED_AS}
+        sessions = self.conversations.take(places).astype(np.int64)
+        known["session"] = np.where(sessions >= 0, sessions + first, -1) if first else sessions
+        for name, common in names.items():  # the last place is for the code -1
+            codes = [*(common.setdefault(each, len(common)) for each in self.codes[name]), -1]
+            known[name] = np.array(codes, np.int64)[known[name]]
+        return known
 
 
 def grown(column: Any, room: int) -> Any:
@@ -266,134 +320,12 @@ def grown(column: Any, room: int) -> Any:
     return larger
 
 
-# ------------------------------------------------------------------------------------------------------------- sessions
-
-
-class _SortedKeys:
-    """Keys in order, and the rows that they belong to."""
-
-    def __init__(self, keys: Ints, first: int = 0) -> None:
-        order = np.argsort(keys, kind="stable")
-        self._keys, self._rows = keys[order], order + first
-        held = self._keys[np.searchsorted(self._keys, 0) :]
-        self.distinct = bool((held[1:] != held[:-1]).all())
-
-    def find(self, keys: Ints) -> Ints:
-        if not len(self._keys):
-            return np.full(keys.shape, -1, np.int64)
-        at = np.minimum(np.searchsorted(self._keys, keys, side="right") - 1, len(self._keys) - 1)
-        return np.asarray(np.where((at >= 0) & (self._keys[at] == keys), self._rows[at], -1), np.int64)
-
-
-class SessionPositions:
-    """Finds the row of a (session, position): most rows in one sorted table, the newest in a small one next to it.
-
-    In a small namespace the neighbours of all rows are kept. Rows may only be added: for other changes take a new one.
-    """
-
-    def __init__(self) -> None:
-        self._size = self._settled = 0
-        self._old = self._new = _SortedKeys(np.zeros(0, np.int64))
-        self._distinct = True  # whether no two rows of a session are at one position
-        self._table: Ints | None = None
-
-    def neighbours(self, session: Ints, position: Ints, places: Ints, span: int) -> Ints:
-        """Return the rows at positions -span..-1 and 1..span of each row's session, -1 where there is none."""
-        if len(session) > _SMALL:
-            return self._neighbours(session, position, places, span)
-        if self._table is None or self._table.shape != (len(session), 2 * span):
-            self._table = self._neighbours(session, position, np.arange(len(session)), span)
-        return self._table.take(places, axis=0)
-
-    def _neighbours(self, session: Ints, position: Ints, places: Ints, span: int) -> Ints:
-        self._extend(session, position)
-        steps = np.array([step for step in range(-span, span + 1) if step], np.int64)
-        mine, at = session[places].astype(np.int64)[:, None], position[places][:, None]
-        around = at + steps
-        wanted = np.where((mine < 0) | (at < 0) | (around < 0), -1, (mine << 32) | around)
-        if not self._distinct:  # several at one position: the newest counts
-            return np.asarray(np.where(wanted >= 0, self._find(wanted), -1), np.int64)
-        found = np.clip(places[:, None] + steps, 0, len(session) - 1)  # mostly a session's rows follow one another
-        found[(session[found] != mine) | (position[found] != around) | (wanted < 0)] = -1
-        elsewhere = (found < 0) & (wanted >= 0)
-        found[elsewhere] = self._find(wanted[elsewhere])
-        return np.asarray(found)
-
-    def _extend(self, session: Ints, position: Ints) -> None:
-        size = len(session)
-        if size == self._size:
-            return
-        if size - self._settled > 64 + self._settled // 8:
-            self._old, self._new, self._settled = _SortedKeys(_keys(session, position)), _SortedKeys(position[:0]), size
-            self._distinct = self._old.distinct
-        else:
-            keys = _keys(session[self._settled :], position[self._settled :])
-            self._new = _SortedKeys(keys, self._settled)
-            alone = not (self._old.find(keys[keys >= 0]) >= 0).any()
-            self._distinct = self._old.distinct and self._new.distinct and alone
-        self._size = size
-
-    def _find(self, keys: Ints) -> Ints:
-        newest = self._new.find(keys)
-        return np.asarray(np.where(newest >= 0, newest, self._old.find(keys)), np.int64)
-
-
-def _keys(session: Ints, position: Ints) -> Ints:
-    return np.asarray(
-        np.where((session < 0) | (position < 0), -1, (session.astype(np.int64) << 32) | position), np.int64
-    )
-
-
-# -------------------------------------------------------------------------------------------------------------- ranking
-
-RANKED_AS = {
-    **dict.fromkeys(("session", "position", "actor", "source_type", "valid_from", "recorded_at", "length"), "i8"),
-    **dict.fromkeys(("marks", "kind", "domain", "agent", "used_at", "access_count"), "i8"),
-    **dict.fromkeys(("importance", "strength", "trust"), "f4"),
-}
-"""What ranking needs of a row, and the type of each array."""
-FIXED_CODES = {
-    "source_type": {source_type.value: place for place, source_type in enumerate(SourceType)},
-    "kind": {kind.value: place for place, kind in enumerate(Kind)},
-}
-"""Codes that are places in an enumeration."""
-
-
-@dataclass(frozen=True, slots=True)
-class NameCodes:
-    """The codes that names get, in the order in which they are met, in all namespaces."""
-
-    actor: dict[str, int] = field(default_factory=dict)
-    domain: dict[str, int] = field(default_factory=dict)
-    agent: dict[str, int] = field(default_factory=dict)
-
-
-def ranked_columns(columns: NamespaceColumns, places: Ints, first: int, names: NameCodes) -> dict[str, Any]:
-    """Return what ranking needs of rows by their places; sessions get codes from `first` on."""
-    known = {name: columns[name].take(places) for name in RANKED_AS}
-    sessions = columns.conversations.take(places).astype(np.int64)
-    known["session"] = np.where(sessions >= 0, sessions + first, -1) if first else sessions
-    coded = {"actor": names.actor, "domain": names.domain, "agent": names.agent, **FIXED_CODES}
-    for name, common in coded.items():  # the last place is for the code -1
-        codes = [*(common.setdefault(each, len(common)) for each in columns.codes[name]), -1]
-        known[name] = np.array(codes, np.int64)[known[name]]
-    return {name: known[name].astype(kind, copy=False) for name, kind in RANKED_AS.items()}
-
-
 _KEPT = 8  # masks of a namespace: what is true now, and a few narrower views
 _UNSTEADY = frozenset(("num", *ACCESS_COLUMNS))
 _MASKED = ("eq", "ne", "in", "nin")
 _MOVING = ("lt", "le", "gt", "ge")
-_COMPARE: dict[str, Callable[[Any, Any], Any]] = {
-    "eq": lambda a, b: a == b,
-    "ne": lambda a, b: a != b,
-    "lt": lambda a, b: a < b,
-    "le": lambda a, b: a <= b,
-    "gt": lambda a, b: a > b,
-    "ge": lambda a, b: a >= b,
-}
 Elsewhere = Callable[[Condition], "Ints"]  # the row numbers that pass a condition on what is not held in the index
-Interval = tuple[int, int]  # the moments, both included, between which a comparison says the same
+Interval = tuple[int, int]  # the moments, both included, between which a comparison has one result
 
 
 class PassingRows:
@@ -405,7 +337,7 @@ class PassingRows:
 
     @cached_property
     def actors(self) -> list[str]:
-        """Who speaks or acts in these rows."""
+        """The actors of these rows."""
         codes = self._columns["actor"][: len(self.mask)][self.mask]
         names = self._columns.codes["actor"]
         present = np.bincount(codes[codes >= 0], minlength=len(names))
@@ -472,30 +404,26 @@ class MaskCache:
         except TypeError:  # a condition holds a value without a hash
             key = known = None
         if key is None:
-            return PassingRows(self._columns, _Test(self._columns, elsewhere).all(conditions))
+            return self._look(conditions, elsewhere).passing
         if self._edits != self._columns.edits:
             self._kept.clear()
             self._edits, known = self._columns.edits, None
-        if known is None or not all(
-            low <= at <= high for at, (low, high) in zip(moments, known.intervals, strict=True)
-        ):
-            known = self._look(conditions, elsewhere)
-        elif len(known.passing.mask) < self._columns.size:
-            known = self._look(conditions, elsewhere, known)
-        self._kept[key] = known
+        if known and not all(low <= at <= high for at, (low, high) in zip(moments, known.intervals, strict=True)):
+            known = None
+        if known is None or len(known.passing.mask) < self._columns.size:
+            known = self._kept[key] = self._look(conditions, elsewhere, known)
         self._kept.move_to_end(key)
         if len(self._kept) > _KEPT:
             self._kept.popitem(last=False)
         return known.passing
 
     def _look(self, conditions: Sequence[Condition], elsewhere: Elsewhere, before: _Kept | None = None) -> _Kept:
-        if before is None:
-            test = _Test(self._columns, elsewhere)
-            return _Kept(PassingRows(self._columns, test.all(conditions)), test.intervals)
-        test = _Test(self._columns, elsewhere, len(before.passing.mask))
-        mask = np.concatenate((before.passing.mask, test.all(conditions)))
-        narrower = [(max(a, c), min(b, d)) for (a, b), (c, d) in zip(before.intervals, test.intervals, strict=True)]
-        return _Kept(PassingRows(self._columns, mask), narrower)
+        test = _Test(self._columns, elsewhere, len(before.passing.mask) if before else 0)
+        mask, intervals = test.all(conditions), test.intervals
+        if before is not None:
+            mask = np.concatenate((before.passing.mask, mask))
+            intervals = [(max(a, c), min(b, d)) for (a, b), (c, d) in zip(before.intervals, intervals, strict=True)]
+        return _Kept(PassingRows(self._columns, mask), intervals)
 
 
 def _shape(conditions: Sequence[Condition], moments: list[int]) -> tuple[Any, ...] | None:
@@ -520,14 +448,11 @@ def _shape(conditions: Sequence[Condition], moments: list[int]) -> tuple[Any, ..
 
 
 def _is_held(test: Test) -> bool:
-    if test.column in _CODED:
+    if test.column in CODED:
         return test.op in _MASKED
     if test.column == "superseded_by":
         return test.value is None
     return test.column in TIMES or test.column in REAL or test.column == "num"
-
-
-_CODED = ("agent", "session", "actor", "kind", "status", "domain", "tier", "source_type")
 
 
 class _Test:
@@ -538,9 +463,6 @@ class _Test:
         self._elsewhere = elsewhere
         self._start = start
         self.intervals: list[Interval] = []
-
-    def _column(self, name: str) -> Any:
-        return self._columns[name][self._start :]
 
     def all(self, conditions: Sequence[Condition]) -> Mask:
         """Return which rows pass every condition."""
@@ -556,43 +478,36 @@ class _Test:
                 passing |= self.all(branch)
             return passing
         if isinstance(test, Test) and _is_held(test):
-            if test.column == "superseded_by":
-                return np.asarray((self._column("superseded") == -1) == (test.op == "eq"))
-            return self._coded(test) if test.column in _CODED else self._numeric(test)
+            return self._compared(test)
         places = self._columns.places(self._elsewhere(test)) - self._start
         passing = np.zeros(self._columns.size - self._start, np.bool_)
         passing[places[places >= 0]] = True
         return passing
 
-    def _coded(self, test: Test) -> Mask:
-        column, codes = self._column(test.column), self._columns.codes[test.column]
-        if test.op == "eq" and not test.or_null:  # nearly always
-            return np.asarray(column == (-1 if test.value is None else codes.get(stored(test.value), -2)))
-        wanted = [test.value] if test.op in ("eq", "ne") else list(test.value)
-        numbers = [-1 if value is None else codes.get(stored(value), -2) for value in wanted]
-        passing = column == numbers[0] if len(numbers) == 1 else np.isin(column, numbers)
-        if test.op == "nin":
-            passing = ~passing & (column != -1)
-        elif test.op == "ne":
-            passing = ~passing & (column != -1) if test.value is not None else column != -1
-        return np.asarray(passing | (column == -1) if test.or_null else passing)
+    def _compared(self, test: Test) -> Mask:
+        name, op = "superseded" if test.column == "superseded_by" else test.column, test.op
+        column, codes = self._columns[name][self._start :], self._columns.codes.get(name)
+        unset = UNSET if codes is None else -1
 
-    def _numeric(self, test: Test) -> Mask:
-        column = self._column(test.column)
+        def held(value: object) -> Any:
+            """Return a value as the column has it; -2 is the code of what no row has."""
+            if value is None:
+                return unset
+            return stored(value) if codes is None else codes.get(stored(value), -2)
+
         if test.value is None:
-            return np.asarray((column == UNSET) == (test.op == "eq"))
-        if test.op == "in":
-            passing = np.isin(column, [UNSET if value is None else stored(value) for value in test.value])
-            return np.asarray(passing | (column == UNSET) if test.or_null else passing)
-        if test.op == "nin":
-            passing = ~np.isin(column, [stored(value) for value in test.value if value is not None])
-            return np.asarray(passing | (column == UNSET) if test.or_null else passing & (column != UNSET))
-        passing = _COMPARE[test.op](column, stored(test.value))
+            return np.asarray((column == unset) == (op == "eq"))
+        if op in ("in", "nin"):
+            passing = np.isin(column, [held(value) for value in test.value])
+            passing = passing if op == "in" else ~passing
+        else:
+            passing = getattr(operator, op)(column, held(test.value))
         if isinstance(test.value, datetime):
-            self.intervals.append(_interval(column, passing, test.op))
-        later = test.op in ("gt", "ge", "ne")  # UNSET stands after every time, so it passes these by itself
-        if test.column in TIMES and test.or_null != later:
-            passing = passing | (column == UNSET) if test.or_null else passing & (column != UNSET)
+            self.intervals.append(_interval(column, passing, op))
+        if test.or_null:
+            passing = passing | (column == unset)
+        elif op in ("ne", "nin") or (op in ("gt", "ge") and name in TIMES):  # all that an unset value passes by itself
+            passing = passing & (column != unset)
         return np.asarray(passing)
 
 

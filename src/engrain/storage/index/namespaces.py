@@ -77,17 +77,15 @@ class HeldVectors(ABC):
         self._asked = b""
         self._resize(self._columns.size)
         if changed:
-            self._refresh_changed(source, np.array(changed, np.int64))
+            nums = np.array(changed, np.int64)
+            places = self._columns.places(nums)
+            self._clear(places[places >= 0])
+            self._put(*source.vectors_of(self._columns.key, self._embedder, nums[nums <= self._upto]))
         if self._columns.last > self._upto:
             key, after = self._columns.key, self._upto
             for nums, vectors in source.vectors(key, self._embedder, after, self._columns.namespaces_after(after)):
                 self._put(nums, vectors)
             self._upto = self._columns.last
-
-    def _refresh_changed(self, source: IndexSource, nums: Ints) -> None:
-        places = self._columns.places(nums)
-        self._clear(places[places >= 0])
-        self._put(*source.vectors_of(self._columns.key, self._embedder, nums[nums <= self._upto]))
 
     def _put(self, nums: Ints, vectors: Floats) -> None:
         places = self._columns.places(nums)
@@ -106,112 +104,70 @@ class HeldVectors(ABC):
         return scores
 
 
-class FloatVectors(HeldVectors):
-    """The vectors of a small namespace as the store has them; rows without a vector are NaN."""
+class MatrixVectors(HeldVectors):
+    """Vectors as one matrix: as the store has them, or as int8; each row has a scale, NaN where there is no vector."""
 
-    def __init__(self, columns: NamespaceColumns, embedder: str, dimensions: int) -> None:
+    def __init__(self, columns: NamespaceColumns, embedder: str, dimensions: int, *, exact: bool) -> None:
         super().__init__(columns, embedder, dimensions)
-        self._rows = np.zeros((0, dimensions), np.float32)
-        self._scores = np.zeros(0, np.float32)
-
-    @property
-    def held_bytes(self) -> int:
-        """How much memory they take."""
-        return int(self._rows.nbytes)
-
-    def _resize(self, size: int) -> None:
-        have = len(self._rows)
-        if size > have:
-            self._rows = grown(self._rows, max(size, int(have * 1.5)))
-            self._rows[have:] = np.nan
-
-    def _clear(self, places: Ints) -> None:
-        self._rows[places] = np.nan
-
-    def _place(self, places: Ints, vectors: Floats) -> None:
-        self._rows[places] = vectors
-
-    def search(self, source: IndexSource, query: Floats, mask: Mask, limit: int) -> Found:
-        """Return the nearest rows in the mask."""
-        scores = self._scored(query)
-        places = np.flatnonzero(mask & ~np.isnan(scores))
-        top = places[best(scores[places], max(limit, 0))]
-        return top, scores[top]
-
-    def cosines(self, source: IndexSource, places: Ints, query: Floats) -> Floats:
-        """Return the cosine of each row."""
-        return np.asarray(self._scored(query)[places])
-
-    def _scored(self, query: Floats) -> Floats:
-        asked = query.tobytes()
-        if self._asked != asked:
-            self._asked, self._scores = asked, self._rows[: self._columns.size] @ query
-        return self._scores
-
-
-class Int8Vectors(HeldVectors):
-    """Vectors as one int8 matrix, each row with its scale, which is NaN where there is no vector."""
-
-    def __init__(self, columns: NamespaceColumns, embedder: str, dimensions: int) -> None:
-        super().__init__(columns, embedder, dimensions)
-        self._rows = np.zeros((0, dimensions), np.int8)
-        self._scales = np.full(0, np.nan, np.float32)
+        self.exact = exact
+        self._rows = np.zeros((0, dimensions), np.float32 if exact else np.int8)
+        self._scales = np.zeros(0, np.float32)
         self._cosines = np.zeros(0, np.float32)
 
     @property
     def held_bytes(self) -> int:
-        """How much memory the matrix takes."""
         return int(self._rows.nbytes + self._scales.nbytes)
 
     def _resize(self, size: int) -> None:
         have = len(self._scales)
         if size > have:
             room = max(size, int(have * 1.5))
-            self._rows = grown(self._rows, room)
-            self._scales = grown(self._scales, room)
+            self._rows, self._scales = grown(self._rows, room), grown(self._scales, room)
             self._scales[have:] = np.nan
 
     def _clear(self, places: Ints) -> None:
         self._scales[places] = np.nan
 
     def _place(self, places: Ints, vectors: Floats) -> None:
-        self._rows[places], self._scales[places] = quantise_rows(vectors)
+        self._rows[places], self._scales[places] = (vectors, 1) if self.exact else quantise_rows(vectors)
 
     def search(self, source: IndexSource, query: Floats, mask: Mask, limit: int) -> Found:
-        """Return the nearest rows in the mask, the best of them scored again."""
-        size = self._columns.size
+        size, asked = self._columns.size, query.tobytes()
         allowed = mask & ~np.isnan(self._scales[:size])
-        places = np.flatnonzero(allowed)
-        if not len(places) or limit <= 0:
+        passing = int(np.count_nonzero(allowed))
+        if not passing or limit <= 0:
             return np.zeros(0, np.int64), np.zeros(0, np.float32)
-        if len(places) * _FEW < size:
-            self._cosines = np.full(size, np.nan, np.float32)
-            scores = self._cosines[places] = dots(self._rows[places], query) * self._scales[places]
-            top = best(scores, max(limit, _RESCORED))
-            places, scores = places[top], scores[top]
-        else:  # most rows pass: to score them all is less than to bring those together
-            self._cosines = dots(self._rows[:size], query) * self._scales[:size]
-            scores = self._cosines if len(places) == size else np.where(allowed, self._cosines, -np.inf)
-            places = best(scores, min(max(limit, _RESCORED), len(places)))
+        wanted = min(limit if self.exact else max(limit, _RESCORED), passing)
+        if self.exact or passing * _FEW >= size:  # to score all rows is less than to bring those together that pass
+            if not self.exact or self._asked != asked:
+                self._cosines = dots(self._rows[:size], query) * self._scales[:size]
+            scores = self._cosines if passing == size else np.where(allowed, self._cosines, -np.inf)
+            places = best(scores, wanted)
             scores = scores[places]
-        self._asked = query.tobytes()
+        else:
+            places = np.flatnonzero(allowed)
+            self._cosines = np.full(size, np.nan, np.float32)
+            scores = self._cosines[places] = self._scored(places, query)
+            top = best(scores, wanted)
+            places, scores = places[top], scores[top]
+        self._asked = asked
+        if self.exact:
+            return places, scores
         scores[:_RESCORED] = self._exact(source, places[:_RESCORED], query)
         scores[_RESCORED:] = np.minimum(scores[_RESCORED:], scores[:_RESCORED].min())  # never past one known exactly
         order = np.lexsort((places, -scores))[:limit]
         return places[order], scores[order]
 
     def cosines(self, source: IndexSource, places: Ints, query: Floats) -> Floats:
-        """Return the cosine of each row."""
-        if self._asked != query.tobytes() or len(self._cosines) != self._columns.size:
-            return self._dots(places, query)
+        if self._asked != query.tobytes():
+            return self._scored(places, query)
         known = self._cosines[places]  # the search before has most of them
         rest = np.isnan(known)
-        if rest.any():
-            known[rest] = self._dots(places[rest], query)
+        known[rest] = self._scored(places[rest], query)
         return known
 
-    def _dots(self, places: Ints, query: Floats) -> Floats:
-        return np.asarray(self._rows[places].astype(np.float32) @ query * self._scales[places], np.float32)
+    def _scored(self, places: Ints, query: Floats) -> Floats:
+        return np.asarray(dots(self._rows[places], query) * self._scales[places])
 
 
 class SketchedVectors(HeldVectors):
@@ -223,7 +179,7 @@ class SketchedVectors(HeldVectors):
 
     def __init__(self, columns: NamespaceColumns, embedder: str, dimensions: int, *, read: int = 0) -> None:
         super().__init__(columns, embedder, dimensions)
-        self._read = read or _READ * max(1, 256 // dimensions)  # fewer bits say less
+        self._read = read or _READ * max(1, 256 // dimensions)  # fewer bits distinguish less
         self._bits = [np.zeros(0, np.uint64) for _ in range(0, dimensions, 64)]
         self._along = np.full(0, np.nan, np.float32)  # dot product with the middle; NaN without a vector
         self._middle = self._spread = np.zeros(dimensions, np.float32)
@@ -232,7 +188,6 @@ class SketchedVectors(HeldVectors):
 
     @property
     def held_bytes(self) -> int:
-        """How much memory the sketches take."""
         return int(self._along.nbytes + sum(column.nbytes for column in self._bits))
 
     def refresh(self, source: IndexSource, changed: Sequence[int] = ()) -> None:
@@ -270,7 +225,6 @@ class SketchedVectors(HeldVectors):
         return np.ascontiguousarray(padded.view(np.uint64).T)
 
     def search(self, source: IndexSource, query: Floats, mask: Mask, limit: int) -> Found:
-        """Return the nearest rows in the mask."""
         if limit <= 0:
             return np.zeros(0, np.int64), np.zeros(0, np.float32)
         wanted = max(self._read, _READ_EACH * limit)
@@ -317,7 +271,6 @@ class SketchedVectors(HeldVectors):
         return np.asarray(steps_taken.sum(axis=1) + self._along[places], np.float32)
 
     def cosines(self, source: IndexSource, places: Ints, query: Floats) -> Floats:
-        """Return the cosine of each row."""
         if self._asked != query.tobytes() or not len(self._places):
             return self._exact(source, places, query)
         at = np.minimum(np.searchsorted(self._places, places), len(self._places) - 1)
@@ -391,7 +344,7 @@ class NamespaceIndex:
             self.postings.forget()
         small = self.columns.size <= EXACT_UP_TO
         for embedder, held in list(self._vectors.items()):
-            if changes.reloaded or isinstance(held, FloatVectors) != small:
+            if changes.reloaded or (isinstance(held, MatrixVectors) and held.exact != small):
                 del self._vectors[embedder]
         changed = [num for num, _, _ in changes.changed] if texts else []
         for held in self._vectors.values():
@@ -402,10 +355,12 @@ class NamespaceIndex:
     def vectors(self, source: IndexSource, embedder: str, dimensions: int) -> HeldVectors:
         """Return the vectors by one embedder, reading them at first use, in the form that suits how many there are."""
         held, size = self._vectors.get(embedder), self.columns.size
-        large = size >= self._sketched_from
-        if held is None or (large and not isinstance(held, SketchedVectors)):
-            small = FloatVectors if size <= EXACT_UP_TO else Int8Vectors
-            held = self._vectors[embedder] = (SketchedVectors if large else small)(self.columns, embedder, dimensions)
+        if held is None or (size >= self._sketched_from and not isinstance(held, SketchedVectors)):
+            if size >= self._sketched_from:
+                held = SketchedVectors(self.columns, embedder, dimensions)
+            else:
+                held = MatrixVectors(self.columns, embedder, dimensions, exact=size <= EXACT_UP_TO)
+            self._vectors[embedder] = held
             held.refresh(source)
         return held
 
@@ -459,20 +414,14 @@ def _simd() -> ModuleType | None:
 
 
 def unit_vector(vector: Floats, dimensions: int) -> Floats:
-    """Return a vector at length 1, zeros as they are; one of other dimensions is a `ValueError`."""
+    """Return a vector at length 1, zeros as they are; one of other dimensions, or not finite, is a `ValueError`."""
     values = np.asarray(vector, np.float32)
     if values.shape != (dimensions,):
         raise ValueError(f"the vector has shape {values.shape}; this embedder's have {dimensions} dimensions")
     norm = float(np.linalg.norm(values))
+    if not np.isfinite(norm):
+        raise ValueError("the vector to compare with is not finite")
     return values / np.float32(norm) if norm > 0 else values
-
-
-def quantise(vector: Floats) -> tuple[Bytes, float]:
-    """Return a vector as int8 and the factor that turns it back into floats; zeros stay zeros."""
-    peak = float(np.abs(vector).max(initial=0.0))
-    if peak == 0.0:
-        return np.zeros(len(vector), np.int8), 0.0
-    return np.rint(vector * (127.0 / peak)).astype(np.int8), peak / 127.0
 
 
 def quantise_rows(vectors: Floats) -> tuple[Bytes, Floats]:
@@ -483,13 +432,13 @@ def quantise_rows(vectors: Floats) -> tuple[Bytes, Floats]:
     return np.rint(values * factors).astype(np.int8), (peaks[:, 0] / 127).astype(np.float32)
 
 
-def dots(rows: Bytes, query: Floats) -> Floats:
-    """Return the dot product of each int8 row with a float query."""
-    simd = _simd()
-    if simd is not None and len(rows) >= _FLOATS:
-        exact, factor = quantise(query)
-        products = np.asarray(simd.cdist(exact.reshape(1, -1), rows, "dot"))[0]
-        return np.asarray(products * factor, np.float32)
+def dots(rows: Bytes | Floats, query: Floats) -> Floats:
+    """Return the dot product of each row, of floats or of int8, with a float query."""
+    if rows.dtype == np.float32:
+        return np.asarray(rows @ query)
+    if len(rows) >= _FLOATS and (simd := _simd()) is not None:
+        exact, factors = quantise_rows(query[None, :])
+        return np.asarray(simd.cdist(exact, rows, "dot")[0] * factors, np.float32)
     out = np.empty(len(rows), np.float32)
     for start in range(0, len(rows), _FLOATS):
         out[start : start + _FLOATS] = rows[start : start + _FLOATS].astype(np.float32) @ query

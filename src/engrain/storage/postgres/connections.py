@@ -38,7 +38,7 @@ _UNAVAILABLE = {
     "42501": "does not allow this: see docs/postgres.md for the rights that a role needs",
     "53100": "cannot grow, the server's disk is full: free some space; what was acknowledged is safe",
     "53200": "cannot be used, the server's memory ran out",
-    "53300": "has no connection left: close some, raise max_connections, or let a pooler stand before it",
+    "53300": "has no connection left: close some, raise max_connections, or put a pooler in front of it",
     "55P03": "is locked by other writers for too long: try again, or see in pg_stat_activity what they wait for",
     "57014": "cancelled a statement that took too long: raise statement_timeout, or ask for less",
     "57P01": "was shut down: start it again, or try again",
@@ -52,10 +52,10 @@ _DAMAGED = frozenset(("42P01", "42703", "42883", "3F000", "XX001", "XX002"))
 
 
 class Unreached(psycopg.OperationalError):
-    """No connection could be made. libpq tells no code for it, so whoever asked finds out why: see `Why`."""
+    """No connection could be made. libpq gives no code for it, so the reason is looked for: see `Why`."""
 
-    def __init__(self, said: str, why: Why) -> None:
-        super().__init__(said)
+    def __init__(self, message: str, why: Why) -> None:
+        super().__init__(message)
         self.why = why
 
 
@@ -75,7 +75,7 @@ class Why(Enum):
     BEHIND = "is behind a pooler that cannot reach the server: check that the server runs, then try again"
 
 
-# No code tells these; poolers say them in English, whatever the server's language is.
+# These have no code; the texts of poolers are English, whatever the server's language is.
 _POOLER_SAYS = {
     "too many clients": Why.FULL,
     "too many connections": Why.FULL,
@@ -89,9 +89,9 @@ _POOLER_SAYS = {
 }
 
 
-def why(said: str) -> Why | None:
-    """Return why a connection could not be made or was ended, where what was said tells it."""
-    return next((reason for text, reason in _POOLER_SAYS.items() if text in said), None)
+def why(message: str) -> Why | None:
+    """Return why a connection could not be made or was ended, where the message is known."""
+    return next((reason for text, reason in _POOLER_SAYS.items() if text in message), None)
 
 
 def is_lost(error: BaseException) -> bool:
@@ -111,15 +111,6 @@ def is_transient(error: BaseException) -> bool:
 def is_busy(error: BaseException) -> bool:
     """Say whether a server is there that has no place yet; one that is not there never was."""
     return isinstance(error, Unreached) and error.why in (Why.STARTING, Why.FULL)
-
-
-@contextmanager
-def legible() -> Iterator[None]:
-    """Turn the errors of reading rows that make no sense into `StoreCorrupt`; `explained` adds the address."""
-    try:
-        yield
-    except (TypeError, ValueError, KeyError, IndexError, OverflowError) as error:
-        raise StoreCorrupt(f"holds a row that makes no sense ({error}): restore a backup of it") from error
 
 
 @contextmanager
@@ -145,7 +136,7 @@ def explained(address: str) -> Iterator[None]:
     except PoolTimeout as error:
         raise StoreUnavailable(
             f"{address}: every connection is in use, and none came back in time: read less at a time, not a view "
-            "within a view, or give PostgresStore more of them (connections=...); where a pooler stands before the "
+            "within a view, or give PostgresStore more of them (connections=...); where a pooler is in front of the "
             "server, give that more too (default_pool_size)",
             path=address,
         ) from error
@@ -154,26 +145,26 @@ def explained(address: str) -> Iterator[None]:
 
 
 def _store_error(error: psycopg.Error, address: str) -> StoreError:
-    state, said = error.sqlstate or "", _first_line(error)
+    state, message = error.sqlstate or "", _first_line(error)
     if state in _DAMAGED:
-        return StoreCorrupt(f"{address} is damaged, or was changed by hand ({said})", path=address)
+        return StoreCorrupt(f"{address} is damaged, or was changed by hand ({message})", path=address)
     if state in _UNAVAILABLE:
-        reason = f"{_UNAVAILABLE[state]} ({said})"
+        reason = f"{_UNAVAILABLE[state]} ({message})"
     elif isinstance(error, Unreached):
         reason = f"{error.why.value} ({error})"
     elif isinstance(error, psycopg.OperationalError):
         known = why(str(error))
         lost = "broke the connection off: check that the server runs, then try again"
-        reason = f"{known.value if known else lost} ({said})"
+        reason = f"{known.value if known else lost} ({message})"
     else:
-        return StoreError(f"{address} refused a statement: {said}", path=address)
+        return StoreError(f"{address} refused a statement: {message}", path=address)
     return StoreUnavailable(f"{address} {reason}", path=address)
 
 
 def _first_line(error: psycopg.Error) -> str:
-    """Return what the server says, in one line: never a value, which may be somebody's text."""
-    said = error.diag.message_primary or str(error)
-    return said.strip().partition("\n")[0]
+    """Return the server's message, in one line: never a value, which may be somebody's text."""
+    message = error.diag.message_primary or str(error)
+    return message.strip().partition("\n")[0]
 
 
 T = TypeVar("T")
@@ -186,7 +177,7 @@ _AT_ONCE = 0.001
 _POOL_NAME = "engrain"
 logging.getLogger("psycopg.pool").addFilter(
     lambda record: _POOL_NAME not in (record.args or ())
-)  # whoever waits is told why
+)  # whoever waits gets the reason
 _DEFAULTS = {
     "application_name": "engrain",
     "connect_timeout": "10",
@@ -195,7 +186,11 @@ _DEFAULTS = {
     "keepalives_count": "3",
     "tcp_user_timeout": "60000",
 }
-_KEEPALIVES = {"idle": 30, "interval": 10, "count": 3}  # of the server: whose client vanished leaves its turn to others
+_KEEPALIVES = {
+    "idle": 30,
+    "interval": 10,
+    "count": 3,
+}  # of the server: a client that vanished leaves its turn to others
 _LASTING = "; ".join(f"SET tcp_keepalives_{name} = {value}" for name, value in _KEEPALIVES.items())
 _MET = (
     "SELECT pg_backend_pid(), (SELECT t.oid FROM pg_type t JOIN pg_extension ON extnamespace = typnamespace"
@@ -263,7 +258,7 @@ class Address:
 
     def __init__(self, url: str) -> None:
         if (known := parted(url)) is None:
-            raise ConfigError(  # what libpq says of it may hold a part of the password
+            raise ConfigError(  # libpq's message may contain a part of the password
                 "the address of the database cannot be read: write postgresql://user:password@host:5432/database, with "
                 "%40 for an @ in a name or a password, %2F for a /, and only parameters that libpq knows behind the ?"
             )
@@ -273,23 +268,23 @@ class Address:
         self.shown = shown(url)
 
     def connect(self, **how: Any) -> Connection:
-        """Connect as the role that the URL names; whoever asks closes it. Raises `Unreached`, which says why not."""
+        """Connect as the role that the URL names; the caller closes it. Raises `Unreached` with the reason."""
         try:
             return psycopg.connect(self.conninfo, autocommit=True, prepare_threshold=None, **how)
         except psycopg.OperationalError as error:
-            said = "; ".join(line.strip() for line in str(error).splitlines() if line.strip())
-            raise Unreached(said, why(said) or self._asked(said)) from None
+            message = "; ".join(line.strip() for line in str(error).splitlines() if line.strip())
+            raise Unreached(message, why(message) or self._asked(message)) from None
 
-    def _asked(self, said: str) -> Why:
+    def _asked(self, message: str) -> Why:
         asked = conninfo.make_conninfo(self.conninfo, connect_timeout=2)
         answer = Ping(PGconn.ping(asked.encode()))
-        return _PINGED.get(answer, Why.REFUSED if _ANSWER in said else Why.DOWN)
+        return _PINGED.get(answer, Why.REFUSED if _ANSWER in message else Why.DOWN)
 
 
 def is_pooled(connection: Connection, pid: int) -> bool:
-    """Say whether a pooler stands before the server: what answers as `pid` is not what was connected to.
+    """Return whether a pooler is in front of the server: what answers as `pid` is not what was connected to.
 
-    Which backend carries out the next transaction is then not known, nor whose statements are prepared there.
+    Which backend carries out the next transaction is then not known, nor which statements are prepared there.
     """
     return pid != connection.info.backend_pid
 
@@ -314,7 +309,7 @@ class Connections:
             configure=self._configure,
             num_workers=1,
             name=_POOL_NAME,
-            reconnect_timeout=_AT_ONCE,  # whoever waits tries again, and is told in the end why it is in vain
+            reconnect_timeout=_AT_ONCE,  # whoever waits tries again, and gets the reason in the end
             reconnect_failed=self._note,
         )
 
@@ -377,7 +372,7 @@ class Connections:
                     raise
 
     def _made(self) -> None:
-        """Make a connection as the pool does, so that what is wrong with that is told here."""
+        """Make a connection as the pool does, to raise what is wrong with that."""
         with self._address.connect(cursor_factory=psycopg.RawCursor) as connection:
             self._configure(connection)
 
@@ -417,13 +412,13 @@ _TURN = f"pg_advisory_xact_lock({_LOCKS}, hashtext({{0}}))"
 
 @lru_cache(maxsize=4096)
 def numbered(statement: str) -> str:
-    """Return a statement whose values stand as `$1`, `$2` instead of `?`."""
+    """Return a statement with `$1`, `$2` instead of `?`."""
     number = count(1)
     return re.sub(r"\?", lambda _: f"${next(number)}", statement)
 
 
 class Session:
-    """What a transaction says, first of all who asks and whose rows it is about: row-level security shows it no others.
+    """The statements of a transaction, bound to one org at a time: row-level security shows it no other rows.
 
     `settings` hold until its end, as the role does: what the backend was before, and is after, does not matter. Writers
     of one org take turns from their first statement on, so that what they read is still so when they write.
@@ -488,7 +483,7 @@ class Session:
         return bool(mine)
 
     def ask(self, statement: str, params: Sequence[object], *, raw: bool = False) -> list[tuple[Any, ...]]:
-        """Return the rows that a statement finds; `raw` leaves values of foreign types as the bytes that were sent."""
+        """Return the rows that a statement finds; `raw` leaves values of extension types as bytes."""
         cursor = self.connection.execute(numbered(statement), params, binary=raw)
         return cursor.fetchall() if cursor.description else []
 
@@ -513,7 +508,7 @@ class Session:
 
 
 SINCE = "(SELECT stats_reset::text FROM pg_stat_bgwriter)"
-# Nobody is behind it any more. By the low half of its number it is found, whatever stands between it and us.
+# Its client is gone. It is found by the low half of its number, with or without a pooler in between.
 _END = (
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_xid::text = (%s::numeric %% 4294967296)::text"
 )
@@ -523,7 +518,7 @@ class Name(NamedTuple):
     """By what the server knows a transaction, also after it has ended.
 
     A crash may take back numbers that were given and not yet written down, and give them to others. It also takes the
-    server's statistics, so their age tells whether there was one.
+    server's statistics, so their age shows whether there was one.
     """
 
     number: str
@@ -531,7 +526,7 @@ class Name(NamedTuple):
 
 
 def was_committed(address: Address, name: Name, patience: float) -> bool:
-    """Ask the server, once it can be asked; a transaction that still stands open there is ended.
+    """Ask the server, once it can be asked; a transaction that is still open there is ended.
 
     Raises `StoreUnavailable` when it cannot be known: the server does not come back, or it crashed and may mean another
     transaction, or another server has taken its place.

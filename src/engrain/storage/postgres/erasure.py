@@ -127,7 +127,7 @@ def lock_rewriting(connection: Connection, patience: float) -> None:
 def rewrite(connection: Connection) -> bool:
     """Write our tables and their indexes anew; False when what was deleted by now had to be kept for somebody.
 
-    Rows that were deleted since may be kept. A role that is not shown what others do cannot tell those apart.
+    Rows that were deleted since may be kept. A role that may not see what others do cannot distinguish those.
     """
     if is_pinned(connection):
         return False
@@ -218,7 +218,7 @@ _SLICE = 1 << 23  # bytes read at a time, whole blocks of the log
 _HEADER, _FIRST = 24, 40  # bytes before what a page of the log holds; before what the first one of a segment holds
 _FILE = re.compile(r"(\d+)")  # 16384, 16384.1, 16384_fsm: a table or an index, by its number
 
-# The files of tables that are not ours: what stands there was never a memory's.
+# The files of tables that are not ours: nothing in them was ever a memory's.
 _OTHERS = """
 WITH own AS (SELECT oid, reltoastrelid FROM pg_class WHERE relnamespace = 'engrain'::regnamespace),
 beside AS (SELECT reltoastrelid AS oid FROM own UNION ALL

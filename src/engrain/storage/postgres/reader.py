@@ -1,30 +1,29 @@
 """A view of one org on PostgreSQL: rows by the SQL that engines share, searches in one or two statements each.
 
-Nothing of a namespace is held here. What a view was asked for is remembered until it ends or writes.
+Nothing of a namespace is cached here but what a view was asked for, until it ends or writes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from engrain.arrays import Floats, Ints, Numbers, np
 from engrain.model.filters import Filter, Meta, Tagged
-from engrain.storage.index.columns import FIXED_CODES, K1, RANKED_AS, SESSION_B, SESSION_K1, B, idf
+from engrain.storage.index.columns import K1, RANKED_AS, SESSION_B, SESSION_K1, B, idf, name_codes, ranking_columns
 from engrain.storage.index.namespaces import best, merged, unit_vector
-from engrain.storage.postgres.connections import HEADER, Nums, Session, legible
-from engrain.storage.rows import Columns, Description, Ranked, TextStats, called, distinct, stored
-from engrain.storage.sql.copying import COPIED, NUMBERED, Copied, Pages
-from engrain.storage.sql.reader import FALSE, NULL, NUMBER, TEXT, TRUE, Names, Params, SQLReader, json_kind, json_kinds
+from engrain.storage.postgres.connections import HEADER, Nums, Session
+from engrain.storage.rows import Columns, Ranked, TextStats, stored
+from engrain.storage.sql.copying import COPIED, NUMBERED, Copied, CopyingReader, Pages
+from engrain.storage.sql.reader import FALSE, NULL, NUMBER, TEXT, TRUE, Names, Params, json_kind, json_kinds
 
 _COMPARE = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 _UNDER = "(metadata::json -> CAST(? AS text))"  # the value under a key; NULL where there is none
 _ITSELF = "({} #>> CAST(ARRAY[] AS text[]))"  # a scalar without its quotes; conditions hold no braces
 # Any number as an exact numeric. One with a point or an exponent is a double: from 2^53 on its digits are rounded and
-# say less than it is, while a whole number means what it says.
+# are less than its value, while a whole number is exact.
 _EXACT = (
     "(CASE WHEN {0}::text ~ '[.eE]' AND abs({0}::text::numeric) BETWEEN 9007199254740992 AND 9223372036854774784 "
     "THEN {0}::text::double precision::bigint::numeric ELSE {0}::text::numeric END)"
@@ -152,24 +151,22 @@ _COUNTS = (
 )
 
 
-# Of each namespace how many sessions hold anything, and how much in all; the sessions of rows, and how long each is; of
-# each term in how many sessions it stands, and how often in those of the rows.
+# Of each row that was asked for, and each term in its session: how often, how long the session is, how many sessions of
+# the namespace are not empty and how long they all are, and in how many of them the term is.
 _SESSIONS = (
     "WITH passing AS MATERIALIZED (SELECT num, ns, session, length FROM memory WHERE org = ? AND session IS NOT NULL "
     "AND {}), "
-    "talk AS MATERIALIZED (SELECT ns, session, sum(length)::bigint AS length FROM passing GROUP BY ns, session), "
+    "talk AS MATERIALIZED (SELECT ns, session, sum(length) AS length FROM passing GROUP BY ns, session), "
     "asked AS MATERIALIZED (SELECT num, ns, session FROM memory WHERE org = ? "
     "AND num = ANY(CAST(? AS bigint[])) AND ns = ANY(CAST(? AS bigint[])) AND session IS NOT NULL), "
     "found AS MATERIALIZED (SELECT ns, width_bucket(term, CAST(? AS text[])) AS place, num, count FROM posting "
     "WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND term = ANY(CAST(? AS text[]))), "
-    "held AS MATERIALIZED (SELECT f.ns, f.place, p.session, sum(f.count)::bigint AS count FROM found f "
-    "JOIN passing p ON p.num = f.num GROUP BY f.ns, f.place, p.session) "
-    "SELECT ns, NULL::bigint, NULL::int, NULL, count(*) FILTER (WHERE length > 0)::bigint, sum(length)::bigint "
-    "FROM talk GROUP BY ns "
-    "UNION ALL SELECT ns, num, NULL, session, coalesce(length, 0), NULL FROM asked LEFT JOIN talk USING (ns, session) "
-    "UNION ALL SELECT ns, NULL, place, NULL, count(*)::bigint, NULL FROM held GROUP BY ns, place "
-    "UNION ALL SELECT ns, NULL, place, session, count, NULL FROM held "
-    "WHERE (ns, session) IN (SELECT ns, session FROM asked)"
+    "held AS MATERIALIZED (SELECT f.ns, f.place, p.session, sum(f.count) AS count FROM found f "
+    "JOIN passing p ON p.num = f.num GROUP BY f.ns, f.place, p.session), "
+    "spaces AS (SELECT ns, count(*) FILTER (WHERE length > 0) AS filled, sum(length) AS total FROM talk GROUP BY ns), "
+    "terms AS (SELECT ns, place, count(*) AS holding FROM held GROUP BY ns, place) "
+    "SELECT num, place, count, length, filled, total, holding FROM asked JOIN held USING (ns, session) "
+    "JOIN talk USING (ns, session) JOIN spaces USING (ns) JOIN terms USING (ns, place)"
 )
 
 
@@ -206,7 +203,6 @@ _INDEXED = (
 )
 
 
-_NAMED = ("actor", "domain", "agent")
 _FEW = 16  # namespaces whose latest rows are asked of each by itself, along its index
 
 
@@ -221,7 +217,7 @@ class ViewMemo:
     indexed: dict[str, float] = field(default_factory=dict)  # vectors in an embedder's index, 0 without one
 
 
-class PostgresReader(SQLReader):
+class PostgresReader(CopyingReader):
     """A consistent view of one org."""
 
     _dialect = PostgresDialect()
@@ -239,9 +235,6 @@ class PostgresReader(SQLReader):
     def _raw(self, statement: str, params: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         self._session.turn_to(self._org)
         return self._session.ask(statement, params, raw=True)
-
-    def _legible(self) -> AbstractContextManager[None]:
-        return legible()
 
     def _vectors(self) -> tuple[str, str]:
         return "vector", "ns, embedder, num, v"
@@ -306,7 +299,7 @@ class PostgresReader(SQLReader):
         return max(float(length) / max(documents, 1), 1.0)
 
     def _idf(self, spaces: Sequence[int], terms: Sequence[str]) -> Numbers:
-        """Return how much each term (by row) says in each namespace (by column)."""
+        """Return the inverse document frequency of each term (by row) in each namespace (by column)."""
         documents = np.array([self._memo.sizes[ns][0] for ns in spaces], np.float64)
         frequency = np.array([[self._memo.frequency[ns, term] for ns in spaces] for term in terms], np.float64)
         return idf(documents, frequency.reshape(len(terms), len(spaces)))
@@ -314,7 +307,6 @@ class PostgresReader(SQLReader):
     # --------------------------------------------------------------------------------------------------------- words
 
     def search_text(self, terms: Mapping[str, float], where: Filter, *, limit: int) -> Ranked:
-        """Rank by BM25; rows that hold none of the terms are not found."""
         spaces, memo = sorted(self._namespaces(where)), self._memo
         self._measure(spaces, terms)
         documents = sum(memo.sizes[ns][0] for ns in spaces)
@@ -393,46 +385,27 @@ class PostgresReader(SQLReader):
             return scores
         self._measure(spaces, terms)
         named = sorted(term for term in terms if any(self._memo.frequency[ns, term] for ns in spaces))
+        if not named:
+            return scores
         inside, params = self._where(where)
         asked = Nums(dict.fromkeys(nums.tolist()))
-        of_terms = [named or [""], self._org, spaces, named]
-        rows = self._ask(_SESSIONS.format(inside), [self._org, *params, self._org, asked, spaces, *of_terms])
-        totals: dict[int, tuple[int, int]] = {}  # by namespace, how many sessions hold anything and how much
-        session_of: dict[int, tuple[int, str]] = {}  # namespace and name by row
-        lengths: dict[tuple[int, str], int] = {}
-        holding: dict[tuple[int, int], int] = {}  # how many sessions, by namespace and term
-        counts: dict[tuple[tuple[int, str], int], int] = {}
-        for ns, num, place, session, count, total in rows:
-            if num is not None:
-                session_of[num] = ns, session
-                lengths[ns, session] = count
-            elif place is None:
-                totals[ns] = count, total
-            elif session is None:
-                holding[ns, place - 1] = count
-            else:
-                counts[(ns, session), place - 1] = count
-        sums = np.zeros(len(lengths), np.float32)
-        if any(lengths.values()):
-            filled = np.maximum(np.array([number for number, _ in totals.values()], np.float64), 1)
-            averages = np.maximum(np.array([much for _, much in totals.values()], np.float64) / filled, 1.0)
-            parts = {ns: part for part, ns in enumerate(totals)}
-            of = _ints(parts.get(ns, 0) for ns, _ in lengths)
-            norm = SESSION_K1 * (1 - SESSION_B) + (SESSION_K1 * SESSION_B / averages)[of] * _ints(lengths.values())
-            for term in (term for term in terms if term in named):
-                at = named.index(term)
-                rarity = idf(filled, np.array([holding.get((ns, at), 0) for ns in totals], np.float64))
-                held = np.array([counts.get((session, at), 0) for session in lengths], np.float64)
-                sums += (terms[term] * rarity[of] * (held * (SESSION_K1 + 1) / (held + norm))).astype(np.float32)
-        by_session = dict(zip(lengths, sums.tolist(), strict=True))
-        mine = [at for at, num in enumerate(nums.tolist()) if num in session_of]
-        scores[mine] = [by_session[session_of[num]] for num in nums[mine].tolist()]
+        num, place, count, length, filled, total, holding = self._arrays(
+            ("num", "place", "count", "length", "filled", "total", "holding"),
+            _SESSIONS.format(inside),
+            [self._org, *params, self._org, asked, spaces, named, self._org, spaces, named],
+        )
+        sessions = np.maximum(filled, 1).astype(np.float64)
+        norm = SESSION_K1 * (1 - SESSION_B + SESSION_B * length / np.maximum(total / sessions, 1.0))
+        weights = np.array([terms[term] for term in named])[place - 1] * idf(sessions, holding)
+        known, at = np.unique(num, return_inverse=True)
+        sums = np.bincount(at, weights * (count * (SESSION_K1 + 1) / (count + norm)))
+        mine = np.isin(nums, known)
+        scores[mine] = sums[np.searchsorted(known, nums[mine])]
         return scores
 
     # ------------------------------------------------------------------------------------------------------- vectors
 
     def search_vector(self, embedder: str, vector: Floats, where: Filter, *, limit: int) -> Ranked:
-        """Rank by cosine, all of them exact."""
         spaces = self._namespaces(where)
         dimensions = self._dimensions(embedder, spaces) if limit > 0 else 0
         if not dimensions:
@@ -499,30 +472,13 @@ class PostgresReader(SQLReader):
 
     # --------------------------------------------------------------------------------------------------- description
 
-    def describe(
-        self,
-        nums: Ints,
-        where: Filter,
-        *,
-        span: int = 0,
-        terms: Mapping[str, float] | None = None,
-        embedder: str | None = None,
-        vector: Floats | None = None,
-    ) -> Description:
-        """Return what ranking needs to know of rows that were found."""
-        around = self._around(nums, where, span)
-        rows, terms = distinct(nums, around), terms or {}
-        columns = self._columns(rows)
-        cosines = np.full(len(rows), np.nan, np.float32)
-        if embedder is not None and vector is not None:
-            wanted = distinct(nums, around[:, span - 1 : span + 1] if span else around)
-            cosines[np.searchsorted(rows, wanted)] = self._cosines(embedder, vector, wanted)
+    def _gains(self, terms: Sequence[str], rows: Ints) -> Floats:
         known = self._rows(rows)
         mine = np.array([num in known for num in rows.tolist()], np.bool_)
         gains = np.zeros((len(terms), len(rows)), np.float32)
         if terms and mine.any():
-            gains[:, mine] = self._impacts(tuple(terms), rows[mine])
-        return Description(rows, around, columns, gains, cosines, self._session_scores(terms, where, nums))
+            gains[:, mine] = self._impacts(terms, rows[mine])
+        return gains
 
     def _cosines(self, embedder: str, vector: Floats, nums: Ints) -> Floats:
         """Return the cosine of rows already found, NaN where there is no vector."""
@@ -547,8 +503,7 @@ class PostgresReader(SQLReader):
             [self._org, Nums(dict.fromkeys(nums.tolist()))],
         )
         out: dict[str, Any] = {name: np.zeros(len(nums), kind) for name, kind in RANKED_AS.items()}
-        codes: dict[str, dict[str, int]] = {name: {} for name in _NAMED}
-        codes.update((name, dict(fixed)) for name, fixed in FIXED_CODES.items())
+        codes = name_codes()
         if found:
             read: dict[str, Sequence[Any]] = dict(zip(names, zip(*found, strict=True), strict=True))
             sessions = zip(read["ns"], read["session"], strict=True)
@@ -561,9 +516,7 @@ class PostgresReader(SQLReader):
             for name, kind in RANKED_AS.items():
                 out[name][mine] = np.array(read[name], kind)[at[mine]]
             self._memo.rows.update(zip(read["num"], zip(read["ns"], read["length"], strict=True), strict=True))
-        out["source_class"] = out.pop("source_type")
-        actors, domains, agents = (tuple(codes[name]) for name in _NAMED)
-        return Columns(actors=actors, domains=domains, agents=agents, **out)
+        return ranking_columns(out, codes)
 
     def _around(self, nums: Ints, where: Filter, span: int) -> Ints:
         """Return the rows around each in its session, as far as they pass the filter."""
@@ -600,7 +553,6 @@ class PostgresReader(SQLReader):
     def search_time(
         self, where: Filter, *, limit: int, since: datetime | None = None, until: datetime | None = None
     ) -> Ints:
-        """Return the rows with the latest event times, newest first."""
         spaces = self._namespaces(where)
         if limit <= 0 or not spaces:
             return _ints(())
@@ -621,18 +573,17 @@ class PostgresReader(SQLReader):
         return _ints(num for (num,) in found)
 
     def actors(self, where: Filter) -> Sequence[str]:
-        """Return who speaks or acts in the rows that pass, by name."""
         spaces = self._namespaces(where)
         if not spaces:
             return []
         inside, params = self._where(where)
         first = "SELECT min(actor) FROM memory WHERE org = ? AND memory.ns ="
         found = self._ask(  # from name to name along the index, however many rows each has
-            f"WITH RECURSIVE said (ns, actor) AS (SELECT s.ns, ({first} s.ns) FROM unnest(CAST(? AS bigint[])) s (ns) "
-            f"UNION ALL SELECT said.ns, ({first} said.ns AND memory.actor > said.actor) FROM said "
-            "WHERE said.actor IS NOT NULL) "
-            "SELECT DISTINCT actor FROM said WHERE actor IS NOT NULL AND (SELECT 1 FROM memory WHERE org = ? "
-            f"AND memory.ns = said.ns AND memory.actor = said.actor AND {inside} LIMIT 1) = 1 ORDER BY actor",
+            f"WITH RECURSIVE names (ns, actor) AS (SELECT s.ns, ({first} s.ns) FROM unnest(CAST(? AS bigint[])) s (ns) "
+            f"UNION ALL SELECT names.ns, ({first} names.ns AND memory.actor > names.actor) FROM names "
+            "WHERE names.actor IS NOT NULL) "
+            "SELECT DISTINCT actor FROM names WHERE actor IS NOT NULL AND (SELECT 1 FROM memory WHERE org = ? "
+            f"AND memory.ns = names.ns AND memory.actor = names.actor AND {inside} LIMIT 1) = 1 ORDER BY actor",
             [self._org, spaces, self._org, self._org, *params],
         )
         return [actor for (actor,) in found]
@@ -640,40 +591,26 @@ class PostgresReader(SQLReader):
     # -------------------------------------------------------------------------------------------------- a whole store
 
     def amount(self) -> int:
-        """Return how many rows there are to copy."""
-        counts = (
-            f"(SELECT count(*) FROM {each.read_from} WHERE org = ? AND {each.condition or 'true'})" for each in COPIED
-        )
+        counts = (f"(SELECT count(*) FROM {each.read_from} WHERE org = ? AND {each.condition})" for each in COPIED)
         return int(self._ask(f"SELECT {' + '.join(counts)}", [self._org] * len(COPIED))[0][0])
 
     def numbers(self) -> dict[str, int]:
-        """Return the highest numbers that were ever given, by table, in all orgs."""
         owned = {name: "id" if name in ("namespace", "entity", "relation") else "num" for name in NUMBERED}
         owned["revision"] = "seq"
         asked = ", ".join(f"pg_sequence_last_value('{name}_{column}_seq'::regclass)" for name, column in owned.items())
         return {name: number or 0 for name, number in zip(owned, self._ask(f"SELECT {asked}")[0], strict=True)}
 
     def rows(self, table: Copied, org: str) -> Pages:
-        """Go through the rows of the org, page by page, each with where it ends."""
-        key = [name for name in table.key if name != "org"] or ["org"]
-        named, marks = ", ".join(key), ", ".join("?" * len(key))
-        # A zero has no sign in the other engine.
-        listed = ", ".join(f"{column} + 0" if column in _REAL else called(column) for column in table.columns)
-        select = f"SELECT {named}, {listed} FROM {table.read_from} WHERE org = ?"
-        select += f" AND {table.condition}" if table.condition else ""
-        tail = f"ORDER BY {named} LIMIT {table.size}"
-        found = self._page(table, f"{select} {tail}", [org])
-        while found:
-            last = list(found[-1][: len(key)])
-            yield last, [row[len(key) :] for row in found]
-            if len(found) < table.size:
-                return
-            found = self._page(table, f"{select} AND ({named}) > ({marks}) {tail}", [org, *last])
+        return self._pages(table, "org", org)
 
-    def _page(self, table: Copied, statement: str, params: Sequence[Any]) -> list[tuple[Any, ...]]:
+    def _page(self, table: Copied, statement: str, params: Sequence[object]) -> list[tuple[Any, ...]]:
         if table.name != "vector":
             return self._ask(statement, params)
         return [(*row[:-1], _halves(row[-1]).tobytes()) for row in self._raw(statement, params)]
+
+    def _expression(self, table: Copied, column: str) -> str:
+        # A zero has no sign in the other engine.
+        return f"{column} + 0" if column in _REAL else super()._expression(table, column)
 
 
 def _ints(values: Iterable[int]) -> Ints:

@@ -59,7 +59,7 @@ def parted(url: str) -> dict[str, Any] | None:
 
 
 def shown(url: str) -> str:
-    """Return a database's URL as it may be shown: where it is and whose name is used, without any secret."""
+    """Return a database's URL as it may be shown: its place and the user's name, without any secret."""
     if (parts := parted(url)) is None:
         return "postgresql://(unreadable)"
     hosts, ports, user = (str(parts.get(name) or "") for name in ("host", "port", "user"))
@@ -160,7 +160,7 @@ def version(connection: _Connection, url: str) -> int:
 
 
 def _vector(connection: _Connection) -> tuple[str | None, str | None, str | None]:
-    """Return the version of pgvector in the database, the one that the server has, and the schema that it stands in."""
+    """Return the version of pgvector in the database, the one that the server has, and its schema."""
     found: tuple[str | None, str | None, str | None] = _one(
         connection,
         "SELECT (SELECT extversion FROM pg_extension WHERE extname = 'vector'),"
@@ -248,7 +248,7 @@ def _bring_vector_up(connection: _Connection, url: str) -> None:
     _, _, home = _vector(connection)
     if home == "engrain":
         raise ConfigError(
-            f"pgvector stands in the schema 'engrain' of {url}, which is Engrain's own: an administrator runs "
+            f"pgvector is in the schema 'engrain' of {url}, which is Engrain's own: an administrator runs "
             "ALTER EXTENSION vector SET SCHEMA public;"
         )
 

@@ -1,4 +1,4 @@
-"""The store on PostgreSQL: many processes on many machines, one database, each org behind a wall of its own."""
+"""The store on PostgreSQL: many processes on many machines, one database, each org isolated by row-level security."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from hashlib import sha256
-from pathlib import Path
 from typing import NamedTuple, TypeVar, cast
 from weakref import WeakValueDictionary
 
@@ -21,7 +20,7 @@ from engrain.model.audit import PENDING
 from engrain.model.filters import Test
 from engrain.storage import forks
 from engrain.storage.byte_search import Needles
-from engrain.storage.interface import Reader, Store, Transaction
+from engrain.storage.interface import Reader, Transaction
 from engrain.storage.postgres import erasure, schema
 from engrain.storage.postgres.connections import (
     SINCE,
@@ -45,7 +44,7 @@ from engrain.storage.sql.copying import Loading, OrgCopy, Whole
 from engrain.storage.sql.reader import Names
 from engrain.storage.sql.transaction import Queue, Queued
 from engrain.storage.sqlite.encryption import environment_key
-from engrain.storage.sqlite.files import written_aside
+from engrain.storage.sqlite.files import snapshot_at
 from engrain.storage.sqlite.store import SQLiteStore
 
 _BLOCKING_UPTO = 100_000  # vectors that are indexed while writers wait, where it cannot be done beside them
@@ -113,11 +112,11 @@ REWRITTEN = 1 << 26
 """Bytes of tables and indexes up to which an erasure has them written anew at once, while others wait."""
 _BEYOND = (
     "archives of the server's write-ahead log, its replicas and its base backups",
-    "logs of the server, where it was told to write the values of statements into them",
+    "logs of the server, where it is set to write the values of statements into them",
 )
 _LOG = "the server's write-ahead log, which the role of the store's URL may not turn over"
 _FIRST_MEASURED = 200  # memories added by a process
-_ABANDONED: list[Connections] = []  # of a parent process: to close them would end what the parent says there
+_ABANDONED: list[Connections] = []  # of a parent process: to close them would end its sessions
 
 
 class PostgresStore:
@@ -126,7 +125,7 @@ class PostgresStore:
     `url` is `postgresql://user@host/database?sslmode=require`, with any parameter that libpq knows. `durability`
     `"normal"` may lose the last commits when the server's machine fails (`synchronous_commit = off`). `patience` is how
     many seconds a call waits for other writers, for one of the `connections`, or for a server to come back; one that
-    is not there at the opening is told at once. The vectors of a namespace of more than `indexed_from` memories are
+    is not there at the opening is an error at once. The vectors of a namespace of more than `indexed_from` memories are
     searched by an index (HNSW), smaller ones whole. An erasure writes tables of up to `rewrite_upto` bytes anew at
     once, None for any size; larger ones keep its receipt pending. Opening makes or migrates the schema `engrain` when
     the URL's role may. Raises `StoreUnavailable`, `StoreCorrupt`, `SchemaMismatch` or `ConfigError` when the database
@@ -184,7 +183,7 @@ class PostgresStore:
         self._connections = self._connected()
         self._queues: WeakValueDictionary[str | None, Queue] = WeakValueDictionary()
         self._lock, self._rewriting = threading.Lock(), threading.Lock()
-        self._done: frozenset[tuple[str, str]] = frozenset()  # erasures whose rows were gone before the last rewrite
+        self._done = frozenset[tuple[str, str]]()  # erasures that had removed their rows before the last rewrite
         self._here = threading.local()  # whether this thread is carrying out changes
         self._made, self._measured_at = 0, _FIRST_MEASURED
 
@@ -197,7 +196,7 @@ class PostgresStore:
         return self._address.shown
 
     def rest(self) -> None:
-        """Nothing has to stand still for a fork: what is open stays the parent's."""
+        """Do nothing: what is open stays the parent's."""
 
     def wake(self) -> None:
         """Begin anew in a child: its parent's connections are not its own."""
@@ -209,20 +208,18 @@ class PostgresStore:
         if self._closed:
             raise StoreUnavailable(f"the store {self.url} is closed: open it again", path=self.url)
 
-    @contextmanager
-    def _administering(self) -> Iterator[Connection]:
-        """Lend a connection of the role that the URL names, for what concerns the database and not its rows.
+    def _administering(self) -> Connection:
+        """Connect as the role that the URL names, for what concerns the database and not its rows.
 
-        A server that is starting, or full, is waited for; an address at which there is none is told at once.
+        A server that is starting, or full, is waited for; an address at which there is none is an error at once.
         """
-        with retried(self._patience, self._address.connect, is_busy) as connection:
-            yield connection
+        return retried(self._patience, self._address.connect, is_busy)
 
     # -------------------------------------------------------------------------------------------------------- reading
 
     @contextmanager
     def read(self, org: str | None = None) -> Iterator[Reader]:
-        """Open a consistent view of an org, or of all of them; nothing committed after it began is seen in it."""
+        """Open a consistent view of an org, or of all of them; nothing committed after it began is visible in it."""
         self._check()
         with explained(self.url), self._begun(org) as session:
             if org is None:
@@ -301,7 +298,7 @@ class PostgresStore:
         alone = len(left) == 1
         for queued in tuple(left):
             self._apply(session, org, queued, alone=alone)
-            if session.connection.broken:  # by the change itself, which is told so: the others begin again without it
+            if session.connection.broken:  # by the change itself, which fails: the others begin again without it
                 left.remove(queued)
                 raise psycopg.OperationalError("a time-out of the server ended the connection")
         if all(queued.error is not None for queued in left):
@@ -404,7 +401,7 @@ class PostgresStore:
         return frozenset((row.org, row.body.partition('"shared"')[0]) for row in found)
 
     def residue(self, traces: Collection[bytes]) -> Residue | None:
-        """Return which traces stand in the files of our tables or in the server's log; None when we may not look."""
+        """Return which traces are in the files of our tables or in the server's log; None when we may not look."""
         self._check()
         needles = Needles(traces)
         if not needles:
@@ -469,14 +466,10 @@ class PostgresStore:
         It is encrypted where the environment names a key for files.
         """
         self._check()
-        target, store = Path(path).expanduser().absolute(), cast(Store, self)
-        if target.exists():
-            raise StoreUnavailable(f"{target} exists already: a snapshot never overwrites", path=str(target))
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with written_aside(target) as partial:
+        with snapshot_at(path) as (target, partial):
             copy = SQLiteStore(partial, durability="normal", key=environment_key())
             try:
-                with store.read() as reader:
+                with self.read() as reader:
                     view = cast(Whole, reader)
                     orgs = view.orgs()
                     for org in orgs:

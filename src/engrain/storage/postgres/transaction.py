@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypeVar, cast
 
-from engrain.arrays import Floats, np
+from engrain.arrays import Floats
 from engrain.model.filters import Condition, Filter, Test
 from engrain.model.memory import Job, JobState
 from engrain.storage.postgres.connections import Halfvec, Session
@@ -74,13 +74,6 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
         self._write_counts()
         super()._measure(namespaces, terms)
 
-    def _moved(self, rows: Iterable[tuple[int, int]], *, text: bool = False) -> None:
-        """Do nothing: every view reads rows anew."""
-
-    @property
-    def _logs_changes(self) -> bool:
-        return False
-
     def _conflict(self, table: Table) -> tuple[str, ...]:
         return table.key if "org" in table.key else ("org", *table.key)
 
@@ -114,25 +107,18 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
         self._ask("SELECT number_after(?, ?)", (table, number))
 
     def _put_vectors(self, embedder: str, vectors: Sequence[Vector], values: Floats) -> None:
-        known = self._dimensions_of(embedder)
-        if known not in (None, values.shape[1]):
-            raise ValueError(f"{embedder} makes {known} dimensions, not {values.shape[1]}: give it another id")
         self._do_all(
             "INSERT INTO vector (ns, embedder, num, v) VALUES (?, ?, ?, ?) "
             "ON CONFLICT (org, ns, embedder, num) DO UPDATE SET v = excluded.v",
-            [
-                (vector.namespace, embedder, vector.num, Halfvec(row))
-                for vector, row in zip(vectors, values.astype(np.float16), strict=True)
-            ],
+            [(each.namespace, embedder, each.num, Halfvec(row)) for each, row in zip(vectors, values, strict=True)],
         )
 
-    def _dimensions_of(self, embedder: str) -> int | None:
-        """Return how many dimensions the org's vectors by an embedder have, which never changes; None without any."""
+    def _dimensions_of(self, embedder: str, wanted: int) -> int:
         sizes = self._session.sizes
         if (self._org, embedder) not in sizes:
             found = self._ask("SELECT vector_dims(v) FROM vector WHERE embedder = ? LIMIT 1", (embedder,))
             if not found:
-                return None
+                return wanted
             sizes[self._org, embedder] = int(found[0][0])
         return sizes[self._org, embedder]
 
@@ -146,7 +132,6 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
         return min((since for (since,) in found), default=None)
 
     def claim(self, kinds: Sequence[str], *, worker: str, now: datetime, lease_until: datetime) -> Job | None:
-        """Lease the job that has been due longest, or whose lease ran out; what another takes is passed over."""
         self._session.turn_to(self._org, locking=False)
         for state, due in ((JobState.QUEUED, "run_at"), (JobState.RUNNING, "lease_until")):
             found = self._session.ask(
@@ -162,7 +147,7 @@ _RAISE = (
     "UPDATE org SET wake_at = (SELECT min(CASE state WHEN 'queued' THEN run_at WHEN 'running' THEN lease_until END) "
     "FROM job) WHERE name = ?"
 )
-_WAKES = {JobState.QUEUED: "run_at", JobState.RUNNING: "lease_until"}  # what of a job's state says when it is due
+_WAKES = {JobState.QUEUED: "run_at", JobState.RUNNING: "lease_until"}  # the column by which a job in a state is due
 _PAGE = 64  # orgs with something due that are asked for together
 
 
@@ -172,27 +157,24 @@ class EveryOrg:
     def __init__(self, session: Session, names: Names, make: Callable[[Session, str, Names], PostgresReader]) -> None:
         self._session, self._names, self._make = session, names, make
         self._views: dict[str, PostgresReader] = {}
-        self._last: PostgresReader | None = None
 
     def _of(self, org: str) -> Any:
         if org not in self._views:
             self._views[org] = self._make(self._session, org, self._names)
-        self._last = self._views[org]
-        return self._last
+        return self._views[org]
 
     def __getattr__(self, name: str) -> Any:
-        """Return a verb that names an org in its filter, or else goes on where the last one was."""
+        """Return a method that names an org in its filter."""
         if name.startswith("_"):
             raise AttributeError(name)
 
-        def verb(*arguments: Any, **named: Any) -> Any:
+        def method(*arguments: Any, **named: Any) -> Any:
             org = next((each.org for each in (*arguments, *named.values()) if isinstance(each, Filter)), None)
-            view = self._last if org is None else self._of(org)
-            if view is None:
-                raise RuntimeError(f"{name} says nothing of an org: read with the org's name")
-            return getattr(view, name)(*arguments, **named)
+            if org is None:
+                raise RuntimeError(f"{name} names no org: read with the org's name")
+            return getattr(self._of(org), name)(*arguments, **named)
 
-        return verb
+        return method
 
     def orgs(self, kind: type[object] = object, where: Sequence[Condition] = ()) -> list[str]:
         """Return the orgs that may hold rows of a kind, by name.
@@ -218,58 +200,40 @@ class EveryOrg:
         limit: int | None = None,
         embedder: str | None = None,
     ) -> list[R]:
-        """Return rows of one kind, in one order however many orgs they are of."""
         if isinstance(where, Filter):
-            view = self._of(where.org)
-            return view.find(kind, where, order=order, limit=limit, embedder=embedder)  # type: ignore[no-any-return]
+            return cast(list[R], self._of(where.org).find(kind, where, order=order, limit=limit, embedder=embedder))
         (only,) = where if len(where) == 1 else (None,)
         if kind is KeyRow and isinstance(only, Test) and (only.column, only.op) == ("id", "eq"):
             # Whoever knows the id of a server's key may look it up without knowing its org.
             self._session.ask("SELECT set_config('engrain.key', ?, true)", (only.value,))
-            return self._of(STORE_ORG).find(KeyRow, where)  # type: ignore[no-any-return]
+            return cast(list[R], self._of(STORE_ORG).find(KeyRow, where))
         found: list[R] = []
         for org in self.orgs(kind, where):
-            rows = self._of(org).find(kind, where, order=order, limit=limit, embedder=embedder)
-            found += [row for row in rows if not (isinstance(row, Setting) and row.org != org)]
+            found += self._of(org).find(kind, _own(kind, where, org), order=order, limit=limit, embedder=embedder)
         found.sort(key=lambda row: _place(row, order.removeprefix("-")), reverse=order.startswith("-"))
         return found[:limit]
 
     def count(
         self, kind: type[Row], where: Filter | Sequence[Condition] = (), *, by: str | None = None
     ) -> Mapping[str, int]:
-        """Count rows, in all or by the values of one column."""
         if isinstance(where, Filter):
-            return self._of(where.org).count(kind, where, by=by)  # type: ignore[no-any-return]
+            return cast(Mapping[str, int], self._of(where.org).count(kind, where, by=by))
         total: Counter[str] = Counter() if by else Counter({"": 0})
         for org in self.orgs():
-            inside = [*where, Test("org", "eq", org)] if kind is Setting else where
-            total.update(self._of(org).count(kind, inside, by=by))
+            total.update(self._of(org).count(kind, _own(kind, where, org), by=by))
         return total
 
-    def look_up(
-        self,
-        org: str,
-        user: str | None,
-        *,
-        identities: Sequence[str] = (),
-        terms: Sequence[str] = (),
-        rows: int = 0,
-        names: Sequence[str] = (),
-    ) -> LookUp:
-        """Return at once what a write asks first."""
-        return self._of(org).look_up(org, user, identities=identities, terms=terms, rows=rows, names=names)  # type: ignore[no-any-return]
+    def look_up(self, org: str, user: str | None, **asked: Any) -> LookUp:
+        return cast(LookUp, self._of(org).look_up(org, user, **asked))
 
     def amount(self) -> int:
-        """Return how many rows there are to copy."""
         return sum(self._of(org).amount() for org in self.orgs())
 
     def numbers(self) -> dict[str, int]:
-        """Return the highest numbers that were ever given, by table."""
-        return self._of(STORE_ORG).numbers()  # type: ignore[no-any-return]
+        return cast(dict[str, int], self._of(STORE_ORG).numbers())
 
     def rows(self, table: Copied, org: str) -> Pages:
-        """Go through the rows of an org, page by page, each with where it ends."""
-        return self._of(org).rows(table, org)  # type: ignore[no-any-return]
+        return cast(Pages, self._of(org).rows(table, org))
 
 
 class EveryOrgTransaction(EveryOrg):
@@ -285,37 +249,29 @@ class EveryOrgTransaction(EveryOrg):
             cast(PostgresTransaction, view).finish()
 
     def namespace(self, org: str, user: str | None) -> int:
-        """Return the number of the namespace, making it when new."""
         return int(self._of(org).namespace(org, user))
 
     def put(self, *rows: Row) -> Sequence[int]:
-        """Put rows, each where it says that it belongs."""
         nums: list[int] = []
         for row in rows:
             org = row.memory.scope.org if isinstance(row, Record) else getattr(row, "org", None)
             if org is None:
-                raise RuntimeError(f"a {type(row).__name__} says nothing of an org: write with the org's name")
+                raise RuntimeError(
+                    f"a {type(row).__name__} does not name its org: write it in a transaction of that org"
+                )
             nums += self._of(org).put(row)
         return nums
 
     def complete(self, orgs: Iterable[str], numbers: Mapping[str, int]) -> None:
-        """Take away the marks of a move, and go on counting after the highest numbers that the source has given."""
         for org in orgs:
             self._of(org).complete([org], {})
         self._of(STORE_ORG).complete([STORE_ORG], numbers)
 
     def update(self, kind: type[Row], where: Sequence[Condition], /, **changes: object) -> int:
-        """Set columns of the rows that pass, of whatever org."""
-        return self._each(kind, where, lambda view, inside: view.update(kind, inside, **changes))
+        return sum(self._of(org).update(kind, _own(kind, where, org), **changes) for org in self.orgs(kind, where))
 
     def delete(self, kind: type[Row], where: Sequence[Condition]) -> int:
-        """Remove the rows that pass, of whatever org."""
-        return self._each(kind, where, lambda view, inside: view.delete(kind, inside))
-
-    def _each(self, kind: type[Row], where: Sequence[Condition], change: Callable[[Any, Any], int]) -> int:
-        orgs = self.orgs(kind, where)
-        tests = {org: [*where, Test("org", "eq", org)] if kind is Setting else where for org in orgs}
-        return sum(change(self._of(org), tests[org]) for org in orgs)
+        return sum(self._of(org).delete(kind, _own(kind, where, org)) for org in self.orgs(kind, where))
 
     def claim(self, kinds: Sequence[str], *, worker: str, now: datetime, lease_until: datetime) -> Job | None:
         """Lease the job that has been due longest, of the orgs in which something has been.
@@ -359,8 +315,13 @@ class EveryOrgTransaction(EveryOrg):
             self._session.do(_RAISE, (org,))
 
 
+def _own(kind: type[object], where: Sequence[Condition], org: str) -> Sequence[Condition]:
+    """Return conditions that rows of one org pass alone: the store's own settings are found from every org."""
+    return [*where, Test("org", "eq", org)] if kind is Setting else where
+
+
 def _due_by(where: Sequence[Condition]) -> datetime | None:
-    """Return by when jobs are asked for that wait, or whose leases have run out; None when others are asked for too."""
+    """Return by when the jobs asked for are due, or their leases have run out; None when others are asked for too."""
     tests = [test for test in where if isinstance(test, Test)]
     wakes = [_WAKES.get(test.value) for test in tests if (test.column, test.op) == ("state", "eq")]
     return next((test.value for test in tests if test.column in wakes and test.op == "le"), None)

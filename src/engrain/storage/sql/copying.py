@@ -1,4 +1,4 @@
-"""A store copied whole into another one: org by org, table by table, in transactions that each say how far it is."""
+"""A store copied whole into another one: org by org, table by table, each transaction recording its progress."""
 
 from __future__ import annotations
 
@@ -34,10 +34,12 @@ from engrain.storage.rows import (
     SummaryRow,
     TurnRow,
     WitnessRow,
+    called,
 )
+from engrain.storage.sql.reader import SQLReader
 
 MARK = "migration"
-"""The setting of a store into which another one is being moved; those that say how far begin with it."""
+"""The setting of a store into which another one is being moved; those that record the progress begin with it."""
 MARKED = f"name LIKE '{MARK}%'"
 
 Place: TypeAlias = list[Any]
@@ -50,7 +52,7 @@ Pages: TypeAlias = Iterator[tuple[Place, Rows]]
 class Copied:
     """A table, or a part of one, as it is copied: by pages of `size` rows in the order of `key`.
 
-    Where a table does not say whose its rows are, they hang on a row of its `parent` by their column `by`.
+    Rows of a table without an org belong to a row of its `parent` by their column `by`.
     """
 
     name: str
@@ -59,12 +61,12 @@ class Copied:
     parent: str = ""
     by: str = ""
     table: str = ""
-    condition: str = ""
+    condition: str = "1=1"
     size: int = 500
 
     @property
     def read_from(self) -> str:
-        """The table whose rows they are."""
+        """The table that has the rows."""
         return self.table or self.name
 
 
@@ -74,7 +76,7 @@ def _kept(kind: type, parent: str = "", by: str = "", **more: Any) -> Copied:
     return Copied(table.name, table.columns, key or table.key, parent, by, **more)
 
 
-# After what they hang on, each.
+# Each after what it refers to.
 COPIED: tuple[Copied, ...] = (
     Copied("namespace", ("id", "org", "user"), ("id",)),
     Copied("memory", MEMORY_COLUMNS, ("num",), "namespace", "ns"),
@@ -102,30 +104,79 @@ COPIED: tuple[Copied, ...] = (
     _kept(Setting, condition=f"NOT {MARKED}"),
 )
 NUMBERED = ("namespace", "memory", "revision", "entity", "relation", "conversation")
-"""Tables whose rows have numbers that are given once."""
+"""Tables of rows with numbers that are given once."""
 
 
 _TOGETHER = 1_000  # rows: pages that are smaller are written together
 _DIGEST = 16
 _MOST = 1 << 8 * _DIGEST
-Told = Callable[[int, str], None]
+Report = Callable[[int, str], None]
 
 
 class Whole(Protocol):
     """A view of a whole store that can be copied."""
 
-    def orgs(self) -> Sequence[str]: ...
-    def amount(self) -> int: ...
-    def numbers(self) -> dict[str, int]: ...
-    def rows(self, table: Copied, org: str) -> Pages: ...
+    def orgs(self) -> Sequence[str]:
+        """Return the orgs that have anything, by name; '' is that of the store's own rows."""
+        ...
+
+    def amount(self) -> int:
+        """Return how many rows there are to copy."""
+        ...
+
+    def numbers(self) -> dict[str, int]:
+        """Return the highest numbers that were ever given, by table, in all orgs."""
+        ...
+
+    def rows(self, table: Copied, org: str) -> Pages:
+        """Go through the rows of an org, page by page, each with where it ends."""
+        ...
 
 
 class Loading(Protocol):
     """A transaction that takes in raw rows."""
 
-    def load(self, table: Copied, rows: Rows) -> None: ...
-    def cleared(self) -> None: ...
-    def complete(self, orgs: Sequence[str], numbers: dict[str, int]) -> None: ...
+    def load(self, table: Copied, rows: Rows) -> None:
+        """Insert rows as they were read, numbers and all; nothing else may be of their keys."""
+        ...
+
+    def cleared(self) -> None:
+        """Drop what the opening of a store has written into one that is empty: settings and jobs of the store's own."""
+        ...
+
+    def complete(self, orgs: Sequence[str], numbers: dict[str, int]) -> None:
+        """Remove the marks of a move, and go on counting after the highest numbers that the source has given."""
+        ...
+
+
+class CopyingReader(SQLReader):
+    """A view that can be copied whole."""
+
+    def _pages(self, table: Copied, column: str, of: object, inside: Sequence[int] = ()) -> Pages:
+        """Follow the key among the rows whose column has one value; the places of pages begin with `inside`."""
+        key = [name for name in table.key if name != column] or [column]
+        named, marks = ", ".join(key), ", ".join("?" * len(key))
+        select = (
+            f"SELECT {named}, {self._listed(table)} FROM {table.read_from} WHERE {column} = ? AND {table.condition}"
+        )
+        tail = f"ORDER BY {named} LIMIT {table.size}"
+        found = self._page(table, f"{select} {tail}", [of])
+        while found:
+            last = list(found[-1][: len(key)])
+            yield [*inside, *last], [row[len(key) :] for row in found]
+            if len(found) < table.size:
+                return
+            found = self._page(table, f"{select} AND ({named}) > ({marks}) {tail}", [of, *last])
+
+    def _page(self, table: Copied, statement: str, params: Sequence[object]) -> list[tuple[Any, ...]]:
+        return self._ask(statement, params)
+
+    def _listed(self, table: Copied) -> str:
+        return ", ".join(self._expression(table, column) for column in table.columns)
+
+    def _expression(self, table: Copied, column: str) -> str:
+        """Return how a column is read, so that every engine has the same value."""
+        return called(column)
 
 
 @dataclass(slots=True)
@@ -148,21 +199,21 @@ Sums = dict[str, Sum]
 
 
 class SourceChanged(StoreError):
-    """What was copied before is not what the source says now."""
+    """What was copied before differs from what the source has now."""
 
 
-def summed(view: Whole, org: str, told: Told) -> Sums:
+def summed(view: Whole, org: str, report: Report) -> Sums:
     """Return the sums of an org's tables."""
     sums = {table.name: Sum() for table in COPIED}
     for table in COPIED:
         for _, rows in view.rows(table, org):
             sums[table.name].add(rows)
-            told(len(rows), table.name)
+            report(len(rows), table.name)
     return sums
 
 
 def mark_of(org: str) -> str:
-    """Return the name of the setting that says how far the copy of an org is."""
+    """Return the name of the setting that records the progress of the copy of an org."""
     return f"{MARK} {json.dumps([org], ensure_ascii=False)}"
 
 
@@ -188,15 +239,15 @@ class Progress:
 
 
 class OrgCopy:
-    """The copy of one org. With `marked`, transactions say how far it is, and one that was stopped goes on there."""
+    """The copy of one org. With `marked`, transactions record its progress, from which a stopped one continues."""
 
-    def __init__(self, view: Whole, target: Store, org: str, told: Told, *, marked: bool) -> None:
-        self._view, self._target, self._org, self._told, self._marked = view, target, org, told, marked
+    def __init__(self, view: Whole, target: Store, org: str, report: Report, *, marked: bool) -> None:
+        self._view, self._target, self._org, self._report, self._marked = view, target, org, report, marked
         self._before: str | None = None
         self._progress = Progress()
 
     def run(self) -> Sums:
-        """Copy what is not copied yet; return the sums of what the source says."""
+        """Copy what is not copied yet; return the sums of what the source has."""
         if self._marked:
             self._before = self._mark(self._target)
             self._progress = Progress.read(self._before) if self._before else Progress()
@@ -221,7 +272,7 @@ class OrgCopy:
         skipping, batch, last = known is not None, list[tuple[Any, ...]](), Place()
         for reached, rows in self._view.rows(table, self._org):
             total.add(rows)
-            self._told(len(rows), table.name)
+            self._report(len(rows), table.name)
             if skipping:
                 if reached == place:
                     self._same(table, total, known)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from abc import abstractmethod
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import lru_cache
 from operator import attrgetter
 from typing import Any, Protocol, TypeVar, cast
 
+from engrain.arrays import Floats, Ints, np
 from engrain.model.filters import AnyOf, Condition, Filter, Logic, Meta, Tagged, Test
 from engrain.model.memory import RELATIONS, AuditEntry, Job, Link
 from engrain.storage.rows import (
@@ -20,7 +20,9 @@ from engrain.storage.rows import (
     STORE_ORG,
     TABLES,
     AnswerRow,
+    Columns,
     CoMention,
+    Description,
     EntityRow,
     Head,
     KeyRow,
@@ -39,6 +41,8 @@ from engrain.storage.rows import (
     Vector,
     called,
     decode_record,
+    distinct,
+    legible,
     read_time,
     stored,
     stored_time,
@@ -69,7 +73,7 @@ class Dialect(Hashable, Protocol):
         ...
 
     def each(self, numbers: Collection[int]) -> tuple[str, Params]:
-        """Return a table of whole numbers, whose one column is called `value`."""
+        """Return a table of whole numbers with one column, `value`."""
         ...
 
     def of_user(self, user: str | None) -> tuple[str, Params]:
@@ -172,7 +176,7 @@ def one_of(column: str, values: Sequence[object], dialect: Dialect) -> tuple[str
 def ordering(order: str, columns: tuple[str, ...], key: tuple[str, ...] = (), *, filled: bool = False) -> str:
     """Return an ORDER BY clause from `column` or `-column`, ties broken by the rows' own order, or else by their `key`.
 
-    What is missing comes first, and last in descending order; `filled` says that nothing is missing.
+    What is missing comes first, and last in descending order; `filled`: nothing is missing.
     """
     column = order.removeprefix("-")
     if column == "num" and "num" not in columns:
@@ -207,7 +211,7 @@ _NAMES_OF = (
     "WITH RECURSIVE under (id) AS "
     "(VALUES (e.id) UNION SELECT o.id FROM entity o JOIN under ON o.merged_into = under.id{})"
 )
-# Whether the memory that a row cites passes a filter, whose columns are those of the memory.
+# Whether the memory that a row cites passes a filter over the memory's columns.
 _EVIDENCE = "EXISTS (SELECT 1 FROM memory WHERE memory.num = {}.num AND {})"
 # What is in a session's working memory shows at the far end of a link only to that session.
 _SHOWN = "(m.kind <> 'working' OR m.session = memory.session OR (m.session IS NULL AND memory.session IS NULL))"
@@ -245,7 +249,7 @@ def check_org(org: str | None, named: str, what: str = "a name") -> None:
 
 
 class SQLReader:
-    """A view that reads rows by SQL; an engine says how it asks, and adds its searches.
+    """A view that reads rows by SQL; an engine runs the statements and adds its searches.
 
     `org` is the org that the view is bound to, None for none. `names` are the owners of namespaces as far as known.
     """
@@ -270,10 +274,6 @@ class SQLReader:
         """Return what a statement finds, vectors as the engine keeps their bytes."""
 
     @abstractmethod
-    def _legible(self) -> AbstractContextManager[None]:
-        """Turn errors of reading rows that make no sense into `StoreCorrupt`."""
-
-    @abstractmethod
     def _vectors(self) -> tuple[str, str]:
         """Return the table of vectors and the columns of a `Vector`, its values last as `_values` reads them."""
 
@@ -289,6 +289,26 @@ class SQLReader:
     def _holders(self, namespace: str, terms: Sequence[str], rows: int) -> tuple[str, Params]:
         """Return the query for the first rows of a namespace that hold each term: its place from 0, and the row."""
 
+    @abstractmethod
+    def _around(self, nums: Ints, where: Filter, span: int) -> Ints:
+        """Return `Description.around`; called first."""
+
+    @abstractmethod
+    def _columns(self, rows: Ints) -> Columns:
+        """Return `Description.columns` of rows; called before what follows."""
+
+    @abstractmethod
+    def _gains(self, terms: Sequence[str], rows: Ints) -> Floats:
+        """Return `Description.gains` of the same rows."""
+
+    @abstractmethod
+    def _cosines(self, embedder: str, vector: Floats, rows: Ints) -> Floats:
+        """Return the cosines of some of them, NaN where there is no vector."""
+
+    @abstractmethod
+    def _session_scores(self, terms: Mapping[str, float], where: Filter, nums: Ints) -> Floats:
+        """Return `Description.sessions`."""
+
     # ------------------------------------------------------------------------------------------------------------ rows
 
     def find(
@@ -300,7 +320,6 @@ class SQLReader:
         limit: int | None = None,
         embedder: str | None = None,
     ) -> list[R]:
-        """Return rows of one kind; see `Reader.find`."""
         tests = where.conditions if isinstance(where, Filter) else where
         if kind is Head and isinstance(where, Sequence) and len(where) == 1 and isinstance(where[0], Test):
             known = self._heads.get(where[0].value) if where[0].column == "org" and where[0].op == "eq" else None
@@ -320,7 +339,7 @@ class SQLReader:
             name, columns = self._vectors()
             by = ordering(order, _VECTOR_KEY, _VECTOR_KEY)
             rows = self._raw(f"SELECT {columns} FROM {name} WHERE {clause} {by}{end}", params)
-            with self._legible():
+            with legible():
                 return cast(list[R], [Vector(ns, code, num, self._values(held)) for ns, code, num, held in rows])
         table = TABLES[kind]
         source = table.read_from
@@ -328,7 +347,7 @@ class SQLReader:
             source += f" {self._dialect.by_index('entity_named')}"  # of many namespaces few know a name
         by = ordering(order, table.columns, table.key, filled=filled)
         rows = self._ask(f"SELECT {table.listed} FROM {source} WHERE {clause} {by}{end}", params)
-        with self._legible():
+        with legible():
             return cast(list[R], [table.decode(row) for row in rows])
 
     def _records(self, rest: str, params: Params, viewer: str | None, embedder: str | None) -> list[Record]:
@@ -339,7 +358,7 @@ class SQLReader:
             columns, params = f"{columns}, {vector}", [*of_vector, *params]
         records = []
         rows = self._ask(f"SELECT {columns} FROM memory WHERE {rest}", params)
-        with self._legible():
+        with legible():
             for row in rows:
                 org, user = self._names.get(row[2]) or self._name(row[2])
                 values = None if embedder is None or row[-1] is None else self._values(row[-1])
@@ -354,27 +373,27 @@ class SQLReader:
         What only another agent than the `viewer` may see is left out; None may see every agent's.
         """
         links, linked, superseded = (json.loads(value) if value else [] for value in relations)
-        seen = sorted(
+        visible = sorted(
             (relation, num, other)
             for relation, num, other, agent in {tuple(each) for each in (*links, *linked)}
             if relation in RELATIONS and (viewer is None or agent in (None, viewer))
         )
         before = [other for _, other, agent in sorted(superseded) if viewer is None or agent in (None, viewer)]
-        if not seen and not before:
+        if not visible and not before:
             return record
-        causes = self._caused(record.num, viewer) if any(relation == "causes" for relation, _, _ in seen) else ()
-        shown = tuple(Link(relation, other) for relation, _, other in seen)
+        causes = self._caused(record.num, viewer) if any(relation == "causes" for relation, _, _ in visible) else ()
+        shown = tuple(Link(relation, other) for relation, _, other in visible)
         return replace(
             record, memory=replace(record.memory, links=shown, supersedes=tuple(before), causal_chain=causes)
         )
 
     def _caused(self, num: int, viewer: str | None) -> tuple[str, ...]:
         """Return the ids reached along `causes`, the nearest first, by way of what the viewer may see."""
-        seen = "" if viewer is None else " AND (t.agent IS NULL OR t.agent = ?)"
+        visible = "" if viewer is None else " AND (t.agent IS NULL OR t.agent = ?)"
         found = self._ask(
             "WITH RECURSIVE reached (num, depth) AS (SELECT num, 0 FROM memory WHERE num = ? UNION "
             "SELECT l.target, depth + 1 FROM reached r JOIN link l ON l.source = r.num AND l.relation = 'causes' "
-            f"JOIN memory t ON t.num = l.target WHERE depth < 64{seen}) "
+            f"JOIN memory t ON t.num = l.target WHERE depth < 64{visible}) "
             "SELECT m.id FROM reached r JOIN memory m ON m.num = r.num WHERE r.num <> ? "
             "GROUP BY r.num, m.id ORDER BY min(depth), r.num",
             (num, *([] if viewer is None else [viewer]), num),
@@ -384,7 +403,6 @@ class SQLReader:
     def count(
         self, kind: type[Row], where: Filter | Sequence[Condition] = (), *, by: str | None = None
     ) -> Mapping[str, int]:
-        """Count rows, in all or by the values of one column."""
         clause, params = self._where(where, kind)
         name = self._vectors()[0] if kind is Vector else self._table(kind)
         if by is None:
@@ -454,7 +472,7 @@ class SQLReader:
         return f"org = ? AND {tests} AND ({' OR '.join(held)})", [where.org, *params, *more, *more]
 
     def _name(self, namespace: int) -> tuple[str, str | None]:
-        """Return whose a namespace is, which is known from then on."""
+        """Return the org and the user of a namespace, which are known from then on."""
         org, user = self._ask('SELECT org, "user" FROM namespace WHERE id = ?', (namespace,))[0]
         self._names[namespace] = (org, user)
         return org, user
@@ -465,7 +483,6 @@ class SQLReader:
 
     def _namespaces(self, where: Filter) -> list[int]:
         """Return the numbers of the namespaces in the scope of a filter."""
-        check_org(self._org, where.org, "a filter")
         check_org(self._org, where.org, "a filter")
         scope = (where.org, where.user, where.shared)
         if scope not in self._scope_numbers:
@@ -479,6 +496,29 @@ class SQLReader:
             self._scope_numbers[scope] = sorted(found)
         return self._scope_numbers[scope]
 
+    # -------------------------------------------------------------------------------------------------------- searching
+
+    def describe(
+        self,
+        nums: Ints,
+        where: Filter,
+        *,
+        span: int = 0,
+        terms: Mapping[str, float] | None = None,
+        embedder: str | None = None,
+        vector: Floats | None = None,
+    ) -> Description:
+        around = self._around(nums, where, span)
+        rows, terms = distinct(nums, around), terms or {}
+        with legible():
+            columns, gains = self._columns(rows), self._gains(tuple(terms), rows)
+            sessions = self._session_scores(terms, where, nums)
+        cosines = np.full(len(rows), np.nan, np.float32)
+        if embedder is not None and vector is not None:
+            wanted = distinct(nums, around[:, span - 1 : span + 1] if span else around)
+            cosines[np.searchsorted(rows, wanted)] = self._cosines(embedder, vector, wanted)
+        return Description(rows, around, columns, gains, cosines, sessions)
+
     # ---------------------------------------------------------------------------------------------------------- look-up
 
     def look_up(
@@ -491,7 +531,6 @@ class SQLReader:
         rows: int = 0,
         names: Sequence[str] = (),
     ) -> LookUp:
-        """Return at once what a write asks first: one statement, each of whose parts has its number in front."""
         check_org(self._org, org)
         mine, owner = self._dialect.of_user(user)
         nobodys, nobody = self._dialect.of_user(None)
@@ -554,14 +593,12 @@ class SQLReader:
         after: int = 0,
         limit: int = 100,
     ) -> list[EntityRow]:
-        """Return the entities that can be seen; see `Reader.entities`."""
         params: Params
-        check_org(self._org, where.org, "a filter")
         if where.user is None:
             scope, params = "e.ns IN (SELECT id FROM namespace WHERE org = ?)", [where.org]
         else:
             scope, params = one_of("e.ns", self._namespaces(where), self._dialect)
-        seen, of = self._where(where)
+        passing, of = self._where(where)
         viewer, mine = where.agent, list[str]()
         under, noted = _NAMES_OF.format(""), "SELECT 1 FROM under u JOIN entity_note n ON n.entity = u.id"
         root = "e.merged_into IS NULL"
@@ -569,7 +606,7 @@ class SQLReader:
             mine, root = [viewer], f"({root} OR e.agent <> ?)"
             under = _NAMES_OF.format(" WHERE o.agent IS NULL OR o.agent = ?")
             noted, of = f"{noted} WHERE n.agent IN (?, ?)", [viewer, ALL_AGENTS, viewer, viewer, *of]
-        mentioned = f"SELECT 1 FROM under u JOIN mention t ON t.entity = u.id WHERE {_EVIDENCE.format('t', seen)}"
+        mentioned = f"SELECT 1 FROM under u JOIN mention t ON t.entity = u.id WHERE {_EVIDENCE.format('t', passing)}"
         if type is not None:
             scope, params = f"{scope} AND e.type = ?", [*params, type]
         if among is not None:
@@ -593,7 +630,6 @@ class SQLReader:
         together: int | None = 0,
         mentions: int = 0,
     ) -> Surroundings:
-        """Return the relations and mentions of entities, one step around them; see `Reader.traverse`."""
         check_org(self._org, where.org, "a filter")
         if not entities:
             return Surroundings()

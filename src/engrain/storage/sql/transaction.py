@@ -1,4 +1,4 @@
-"""The verbs that change rows, for every engine; an engine says how a statement runs, and writes its own vectors."""
+"""Changes of rows, for every engine; an engine runs the statements and writes its own vectors."""
 
 from __future__ import annotations
 
@@ -52,6 +52,7 @@ class SQLTransaction(SQLReader):
     """A view that may also write. It sees its own changes; nobody else does before the commit."""
 
     _counted: tuple[str, ...] = ("live",)  # what the engine keeps of `_COUNTS`
+    _logs_changes = False  # whether `_moved` needs every change
     _counts: dict[_Counted, list[int]]
 
     @abstractmethod
@@ -67,24 +68,22 @@ class SQLTransaction(SQLReader):
         """Return so many numbers for new records, rising, that no record has or had."""
 
     @abstractmethod
-    def _put_vectors(self, embedder: str, vectors: Sequence[Vector], values: Floats) -> None:
-        """Keep vectors by one embedder, whose `values`, of length 1, are given row by row."""
+    def _dimensions_of(self, embedder: str, wanted: int) -> int:
+        """Return how many dimensions the vectors of an embedder have, which never changes; `wanted` if it is new."""
 
     @abstractmethod
+    def _put_vectors(self, embedder: str, vectors: Sequence[Vector], values: Floats) -> None:
+        """Insert vectors by one embedder, whose `values` in 16 bits, of length 1, are given row by row."""
+
     def _moved(self, rows: Iterable[tuple[int, int]], *, text: bool = False) -> None:
-        """Note that rows, by namespace and number, have changed; `text` where their words or vectors have."""
+        """Log that rows, by namespace and number, have changed; `text` where their words or vectors have."""
 
     @abstractmethod
     def _forget(self) -> None:
         """Drop what was found: searches after this shall see what was written."""
 
-    @property
-    @abstractmethod
-    def _logs_changes(self) -> bool:
-        """Whether `_moved` is to be told of every change."""
-
     def _conflict(self, table: Table) -> tuple[str, ...]:
-        """Return the columns whose values no two rows of a table share."""
+        """Return the columns that no two rows of a table have in common."""
         return table.key
 
     def finish(self) -> None:
@@ -92,7 +91,6 @@ class SQLTransaction(SQLReader):
         self._write_counts()
 
     def namespace(self, org: str, user: str | None) -> int:
-        """Return the number of the namespace, making it when new."""
         check_org(self._org, org)
         key = (org, user)
         if key in self._numbers:
@@ -106,30 +104,30 @@ class SQLTransaction(SQLReader):
         return number
 
     def put(self, *rows: Row) -> Sequence[int]:
-        """Insert rows, or replace those of the same key; return the numbers of the records and entities among them."""
         check_rows(self._org, rows)
         self._forget()
         nums: list[int] = []
         for kind, same in groupby(rows, type):
+            some: list[Any] = list(same)
             if kind is Record:
-                nums += self._put_records([row for row in same if isinstance(row, Record)])
+                nums += self._put_records(some)
             elif kind is EntityRow:
-                nums += self._put_entities([row for row in same if isinstance(row, EntityRow)])
+                nums += self._put_entities(some)
             elif kind is Vector:
-                self._put_unit_vectors([row for row in same if isinstance(row, Vector)])
+                self._put_unit_vectors(some)
             else:
-                self._put_rows(kind, list(same))
+                self._put_rows(kind, some)
         return nums
 
-    def _put_rows(self, kind: type, rows: Sequence[Row]) -> None:
+    def _put_rows(self, kind: type, rows: Sequence[Any]) -> None:
         table = TABLES[kind]
         if kind is Head:
-            self._heads.update((row.org, row) for row in rows if isinstance(row, Head))
+            self._heads.update((row.org, row) for row in rows)
         key = self._conflict(table) if table.replaces else ()
         values = list(map(table.encode, rows))
         if kind is Posting:
             values.sort(key=itemgetter(1))  # by term, the order of the table: fewer pages are touched
-            self._moved(((row.namespace, row.num) for row in rows if isinstance(row, Posting)), text=True)
+            self._moved(((row.namespace, row.num) for row in rows), text=True)
         for width, some in groupby(values, key=len):
             self._do_all(_insert(table, width, key), list(some))
 
@@ -174,11 +172,15 @@ class SQLTransaction(SQLReader):
             if not np.isfinite(values).all():
                 raise ValueError(f"{embedder} gave a vector that is not finite")
             norms = np.linalg.norm(values, axis=1, keepdims=True)
-            self._put_vectors(embedder, batch, values / np.where(norms > 0, norms, 1))
+            self._keep_vectors(embedder, batch, values / np.where(norms > 0, norms, 1))
             self._moved(((vector.namespace, vector.num) for vector in batch), text=True)
 
+    def _keep_vectors(self, embedder: str, vectors: Sequence[Vector], values: Floats) -> None:
+        if (dimensions := self._dimensions_of(embedder, values.shape[1])) != values.shape[1]:
+            raise ValueError(f"{embedder} makes {dimensions} dimensions, not {values.shape[1]}: give it another id")
+        self._put_vectors(embedder, vectors, values.astype(np.float16))
+
     def update(self, kind: type[Row], where: Sequence[Condition], /, **changes: object) -> int:
-        """Set columns of the rows that pass; return how many there were."""
         self._forget()
         values = {column: stored(value) for column, value in changes.items()}
         if kind is Record and (self._logs_changes or not changes.keys().isdisjoint(_COUNTED)):
@@ -190,7 +192,6 @@ class SQLTransaction(SQLReader):
         return self._do(f"UPDATE {self._table(kind)} SET {columns} WHERE {clause}", [*values.values(), *params])
 
     def delete(self, kind: type[Row], where: Sequence[Condition]) -> int:
-        """Remove the rows that pass; return how many there were."""
         self._forget()
         if kind is Record:
             self._note_change(where, text=True)
@@ -256,21 +257,18 @@ class SQLTransaction(SQLReader):
         rows = sorted(row for row in rows if any(row[3:]))
         self._counts.clear()
         if rows:
-            names, sums = (
-                ", ".join(self._counted),
-                (f"{name} = counter.{name} + excluded.{name}" for name in self._counted),
-            )
+            names, marks = ", ".join(self._counted), ", ".join("?" * (3 + len(columns)))
+            added = ", ".join(f"{name} = counter.{name} + excluded.{name}" for name in self._counted)
             key = ", ".join(self._conflict(TABLES[CounterRow]))
             self._do_all(
-                f"INSERT INTO counter (ns, agent, kind, {names}) VALUES ({', '.join('?' * (3 + len(columns)))}) "
-                f"ON CONFLICT ({key}) DO UPDATE SET {', '.join(sums)}",
+                f"INSERT INTO counter (ns, agent, kind, {names}) VALUES ({marks}) "
+                f"ON CONFLICT ({key}) DO UPDATE SET {added}",
                 rows,
             )
 
     # --------------------------------------------------------------------------------------------------- whole stores
 
     def load(self, table: Copied, rows: Rows) -> None:
-        """Insert rows as they were read, numbers and all; nothing else may be of their keys."""
         self._forget()
         if table.name == "vector":
             self._load_vectors(rows)
@@ -291,20 +289,18 @@ class SQLTransaction(SQLReader):
         self._do_all(f"INSERT INTO {table.read_from} ({columns}) VALUES ({marks})", rows)
 
     def _load_vectors(self, rows: Rows) -> None:
-        by_embedder: dict[str, list[tuple[Vector, Any]]] = {}
+        by_embedder: dict[str, list[Vector]] = {}
         for space, embedder, num, sent in rows:
-            values = np.frombuffer(sent, "<f2").astype(np.float32)
-            by_embedder.setdefault(embedder, []).append((Vector(space, embedder, num, values), values))
-        for embedder, found in by_embedder.items():
-            self._put_vectors(embedder, [vector for vector, _ in found], np.stack([values for _, values in found]))
+            vector = Vector(space, embedder, num, np.frombuffer(sent, "<f2").astype(np.float32))
+            by_embedder.setdefault(embedder, []).append(vector)
+        for embedder, vectors in by_embedder.items():
+            self._keep_vectors(embedder, vectors, np.stack([vector.values for vector in vectors]))
 
     def cleared(self) -> None:
-        """Drop what the opening of a store has written into one that is empty: settings and jobs of the store's own."""
         for name in ("setting", "job"):
             self._do(f"DELETE FROM {name} WHERE org = ''")
 
     def complete(self, orgs: Iterable[str], numbers: Mapping[str, int]) -> None:
-        """Take away the marks of a move, and go on counting after the highest numbers that the source has given."""
         for org in orgs:
             self._do(f"DELETE FROM setting WHERE org = ? AND {MARKED}", (org,))
         for name, number in numbers.items():

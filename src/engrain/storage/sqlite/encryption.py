@@ -31,10 +31,10 @@ class Key:
         """Open an encrypted file; whether the key is the right one shows at the first look into it."""
         connection = _library().connect(address, **options)
         connection.execute("PRAGMA cipher_log_level = NONE")  # what goes wrong is raised, not printed
-        connection.execute(f"PRAGMA key = {self._said()}")
+        connection.execute(f"PRAGMA key = {self._literal()}")
         return cast(sqlite3.Connection, connection)
 
-    def _said(self) -> str:
+    def _literal(self) -> str:
         return f"\"x'{self.digits}'\"" if self.digits else "'" + self.passphrase.replace("'", "''") + "'"
 
     def of_file(self, connection: sqlite3.Connection) -> Key:
@@ -84,9 +84,9 @@ def recoded(source: str, key: Key | None, target: str, new: Key | None) -> None:
     connection = _library().connect(source, isolation_level=None)
     try:
         if key is not None:
-            connection.execute(f"PRAGMA key = {key._said()}")
-        said = "''" if new is None else new._said()
-        connection.execute(f"ATTACH DATABASE ? AS copy KEY {said}", (target,))
+            connection.execute(f"PRAGMA key = {key._literal()}")
+        literal = "''" if new is None else new._literal()
+        connection.execute(f"ATTACH DATABASE ? AS copy KEY {literal}", (target,))
         connection.execute("BEGIN")
         connection.execute("SELECT sqlcipher_export('copy')").fetchall()
         for name in ("application_id", "user_version"):
@@ -117,7 +117,7 @@ def connect(address: str, key: Key | None, **options: Any) -> sqlite3.Connection
 
 @contextmanager
 def fitting(key: Key | None, path: str) -> Iterator[None]:
-    """Say that a key does not open a file, where SQLite can only say that it is no database."""
+    """Raise that a key does not open a file, where SQLite only reports that it is no database."""
     try:
         yield
     except errors("DatabaseError") as error:

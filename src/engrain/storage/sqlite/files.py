@@ -40,15 +40,6 @@ _DAMAGE = ("Could not decode to UTF-8", "unsupported file format", "no such colu
 
 
 @contextmanager
-def legible() -> Iterator[None]:
-    """Turn the errors of reading rows that make no sense into `StoreCorrupt`; `explained` adds the path."""
-    try:
-        yield
-    except (TypeError, ValueError, KeyError, IndexError, OverflowError) as error:
-        raise StoreCorrupt(f"holds a row that makes no sense ({error}): restore a snapshot of it") from error
-
-
-@contextmanager
 def explained(path: str) -> Iterator[None]:
     """Turn the engine's own errors into `StoreError`s that name the file."""
     try:
@@ -91,6 +82,17 @@ def written_aside(target: Path) -> Iterator[Path]:
     finally:
         for suffix in ("", "-journal", "-wal", "-shm", ".lock"):
             Path(f"{partial}{suffix}").unlink(missing_ok=True)
+
+
+@contextmanager
+def snapshot_at(path: str) -> Iterator[tuple[Path, Path]]:
+    """Yield the absolute path of a new copy of a store, and one to write it to; see `written_aside`."""
+    target = Path(path).expanduser().absolute()
+    if target.exists():
+        raise StoreUnavailable(f"{target} exists already: a snapshot never overwrites", path=str(target))
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with written_aside(target) as partial:
+        yield target, partial
 
 
 def _sync(path: Path, flags: int) -> None:
@@ -157,7 +159,7 @@ class Turnstile:
 
     @contextmanager
     def turn(self, patience: float) -> Iterator[None]:
-        """Wait in line for at most `patience` seconds, then go on either way."""
+        """Wait for at most `patience` seconds, then continue either way."""
         handle = self._open()
         held: list[int] = []
         if handle is not None:
@@ -187,7 +189,7 @@ class Turnstile:
         return self._handle
 
     def close(self) -> None:
-        """Give the handle back; the file stays, because another process may stand in line."""
+        """Give the handle back; the file stays, because another process may wait for its turn."""
         if self._handle is not None and self._owner == os.getpid():
             os.close(self._handle)
         self._handle = None
@@ -233,7 +235,7 @@ def _patient(connection: sqlite3.Connection, milliseconds: int) -> Iterator[None
 
 
 def residue(connection: sqlite3.Connection, path: str, traces: Iterable[bytes]) -> Residue | None:
-    """Return which traces stand in the file's pages, used or free, or in its log; None when it is too large.
+    """Return which traces are in the file's pages, used or free, or in its log; None when it is too large.
 
     The pages are read through SQLite: closing a handle of ours on the file would drop the locks this process holds.
     """
@@ -245,29 +247,29 @@ def residue(connection: sqlite3.Connection, path: str, traces: Iterable[bytes]) 
     log = Path(path + "-wal")
     if needles and log.exists():
         found |= needles.found_in(log.read_bytes())
-    living = _held(connection, found)
+    living = _living(connection, found)
     return Residue(found - living, living)
 
 
-def _held(connection: sqlite3.Connection, traces: Iterable[bytes]) -> frozenset[bytes]:
-    """Return which traces a living row holds: a word of another text, the vector of an equal one."""
+def _living(connection: sqlite3.Connection, traces: Iterable[bytes]) -> frozenset[bytes]:
+    """Return which traces a living row has: a word of another text, the vector of an equal one."""
     found = {trace for trace in traces if trace in _HEADER}
     left = frozenset(traces) - found
     if len(left) > _ASKED:
         return frozenset(found) | _among_rows(connection, left)
     places = [(table, name, kind) for table, columns in _columns(connection) for name, kind in columns]
-    return frozenset(found | {trace for trace in left if any(_stands(connection, *place, trace) for place in places)})
+    return frozenset(found | {trace for trace in left if any(_is_in(connection, *place, trace) for place in places)})
 
 
-def _stands(connection: sqlite3.Connection, table: str, column: str, kind: str, trace: bytes) -> bool:
-    """Say whether a trace stands in a column; common ones are found in its first rows."""
+def _is_in(connection: sqlite3.Connection, table: str, column: str, kind: str, trace: bytes) -> bool:
+    """Return whether a trace is in a column; common ones are found in its first rows."""
     wanted = trace if kind == "BLOB" else trace.decode(errors="ignore")
     query = f"SELECT 1 FROM {table} WHERE instr({column}, ?) LIMIT 1"
     return bool(wanted) and connection.execute(query, (wanted,)).fetchone() is not None
 
 
 def _among_rows(connection: sqlite3.Connection, traces: Iterable[bytes]) -> frozenset[bytes]:
-    """Return which of many traces a living row holds, in one walk through all of them."""
+    """Return which of many traces a living row has, in one walk through all of them."""
     needles, found = Needles(traces), frozenset[bytes]()
     for table, columns in _columns(connection):
         rows = connection.execute(f"SELECT {', '.join(name for name, _ in columns)} FROM {table}")

@@ -20,14 +20,14 @@ from engrain.storage.index.columns import (
     IndexChanges,
     IndexKey,
     IndexVersion,
-    NameCodes,
     PassingRows,
     column_names,
-    ranked_columns,
+    name_codes,
+    ranking_columns,
 )
 from engrain.storage.index.namespaces import NamespaceIndex, best, merged, unit_vector
-from engrain.storage.rows import Columns, Description, Ranked, TextStats, called, distinct, stored
-from engrain.storage.sql.copying import COPIED, NUMBERED, Copied, Pages, Place
+from engrain.storage.rows import Columns, Ranked, TextStats, legible, stored
+from engrain.storage.sql.copying import COPIED, NUMBERED, Copied, CopyingReader, Pages
 from engrain.storage.sql.reader import (
     FALSE,
     NULL,
@@ -37,14 +37,12 @@ from engrain.storage.sql.reader import (
     Names,
     Params,
     Scope,
-    SQLReader,
     check_org,
     compile_conditions,
     json_kind,
     json_kinds,
     one_of,
 )
-from engrain.storage.sqlite.files import legible
 
 Embedders = dict[str, tuple[int, int]]
 """The numbers and the dimensions of embedders, which never change once they are committed."""
@@ -61,6 +59,9 @@ _STATES = (
     "coalesce((SELECT max(num) FROM memory WHERE ns = namespace.id), 0), "
     "(SELECT seq FROM sqlite_sequence WHERE name = 'memory') FROM namespace WHERE "
 )
+
+
+LAST_NUM = "SELECT seq FROM sqlite_sequence WHERE name = 'memory'"
 
 
 class _State(NamedTuple):
@@ -94,7 +95,6 @@ class SQLiteIndexSource:
         return self._connection, self._version
 
     def changes_since(self, key: IndexKey, version: IndexVersion | None) -> IndexChanges | None:
-        """Return what has happened since a version; None when this view is older than it."""
         of, value = ("org = ?", key) if isinstance(key, str) else ("id = ?", key)
         states = [_State._make(row) for row in self._connection.execute(_STATES + of, (value,))]
         self.owners.update({state.namespace: (state.org, state.user) for state in states})
@@ -104,8 +104,12 @@ class SQLiteIndexSource:
         )
         if version is None:
             return IndexChanges(now, added=self._rows_after(key, 0), reloaded=True)
-        seen, given = version.changes, states[0].given if states else self._given()
-        if version.last_row > (given or 0) or any(seq > now.changes.get(ns, 0) for ns, seq in seen.items()):
+        seen = version.changes
+        if states:
+            given = states[0].given or 0
+        else:
+            (given,) = self._connection.execute(LAST_NUM).fetchone() or (0,)
+        if version.last_row > given or any(seq > now.changes.get(ns, 0) for ns, seq in seen.items()):
             return None
         moved = [state for state in states if state.latest_change > seen.get(state.namespace, 0)]
         if any(state.oldest_change > seen.get(state.namespace, 0) + 1 for state in moved):
@@ -114,10 +118,6 @@ class SQLiteIndexSource:
         last = max(now.last_row, version.last_row)  # which may be gone since
         added = self._rows_after(key, version.last_row) if now.last_row > version.last_row else ()
         return IndexChanges(IndexVersion(now.changes, last), changed, added)
-
-    def _given(self) -> int | None:
-        row = self._connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'memory'").fetchone()
-        return None if row is None else int(row[0])
 
     def _changed(
         self, key: IndexKey, namespace: int, version: IndexVersion
@@ -165,7 +165,6 @@ class SQLiteIndexSource:
     def vectors(
         self, key: IndexKey, embedder: str, after: int, namespaces: Sequence[int] | None
     ) -> Iterator[tuple[Ints, Floats]]:
-        """Return the vectors of rows after one."""
         known = self.embedder(embedder)
         if known is None:
             return
@@ -177,7 +176,6 @@ class SQLiteIndexSource:
             yield _matrix(rows, known[1])
 
     def vectors_of(self, key: IndexKey, embedder: str, nums: Ints) -> tuple[Ints, Floats]:
-        """Return the vectors of some rows."""
         known = self.embedder(embedder)
         if known is None or not len(nums):
             return _matrix([], known[1] if known else 0)
@@ -290,17 +288,14 @@ def _comparison(op: str, kinds: tuple[str, ...]) -> str:
         return "1=1"
     if op in ("in", "nin"):
         # One list for all texts and one for all numbers: SQLite takes seconds to plan hundreds of comparisons.
-        tests = [f"m.type {_KINDS[kind]}{_among(kind)}" for kind in kinds]
-        return f"({' OR '.join(f'({test})' for test in tests) or '1=0'})"
+        among = dict.fromkeys((TEXT, NUMBER), " AND m.atom IN (SELECT value FROM json_each(?))")
+        tests = [f"(m.type {_KINDS[kind]}{among.get(kind, '')})" for kind in kinds]
+        return f"({' OR '.join(tests) or '1=0'})"
     (kind,) = kinds
     if op == "contains":
         inside = f"(m.type = 'array' AND EXISTS (SELECT 1 FROM json_each(m.value) c WHERE {_equal(kind, 'c')}))"
         return f"({inside} OR (m.type = 'text' AND instr(m.atom, ?) > 0))" if kind == TEXT else inside
     return _equal(kind, "m", "=" if op in ("eq", "ne") else _COMPARE[op])
-
-
-def _among(kind: str) -> str:
-    return " AND m.atom IN (SELECT value FROM json_each(?))" if kind in (TEXT, NUMBER) else ""
 
 
 def _equal(kind: str, element: str, sign: str = "=") -> str:
@@ -310,77 +305,52 @@ def _equal(kind: str, element: str, sign: str = "=") -> str:
 
 _PARENTS = 50  # rows whose children are read at once
 _OWNERS = ("namespace", "audit_head", "audit", "receipt", "job", "server_key", "answer", "setting")
-_AS = {
-    ("vector", "embedder"): "(SELECT name FROM embedder e WHERE e.id = vector.embedder)",
-}
 
 
-class SQLiteCopying(SQLReader):
-    """The verbs that read a whole file."""
+class SQLiteCopying(CopyingReader):
+    """How a whole file is read."""
 
     def orgs(self) -> list[str]:
-        """Return the orgs that have anything, by name; '' is whose the store's own rows are."""
         found = self._ask(" UNION ".join(f"SELECT org FROM {name}" for name in _OWNERS))
         return sorted(org for (org,) in found)
 
     def amount(self) -> int:
-        """Return how many rows there are to copy."""
-        counts = (f"(SELECT count(*) FROM {each.read_from} WHERE {each.condition or 'true'})" for each in COPIED)
+        counts = (f"(SELECT count(*) FROM {each.read_from} WHERE {each.condition})" for each in COPIED)
         return int(self._ask(f"SELECT {' + '.join(counts)}")[0][0])
 
     def numbers(self) -> dict[str, int]:
-        """Return the highest numbers that were ever given, by table."""
         given = dict(self._ask("SELECT name, seq FROM sqlite_sequence"))
         (last,) = self._ask("SELECT max(seq) FROM revision")[0]
         return {name: int(given.get(name) or 0) for name in NUMBERED} | {"revision": int(last or 0)}
 
     def rows(self, table: Copied, org: str) -> Pages:
-        """Go through the rows of an org, page by page, each with where it ends."""
         if not table.parent:
-            yield from self._pages(table, "org", org, [])
+            yield from self._pages(table, "org", org)
             return
         for (space,) in self._ask("SELECT id FROM namespace WHERE org = ? ORDER BY id", (org,)):
             if table.parent == "namespace":
-                yield from self._pages(table, table.by, space, [space])
+                yield from self._pages(table, table.by, space, inside=(space,))
             else:
                 yield from self._children(table, space)
 
-    def _pages(self, table: Copied, column: str, of: object, inside: Place) -> Pages:
-        """Follow the key among the rows whose column has one value."""
-        key = [name for name in table.key if name != column]
-        if not key:
-            key = [column]
-        named, marks = ", ".join(key), ", ".join("?" * len(key))
-        select = f"SELECT {named}, {_listed(table)} FROM {table.read_from} WHERE {column} = ?"
-        select += f" AND {table.condition}" if table.condition else ""
-        tail = f"ORDER BY {named} LIMIT {table.size}"
-        found = self._ask(f"{select} {tail}", (of,))
-        while found:
-            last = list(found[-1][: len(key)])
-            yield [*inside, *last], [row[len(key) :] for row in found]
-            if len(found) < table.size:
-                return
-            found = self._ask(f"{select} AND ({named}) > ({marks}) {tail}", (of, *last))
-
     def _children(self, table: Copied, space: int) -> Pages:
-        """Follow the parents of a namespace, and read what hangs on some of them at a time."""
-        select = f"SELECT {_listed(table)} FROM {table.read_from} WHERE {table.by} IN "
-        tail = f" AND {table.condition}" if table.condition else ""
-        tail += f" ORDER BY {', '.join(dict.fromkeys((table.by, *table.key)))}"
-        for parents in self._parents(table.parent, space):
-            if found := self._ask(f"{select} ({', '.join('?' * len(parents))}){tail}", parents):
-                yield [space, parents[-1]], found
-
-    def _parents(self, name: str, space: int) -> Iterator[list[Any]]:
-        number = "id" if name == "entity" else "num"
+        """Follow the parents of a namespace, and read what belongs to some of them at a time."""
+        number = "id" if table.parent == "entity" else "num"
         # Sorted here: an index of another order would be left for a walk through the rows of all namespaces.
-        found = sorted(one for (one,) in self._ask(f"SELECT {number} FROM {name} WHERE ns = ?", (space,)))
-        for start in range(0, len(found), _PARENTS):
-            yield found[start : start + _PARENTS]
+        parents = sorted(one for (one,) in self._ask(f"SELECT {number} FROM {table.parent} WHERE ns = ?", (space,)))
+        ordered = ", ".join(dict.fromkeys((table.by, *table.key)))
+        for start in range(0, len(parents), _PARENTS):
+            some = parents[start : start + _PARENTS]
+            inside = f"{table.by} IN ({', '.join('?' * len(some))}) AND {table.condition}"
+            if found := self._ask(
+                f"SELECT {self._listed(table)} FROM {table.read_from} WHERE {inside} ORDER BY {ordered}", some
+            ):
+                yield [space, some[-1]], found
 
-
-def _listed(table: Copied) -> str:
-    return ", ".join(_AS.get((table.name, column), called(column)) for column in table.columns)
+    def _expression(self, table: Copied, column: str) -> str:
+        if (table.name, column) == ("vector", "embedder"):
+            return "(SELECT name FROM embedder e WHERE e.id = vector.embedder)"
+        return super()._expression(table, column)
 
 
 VECTORS = (
@@ -449,8 +419,6 @@ class SQLiteReader(SQLiteCopying):
         return self._connection.execute(statement, params).fetchall()
 
     _raw = _ask
-
-    _legible = staticmethod(legible)
 
     def _vectors(self) -> tuple[str, str]:
         return f"{VECTORS} listed", "ns, embedder, num, v"
@@ -612,14 +580,12 @@ class SQLiteReader(SQLiteCopying):
     # ---------------------------------------------------------------------------------------------------------- search
 
     def actors(self, where: Filter) -> Sequence[str]:
-        """Return who speaks or acts in the rows that pass."""
         indexes = self._searched(where)
         return list(dict.fromkeys(name for index in indexes for name in self._through(index, where).actors))
 
     def search_time(
         self, where: Filter, *, limit: int, since: datetime | None = None, until: datetime | None = None
     ) -> Ints:
-        """Return the rows with the latest event times, newest first."""
         found = [(np.zeros(0, np.int64), np.zeros(0, np.int64))]
         for index in self._searched(where):
             times, inside = index.columns["valid_from"], self._mask(index, where)
@@ -636,7 +602,6 @@ class SQLiteReader(SQLiteCopying):
         return np.asarray(nums[np.lexsort((-nums, -times))[: max(limit, 0)]], np.int64)
 
     def search_text(self, terms: Mapping[str, float], where: Filter, *, limit: int) -> Ranked:
-        """Rank by BM25; rows that hold none of the terms are not found."""
         indexes, found = self._searched(where), []
         for index in indexes if limit > 0 else ():
             scores = self._text(index, terms)
@@ -662,7 +627,6 @@ class SQLiteReader(SQLiteCopying):
         return TextStats(documents, length / max(documents, 1), frequency)
 
     def search_vector(self, embedder: str, vector: Floats, where: Filter, *, limit: int) -> Ranked:
-        """Rank by cosine, the best rescored from 16 bits."""
         indexes, known = self._searched(where), self._source.embedder(embedder)
         if known is None or limit <= 0:
             return merged([], limit)
@@ -677,39 +641,8 @@ class SQLiteReader(SQLiteCopying):
 
     # ------------------------------------------------------------------------------------------------------ description
 
-    def describe(
-        self,
-        nums: Ints,
-        where: Filter,
-        *,
-        span: int = 0,
-        terms: Mapping[str, float] | None = None,
-        embedder: str | None = None,
-        vector: Floats | None = None,
-    ) -> Description:
-        """Return what ranking needs to know of rows that were found."""
-        searched = self._searched(where)
-        around = self._around(nums, where, searched, span)
-        rows, terms = distinct(nums, around), terms or {}
-        held, known = self._holding(rows), self._source.embedder(embedder) if embedder is not None else None
-        unit = None if known is None or vector is None else unit_vector(vector, known[1])
-        with legible():
-            cosines = np.full(len(rows), np.nan, np.float32)
-            if embedder is not None and unit is not None:
-                next_to = around[:, span - 1 : span + 1] if span else around
-                cosines = self._cosines(held, embedder, unit, distinct(nums, next_to), rows)
-            return Description(
-                rows,
-                around,
-                self._columns(held, rows),
-                self._gains(held, tuple(terms), rows),
-                cosines,
-                self._session_scores(searched, terms, where, nums),
-            )
-
-    def _around(self, nums: Ints, where: Filter, indexes: Sequence[NamespaceIndex], span: int) -> Ints:
-        """Return the rows around each in its session, as far as they pass the filter."""
-        around = np.full((len(nums), 2 * span), -1, np.int64)
+    def _around(self, nums: Ints, where: Filter, span: int) -> Ints:
+        around, indexes = np.full((len(nums), 2 * span), -1, np.int64), self._searched(where)
         for index in indexes if span else ():
             places, mine = self._placed(index, nums)
             if len(places):
@@ -718,56 +651,45 @@ class SQLiteReader(SQLiteCopying):
                 around[mine] = np.where(allowed, index.columns["num"].take(beside), -1)
         return around
 
-    def _columns(self, indexes: Sequence[NamespaceIndex], nums: Ints) -> Columns:
-        names = NameCodes()
-        out: dict[str, Any] = {}
-        for number, index in enumerate(indexes):
-            places, mine = self._placed(index, nums)
-            if not len(places):
-                continue
-            known = ranked_columns(index.columns, places, number << 32, names)  # no two namespaces share a session
-            if len(places) == len(nums):
-                out = known
-                break
-            out = out or {name: np.zeros(len(nums), values.dtype) for name, values in known.items()}
-            for name, values in known.items():
+    def _columns(self, rows: Ints) -> Columns:
+        codes, out = name_codes(), dict[str, Any]()
+        for number, index in enumerate(self._holding(rows)):
+            places, mine = self._placed(index, rows)
+            ranked = index.columns.ranked(places, number << 32, codes)  # no two namespaces share a session
+            if isinstance(mine, slice):
+                return ranking_columns(ranked, codes)
+            out = out or {name: np.zeros(len(rows), kind) for name, kind in RANKED_AS.items()}
+            for name, values in ranked.items():
                 out[name][mine] = values
-        out = out or {name: np.zeros(len(nums), kind) for name, kind in RANKED_AS.items()}
-        out["source_class"] = out.pop("source_type")
-        return Columns(actors=tuple(names.actor), domains=tuple(names.domain), agents=tuple(names.agent), **out)
+        return ranking_columns(out or {name: np.zeros(len(rows)) for name in RANKED_AS}, codes)
 
-    def _gains(self, indexes: Sequence[NamespaceIndex], terms: Sequence[str], nums: Ints) -> Floats:
-        """Return what each term (by row) adds to the BM25 score of each row (by column)."""
-        out = np.zeros((len(terms), len(nums)), np.float32)
-        for index in indexes if terms else ():
-            places, mine = self._placed(index, nums)
+    def _gains(self, terms: Sequence[str], rows: Ints) -> Floats:
+        out = np.zeros((len(terms), len(rows)), np.float32)
+        for index in self._locked.values() if terms else ():
+            places, mine = self._placed(index, rows)
             if len(places):
                 out[:, mine] = index.postings.term_scores(self._source, terms, places)
         return out
 
-    def _cosines(
-        self, indexes: Sequence[NamespaceIndex], embedder: str, unit: Floats, wanted: Ints, rows: Ints
-    ) -> Floats:
-        """Return the cosines of some of the rows, NaN for the others."""
+    def _cosines(self, embedder: str, vector: Floats, rows: Ints) -> Floats:
         out = np.full(len(rows), np.nan, np.float32)
-        for index in indexes:
-            places, mine = self._placed(index, wanted)
-            if len(places):
-                found = index.vectors(self._source, embedder, len(unit)).cosines(self._source, places, unit)
-                out[np.searchsorted(rows, wanted[mine])] = found
+        known = self._source.embedder(embedder)
+        if known is not None:
+            unit = unit_vector(vector, known[1])
+            for index in self._locked.values():
+                places, mine = self._placed(index, rows)
+                if len(places):
+                    with legible():
+                        out[mine] = index.vectors(self._source, embedder, len(unit)).cosines(self._source, places, unit)
         return out
 
-    def _session_scores(
-        self, indexes: Sequence[NamespaceIndex], terms: Mapping[str, float], where: Filter, nums: Ints
-    ) -> Floats:
-        """Return the BM25 score of each row's session, of the rows that pass the filter."""
+    def _session_scores(self, terms: Mapping[str, float], where: Filter, nums: Ints) -> Floats:
         out = np.zeros(len(nums), np.float32)
-        for index in indexes if terms else ():
+        for index in self._searched(where) if terms else ():
             places, mine = self._placed(index, nums)
-            if not len(places):
-                continue
-            codes, scores = index.columns.conversations[places], np.zeros(len(places), np.float32)
-            inside, sessions = codes >= 0, self._through(index, where).sessions
-            scores[inside] = index.postings.session_scores(self._source, terms, sessions, codes[inside])
-            out[mine] = scores
+            if len(places):
+                codes, scores = index.columns.conversations[places], np.zeros(len(places), np.float32)
+                inside, sessions = codes >= 0, self._through(index, where).sessions
+                scores[inside] = index.postings.session_scores(self._source, terms, sessions, codes[inside])
+                out[mine] = scores
         return out

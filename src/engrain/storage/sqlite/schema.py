@@ -15,9 +15,9 @@ from urllib.parse import quote
 from engrain.errors import AuditBroken, SchemaMismatch, StoreCorrupt, StoreUnavailable
 from engrain.model.audit import GENESIS
 from engrain.model.memory import AuditEntry
-from engrain.storage.rows import TABLES
+from engrain.storage.rows import TABLES, legible
 from engrain.storage.sqlite.encryption import Key, connect, fitting
-from engrain.storage.sqlite.files import legible, safety_copy, written_aside
+from engrain.storage.sqlite.files import safety_copy, written_aside
 
 APPLICATION_ID = 0x454E4752
 """In the header of a file, by which a store is known to be ours."""
@@ -135,7 +135,7 @@ def _schema_of(connection: sqlite3.Connection, path: str) -> int:
 
 
 def version(connection: sqlite3.Connection) -> int:
-    """Return the version that the file says it has."""
+    """Return the version that the file records."""
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
@@ -194,7 +194,7 @@ def _statements(text: str) -> list[str]:
 
 
 def _check_audit(connection: sqlite3.Connection, path: str) -> None:
-    """Raise `AuditBroken` unless the audit trail of every org is whole and ends where its head says."""
+    """Raise `AuditBroken` unless the audit trail of every org is whole and ends at its head."""
     select = f"SELECT {', '.join(_AUDIT.columns)} FROM audit WHERE org = ? ORDER BY seq"
     orgs = connection.execute("SELECT org FROM audit UNION SELECT org FROM audit_head ORDER BY org").fetchall()
     for (org,) in orgs:

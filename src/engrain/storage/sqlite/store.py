@@ -15,20 +15,20 @@ from itertools import groupby
 from pathlib import Path
 from typing import TypeVar
 
-from engrain.arrays import Floats, np
+from engrain.arrays import Floats
 from engrain.errors import StoreUnavailable
 from engrain.model.filters import Test
 from engrain.model.memory import Job, JobState
 from engrain.storage import forks
 from engrain.storage.index.namespaces import SKETCHED_FROM, IndexCache, NamespaceIndex
 from engrain.storage.interface import Reader, Transaction
-from engrain.storage.rows import Residue, Vector
+from engrain.storage.rows import Residue, Vector, legible
 from engrain.storage.sql.reader import Params
 from engrain.storage.sql.transaction import Queue, Queued, SQLTransaction
 from engrain.storage.sqlite import files, schema
 from engrain.storage.sqlite.encryption import connect, key_of
-from engrain.storage.sqlite.files import Turnstile, explained, legible, safety_copies, written_aside
-from engrain.storage.sqlite.reader import VECTORS, Embedders, Memo, SQLiteIndexSource, SQLiteReader
+from engrain.storage.sqlite.files import Turnstile, explained, safety_copies, snapshot_at
+from engrain.storage.sqlite.reader import LAST_NUM, VECTORS, Embedders, Memo, SQLiteIndexSource, SQLiteReader
 
 _LOGGED = 20_000  # changes kept per namespace; an index further behind reads its columns anew
 _CUT_EVERY = 1_000  # changes after which those that are not kept are removed
@@ -37,6 +37,7 @@ _CUT_EVERY = 1_000  # changes after which those that are not kept are removed
 class SQLiteTransaction(SQLTransaction, SQLiteReader):
     """A view that may also write. It sees its own changes; nobody else does before the commit."""
 
+    _logs_changes = True
     _more_to_look_up = ("SELECT 5, seq, 0, 0, '', '', '', '', '' FROM sqlite_sequence WHERE name = 'memory'",)
 
     def __init__(self, connection: sqlite3.Connection, memo: Memo, org: str | None = None) -> None:
@@ -57,33 +58,26 @@ class SQLiteTransaction(SQLTransaction, SQLiteReader):
 
     def _free(self, count: int) -> Sequence[int]:
         if self._last_num is None:
-            row = self._connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'memory'").fetchone()
-            self._last_num = int(row[0]) if row else 0
+            (self._last_num,) = self._connection.execute(LAST_NUM).fetchone() or (0,)
         free, self._last_num = self._last_num + 1, self._last_num + count
         if self._first_new is None:
             self._first_new = free
         return range(free, free + count)
 
     def _put_vectors(self, embedder: str, vectors: Sequence[Vector], values: Floats) -> None:
-        number, dimensions = self._embedder(embedder, values.shape[1])
-        if values.shape[1] != dimensions:
-            raise ValueError(f"{embedder} makes {dimensions} dimensions, not {values.shape[1]}: give it another id")
+        number, _ = self._source.embedder(embedder) or (0, 0)
         self._connection.executemany(
             "INSERT OR REPLACE INTO vector (ns, embedder, num, v) VALUES (?, ?, ?, ?)",
-            [
-                (vector.namespace, number, vector.num, row.tobytes())
-                for vector, row in zip(vectors, values.astype(np.float16), strict=True)
-            ],
+            [(each.namespace, number, each.num, row.tobytes()) for each, row in zip(vectors, values, strict=True)],
         )
 
-    def _embedder(self, name: str, dimensions: int) -> tuple[int, int]:
-        """Return the number and the dimensions of an embedder, which is noted when it is new."""
-        known = self._source.embedder(name)
+    def _dimensions_of(self, embedder: str, wanted: int) -> int:
+        known = self._source.embedder(embedder)
         if known is None:
-            made = self._connection.execute("INSERT INTO embedder (name, dimensions) VALUES (?, ?)", (name, dimensions))
-            known = self._own_embedders[name] = (int(made.lastrowid or 0), dimensions)
+            made = self._connection.execute("INSERT INTO embedder (name, dimensions) VALUES (?, ?)", (embedder, wanted))
+            known = self._own_embedders[embedder] = (int(made.lastrowid or 0), wanted)
             self._source = SQLiteIndexSource(self._connection, {**self._memo.embedders, **self._own_embedders})
-        return known
+        return known[1]
 
     def _delete_vectors(self, clause: str, params: Params) -> int:
         rows = self._connection.execute(f"SELECT ns, code, num FROM {VECTORS} WHERE {clause}", params).fetchall()
@@ -92,7 +86,6 @@ class SQLiteTransaction(SQLTransaction, SQLiteReader):
         return len(rows)
 
     def claim(self, kinds: Sequence[str], *, worker: str, now: datetime, lease_until: datetime) -> Job | None:
-        """Lease the job that has been due longest, or whose lease ran out."""
         due = [Test("kind", "in", tuple(kinds)), Test("state", "eq", JobState.QUEUED), Test("run_at", "le", now)]
         stuck = [due[0], Test("state", "eq", JobState.RUNNING), Test("lease_until", "le", now)]
         found = self.find(Job, due, order="run_at", limit=1) or self.find(Job, stuck, order="lease_until", limit=1)
@@ -130,10 +123,6 @@ class SQLiteTransaction(SQLTransaction, SQLiteReader):
         for key in rows:
             if self._first_new is None or key[1] < self._first_new:
                 self._changed[key] = self._changed.get(key, False) or text
-
-    @property
-    def _logs_changes(self) -> bool:
-        return True
 
     def finish(self) -> None:
         """Write the counts and the change log; called once, before the commit."""
@@ -220,8 +209,8 @@ class SQLiteStore:
     def _reset(self) -> None:
         self._turnstile = Turnstile(None if self._memory else self.path + ".lock")
         self._idle: deque[sqlite3.Connection] = deque()
-        self._doors = threading.Condition()
-        self._inside = 0  # reads under way
+        self._gate = threading.Condition()
+        self._readers = 0  # reads under way
         self._write_connection: sqlite3.Connection | None = None
         self._queue = Queue(self._commit)
         self._indexes = IndexCache(sketched_from=self._sketched_from)
@@ -256,9 +245,6 @@ class SQLiteStore:
     def schema_version(self) -> int:
         """The version of the file's schema."""
         self._check()
-        if self._memory:
-            with self._queue.lock:
-                return schema.version(self._writer())
         with explained(self.path), self._connection() as connection:
             return schema.version(connection)
 
@@ -279,22 +265,24 @@ class SQLiteStore:
 
     @contextmanager
     def read(self, org: str | None = None) -> Iterator[Reader]:
-        """Open a consistent view; nothing committed after its first look is seen in it."""
+        """Open a consistent view; nothing committed after its first look is visible in it."""
         self._check()
-        if self._memory:
-            with self._queue.lock, explained(self.path), closing(self._reader(self._writer(), org)) as reader:
-                yield reader
-            return
         with explained(self.path), self._connection() as connection:
-            connection.execute("BEGIN")
-            with closing(self._reader(connection, org)) as reader:
+            if not self._memory:
+                connection.execute("BEGIN")
+            with closing(SQLiteReader(connection, self._indexes, self._memo, org)) as reader:
                 yield reader
         self._indexes.trim()
 
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
-        with self._doors:
-            self._inside += 1
+        """Lend a connection to read with: of a store in memory the only one, and nobody else works meanwhile."""
+        if self._memory:
+            with self._queue.lock:
+                yield self._writer()
+            return
+        with self._gate:
+            self._readers += 1
         try:
             try:
                 connection = self._idle.pop()
@@ -307,9 +295,9 @@ class SQLiteStore:
                     connection.execute("ROLLBACK")
                 self._idle.append(connection)
         finally:
-            with self._doors:
-                self._inside -= 1
-                self._doors.notify_all()
+            with self._gate:
+                self._readers -= 1
+                self._gate.notify_all()
                 if self._closed:
                     self._drop_idle()
 
@@ -321,9 +309,6 @@ class SQLiteStore:
         if self._write_connection is not None:
             self._write_connection.close()
             self._write_connection = None
-
-    def _reader(self, connection: sqlite3.Connection, org: str | None) -> SQLiteReader:
-        return SQLiteReader(connection, self._indexes, self._memo, org)
 
     # -------------------------------------------------------------------------------------------------------- writing
 
@@ -373,17 +358,8 @@ class SQLiteStore:
     def snapshot(self, path: str) -> str:
         """Write a complete, consistent copy to `path`, which must not exist; it opens as a store of its own."""
         self._check()
-        target = Path(path).expanduser().absolute()
-        if target.exists():
-            raise StoreUnavailable(f"{target} exists already: a snapshot never overwrites", path=str(target))
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with explained(str(target)), written_aside(target) as partial:
-            connection = self._writer() if self._memory else self._connect(cache_kib=4096)
-            try:
-                connection.execute("VACUUM INTO ?", (str(partial),))
-            finally:
-                if not self._memory:
-                    connection.close()
+        with explained(path), snapshot_at(path) as (target, partial), self._connection() as connection:
+            connection.execute("VACUUM INTO ?", (str(partial),))
         return str(target)
 
     def purge(self, *, rewrite: bool = False) -> bool:
@@ -391,13 +367,13 @@ class SQLiteStore:
         return self._alone(files.compact if rewrite else files.purge)
 
     def residue(self, traces: Collection[bytes]) -> Residue | None:
-        """Return which traces stand in the file or its log, used or free; None when it is too large, or encrypted."""
+        """Return which traces are in the file or its log, used or free; None when it is too large, or encrypted."""
         if self._memory:
             return Residue()
-        if self._key is not None:  # whose library gives nobody the pages as they are under the key
+        if self._key is not None:  # the library gives nobody the pages as they are under the key
             return None
         self._check()
-        with explained(self.path), closing(self._connect(cache_kib=4096)) as connection:
+        with explained(self.path), self._connection() as connection:
             return files.residue(connection, self.path, traces)  # others may write meanwhile
 
     def maintain(self) -> None:
@@ -424,24 +400,18 @@ class SQLiteStore:
     def size(self) -> int:
         """Return the bytes on disk: the file and its write-ahead log."""
         self._check()
-        if self._memory:
-            with self._queue.lock:
-                pages, page = (self._writer().execute(f"PRAGMA {n}").fetchone()[0] for n in ("page_count", "page_size"))
-            return int(pages) * int(page)
-        return sum(
-            Path(self.path + suffix).stat().st_size for suffix in ("", "-wal") if Path(self.path + suffix).exists()
-        )
+        if not self._memory:
+            parts = (Path(self.path + suffix) for suffix in ("", "-wal"))
+            return sum(part.stat().st_size for part in parts if part.exists())
+        with self._connection() as connection:
+            pages, page = (connection.execute(f"PRAGMA {n}").fetchone()[0] for n in ("page_count", "page_size"))
+        return int(pages) * int(page)
 
     def integrity(self) -> str | None:
         """Return what SQLite finds wrong with the file, None when it is sound."""
         self._check()
-        with explained(self.path):
-            connection = self._writer() if self._memory else self._connect(cache_kib=4096)
-            try:
-                found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(5)")]
-            finally:
-                if not self._memory:
-                    connection.close()
+        with explained(self.path), self._connection() as connection:
+            found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(5)")]
         return None if found == ["ok"] else "; ".join(found)
 
     def close(self) -> None:
@@ -449,7 +419,7 @@ class SQLiteStore:
         if self._closed or self._owner != os.getpid():
             self._closed = True
             return
-        with self._queue.lock, self._doors:
+        with self._queue.lock, self._gate:
             self._closed = True
             self._drop_idle()
             self._drop_writer()
@@ -460,15 +430,15 @@ class SQLiteStore:
     def rest(self) -> None:
         """Come to rest for a fork: no connection is open that a child could inherit. Ended by `wake`."""
         self._queue.lock.acquire()
-        self._doors.acquire()
+        self._gate.acquire()
         if self._memory or self._owner != os.getpid():
             return
-        self._doors.wait_for(lambda: not self._inside, _FORK_PATIENCE)
+        self._gate.wait_for(lambda: not self._readers, _FORK_PATIENCE)
         self._drop_idle()
         if self._write_connection is None or not self._write_connection.in_transaction:
             self._drop_writer()
 
     def wake(self) -> None:
         """Go on after a fork, in the parent and in the child."""
-        self._doors.release()
+        self._gate.release()
         self._queue.lock.release()

@@ -18,12 +18,10 @@ from engrain.storage.interface import Store, Transaction
 from engrain.storage.rows import Posting, Record, Setting
 from engrain.testing.conformance.base import (
     E1,
-    EVERYTHING,
     LIVE,
     Conformance,
     add,
     find_alike,
-    ints,
     put_memory,
     together,
 )
@@ -109,23 +107,6 @@ class Freshness(Conformance):
         for num in nums[::5]:
             self.update(num, status=Status.FORGOTTEN)
         assert len(self.alike(LIVE, self.other)) == 403
-
-    def test_neighbours_and_sessions(self) -> None:
-        self._open_another()
-        a, b = (self.add(memory(session="s", position=n), "tea") for n in range(2))
-
-        def looked(num: int) -> tuple[list[int], float]:
-            with self.other.read(self.org) as view:
-                found = view.describe(ints([num]), EVERYTHING, span=1, terms={"tea": 1.0})
-            return found.around.tolist()[0], float(found.sessions[0])
-
-        around, before = looked(a)
-        assert around == [-1, b]
-        c = self.add(memory(session="s", position=2), "tea tea")
-        assert looked(b)[0] == [a, c]
-        assert looked(a)[1] > before
-        self.update(c, session="t", position=0)
-        assert looked(b)[0] == [a, -1]
 
     def test_rows_of_every_other_kind(self) -> None:
         self._open_another()

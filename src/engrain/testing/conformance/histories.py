@@ -79,6 +79,8 @@ class History:
             self.rows = {num: replace(row) for num, row in before.items()}  # a store may run a change again
             self.random.setstate(state)
             for _ in range(self.random.choice((1, 1, 2, 9))):
+                if self.random.random() < 1 / 4:
+                    self.compare(tx)  # what is kept of a search must not outlive the change after it
                 some = self.random.choice(list(self.rows)) if self.rows else None
                 act = self.random.choice((self._add, self._add, self._set, self._reword, self._move, self._drop))
                 act(tx, some) if some is not None else self._add(tx, 0)
@@ -208,10 +210,10 @@ class History:
         close(ranked.scores, [exact[num] for num in found], 1e-2)
         given = interface.cosines(view, E1, question, ints(self.rows), self.where)
         known = {num: row.vector is not None for num, row in self.rows.items()}
-        assert [bool(np.isfinite(value)) for value in given] == list(known.values())
+        assert [bool(np.isnan(value)) for value in given] == [not has for has in known.values()]
 
     def _sessions(self, view: Reader, where: Filter) -> None:
-        """Compare the scores of sessions, each a document of its rows that pass, and the columns of ranking."""
+        """Compare the scores of sessions, each a document of its rows that pass, neighbours, and ranking's columns."""
         nums, inside, wanted = list(self.rows), self._passing(where), dict[int, float]()
         terms = {"tea": 1.0, "cup": 2.0}
         for space in self._spaces(Filter(where.org, where.user, where.shared)):
@@ -224,7 +226,17 @@ class History:
             filled = {place: words for place, words in enumerate(documents) if words}
             scores = bm25(filled, terms, k1=SESSION_K1, b=SESSION_B)
             wanted |= {num: scores.get(names.index(name), 0.0) for num, name in sessions.items()}
-        close(view.describe(ints(nums), where, terms=terms).sessions, [wanted.get(num, 0.0) for num in nums])
+        found = view.describe(ints(nums), where, span=2, terms=terms)
+        close(found.sessions, [wanted.get(num, 0.0) for num in nums])
+        memories = {num: row.memory for num, row in sorted(self.rows.items())}
+        places = {num: (each.scope.user, each.scope.session, each.position) for num, each in memories.items()}
+        newest = {place: num for num, place in places.items()}
+        for num, around in zip(nums, found.around.tolist(), strict=True):
+            user, session, position = places[num]
+            beside = [-1] * 4
+            if session is not None and position is not None:
+                beside = [newest.get((user, session, position + step), -1) for step in (-2, -1, 1, 2)]
+            assert around == [each if each in inside else -1 for each in beside], where
         columns = interface.columns(view, ints(nums), self.where)
         close(columns.importance, [row.memory.importance for row in self.rows.values()])
         assert columns.length.tolist() == [len(row.words.split()) for row in self.rows.values()]

@@ -6,7 +6,7 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from engrain.model.filters import Filter, Test
+from engrain.model.filters import Filter
 from engrain.model.memory import Source, SourceType, Status
 from engrain.storage import interface
 from engrain.storage.interface import Transaction
@@ -178,17 +178,6 @@ class RankingColumns(Conformance):
         close(columns.trust, [0.7, 0.25, 0.7])
         assert columns.valid_from.tolist()[1] == 1 - 62_135_596_800_000_000
         assert columns.recorded_at.tolist()[1] == 253_402_300_799_999_999
-
-    def test_actors_are_those_of_the_rows_that_pass(self) -> None:
-        for n, actor in enumerate(("Ana", "Bob", None, "Ana", "чай")):
-            self.add(memory(actor=actor, tier="A" if n < 2 else "B"))
-        self.add(memory(actor="hidden", status=Status.FORGOTTEN))
-        self.add(memory(actor="Cleo", user="cleo"))
-        with self.store.read(self.org) as view:
-            assert sorted(view.actors(LIVE)) == ["Ana", "Bob", "Cleo", "чай"]
-            assert sorted(view.actors(LIVE.but(Test("tier", "eq", "A")))) == ["Ana", "Bob"]
-            assert list(view.actors(Filter("default", "cleo"))) == ["Cleo"]
-            assert list(view.actors(Filter("default", "nobody"))) == []
 
     def test_sessions_of_two_namespaces_have_two_codes(self) -> None:
         nums = [self.add(memory(session="mon", actor="Ana", user=user)) for user in ("ana", "bob")]

@@ -14,13 +14,19 @@ from typing import Any
 from engrain.errors import StoreError
 from engrain.model.filters import Filter, Test
 from engrain.model.memory import Job, JobState, Status
-from engrain.storage.interface import Transaction
+from engrain.storage.interface import Transaction, columns, cosines, text_stats
 from engrain.storage.rows import Posting, Record, Setting, Vector
 from engrain.testing.conformance.base import (
     E1,
+    E2,
     EVERYTHING,
+    LIVE,
     Conformance,
     Trouble,
+    as_list,
+    find_alike,
+    floats,
+    ints,
     put_memory,
     together,
 )
@@ -58,6 +64,34 @@ class Atomicity(Conformance):
         for kind in {type(row) for row in rows} - {Posting}:
             assert plain(self.find(kind)) == [], kind
         assert len(self.find(Posting)) == 1
+
+    def test_a_change_that_has_searched_sees_what_it_puts_after_that(self) -> None:
+        (first,) = self.add_found(memory("first", importance=0.25))
+
+        def numbers(tx: Transaction, where: Filter) -> tuple[list[int], int, float]:
+            """Assert that every search finds the same rows; return them, and the statistics of a word of theirs."""
+            found, stats = [row.num for row in find_alike(tx, where)], text_stats(tx, ["tea"], where)
+            return found, stats.frequency["tea"], stats.average_length
+
+        def change(tx: Transaction) -> None:
+            nobody: tuple[list[int], int, float] = ([], 0, 0.0)
+            ana, (kept,) = Filter(self.org, "ana"), tx.find(Record, EVERYTHING)
+            assert (numbers(tx, LIVE), numbers(tx, ana)) == (([first], 1, 1.0), nobody)
+            assert as_list(tx.search_vector(E2, floats([1, 0]), EVERYTHING, limit=9)) == []
+            second = put_memory(tx, memory("second", user="ana"), "tea cup milk", {E1: [0, 1, 0], E2: [1, 0]})
+            assert (numbers(tx, LIVE), numbers(tx, ana)) == (([first, second], 2, 2.0), ([second], 1, 3.0))
+            assert as_list(tx.search_vector(E2, floats([0, 1]), EVERYTHING, limit=9)) == [second]
+            assert cosines(tx, E1, floats([1, 0, 0]), ints([second]), LIVE).tolist() == [0.0]
+            assert columns(tx, ints([first]), LIVE).importance.tolist() == [0.25]
+            tx.put(replace(kept, memory=replace(kept.memory, importance=0.75), length=5))
+            assert columns(tx, ints([first]), LIVE).importance.tolist() == [0.75]
+            assert numbers(tx, LIVE) == ([first, second], 2, 4.0)
+            tx.put(Vector(tx.namespace(self.org, "ana"), E1, second, floats([1, 0, 0])))
+            assert cosines(tx, E1, floats([1, 0, 0]), ints([second]), LIVE).tolist() == [1.0]
+            tx.put(replace(kept, memory=replace(kept.memory, status=Status.FORGOTTEN)))
+            assert numbers(tx, LIVE)[0] == [second]
+
+        self.write(change)
 
     def test_a_refused_row_leaves_nothing_of_its_change(self) -> None:
         first = record("first")

@@ -118,11 +118,10 @@ class VectorSearch(Conformance):
         for wrong in ([1.0], [1.0, 0.0], [1.0, 0.0, 0.0, 0.0], [math.nan, 0, 0], [math.inf, 0, 0]):
             with raises(ValueError):
                 self._keep_vectors(floats([wrong]))
-            if len(wrong) != 3:
-                with raises(ValueError):
-                    self.similar(wrong)
-                with raises(ValueError), self.store.read(self.org) as view:
-                    interface.cosines(view, E1, floats(wrong), ints([num]), EVERYTHING)
+            with raises(ValueError):
+                self.similar(wrong)
+            with raises(ValueError), self.store.read(self.org) as view:
+                view.describe(ints([num]), EVERYTHING, embedder=E1, vector=floats(wrong))
         assert [row.num for row in self.find(Record, EVERYTHING)] == [num]
 
     def test_given_rows_are_scored_and_nan_where_there_is_no_vector(self) -> None:
@@ -135,3 +134,19 @@ class VectorSearch(Conformance):
             strange = interface.cosines(view, "unknown", question, ints(nums), EVERYTHING)
         close(found, [math.nan, *cosines(rows, question)[::-1], math.nan], 1e-2)
         assert np.isnan(strange).all()
+
+    def test_what_is_described_is_a_number_but_for_cosines_of_rows_farther_away_or_without_a_vector(self) -> None:
+        turns = [
+            self.add(memory(session="s", position=n, actor=actor), "tea" * (n % 2), {E1: [1, n, 0]} if n != 1 else {})
+            for n, actor in enumerate((None, "Ana", None, "Bo", None, "Ana"))
+        ]
+        with self.store.read(self.org) as view:
+            found = view.describe(
+                ints([turns[2], 10**6]), EVERYTHING, span=3, terms={"tea": 1.0}, embedder=E1, vector=floats([1, 0, 0])
+            )
+        assert found.rows.tolist() == [*turns, 10**6]
+        known = dict(zip(found.rows.tolist(), found.cosines.tolist(), strict=True))
+        assert [turns.index(num) for num in turns if not math.isnan(known[num])] == [2, 3]
+        assert math.isnan(known[10**6])
+        numbers = [each for each in found.columns if isinstance(each, np.ndarray)]
+        assert all(np.isfinite(each).all() for each in (*numbers, found.gains, found.sessions))
