@@ -3,29 +3,31 @@
 from __future__ import annotations
 
 import os
-from abc import abstractmethod
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any, ClassVar, Unpack
 
-from engrain.embeddings.model import FAILURES, ModelEmbedder, Options, Rows
+from engrain.embeddings.model import FAILURES, ModelEmbedder, OfProcess, Options, Rows
 from engrain.errors import ConfigError, ProviderError
 from engrain.lazy import library, require
 
 _PART = 65_536  # bytes at either end of a file that identify it
 
 
-class LocalEmbedder(ModelEmbedder):
-    """Embeds with a model of a library, loaded at its first use; a loaded model may be given, with its name."""
+class LocalModel(ABC):
+    """A model of a library in this process, loaded at its first use, or given when it is loaded already."""
 
-    _advice: str
+    model: str
+    _lock: OfProcess[Any]
+    _called: ClassVar[str]
+    _advice: ClassVar[str]
     _loaded: Any = None
 
     @abstractmethod
     def _load(self) -> Any: ...
-
-    @abstractmethod
-    def _encode(self, texts: list[str], *, query: bool) -> Rows: ...
 
     def _model(self) -> Any:
         with self._lock():
@@ -34,19 +36,34 @@ class LocalEmbedder(ModelEmbedder):
                     self._loaded = self._load()
                 except FAILURES as error:
                     raise ProviderError(
-                        f"the model {self.model} cannot be loaded ({type(error).__name__}): {self._advice}"
+                        f"the {self._called} {self.model} cannot be loaded ({type(error).__name__}): {self._advice}"
                     ) from error
             return self._loaded
 
-    def _ask(self, texts: list[str], *, query: bool) -> Rows:
-        self._model()
+    @contextmanager
+    def _working(self, count: int) -> Iterator[Any]:
+        """Yield the model to one thread at a time: a tokenizer changes while it works."""
+        model = self._model()
         try:
-            with self._lock():  # a tokenizer changes while it works
-                return self._encode(texts, query=query)
+            with self._lock():
+                yield model
         except FAILURES as error:
             raise ProviderError(
-                f"the model {self.model} failed on {len(texts)} texts: {type(error).__name__}"
+                f"the {self._called} {self.model} failed on {count} texts: {type(error).__name__}"
             ) from error
+
+
+class LocalEmbedder(LocalModel, ModelEmbedder):
+    """Embeds with a model of a library, loaded at its first use; a loaded model may be given, with its name."""
+
+    _called = "model"
+
+    @abstractmethod
+    def _encode(self, model: Any, texts: list[str], *, query: bool) -> Rows: ...
+
+    def _ask(self, texts: list[str], *, query: bool) -> Rows:
+        with self._working(len(texts)) as model:
+            return self._encode(model, texts, query=query)
 
 
 def _name_of_loaded(name: str | None) -> str:
@@ -98,8 +115,7 @@ class SentenceTransformerEmbedder(LocalEmbedder):
         found = ask()
         return int(found) if found else super()._measured()
 
-    def _encode(self, texts: list[str], *, query: bool) -> Rows:
-        model = self._model()
+    def _encode(self, model: Any, texts: list[str], *, query: bool) -> Rows:
         prompt = self._given[query]
         if prompt is None and not any((getattr(model, "prompts", None) or {}).values()):
             prompt = self._prompts[query]
@@ -175,6 +191,5 @@ class FastEmbedEmbedder(LocalEmbedder):
             )
         return known[self._source.lower()]
 
-    def _encode(self, texts: list[str], *, query: bool) -> Rows:
-        model = self._model()
+    def _encode(self, model: Any, texts: list[str], *, query: bool) -> Rows:
         return list((model.query_embed if query else model.passage_embed)(self._prompted(texts, query=query)))

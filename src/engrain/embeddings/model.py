@@ -286,11 +286,12 @@ def rises(ends: object, *, strictly: bool = False) -> bool:
     return -1 <= ends[0] <= ends[1] <= 1 and not (strictly and ends[0] == ends[1])
 
 
-def made_of(
-    spec: str, providers: Mapping[str, Callable[[str], T]], pattern: re.Pattern[str], unknown: str, *, what: str
-) -> T:
+_SPEC = re.compile(r"(?P<provider>[\w-]+)[:/]\s*(?P<model>.+?)\s*", re.DOTALL)
+
+
+def made_of(spec: str, providers: Mapping[str, Callable[[str], T]], unknown: str, *, what: str) -> T:
     """Return what the provider of a `"provider:model"` makes of the model; `ConfigError` for a name that none knows."""
-    found = pattern.fullmatch(spec)
+    found = _SPEC.fullmatch(spec)
     make = providers.get(found["provider"].lower().replace("_", "-")) if found else None
     if found is None or make is None or not found["model"].strip():
         raise ConfigError(unknown)

@@ -16,7 +16,6 @@ from engrain.guard import awaited
 from engrain.protocols import Embedder
 from engrain.text import check_text
 
-_SPEC = re.compile(r"(?P<provider>[\w-]+)[:/](?P<model>.+)", re.DOTALL)
 _SIZED = re.compile(r"(?P<spec>.+)#(?P<dimensions>[1-9]\d{0,5})", re.DOTALL)
 
 
@@ -40,7 +39,7 @@ def resolve_embedder(spec: str | Embedder | None) -> Embedder | None:
     sized = _SIZED.fullmatch(spec)
     dimensions = None if sized is None else int(sized["dimensions"])
     providers = {name: partial(make, dimensions=dimensions) for name, make in _PROVIDERS.items()}
-    return _checked(made_of(sized["spec"] if sized else spec, providers, _SPEC, unknown, what="the embedder's model"))
+    return _checked(made_of(sized["spec"] if sized else spec, providers, unknown, what="the embedder's model"))
 
 
 def _openai(model: str, dimensions: int | None) -> Embedder:

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import os
-import re
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from threading import RLock
 from typing import Any
 
 from engrain.arrays import np
-from engrain.embeddings.model import FAILURES, OfProcess, checked_positive, made_of
+from engrain.embeddings.local import LocalModel
+from engrain.embeddings.model import OfProcess, checked_positive, made_of
 from engrain.errors import ProviderError
 from engrain.guard import awaited
 from engrain.lazy import library, require
 from engrain.protocols import Reranker
-
-_SPEC = re.compile(r"(?P<provider>[\w-]+)[:/](?P<model>.+)", re.DOTALL)
 
 
 def resolve_reranker(spec: str | Reranker | None) -> Reranker | None:
@@ -36,11 +34,14 @@ def resolve_reranker(spec: str | Reranker | None) -> Reranker | None:
         f"there is no reranker {spec!r}: use 'none', 'cross-encoder:model' or 'fastembed:model', or give an object "
         "with `rerank(query, documents)`"
     )
-    return made_of(spec, _PROVIDERS, _SPEC, unknown, what="the reranker's model")
+    return made_of(spec, _PROVIDERS, unknown, what="the reranker's model")
 
 
-class _ModelReranker(ABC):
+class _ModelReranker(LocalModel):
     """Scores with a model of a library, loaded at its first use."""
+
+    _called = "reranker"
+    _advice = "check its name; a name is downloaded at its first use, without a network give a folder"
 
     def __init__(self, model: str | os.PathLike[str] | Any, extra: str, batch_size: int, **options: Any) -> None:
         named = isinstance(model, str | os.PathLike)
@@ -48,36 +49,20 @@ class _ModelReranker(ABC):
             require(extra.replace("-", "_"), extra=extra)
         self.model = os.fspath(model) if named else type(model).__name__
         self._options, self._batch_size = options, checked_positive(batch_size, "batch_size")
-        self._loaded: Any = None if named else model
+        self._loaded = None if named else model
         self._lock = OfProcess(RLock)
 
     def rerank(self, query: str, documents: Sequence[str]) -> Sequence[float]:
         if not documents:
             return []
-        with self._lock():  # a tokenizer changes while it works
-            if self._loaded is None:
-                try:
-                    self._loaded = self._load()
-                except FAILURES as error:
-                    raise ProviderError(
-                        f"the reranker {self.model} cannot be loaded ({type(error).__name__}): check its name; a name "
-                        "is downloaded at its first use, without a network give a folder"
-                    ) from error
-            try:
-                scores = np.asarray(self._scores(query, documents), np.float64)
-            except FAILURES as error:
-                raise ProviderError(
-                    f"the reranker {self.model} failed on {len(documents)} texts: {type(error).__name__}"
-                ) from error
+        with self._working(len(documents)) as loaded:
+            scores = np.asarray(self._scores(loaded, query, documents), np.float64)
         if scores.ndim != 1:
             raise ProviderError(f"{self.model} is no reranker: it gives {scores.shape[-1]} numbers for a text, not one")
         return [float(score) for score in scores]
 
     @abstractmethod
-    def _load(self) -> Any: ...
-
-    @abstractmethod
-    def _scores(self, query: str, documents: Sequence[str]) -> Any: ...
+    def _scores(self, loaded: Any, query: str, documents: Sequence[str]) -> Any: ...
 
 
 class CrossEncoderReranker(_ModelReranker):
@@ -100,8 +85,8 @@ class CrossEncoderReranker(_ModelReranker):
         made = library("sentence_transformers", extra="sentence-transformers").CrossEncoder
         return made(str(Path(self.model).expanduser()), **self._options)
 
-    def _scores(self, query: str, documents: Sequence[str]) -> Any:
-        return self._loaded.predict(
+    def _scores(self, loaded: Any, query: str, documents: Sequence[str]) -> Any:
+        return loaded.predict(
             [(query, document) for document in documents],
             batch_size=self._batch_size,
             show_progress_bar=False,
@@ -127,8 +112,8 @@ class FastEmbedReranker(_ModelReranker):
         made = library("fastembed.rerank.cross_encoder", extra="fastembed").TextCrossEncoder
         return made(model_name=self.model, **self._options)
 
-    def _scores(self, query: str, documents: Sequence[str]) -> Any:
-        return list(self._loaded.rerank(query, documents, batch_size=self._batch_size))
+    def _scores(self, loaded: Any, query: str, documents: Sequence[str]) -> Any:
+        return list(loaded.rerank(query, documents, batch_size=self._batch_size))
 
 
 _PROVIDERS: Mapping[str, Callable[[str], Reranker]] = {

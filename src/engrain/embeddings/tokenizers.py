@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -15,8 +14,6 @@ from engrain.guard import guard
 from engrain.lazy import library
 from engrain.protocols import Tokenizer
 from engrain.text import OfflineTokenizer, character_end
-
-_SPEC = re.compile(r"(?P<provider>[\w-]+):\s*(?P<model>.+?)\s*", re.DOTALL)
 
 
 def resolve_tokenizer(tokenizer: str | Tokenizer | None) -> Tokenizer:
@@ -35,7 +32,7 @@ def resolve_tokenizer(tokenizer: str | Tokenizer | None) -> Tokenizer:
             "'huggingface:org/name', 'huggingface:/path/to/tokenizer.json', or give an object with `count_tokens` and "
             "`truncate_to_tokens`"
         )
-        return made_of(tokenizer, _PROVIDERS, _SPEC, unknown, what="the tokenizer's name")
+        return made_of(tokenizer, _PROVIDERS, unknown, what="the tokenizer's name")
     given: object = tokenizer
     if isinstance(given, type) or not isinstance(given, Tokenizer):
         name = given.__name__ if isinstance(given, type) else type(given).__name__
