@@ -63,34 +63,21 @@ _NO_LLM = "name one: engrain doctor --llm openai:gpt-5-mini, or set ENGRAIN_LLM;
 _NO_JSON = "name a model that follows instructions: facts, verdicts and descriptions are asked for in JSON"
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """What is wrong, and what to do about it."""
-
-    what: str
-    advice: str
-
-
 @dataclass(slots=True)
 class Report:
-    """What the doctor found: facts under stable names, and problems."""
+    """What the doctor found: facts under stable names, and problems, each with what to do about it."""
 
     facts: dict[str, JSON] = field(default_factory=dict)
-    problems: list[Problem] = field(default_factory=list)
-
-    @property
-    def healthy(self) -> bool:
-        """Nothing is wrong."""
-        return not self.problems
+    problems: dict[str, str] = field(default_factory=dict)
 
     def to_dict(self) -> JSON:
         """Return plain JSON types under stable keys."""
-        return {"healthy": self.healthy, "problems": [plain(problem) for problem in self.problems], **self.facts}
+        problems = [{"what": what, "advice": advice} for what, advice in self.problems.items()]
+        return {"healthy": not problems, "problems": problems, **self.facts}
 
     def add(self, what: str, advice: str) -> None:
-        """Add a problem, once."""
-        if Problem(what, advice) not in self.problems:
-            self.problems.append(Problem(what, advice))
+        """Add a problem, unless it is known."""
+        self.problems.setdefault(what, advice)
 
     @contextmanager
     def catching(self) -> Iterator[None]:
@@ -113,7 +100,7 @@ def _advice(error: EngrainError) -> str:
 def _doctor(llm: str | None, as_json: bool, **options: Any) -> int:
     report = examine(view({**options, "llm": llm or None}), trial=llm is not None)
     write_json(report.to_dict()) if as_json else show_report(stdout(), report)
-    return 0 if report.healthy else 1
+    return 1 if report.problems else 0
 
 
 DOCTOR_COMMAND = Command(
@@ -140,13 +127,9 @@ def examine(selected: Mapping[str, Any], *, trial: bool = False) -> Report:
     It is the store's health: the selected user, agent and session make no difference. A store that does not exist is
     not made.
     """
-    report = Report()
+    versions = {"engrain": __version__, "python": platform.python_version(), "sqlite": sqlite3.sqlite_version}
+    report = Report({"versions": versions})
     scope = {**selected, "llm": "none", "user": None, "agent": None, "session": None}
-    report.facts["versions"] = {
-        "engrain": __version__,
-        "python": platform.python_version(),
-        "sqlite": sqlite3.sqlite_version,
-    }
     named = selected.get("store") or default_store()
     path = Path(named).expanduser().absolute()
     database = is_database(named)
@@ -161,15 +144,18 @@ def examine(selected: Mapping[str, Any], *, trial: bool = False) -> Report:
         elif not database:  # else an engine of the user's own
             report.facts["store"] |= _file(path)
         with _open(scope if exists else {**scope, "store": ":memory:"}) as memory:
+            _check_embedder(report, memory, selected)
             if exists:
-                _check_store(report, memory, selected)
-            else:
-                _check_embedder(report, memory, selected)
+                _check_store(report, memory)
     with report.catching():
         settings = Settings.load()
+        values = {name: getattr(settings, name) for name in settings.sources}
         report.facts["settings"] = {
-            name: {"value": _setting(getattr(settings, name)), "source": source}
-            for name, source in settings.sources.items()
+            name: {
+                "value": getattr(value, "__name__", "a function") if callable(value) else plain(value),
+                "source": settings.sources[name],
+            }
+            for name, value in values.items()
         }
     _check_llm(report, {**selected, "store": named if exists else ":memory:"}, trial=trial)
     return report
@@ -178,10 +164,6 @@ def examine(selected: Mapping[str, Any], *, trial: bool = False) -> Report:
 def _open(selected: Mapping[str, Any]) -> MemoryManager:
     """Open a store to look at it: queued jobs are left alone."""
     return open_view({**selected, "settings": Settings.load(worker="none")})
-
-
-def _setting(value: object) -> object:
-    return getattr(value, "__name__", "a function") if callable(value) else plain(value)
 
 
 def source_of(selected: Mapping[str, Any], name: str) -> str:
@@ -220,9 +202,8 @@ SELECT current_setting('server_version'), (SELECT extversion FROM pg_extension W
 def _database(url: str) -> JSON:
     """Return what a PostgreSQL database says of its server, schema, roles and row security; changes nothing in it."""
     postgres = library("engrain.storage.postgres.connections", extra="postgres")
-    errors = library("engrain.storage.postgres.connections", extra="postgres")
     address = postgres.Address(url)
-    with errors.explained(address.shown), address.connect() as connection:
+    with postgres.explained(address.shown), address.connect() as connection:
         server, vector, schema, role, over, bare, read_only, size = connection.execute(_DATABASE).fetchone()
     return {
         "server": f"PostgreSQL {server}",
@@ -236,21 +217,17 @@ def _database(url: str) -> JSON:
     }
 
 
-def _check_store(report: Report, memory: MemoryManager, selected: Mapping[str, Any]) -> None:
+def _check_store(report: Report, memory: MemoryManager) -> None:
     stats = memory.stats()
     report.facts["store"] |= {"schema": getattr(memory.store, "schema_version", None), "bytes": stats.store_bytes}
     if memory.store.read_only:
         in_file = "give write permission to the file and to its folder"
         advice = "name the primary server" if is_database(memory.store.url) else in_file
         report.add("the store can be read but not written", advice)
-    report.facts["memories"] = {
-        "total": stats.total_notes,
-        "by_kind": dict(stats.by_kind),
-        "by_status": dict(stats.by_status),
-    }
+    kinds, statuses = dict(stats.by_kind), dict(stats.by_status)
+    report.facts["memories"] = {"total": stats.total_notes, "by_kind": kinds, "by_status": statuses}
     report.facts["conversations"] = {**stats.conversations, "turns": stats.turns}
     report.facts["jobs"] = {**stats.jobs, "dead_letters": stats.dead_letters}
-    _check_embedder(report, memory, selected)
     with memory.store.read() as reader:
         orgs = sorted({head.org for head in reader.find(Head, order="org")})
         count = sum(reader.count(Record).values())
@@ -353,8 +330,7 @@ def _check_llm(report: Report, selected: Mapping[str, Any], *, trial: bool) -> N
         try:
             memory = _open({**selected, "embedder": "none", "reranker": None})
         except ConfigError as error:
-            if str(error) not in [problem.what for problem in report.problems]:  # all else is checked already
-                report.add(str(error), _llm_config_advice(error))
+            report.add(str(error), _llm_config_advice(error))
             return
         with memory:
             if account := memory.stats().llm:
@@ -411,10 +387,9 @@ def show_report(console: Console, report: Report) -> None:
     console.print()
     if not report.facts["store"]["exists"]:
         note(console, "there is no store yet: the first remember makes it")
-    for problem in report.problems:
-        advice = Text(problem.advice, style="yellow")
-        entry(console, Text("✗ ", style="bold red"), Text(visible(problem.what)), advice)
-    if report.healthy:
+    for what, advice in report.problems.items():
+        entry(console, Text("✗ ", style="bold red"), Text(visible(what)), Text(advice, style="yellow"))
+    if not report.problems:
         console.print(Text("✓ all is well", style="bold green"))
 
 
