@@ -103,7 +103,7 @@ class WorkingSettings:
     `window` is sliding, summary (turns that no longer fit go into a running summary) or progressive (in tiers, ever
     shorter). A sliding one is made shorter when it holds `threshold_fraction` of its budget, by its `strategy`: hybrid
     keeps the system's turns and the last `keep_last_n` and summarises the others, summarise summarises all but the
-    system's, truncate lets the oldest go when the budget is full. `eviction` says which turns go first where a budget
+    system's, truncate lets the oldest go when the budget is full. `eviction` is which turns go first where a budget
     leaves no choice: fifo, paired (a question with its answer) or importance. A session without a message for
     `idle_minutes` is ended; None never ends one.
     """
@@ -138,7 +138,7 @@ def _is_budget(value: object) -> bool:
 
 
 def _is_zone(zone: object) -> bool:
-    """Say whether a value is a mapping of hot, near and cold to cosines in order; a part left out is the default."""
+    """Return whether a value is a mapping of hot, near and cold to cosines in order; a part left out is the default."""
     if not isinstance(zone, Mapping) or not set(zone) <= set(ZONES):
         return False
     hot, near, cold = ({**ZONES, **zone}[part] for part in ("hot", "near", "cold"))
@@ -368,7 +368,7 @@ def _from_file(environ: Mapping[str, str]) -> dict[str, tuple[Any, str]]:
 
 def _from_environment(environ: Mapping[str, str]) -> dict[str, tuple[Any, str]]:
     found: dict[str, tuple[Any, str]] = {}
-    for variable, text in sorted(environ.items()):  # ENGRAIN_X before ENGRAIN_X__Y, which says more
+    for variable, text in sorted(environ.items()):  # ENGRAIN_X before ENGRAIN_X__Y, which is more specific
         name = variable.removeprefix(_PREFIX).lower()
         if not variable.startswith(_PREFIX) or name in _OPENING or name.startswith("test_"):
             continue

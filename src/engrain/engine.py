@@ -241,7 +241,7 @@ class Engine:
     """What a manager and all its views share.
 
     `extractor`, `decider`, `grader` and `transformer` are what the caller gave, None for nothing:
-    `engrain.llm.tasks` says who does their work for a scope. A reranker may be `"llm"`.
+    `engrain.llm.tasks` chooses who does their work for a scope. A reranker may be `"llm"`.
     """
 
     store: Store
@@ -263,7 +263,7 @@ class Engine:
     counters: Counters = field(default_factory=Counters)
     accesses: AccessLog = field(default_factory=AccessLog)
     erasure_traces: dict[str, ErasureTraces] = field(default_factory=dict)  # of erasures that are not proven yet
-    intent_cache: LRUCache = field(default_factory=lambda: LRUCache(1000))  # the kinds of questions, as a model said
+    intent_cache: LRUCache = field(default_factory=lambda: LRUCache(1000))  # the kinds of questions, by a model
     llm_limiter: ConcurrencyLimiter = field(init=False)
     retention: Retention = field(init=False)
     usage_lock: Lock = field(default_factory=Lock)

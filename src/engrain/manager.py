@@ -428,7 +428,7 @@ class MemoryManager:
         """Keep a text; it is durable and can be found by its words when this returns.
 
         The same text again is the same memory (`noop`), and a known `key` edits the memory that has it (`updated`). A
-        semantic memory that gives a single-valued fact another value, or says that something no longer holds, closes
+        semantic memory that gives a single-valued fact another value, or states that something no longer holds, closes
         the older one (`updated`, `corrected`) or waits for a verdict (`pending`); what looks like an attack is hidden
         (`quarantined`).
 
@@ -557,7 +557,7 @@ class MemoryManager:
             The outcomes, in the order of the items.
 
         Raises:
-            MemoryRejected: An item is refused; a note on the error says which.
+            MemoryRejected: An item is refused; a note on the error names it.
             NotFound: A memory of an item's `derived_from` is unknown.
             TypeError: An item or a default has an argument that `remember` does not have.
         """
@@ -680,8 +680,8 @@ class MemoryManager:
         Args:
             content: The text of the report.
             source_url: Where the report is published; references begin with it.
-            published_date: When it was published, and all it says became true: a datetime, a date or ISO 8601. None by
-                default.
+            published_date: When it was published, and all it states became true: a datetime, a date or ISO 8601. None
+                by default.
             domain: A label such as `cti` or `research`. Default `cti`.
             min_importance: The lowest rating of a fact that is kept, 1 to 10. Default 3.
             max_facts: How many facts of a chunk are kept at most. Default 10.
@@ -764,7 +764,7 @@ class MemoryManager:
         reason: str | None = None,
         expected_version: int | None = None,
     ) -> Memory:
-        """Edit a memory that was written wrongly; what it said before stays in `history`.
+        """Edit a memory that was written wrongly; its earlier text stays in `history`.
 
         An argument that is left out is unchanged; None clears where a memory may lack the value.
 
@@ -892,8 +892,8 @@ class MemoryManager:
             reason: Why, for the audit trail.
 
         Returns:
-            The memory as it is now; where a live memory says the same already, that one, and the promoted one stays as
-            it is.
+            The memory as it is now; where a live memory has the same text already, that one, and the promoted one
+            stays as it is.
 
         Raises:
             NotFound: The memory is unknown.
@@ -988,8 +988,9 @@ class MemoryManager:
             hard: Erase every byte of it, for good, whatever its status. Default False.
 
         Returns:
-            The count, 0 for an unknown or foreign memory. With `hard` a `receipt` says what was removed from where,
-            and whether a search of the files found anything left; it is `pending` while a reader still holds old bytes.
+            The count, 0 for an unknown memory or one of another scope. With `hard` a `receipt` lists what was removed
+            from where, and whether a search of the files found anything left; it is `pending` while a reader keeps old
+            bytes.
 
         Raises:
             ValueError: Neither or both of `memory_id` and `key` are given.
@@ -1094,7 +1095,7 @@ class MemoryManager:
 
         Raises:
             NotFound: The memory is unknown.
-            ValueError: Another live memory says exactly this.
+            ValueError: Another live memory has exactly this text.
         """
         memory = reinstate(self._engine, self._view.verdict(reason), identifier(memory_id, "memory_id"))
         if memory is None:
@@ -1250,7 +1251,7 @@ class MemoryManager:
             **filters: Keyword arguments of `recall`.
 
         Returns:
-            The hits; `iterations`, `queries` and `sufficient` say what happened, and `abstained` is True when the
+            The hits; `iterations`, `queries` and `sufficient` report what happened, and `abstained` is True when the
             grader was not content in the end.
 
         Raises:
@@ -1274,7 +1275,8 @@ class MemoryManager:
             **filters: Keyword arguments of `recall`.
 
         Returns:
-            The stage, what was lacking, and the reason; an unknown, foreign or forgotten id falls out at `scope`.
+            The stage, what was lacking, and the reason; an id that is unknown, forgotten or of another scope falls out
+            at `scope`.
 
         Raises:
             TypeError: There is no such filter.
@@ -1332,7 +1334,7 @@ class MemoryManager:
         return found
 
     def validate_synthesis(self, synthesis: Synthesis | Mapping[str, Any]) -> tuple[bool, list[str]]:
-        """Hold an answer to what it cites, and say what is wrong with it.
+        """Check an answer against what it cites, and return what is wrong with it.
 
         Its confidence is a number from .3 to 1; its 1 to 20 sources are live, admitted memories of this view; each
         quote occurs in its memory word for word; every sentence cites them, and its names, figures and dates are
@@ -1354,7 +1356,7 @@ class MemoryManager:
     def check_synthesis_quality(self, synthesis: Synthesis | Mapping[str, Any]) -> dict[str, Any]:
         """Grade the form of an answer; `validate_synthesis` looks at what it cites.
 
-        The score is .4 x min(1, confidence / .7) + .3 x min(1, sources / 5) + .3 if it says anything.
+        The score is .4 x min(1, confidence / .7) + .3 x min(1, sources / 5) + .3 if it is not empty.
 
         Args:
             synthesis: The answer, as `synthesize` returned it or as the mapping that it is.
@@ -1613,7 +1615,7 @@ class MemoryManager:
             known_at: As it was at this time: a datetime, a date or ISO 8601. None means as it is now.
 
         Returns:
-            The memory, or None when it is unknown, foreign or forgotten.
+            The memory, or None when it is unknown, forgotten or of another scope.
 
         Raises:
             ValueError: Neither or both of `memory_id` and `key` are given, or several further memories have the key.
@@ -1638,7 +1640,7 @@ class MemoryManager:
 
         Args:
             subject: The person or thing that the fact is about. None means any.
-            predicate: What it says of the subject, such as `lives_in`. None means any.
+            predicate: What it states of the subject, such as `lives_in`. None means any.
             object: The value. None means any.
             as_of: Answer as of this time by what is believed now, whatever has superseded it since. None means now.
             known_at: Answer by what was believed at this time, in the words of that time. None means now.
@@ -1760,7 +1762,7 @@ class MemoryManager:
         return count(self._engine, wanted, known_at=at.known_at)
 
     def history(self, memory_id: str) -> list[Memory]:
-        """Return every version of what a memory says, oldest to newest.
+        """Return every version of a memory, oldest to newest.
 
         The whole chain, both ways: what it superseded, what superseded it, and the texts each had before it was edited;
         forgotten ones included.
@@ -1798,7 +1800,7 @@ class MemoryManager:
 
         Args:
             kind: Only these: `quarantine` (not admitted), `contradiction` (contested), `procedure` (mined, not
-                confirmed) or `merge` (a text says that two entities are one). None means all.
+                confirmed) or `merge` (a text states that two entities are one). None means all.
             limit: The size of the page, 1 to 10,000. Default 100.
             cursor: The `next` of the page before. None means the first page.
 
@@ -2027,7 +2029,7 @@ class MemoryManager:
                 one. None means no calls.
 
         Returns:
-            Counts; failed episodes are tried again later, and `paused` says that `settings.llm_budget` is used up.
+            Counts; failed episodes are tried again later, and `paused` is True when `settings.llm_budget` is used up.
 
         Raises:
             ValueError: `batch_size` is not positive.
@@ -2154,7 +2156,7 @@ class MemoryManager:
     def audit_integrity(self, *, public_key: PublicKey | Iterable[PublicKey] = ()) -> AuditReport:
         """Compare every memory of the view with its hash, its signature and the last entry of its audit trail.
 
-        That shows what was changed in the file without the trail; whether the trail itself is genuine says
+        That shows what was changed in the file without the trail; whether the trail itself is genuine is checked by
         `verify_audit`. The organisation's view also names memories that are gone without having been erased.
 
         Args:

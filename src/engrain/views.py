@@ -85,7 +85,7 @@ def check_depth(depth: int) -> int:
 
 @dataclass(frozen=True)
 class View:
-    """An engine, seen from one scope: what a manager and its sub-objects work with."""
+    """An engine and a scope: what a manager and its sub-objects work with."""
 
     engine: Engine
     bound: Scope
@@ -248,7 +248,7 @@ class Graph:
     """The entities of a view and their relations: `m.graph`.
 
     An entity is named by its type and any of its names, or by a `(type, name)` pair. Reads show what the view's
-    memories say and what was stated by  An unknown entity has no relations and no memories.
+    memories say and what callers stated. An unknown entity has no relations and no memories.
 
     Every method raises `TypeError` or `ValueError` for an argument of the wrong type or range, before anything is
     touched, and `StoreError` when the store fails; a `Raises` section lists what else it may raise.
@@ -389,7 +389,7 @@ class Graph:
             known_at: Answer by what was believed at this time. None means now.
 
         Returns:
-            The relations in order, each seen from the end that the path comes from; [] when there is no path.
+            The relations in order, each from the end that the path comes from; [] when there is no path.
 
         Raises:
             ValueError: `max_depth` is not from 0 to 10.
@@ -517,7 +517,7 @@ class Graph:
             valid_until: When it ceases to hold: a datetime, a date or ISO 8601. None means never, or as the evidence.
 
         Returns:
-            The relation, seen from its source.
+            The relation, from its source.
 
         Raises:
             NotFound: A memory of the evidence is unknown.
@@ -544,8 +544,8 @@ class Graph:
 
         Raises:
             NotFound: A memory of some evidence is unknown.
-            TypeError: An item is no such mapping; the message says which.
-            ValueError: An item cannot be stated; the message says which.
+            TypeError: An item is no such mapping; the message names it.
+            ValueError: An item cannot be stated; the message names it.
         """
         if isinstance(items, str | Mapping) or not isinstance(items, Iterable):
             raise TypeError("items must be an iterable of mappings with the arguments of add_relationship")
@@ -579,7 +579,7 @@ class Graph:
         A memory that names it and is edited later brings it back.
 
         Args:
-            type: The type of the entity or one of the same family; `name` where nothing says what it is.
+            type: The type of the entity or one of the same family; `name` where it is unknown.
             value: Any name of the entity.
 
         Returns:
@@ -810,11 +810,11 @@ class Working:
             GovernanceViolation: The content of a message cannot be kept; nothing is stored.
         """
         scope, engine = self._scope, self._view.engine
-        said = [
+        checked_turns = [
             checked(engine, turn.role, turn.content, actor=turn.actor, at=turn.at, metadata=turn.metadata)
             for turn in turns_of(messages)
         ]
-        return [self._view.append(scope, message) for message in said]
+        return [self._view.append(scope, message) for message in checked_turns]
 
     def history(self, *, limit: int = 100, cursor: str | None = None) -> Page[Turn]:
         """Return a page of every message ever appended, oldest first, whatever the window holds.
@@ -940,13 +940,13 @@ class Lifecycle:
         """Draw conclusions from known memories, and return those that are new.
 
         Each cites its evidence (`derived_from`), is less confident than that, and waits in the review queue until it
-        is validated or a later memory says the same. Rules find them, or the language model when there is one.
+        is validated or a later memory states the same. Rules find them, or the language model when there is one.
 
         Args:
             batch_size: How many conclusions to return at most, from 1 on. Default 10.
 
         Returns:
-            The outcomes; `worked` says who found them, at what cost, and why it was not the model.
+            The outcomes; `worked` has who found them, at what cost, and why it was not the model.
 
         Raises:
             ValueError: `batch_size` is not positive.
@@ -1051,7 +1051,7 @@ class Procedures:
             memory_id: The id of the procedure's memory.
 
         Returns:
-            The memory, or None when it is unknown, foreign, forgotten or no procedure.
+            The memory, or None when it is unknown, forgotten, of another scope or no procedure.
 
         Raises:
             ValueError: `memory_id` is blank or too long.
@@ -1094,7 +1094,7 @@ class Procedures:
     def render(self, task: str, *, token_budget: int = 1000) -> str:
         """Return the procedures for a task as numbered steps for a prompt.
 
-        Whole procedures come before the first steps of one, and the text says what is left out.
+        Whole procedures come before the first steps of one, and the text names what is left out.
 
         Args:
             task: What is to be done.
@@ -1271,7 +1271,7 @@ class Keys:
         return find_key(self._view.engine, secret)
 
     def exist(self) -> bool:
-        """Say whether the store has ever had a key, of any org, revoked and erased ones included.
+        """Return whether the store has ever had a key, of any org, revoked and erased ones included.
 
         A server without keys is open to its own machine; a key that is gone again must not open it anew.
 

@@ -43,7 +43,7 @@ _ADVICE: tuple[tuple[type[EngrainError], str], ...] = (
     (ConfigError, "correct the value in the place that is named"),
     (ProviderError, "check what it names, or go on by words alone: --embedder none"),
 )
-# What the error of a model's provider says, and what to do about it; the first that fits.
+# Words of a provider's error, and what to do about it; the first that fits.
 _LLM_ADVICE: tuple[tuple[str, str], ...] = (
     ("asked too often", "wait a while, check the account at the provider, or lower ENGRAIN_LLM_CONCURRENCY"),
     ("quota", "check the account at the provider, or name another model with --llm"),
@@ -106,7 +106,7 @@ def _doctor(llm: str | None, as_json: bool, **options: Any) -> int:
 DOCTOR_COMMAND = Command(
     "doctor",
     callback=_doctor,
-    summary="Say whether the store is healthy, what the settings are, and how to fix what is wrong.",
+    summary="Report whether the store is healthy, what the settings are, and how to fix what is wrong.",
     params=[
         click.Option(
             ["--llm"],
@@ -200,7 +200,7 @@ SELECT current_setting('server_version'), (SELECT extversion FROM pg_extension W
 
 
 def _database(url: str) -> JSON:
-    """Return what a PostgreSQL database says of its server, schema, roles and row security; changes nothing in it."""
+    """Return the server, schema, roles and row security of a PostgreSQL database; changes nothing in it."""
     postgres = library("engrain.storage.postgres.connections", extra="postgres")
     address = postgres.Address(url)
     with postgres.explained(address.shown), address.connect() as connection:

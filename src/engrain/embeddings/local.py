@@ -152,7 +152,7 @@ class FastEmbedEmbedder(LocalEmbedder):
     """Embeds with a model that fastembed knows, in this process; its files are downloaded at the first use.
 
     `cache_dir` is where they are kept, by default fastembed's own choice, a temporary folder. `threads` bounds those of
-    one call. A loaded model may stand for its name, which is then `name`.
+    one call. A loaded model may be given instead, with its `name`.
     """
 
     provider = "fastembed"

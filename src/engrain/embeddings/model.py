@@ -48,7 +48,7 @@ def content_key(text: str, *, query: bool) -> bytes:
 class VectorCache:
     """The vectors of the texts that were asked for last, by content hash, in at most `size` bytes.
 
-    Texts themselves are not held. Threads may share it; 0 bytes hold nothing.
+    Texts themselves are not kept. Thread-safe; 0 bytes keep nothing.
     """
 
     def __init__(self, size: int) -> None:
@@ -58,7 +58,7 @@ class VectorCache:
         self._lock = OfProcess(Lock)
 
     def known(self, keys: Iterable[bytes]) -> dict[bytes, Floats]:
-        """Return those of the vectors that are held."""
+        """Return those of the vectors that are cached."""
         found = {}
         with self._lock():
             for key in keys:
@@ -84,7 +84,7 @@ Range = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """What the models of a family need: prompts, and the cosines from "says nothing" to "as good as certain"."""
+    """What the models of a family need: prompts, and the cosines from "irrelevant" to "as good as certain"."""
 
     query: str = ""
     passage: str = ""
@@ -135,7 +135,7 @@ class ModelEmbedder(ABC):
     """Embeds with a named model: each distinct text once, in batches of like lengths, every answer checked.
 
     `dimensions` is what the vectors must have; left out, the model is asked, which may load it. Prompts left out are
-    those that the model's makers ask for. `cache_bytes` bounds the vectors held in memory. `relevance_range` and
+    those that the model's makers ask for. `cache_bytes` bounds the vectors kept in memory. `relevance_range` and
     `weight` say how ranking reads this model's cosines. Change `version` when the same name means other
     weights than before. Threads may share one.
     """
@@ -191,7 +191,7 @@ class ModelEmbedder(ABC):
 
     @property
     def dimensions(self) -> int:
-        """How many numbers a vector has; asks the model the first time unless it was said."""
+        """How many numbers a vector has; asks the model the first time unless it was given."""
         if self._dimensions is None:
             with self._lock():
                 if self._dimensions is None:
@@ -280,7 +280,7 @@ def checked_positive(value: int, name: str) -> int:
 
 
 def rises(ends: object, *, strictly: bool = False) -> bool:
-    """Say whether a value is two cosines, the lower first."""
+    """Return whether a value is two cosines, the lower first."""
     if not isinstance(ends, tuple | list) or len(ends) != 2:
         return False
     return -1 <= ends[0] <= ends[1] <= 1 and not (strictly and ends[0] == ends[1])

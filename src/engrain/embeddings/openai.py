@@ -170,7 +170,7 @@ class OpenAIEmbedder(ModelEmbedder):
     `base_url` and `api_key` left out are those of `OPENAI_BASE_URL` and `OPENAI_API_KEY`; a key of the environment is
     not sent to a `base_url` given here. With `shorten` the server is asked for vectors of `dimensions` numbers, as
     OpenAI's own models always are for fewer than they have. `timeout` is that of one attempt, in seconds; `patience`
-    says how long to go on. Texts are cut to `max_tokens`, counted offline.
+    bounds the repetitions. Texts are cut to `max_tokens`, counted offline.
     """
 
     provider = "openai"
@@ -236,7 +236,7 @@ class OpenAIEmbedder(ModelEmbedder):
         return text if len(text) <= self._max_tokens else self._tokens.truncate_to_tokens(text, self._max_tokens)
 
     def _in_order(self, answer: Any, count: int) -> Rows:
-        """Return the rows of an answer in the order asked: a server may answer in another, and says so."""
+        """Return the rows of an answer in the order asked: a server may answer in another, with an index."""
         who = f"{self._server.host} ({self.model})"
         try:
             rows = {item.get("index", place): item["embedding"] for place, item in enumerate(answer["data"])}

@@ -95,7 +95,7 @@ class CrossEncoderReranker(_ModelReranker):
 
 
 class FastEmbedReranker(_ModelReranker):
-    """Scores with a cross-encoder that fastembed knows, loaded at its first use; a loaded model may stand for it."""
+    """Scores with a cross-encoder that fastembed knows, loaded at its first use; a loaded model may be given."""
 
     def __init__(
         self,

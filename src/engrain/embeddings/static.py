@@ -51,7 +51,7 @@ class StaticEmbedder:
         return _unit(out)
 
     def embed_weighted(self, text: str, weight: Callable[[str], float]) -> Floats:
-        """Embed a question, each word weighed by `weight(word)`: rare words say what it is about."""
+        """Embed a question, each word weighed by `weight(word)`: rare words count more."""
         pieces: list[int] = []
         worth: list[float] = []
         for word in text.split():

@@ -36,7 +36,7 @@ class FrozenClock:
 
 
 def _taken(function: Callable[..., object], **offered: object) -> dict[str, object]:
-    """Return what of it a function takes by name; nothing where it does not say what it takes."""
+    """Return the keyword arguments among `offered` that a function takes; none where its signature is unknown."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except ValueError:

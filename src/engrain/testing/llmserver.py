@@ -1,4 +1,4 @@
-"""A language model's server on this machine that answers as a script says: for tests of agents, over real HTTP."""
+"""A language model's server on this machine that answers from a script: for tests of agents, over real HTTP."""
 
 from __future__ import annotations
 
@@ -120,21 +120,21 @@ class LLMReply:
         return replace(self, counts=False)
 
     def counted(self, sent: int, given: int) -> LLMReply:
-        """Return the same with the tokens it took, unless it says so itself or is no answer of a model."""
+        """Return the same with the tokens it took, unless it has them already or is no answer of a model."""
         if not self.counts or not isinstance(self.body, dict) or "choices" not in self.body or "usage" in self.body:
             return self
         return replace(self, body={**self.body, "usage": _usage(sent, given)})
 
     @property
     def text(self) -> str:
-        """What the model says in it, "" when it says nothing."""
+        """The text of the answer, "" for none."""
         choices = self.body.get("choices") if isinstance(self.body, dict) else None
         message = choices[0]["message"] if choices else {}
         return message.get("content") or message.get("refusal") or ""
 
     @property
     def tokens(self) -> tuple[int, int]:
-        """The tokens in and out that it says it took."""
+        """The tokens in and out that it reports."""
         usage = self.body.get("usage", {}) if isinstance(self.body, dict) else {}
         return usage.get("prompt_tokens", 0), usage.get("completion_tokens", 0)
 
@@ -279,8 +279,8 @@ def _parsed(raw: bytes) -> Any:
 
 
 def _request(sent: Sent) -> LLMRequest:
-    said = sent.body["messages"]
-    by = {role: [_text(message) for message in said if message.get("role") == role] for role in ("system", "user")}
+    messages = sent.body["messages"]
+    by = {role: [_text(message) for message in messages if message.get("role") == role] for role in ("system", "user")}
     most = sent.body.get("max_completion_tokens", sent.body.get("max_tokens"))
     last = by["user"][-1] if by["user"] else ""
     return LLMRequest(last, "\n".join(by["system"]), most, sent.body, sent.headers, datetime.now(UTC))

@@ -23,7 +23,7 @@ def moving(store: Store) -> str | None:
 
 
 def in_force(engine: Engine) -> tuple[str | None, int | None]:
-    """Return the id and dimensions of the embedder whose vectors the store was made with, None before the first."""
+    """Return the id and dimensions of the embedder that made the store's vectors, None before the first."""
     dimensions = setting(engine.store, DIMENSIONS)
     return setting(engine.store, IN_FORCE), int(dimensions) if dimensions is not None else None
 
@@ -32,13 +32,13 @@ def declare(engine: Engine) -> None:
     """Record which embedder and analyser a new store is made with; an older store's stay as they are."""
     values = {TOKENS: reading(engine)} | made_with(engine.embedder)
     with engine.store.read(STORE_ORG) as reader:
-        held = {row.name for row in reader.find(Setting, order="name")}
-    if engine.store.read_only or not values.keys() - held:
+        known = {row.name for row in reader.find(Setting, order="name")}
+    if engine.store.read_only or not values.keys() - known:
         return
 
     def change(transaction: Transaction) -> None:
-        held = {row.name for row in transaction.find(Setting, order="name")}
-        transaction.put(*(Setting(name, value) for name, value in values.items() if name not in held))
+        known = {row.name for row in transaction.find(Setting, order="name")}
+        transaction.put(*(Setting(name, value) for name, value in values.items() if name not in known))
 
     engine.store.write(change, STORE_ORG)
 
@@ -54,7 +54,7 @@ def made_with(embedder: Embedder | None) -> dict[str, str]:
 
 
 def setting(store: Store, name: str) -> str | None:
-    """Return what a setting of the whole store says, None where it has none of that name."""
+    """Return the value of a setting of the whole store, None without one of that name."""
     with store.read(STORE_ORG) as reader:
         found = reader.find(Setting, [Test("name", "eq", name)], order="name")
     return found[0].value if found else None

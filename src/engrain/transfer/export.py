@@ -71,7 +71,7 @@ def export(engine: Engine, scope: Scope, path: str | os.PathLike[str]) -> int:
 
 
 def opened(path: Path, named: Path, mode: str) -> IO[str]:
-    """Open a text file, compressed where its name says so."""
+    """Open a text file, compressed when it is named `.gz`."""
     if not path.parent.is_dir():
         raise StoreUnavailable(f"the folder {path.parent} does not exist: create it first", path=str(path))
     encoding = "utf-8-sig" if mode == "rt" else "utf-8"

@@ -97,7 +97,7 @@ def import_(
         run.put_memories()
         run.put_links()
         run.put_graph()
-        if has_conversations:  # a long log is not held in memory; it is read once all that its turns name is there
+        if has_conversations:  # a long log is not kept in memory; it is read once all that its turns name is there
             file.seek(0)
             run.put_conversations(_lines(file, source, {}))
     return Imported(run.counts[_NEW], run.counts[_KNOWN], run.counts["skipped"], run.rejected)
@@ -205,7 +205,7 @@ def _one_of(row: _Json, name: str, values: Sequence[str]) -> str:
 
 def _check_order(since: datetime | None, until: datetime | None) -> None:
     if since is not None and until is not None and until < since:
-        raise ValueError("valid_until lies before valid_from")
+        raise ValueError("valid_until is before valid_from")
 
 
 _maybe_name, _maybe_time = _optional(identifier), _optional(_time)
@@ -343,13 +343,13 @@ class _GraphImport:
     def _put_entity(self, row: _Json, entities: EntityStore, agent: str | None, _: int | None) -> tuple[str, int]:
         named, metadata = pair(row["entity"], "entity"), checks.checked_metadata(row["metadata"])
         (entity,) = entities.ids([named])
-        here = [Test("entity", "eq", entity), Test("agent", "eq", agent or ALL_AGENTS)]
-        held = self._transaction.find(EntityNote, here, order="entity")
-        before = json.loads(held[0].metadata) if held else {}
-        if held and metadata.keys() <= before.keys():
+        owned = [Test("entity", "eq", entity), Test("agent", "eq", agent or ALL_AGENTS)]
+        here = self._transaction.find(EntityNote, owned, order="entity")
+        before = json.loads(here[0].metadata) if here else {}
+        if here and metadata.keys() <= before.keys():
             return _KNOWN, entity
         entities.stand(entity, agent, {**metadata, **before})
-        if not held:
+        if not here:
             entities.retyped(entity, named.type)
         return _NEW, entity
 
@@ -357,8 +357,8 @@ class _GraphImport:
         identifier(row["memory_id"], "memory_id")
         origin, pairs = _one_of(row, "origin", (STATED, TOLD)), checks.checked_bool(row["pairs"], "pairs")
         (entity,) = entities.ids([pair(row["entity"], "entity")])
-        held = self._transaction.find(MentionRow, [Test("entity", "eq", entity), Test("num", "eq", num)])
-        if any(mention.origin in (STATED, origin) for mention in held):
+        here = self._transaction.find(MentionRow, [Test("entity", "eq", entity), Test("num", "eq", num)])
+        if any(mention.origin in (STATED, origin) for mention in here):
             return _KNOWN, entity
         self._transaction.put(MentionRow(entity, num or 0, origin, pairs))
         return _NEW, entity
@@ -390,10 +390,10 @@ class _GraphImport:
             raise ValueError(f"{ends[0].name!r} and {ends[1].name!r} are one: a relation needs two entities")
         new = new._replace(source=source, target=target)
         same = [Test(name, "eq", getattr(new, name)) for name in "source relation target num origin agent".split()]
-        held = self._transaction.find(RelationRow, same, order="id")
-        if any(each._replace(id=0) == new for each in held):
+        here = self._transaction.find(RelationRow, same, order="id")
+        if any(each._replace(id=0) == new for each in here):
             return _KNOWN, source
-        if new.believed_until is None and any(each.believed_until is None for each in held):
+        if new.believed_until is None and any(each.believed_until is None for each in here):
             return _TAKEN, source
         self._transaction.put(new)
         return _NEW, source
@@ -401,8 +401,8 @@ class _GraphImport:
     def _put_alias(self, row: _Json, entities: EntityStore, agent: str | None, _: int | None) -> tuple[str, int]:
         named, alias = pair(row["entity"], "entity"), pair(row["alias"], "alias")
         (entity,) = entities.ids([named])
-        held = entities.find(alias)
-        if held is not None and entities.top(held.id, agent).id == entities.top(entity, agent).id:
+        here = entities.find(alias)
+        if here is not None and entities.top(here.id, agent).id == entities.top(entity, agent).id:
             return _KNOWN, entity
         entities.alias(entity, alias, agent)
         return _NEW, entity
@@ -413,9 +413,9 @@ class _GraphImport:
         state, reason = _one_of(row, "state", (MERGED, UNDONE, REFUSED)), _text(row["reason"], "reason")
         keep, other = entities.ids(ends)
         new = MergeRow(merge_id, entities.namespace, keep, other, num, agent, state, reason, at)
-        held = self._transaction.find(MergeRow, [Test("id", "eq", merge_id)], order="id")
-        if held:
-            return _KNOWN if held[0] == new else _TAKEN, merge_id
+        here = self._transaction.find(MergeRow, [Test("id", "eq", merge_id)], order="id")
+        if here:
+            return _KNOWN if here[0] == new else _TAKEN, merge_id
         if keep == other:
             raise ValueError(f"{ends[0].name!r} and {ends[1].name!r} are one already")
         if state == MERGED:
@@ -482,29 +482,29 @@ class _ConversationImport:
     def __init__(self, transaction: Transaction, lines: Sequence[_Line], memories: Mapping[str, Record]) -> None:
         self._transaction, self._memories = transaction, memories
         self._scope = lines[0].scope
-        self._held = conversation(transaction, self._scope)
+        self._conversation = conversation(transaction, self._scope)
         self._begun = False
         self._turns: list[TurnRow] = []
         self._texts: dict[int, tuple[str, str | None]] = {}  # role and content by position
-        if self._held is not None:
+        if self._conversation is not None:
             places = tuple({line.row.position for line in lines if isinstance(line.row, TurnRow)})
-            here = [Test("conversation", "eq", self._held.num), Test("position", "in", places)]
+            here = [Test("conversation", "eq", self._conversation.num), Test("position", "in", places)]
             found = transaction.find(TurnRow, here, order="position")
             self._texts = {row.position: (row.role, row.content) for row in found}
 
     def put(self, line: _Line, now: datetime) -> str:
         """Put a row and return what became of it."""
-        known, row = self._held is not None, line.row
-        held = self._held or self._begin(row, now)
+        is_known, row = self._conversation is not None, line.row
+        current = self._conversation or self._begin(row, now)
         if isinstance(row, ConversationRow):
-            return _KNOWN if known else _NEW
+            return _KNOWN if is_known else _NEW
         here = self._texts.get(row.position)
         if here is not None:
             return _KNOWN if here == (row.role, row.content) else _POSITION_TAKEN
-        if held.ended_at is None and row.position >= held.since:
+        if current.ended_at is None and row.position >= current.since:
             return _OPEN
         self._texts[row.position] = row.role, row.content
-        turn, record = row._replace(conversation=held.num), self._memory(line)
+        turn, record = row._replace(conversation=current.num), self._memory(line)
         if record is not None:
             own = None if record.memory.content == row.content else row.content
             turn = turn._replace(id=record.memory.id, num=record.num, content=own)
@@ -512,13 +512,13 @@ class _ConversationImport:
         return _NEW
 
     def finish(self) -> bool:
-        """Write the turns, all of them before what the session's window and end are about; say if anything is new."""
-        held = self._held
-        if held is not None and self._turns:
+        """Write the turns, before the messages of the window; return whether anything is new."""
+        current = self._conversation
+        if current is not None and self._turns:
             self._transaction.put(*self._turns)
-            after = max(held.next, *(turn.position + 1 for turn in self._turns))
-            if held.ended_at is not None:
-                self._transaction.update(ConversationRow, [Test("num", "eq", held.num)], next=after, since=after)
+            after = max(current.next, *(turn.position + 1 for turn in self._turns))
+            if current.ended_at is not None:
+                self._transaction.update(ConversationRow, [Test("num", "eq", current.num)], next=after, since=after)
         return self._begun or bool(self._turns)
 
     def _begin(self, row: ConversationRow | TurnRow, now: datetime) -> ConversationRow:
@@ -526,9 +526,9 @@ class _ConversationImport:
         new = row if isinstance(row, ConversationRow) else _conversation_row(self._scope, row.at, row.at, None)
         namespace = self._transaction.namespace(self._scope.org, self._scope.user)
         self._transaction.put(new._replace(ns=namespace, ended_at=new.ended_at or now))
-        self._held, self._begun = conversation(self._transaction, self._scope), True
-        assert self._held is not None
-        return self._held
+        self._conversation, self._begun = conversation(self._transaction, self._scope), True
+        assert self._conversation is not None
+        return self._conversation
 
     def _memory(self, line: _Line) -> Record | None:
         """Return the memory that a turn is too: one of the same conversation with exactly this text, now or before."""
@@ -596,7 +596,7 @@ class _Import:
             self.rejected[number] = outcome
 
     def put_memories(self) -> None:
-        """Store checked memories; one whose id is here is known, or has no place when it says something else."""
+        """Store checked memories; one whose id is here is known, or has no place when it has another text."""
         rows, self.memories = self.memories, []
         if not rows:
             return
@@ -639,14 +639,14 @@ class _Import:
         for memory_id in ids:
             num, user = rows[memory_id]
             ends = ((link.relation, rows.get(link.memory_id)) for link in self.links[memory_id])
-            # No user's memory is linked with another's, whatever the file says: a link shows the id at its other end.
+            # No user's memory is linked with another's, whatever is in the file: a link shows the id at its other end.
             edges = [Edge(num, relation, end[0]) for relation, end in ends if end is not None and end[1] == user]
             earlier = {(r.version, r.believed_until, r.change): r for r in self.revisions.get(memory_id, ())}
             transaction.put(*(edge for edge in edges if edge.relation in (*RELATIONS, SUPERSEDES, CORRECTS)))
             transaction.put(*(revision._replace(num=num) for revision in earlier.values()))
 
     def put_graph(self) -> None:
-        """Put what the file says of the graph beyond what the texts say."""
+        """Put what the file states of the graph beyond the texts."""
         self.graph.sort(key=lambda each: GRAPH_ROWS.index(each[1]["type"]))
         for some in _batches(self.graph):
             for number, outcome in self.engine.store.write(partial(self._put_graph, some), self.scope.org).items():
@@ -664,7 +664,7 @@ class _Import:
         return outcomes
 
     def put_conversations(self, rows: Iterable[tuple[int, _Json]]) -> None:
-        """Put what the file says of conversations, some hundred rows in a transaction."""
+        """Put the conversations of the file, some hundred rows in a transaction."""
         for some in _batches(self._checked_lines(rows)):
             outcomes, noted = self.engine.store.write(partial(self._put_lines, some), self.scope.org)
             self.noted.update(noted)

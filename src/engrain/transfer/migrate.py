@@ -93,7 +93,7 @@ def _begin(transaction: Transaction, origin: str) -> None:
 
 
 def _verified(target: Store, sums: dict[str, Sums], report: Callable[[int, str], None]) -> dict[str, str]:
-    """Compare what the target holds with what the source said; return the last hash of each org's audit trail."""
+    """Compare the target with the sums of the source; return the last hash of each org's audit trail."""
     with target.read() as reader:
         view = cast(Whole, reader)
         for org in sorted({*sums, *view.orgs()}):
