@@ -6,7 +6,7 @@ embedder answers questions; then, where no write is under way, the new one comes
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -17,7 +17,7 @@ from engrain.model.filters import Test
 from engrain.model.memory import EMBED, Job, JobState, Status
 from engrain.model.results import Reindexed
 from engrain.protocols import Embedder
-from engrain.storage.interface import Reader, Transaction, highest
+from engrain.storage.interface import Reader, Transaction, by_org, highest
 from engrain.storage.rows import FACT, STORE_ORG, Posting, Record, RelationRow, Setting, Vector
 from engrain.transfer.declared import TOKENS, made_with, reading, setting
 from engrain.write.ingest import Progress, checked_progress, report_progress
@@ -72,11 +72,12 @@ class _Run:
             self._total = reader.count(Record)[""]
         self.looked = done = 0
         for nums, lacking in self._windows():
-            stale = () if self.texts_done is None else (num for num in nums if num > self.texts_done)
-            wanted = sorted(lacking.union(stale))
+            stale = set() if self.texts_done is None else {num for num in nums if num > self.texts_done}
+            wanted = sorted(lacking | stale)
             for start in range(0, len(wanted), BATCH):
                 part = wanted[start : start + BATCH]
-                done += self._do(part, lacking)
+                done += self._embed([num for num in part if num in lacking])
+                done += self._read_again([num for num in part if num in stale])
                 self._report(self.looked + sum(num <= part[-1] for num in nums))
             self.looked += len(nums)
             self._report(self.looked)
@@ -101,70 +102,66 @@ class _Run:
             if (last := last + WINDOW) >= top:
                 return
 
-    def _do(self, nums: Sequence[int], lacking: set[int]) -> int:
+    def _by_org(self, nums: Sequence[int]) -> dict[str, list[Record]]:
         with self.engine.store.read() as reader:
-            rows = reader.find(Record, [Test("num", "in", tuple(nums))], order="num")
-        missing = [row for row in rows if row.num in lacking and row.memory.status is not Status.FORGOTTEN]
-        made: dict[int, Floats] = {}
-        if self.embedder is not None and missing:
-            texts = [index_text(row.memory, situate=self.engine.settings.situate) for row in missing]
-            made = dict(zip((row.num for row in missing), vectors(self.embedder, texts), strict=True))
-        stale = [row.num for row in rows if self.texts_done is not None and row.num > self.texts_done]
-        changing = [row for row in rows if row.num in made or row.num in stale]
-        for org in sorted({row.memory.scope.org for row in changing}):
-            of_org = [row for row in changing if row.memory.scope.org == org]
-            self.embedded += self.engine.store.write(partial(self._write, of_org, made, frozenset(stale)), org)
-        if stale:  # a run that is stopped before this is noted reads some texts again, which changes nothing
-            self.texts_done = stale[-1]
-            reached = Setting(TEXTS_DONE, f"{reading(self.engine)} {self.texts_done}")
-            self.engine.store.write(lambda transaction: transaction.put(reached), STORE_ORG)
-        self.texts += len(stale)
-        return len(missing) + len(stale)
+            return by_org(reader.find(Record, [_among(nums)], order="num"), lambda row: row.memory.scope.org)
 
-    def _write(
-        self, rows: Sequence[Record], made: Mapping[int, Floats], stale: frozenset[int], transaction: Transaction
-    ) -> int:
-        """Put vectors, and words where they are stale, of the memories as they are now; return how many vectors."""
-        nums = Test("num", "in", tuple(row.num for row in rows))
-        now = {row.num: row for row in transaction.find(Record, [nums])}
-        put = self._put_vectors([row for row in rows if row.num in made], made, now, transaction)
-        again = [row.num for row in rows if row.num in stale]
-        if again:
-            transaction.delete(Posting, [Test("num", "in", tuple(again))])
-        recorder = Recorder(transaction, self.engine.packs, self.engine.new_id, self.engine.clock.now())
-        for num in again:
-            if num in now:
-                self._index(transaction, recorder, now[num])
-        return put
+    def _embed(self, nums: Sequence[int]) -> int:
+        """Make and put the vectors of memories; return how many need one."""
+        embedder, situate = self.embedder, self.engine.settings.situate
+        rows = [
+            row for rows in self._by_org(nums).values() for row in rows if row.memory.status is not Status.FORGOTTEN
+        ]
+        if embedder is None or not rows:
+            return 0
+        texts = [index_text(row.memory, situate=situate) for row in rows]
+        made = dict(zip((row.num for row in rows), zip(texts, vectors(embedder, texts), strict=True), strict=True))
+        for org, of_org in by_org(rows, lambda row: row.memory.scope.org).items():
+            some = {row.num: made[row.num] for row in of_org}
+            self.embedded += self.engine.store.write(partial(self._put_vectors, embedder, some), org)
+        return len(rows)
 
-    def _put_vectors(
-        self, rows: Sequence[Record], made: Mapping[int, Floats], now: dict[int, Record], transaction: Transaction
-    ) -> int:
+    def _put_vectors(self, embedder: Embedder, made: Mapping[int, tuple[str, Floats]], transaction: Transaction) -> int:
         """Keep the vectors of unchanged texts; of the embedder in force they are the work of waiting jobs."""
-        embedder, in_force = self.embedder, self.engine.embedder
-        text, done = partial(index_text, situate=self.engine.settings.situate), list[str]()
-        for row in rows if embedder is not None else ():
-            current = now.get(row.num)
-            if embedder is not None and current is not None and text(current.memory) == text(row.memory):
-                transaction.put(Vector(_namespace(transaction, current), embedder.id, row.num, made[row.num]))
-                done.append(current.memory.id)
-        if done and embedder is not None and in_force is not None and in_force.id == embedder.id:
+        in_force, done = self.engine.embedder, list[str]()
+        for row in transaction.find(Record, [_among(made)]):
+            text, vector = made[row.num]
+            if index_text(row.memory, situate=self.engine.settings.situate) == text:
+                transaction.put(Vector(_namespace(transaction, row), embedder.id, row.num, vector))
+                done.append(row.memory.id)
+        if done and in_force is not None and in_force.id == embedder.id:
             queued = [Test("kind", "eq", EMBED), Test("state", "eq", JobState.QUEUED)]
             transaction.delete(Job, [*queued, Test("memory_id", "in", tuple(done))])
         return len(done)
 
-    def _index(self, transaction: Transaction, recorder: Recorder, record: Record) -> None:
-        """Index a text by the words it has, and put what it is about in place of what was read in it before."""
-        engine, here = self.engine, [Test("num", "eq", record.num)]
-        given = transaction.find(RelationRow, [*here, Test("origin", "eq", FACT)], order="id", limit=1)
-        about = read_topics(record.memory, engine.packs, fact_given=bool(given))
-        indexed = index(record.memory, situate=engine.settings.situate)
-        namespace = _namespace(transaction, record)
-        transaction.put(*(Posting(namespace, term, record.num, n) for term, n in indexed.terms.items()))
-        names = about.names or record.memory.entities
-        transaction.update(Record, here, length=indexed.length, marks=indexed.marks, entities=names)
-        if record.memory.status is not Status.QUARANTINED:
-            recorder.again(record.num, record.memory, about)
+    def _read_again(self, nums: Sequence[int]) -> int:
+        """Index texts anew; a run that is stopped before that is noted reads some again, which changes nothing."""
+        if not nums:
+            return 0
+        for org, rows in self._by_org(nums).items():
+            self.engine.store.write(partial(self._index, [row.num for row in rows]), org)
+        self.texts_done = nums[-1]
+        reached = Setting(TEXTS_DONE, f"{reading(self.engine)} {self.texts_done}")
+        self.engine.store.write(lambda transaction: transaction.put(reached), STORE_ORG)
+        self.texts += len(nums)
+        return len(nums)
+
+    def _index(self, nums: Sequence[int], transaction: Transaction) -> None:
+        """Index texts by the words they have, and put what they are about in place of what was read before."""
+        engine = self.engine
+        transaction.delete(Posting, [_among(nums)])
+        recorder = Recorder(transaction, engine.packs, engine.new_id, engine.clock.now())
+        for record in transaction.find(Record, [_among(nums)]):
+            here, memory = [Test("num", "eq", record.num)], record.memory
+            given = transaction.find(RelationRow, [*here, Test("origin", "eq", FACT)], order="id", limit=1)
+            about = read_topics(memory, engine.packs, fact_given=bool(given))
+            indexed = index(memory, situate=engine.settings.situate)
+            namespace = _namespace(transaction, record)
+            transaction.put(*(Posting(namespace, term, record.num, n) for term, n in indexed.terms.items()))
+            names = about.names or memory.entities
+            transaction.update(Record, here, length=indexed.length, marks=indexed.marks, entities=names)
+            if memory.status is not Status.QUARANTINED:
+                recorder.again(record.num, memory, about)
 
     def finish(self) -> None:
         """Put the embedder in force. A write that embeds with the old one right now finds out when it commits."""
@@ -190,7 +187,7 @@ class _Run:
         now, top = self.engine.clock.now(), highest(transaction, Record, "num") or 0
         for last in range(0, top, WINDOW):
             _, lacking = _window(transaction, embedder, last)
-            for row in transaction.find(Record, [Test("num", "in", tuple(lacking))]) if lacking else ():
+            for row in transaction.find(Record, [_among(lacking)]) if lacking else ():
                 if row.memory.status is not Status.FORGOTTEN:
                     transaction.put(embed_job(self.engine.new_id, row.memory, now))
 
@@ -205,15 +202,19 @@ class _Run:
             others = [*_between(last), Test("embedder", "ne", self.embedder.id)]
             with store.read() as reader:
                 nums = tuple(map(int, reader.count(Vector, others, by="num")))
-                rows = reader.find(Record, [Test("num", "in", nums)]) if nums else []
-            for org in sorted({row.memory.scope.org for row in rows}):
-                of_org = Test("num", "in", tuple(row.num for row in rows if row.memory.scope.org == org))
-                removed += store.write(partial(_delete_vectors, [*others, of_org]), org)
+                rows = reader.find(Record, [_among(nums)]) if nums else []
+            for org, of_org in by_org(rows, lambda row: row.memory.scope.org).items():
+                tests = [*others, _among([row.num for row in of_org])]
+                removed += store.write(partial(_delete_vectors, tests), org)
         return removed
 
 
 def _delete_vectors(tests: Sequence[Test], transaction: Transaction) -> int:
     return transaction.delete(Vector, tests)
+
+
+def _among(nums: Iterable[int]) -> Test:
+    return Test("num", "in", tuple(nums))
 
 
 def _between(last: int) -> list[Test]:
