@@ -244,7 +244,14 @@ def _with_others(results: Iterable[Remembered[Memory | None]]) -> Iterator[Remem
         yield from _with_others(result.others)
 
 
-class Graph:
+class _Part:
+    """Operations of a manager on one subject, over its view."""
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+
+
+class Graph(_Part):
     """The entities of a view and their relations: `m.graph`.
 
     An entity is named by its type and any of its names, or by a `(type, name)` pair. Reads show what the view's
@@ -253,9 +260,6 @@ class Graph:
     Every method raises `TypeError` or `ValueError` for an argument of the wrong type or range, before anything is
     touched, and `StoreError` when the store fails; a `Raises` section lists what else it may raise.
     """
-
-    def __init__(self, view: View) -> None:
-        self._view = view
 
     # ---------------------------------------------------------------------------------------------------------- reading
 
@@ -718,7 +722,7 @@ class Graph:
         return str(pack_call("cti", "export_stix")(self, path))
 
 
-class Working:
+class Working(_Part):
     """The working memory of a session: `m.working`, or `m.working(session)` for another than the view's own.
 
     It is a window over the session's log. The log keeps every message; the window stays within its token budget, and
@@ -730,7 +734,7 @@ class Working:
     """
 
     def __init__(self, view: View, session: str | None = None) -> None:
-        self._view = view
+        super().__init__(view)
         self._session = session
 
     def __call__(self, session: str) -> Working:
@@ -868,15 +872,12 @@ class Working:
         clear(self._view.engine, self._scope)
 
 
-class Lifecycle:
+class Lifecycle(_Part):
     """What becomes of the view's memories with time: `m.lifecycle`.
 
     Every method raises `TypeError` or `ValueError` for an argument of the wrong type or range, before anything is
     touched, and `StoreError` when the store fails; a `Raises` section lists what else it may raise.
     """
-
-    def __init__(self, view: View) -> None:
-        self._view = view
 
     def heat(self, memory_id: str) -> Heat:
         """Return how much a memory was used lately: hot, warm or cold.
@@ -1011,7 +1012,7 @@ class Lifecycle:
         return job
 
 
-class Procedures:
+class Procedures(_Part):
     """How things are done: `m.procedures`.
 
     Each procedure is a memory of kind `procedural`, found by `recall` too; its `procedure` holds the steps.
@@ -1019,9 +1020,6 @@ class Procedures:
     Every method raises `TypeError` or `ValueError` for an argument of the wrong type or range, before anything is
     touched, and `StoreError` when the store fails; a `Raises` section lists what else it may raise.
     """
-
-    def __init__(self, view: View) -> None:
-        self._view = view
 
     def store(self, procedure: Procedure | Mapping[str, Any]) -> Memory:
         """Keep a procedure as a memory; its text describes the whole procedure.
@@ -1201,7 +1199,7 @@ class Procedures:
         return best, found.abstained
 
 
-class Keys:
+class Keys(_Part):
     """The keys by which programs use a server over this store: `m.keys`.
 
     A view sees, makes and revokes only keys that open no more than it does: that of a user those of the user, that of
@@ -1210,9 +1208,6 @@ class Keys:
     Every method raises `TypeError` or `ValueError` for an argument of the wrong type or range, before anything is
     touched, and `StoreError` when the store fails; a `Raises` section lists what else it may raise.
     """
-
-    def __init__(self, view: View) -> None:
-        self._view = view
 
     def create(
         self, role: RoleName | Role, *, user: str | None = None, agent: str | None = None, name: str = ""
