@@ -17,7 +17,7 @@ from benchmarks.metrics import SEED, Interval, measure, summarise
 from benchmarks.report import Progress, Report, server_note
 from benchmarks.retrieval import check_depth, found_turns
 from benchmarks.stores import temporary_memory
-from engrain import Hit
+from engrain import Hit, Settings
 from engrain.arguments import Ranking
 from engrain.model.choices import RankingName
 from engrain.policies import Convex
@@ -26,6 +26,7 @@ from engrain.protocols import Embedder
 FULL = "everything"
 METRICS = {"R@5": "recall@5", "R@10": "recall@10", "R@20": "recall@20", "nDCG@10": "ndcg@10"}
 MINOR = ("importance", "recency", "strength", "diversity")
+ADDED = {"importance": 0.1, "recency": 0.02, "strength": 0.05}  # without a weight by default, and tried with this one
 POLICIES: Sequence[RankingName] = (
     "rrf",
     "intent_blend",
@@ -65,12 +66,14 @@ class WithoutRetriever:
 
 
 def variants() -> dict[str, Variant]:
-    """Return what is compared, by name: the default, it without each ingredient, and the other policies."""
-    names = [each.name for each in fields(Convex)]
+    """Return what is compared: the default, without each ingredient or with one it does not weigh, other policies."""
+    names = [each.name for each in fields(Convex) if each.name not in ADDED]
     without = {f"without {name.replace('_', ' ')}": Variant(replace(Convex(), **{name: 0.0})) for name in names}
     return {
         FULL: Variant(),
         **without,
+        **{f"with {name} {weight:g}": Variant(Convex(**{name: weight})) for name, weight in ADDED.items()},
+        f"with {', '.join(ADDED)}": Variant(Convex(**ADDED)),
         f"without {', '.join(MINOR)}": Variant(replace(Convex(), **dict.fromkeys(MINOR, 0.0))),
         "without trust": Variant(WithoutTrust()),
         "without links": Variant(include_links=False),
@@ -128,7 +131,8 @@ def evaluate(
     check_depth(k)
     compared = variants()
     rows: dict[str, list[Mapping[str, float]]] = {name: [] for name in compared}
-    with temporary_memory(store, store_dir, embedder=embedder) as (manager, server):
+    settings = Settings(worker="none")  # or a sweep would end sessions of long ago in the middle of the run
+    with temporary_memory(store, store_dir, embedder=embedder, settings=settings) as (manager, server):
         for conversation, questions in load_questions(path, limit=limit, progress=progress):
             view = manager.scoped(user=conversation.id)
             view.remember_many(conversation.items)

@@ -18,7 +18,7 @@ import numpy as np
 
 from benchmarks.metrics import Floats, Ints
 from benchmarks.report import Row, Timings, by_cpu
-from engrain import ConfigError, MemoryManager
+from engrain import ConfigError, MemoryManager, Settings
 from engrain.protocols import Embedder
 
 _SERVERS = ("postgresql://", "postgres://")
@@ -118,11 +118,12 @@ def temporary_memory(
     *,
     embedder: str | Embedder | None,
     llm: str | None = None,
+    settings: Settings | None = None,
 ) -> Iterator[tuple[MemoryManager, Mapping[str, str]]]:
     """Lend a manager of one temporary store, and the versions of its server; arguments as in `temporary_stores`."""
     with (
         temporary_stores(store, store_dir, purpose="eval") as stores,
-        MemoryManager(stores.address("memory"), embedder=embedder, llm=llm) as manager,
+        MemoryManager(stores.address("memory"), embedder=embedder, llm=llm, settings=settings) as manager,
     ):
         yield manager, stores.server
 

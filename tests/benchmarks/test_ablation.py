@@ -7,7 +7,7 @@ from dataclasses import fields
 
 import pytest
 
-from benchmarks.ablation import FULL, MINOR, RETRIEVERS, WithoutRetriever, WithoutTrust, evaluate
+from benchmarks.ablation import ADDED, FULL, MINOR, RETRIEVERS, WithoutRetriever, WithoutTrust, evaluate
 from engrain import MemoryManager
 from engrain.policies import Convex
 from engrain.testing import FakeEmbedder
@@ -25,13 +25,17 @@ def test_it_leaves_out_each_ingredient_and_tries_each_policy(chats):
     found = evaluate(chats, embedder=FakeEmbedder())
     without = {name.removeprefix("without ") for name in found.changes if name.startswith("without")}
     assert without == {
-        *(field.name.replace("_", " ") for field in fields(Convex)),
+        *(field.name.replace("_", " ") for field in fields(Convex) if field.name not in ADDED),
         ", ".join(MINOR),
         "trust",
         "links",
         *(f"what only {name} found" for name in RETRIEVERS),
     }
-    assert {"rrf", "intent_blend"} < found.changes.keys()
+    assert {
+        "rrf",
+        "intent_blend",
+        *(f"with {name} {weight:g}" for name, weight in ADDED.items()),
+    } < found.changes.keys()
     assert FULL not in found.changes
     assert found.questions == 6
 
