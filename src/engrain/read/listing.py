@@ -10,7 +10,6 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
-from heapq import heapify, heappop, heappush
 from itertools import chain, islice
 from typing import Any, Literal, TypeVar, get_args
 
@@ -401,9 +400,6 @@ def facts(
     return [record.memory.as_of_clock(at.clock) for record in found]
 
 
-_CHAIN_AT_ONCE = 500
-
-
 def history(engine: Engine, scope: Scope, memory_id: str) -> list[Memory]:
     """Return all versions of a memory, oldest to newest; [] for an id that the scope does not have.
 
@@ -432,21 +428,14 @@ def links_of(memory: Memory) -> dict[str, Any]:
 
 def _oldest_first(chain: Sequence[Record]) -> list[Record]:
     """Return what was superseded before what superseded it, and what nothing orders by its time."""
-    records = {record.memory.id: record for record in chain}
-    times = {name: (r.memory.valid_from, r.memory.recorded_at, r.num) for name, r in records.items()}
-    before = Counter(record.memory.superseded_by for record in chain)
-    ready = [(times[name], name) for name in records if not before[name]]
-    heapify(ready)
-    ordered: dict[str, Record] = {}
-    while ready:
-        _, name = heappop(ready)
-        ordered[name] = records[name]
-        following = records[name].memory.superseded_by
-        before[following] -= 1
-        if following in records and not before[following]:
-            heappush(ready, (times[following], following))
-    circle = sorted(records.keys() - ordered.keys(), key=times.__getitem__)
-    return [*ordered.values(), *(records[name] for name in circle)]
+    ordered = sorted(chain, key=lambda record: (record.memory.valid_from, record.memory.recorded_at, record.num))
+    left, before = {record.memory.id: record for record in ordered}, Counter(r.memory.superseded_by for r in chain)
+    found: list[Record] = []
+    while left:
+        first = next((memory_id for memory_id in left if not before[memory_id]), next(iter(left)))  # else a circle
+        found.append(left.pop(first))
+        before[found[-1].memory.superseded_by] -= 1
+    return found
 
 
 def _chain(reader: Reader, where: Filter, memory_id: str) -> list[Record]:
@@ -458,13 +447,9 @@ def _chain(reader: Reader, where: Filter, memory_id: str) -> list[Record]:
         known |= fresh
         heads = {r.memory.superseded_by for r in fresh.values() if r.memory.superseded_by is not None} - known.keys()
         # The scope is tested afterwards: there is an index by what superseded a memory, and none by both.
-        found = [
-            record
-            for column, values in (("id", sorted(heads)), ("superseded_by", list(fresh)))
-            for start in range(0, len(values), _CHAIN_AT_ONCE)
-            for record in reader.find(Record, [Test(column, "in", tuple(values[start : start + _CHAIN_AT_ONCE]))])
-            if passes(record.memory, where, num=record.num)
-        ]
+        either = Test("id", "in", tuple(sorted(heads))), Test("superseded_by", "in", tuple(fresh))
+        joined = [record for test in either if test.value for record in reader.find(Record, [test])]
+        found = [record for record in joined if passes(record.memory, where, num=record.num)]
     return list(known.values())
 
 
@@ -652,7 +637,6 @@ def _entity_index(reader: Reader, scope: Scope) -> dict[str, Any]:
 # ---------------------------------------------------------------------------------------------------------- audit log
 
 _ENTRIES = 500
-_PART = 500  # ids that one statement names
 _NAMED = re.compile(r"\bmem_[0-9a-f]{32}\b")
 
 
@@ -697,11 +681,8 @@ def _visible_entries(reader: Reader, scope: Scope, tests: Sequence[Test]) -> Ite
         if scope.user is None and scope.agent is None:
             yield from page
         else:
-            ids = list(dict.fromkeys(id_ for each in page for id_ in (each.memory_id, *_NAMED.findall(each.reason))))
-            own: set[str] = set()
-            for start in range(0, len(ids), _PART):
-                some = Test("id", "in", tuple(ids[start : start + _PART]))
-                own.update(reader.count(Record, reachable(scope).but(some), by="id"))
+            ids = {id_ for each in page for id_ in (each.memory_id, *_NAMED.findall(each.reason))}
+            own = reader.count(Record, reachable(scope).but(Test("id", "in", tuple(ids))), by="id")
             yield from (_redacted(entry, own) for entry in page if entry.memory_id in own)
         page = reader.find(AuditEntry, [*tests, Test("seq", "lt", page[-1].seq)], order="-seq", limit=_ENTRIES)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 
 from engrain.model.memory import Memory
@@ -40,17 +41,15 @@ def pack(hits: Sequence[Hit], tokenizer: Tokenizer, token_budget: int) -> str:
 
 def _prefix(memories: Sequence[Memory], disputes: _Disputes, tokenizer: Tokenizer, budget: int) -> int:
     """Return how many of the first memories fit together."""
-    fits, beyond = 0, 1
-    while beyond <= len(memories) and _fits(render(memories[:beyond], disputes), tokenizer, budget):
-        fits, beyond = beyond, 2 * beyond
-    beyond = min(beyond, len(memories) + 1)
-    while beyond - fits > 1:
-        middle = (fits + beyond) // 2
-        if _fits(render(memories[:middle], disputes), tokenizer, budget):
-            fits = middle
-        else:
-            beyond = middle
-    return fits
+
+    def exceeds(count: int) -> bool:
+        return not _fits(render(memories[:count], disputes), tokenizer, budget)
+
+    beyond = 1
+    while beyond <= len(memories) and not exceeds(beyond):
+        beyond *= 2
+    counts = range(beyond // 2 + 1, min(beyond, len(memories) + 1))  # the first of them that exceeds it is one too many
+    return beyond // 2 + bisect_left(counts, True, key=exceeds)
 
 
 def render(memories: Sequence[Memory], disputes: _Disputes = _UNDISPUTED) -> str:
@@ -94,13 +93,10 @@ def _fits(text: str, tokenizer: Tokenizer, budget: int) -> bool:
 
 def _cut(memory: Memory, disputes: _Disputes, tokenizer: Tokenizer, budget: int) -> str:
     """Return the best memory's beginning, as much of it as the budget holds."""
-    low, high = 0, len(memory.content)
-    best = ""
-    while low < high:
-        middle = (low + high + 1) // 2
-        block = "\n\n".join((_title(1), _block(1, memory, memory.content[:middle] + " […]", disputes)))
-        if _fits(block, tokenizer, budget):
-            low, best = middle, block
-        else:
-            high = middle - 1
-    return best
+
+    def block(length: int) -> str:
+        return "\n\n".join((_title(1), _block(1, memory, memory.content[:length] + " […]", disputes)))
+
+    lengths = range(1, len(memory.content) + 1)
+    length = bisect_left(lengths, True, key=lambda length: not _fits(block(length), tokenizer, budget))
+    return block(length) if length else ""
