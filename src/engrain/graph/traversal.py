@@ -80,9 +80,9 @@ class VisibleGraph:
         rows, common = self._look_up(keys, hidden)
         out, canonical = list[EntityRow | None](), dict[int, Named]()
         for place, (key, each) in enumerate(zip(keys, names, strict=True)):
-            out.append(best(rows.get(key, ()), each.type))
+            out.append(best(rows[key], each.type) if key in rows else None)
             if out[-1] is None:
-                row = best(common.get(key, ()), each.type)
+                row = best(common[key], each.type) if key in common else None
                 stated = common_name(self.reader, row, each) if row is not None else None
                 if other := stated or self.packs.table.canonical(*each):
                     canonical[place] = other
