@@ -204,13 +204,19 @@ def checked_reason(reason: str | None) -> str:
     return "" if reason is None else check_text(reason, what="reason")
 
 
+def checked_whole(value: int, name: str, *, least: int = 0, most: int | None = None) -> int:
+    """Return a whole number from `least` on, or up to `most`."""
+    if not is_whole(value):
+        raise TypeError(f"{name} must be a whole number, not {type(value).__name__}")
+    if value < least or (most is not None and value > most):
+        bounds = "cannot be negative" if least == 0 else f"must be {least} or more"
+        raise ValueError(f"{name} is {value}: it {bounds if most is None else f'must be from {least} to {most}'}")
+    return value
+
+
 def checked_budget(tokens: int) -> int:
     """Return a budget in tokens."""
-    if not is_whole(tokens):
-        raise TypeError(f"token_budget must be a whole number, not {type(tokens).__name__}")
-    if tokens < 0:
-        raise ValueError(f"token_budget is {tokens}: it cannot be negative")
-    return tokens
+    return checked_whole(tokens, "token_budget")
 
 
 def _nonblank(text: object, name: str) -> str:

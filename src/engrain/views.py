@@ -17,7 +17,7 @@ from engrain.chat.formats import turns_of
 from engrain.config import WorkingSettings
 from engrain.conversation.assemble import context_items, within_budget
 from engrain.conversation.sessions import Message, Replays, append, checked, clear, history, in_session, window_of
-from engrain.conversation.window import ConversationWindow, checked_number
+from engrain.conversation.window import ConversationWindow
 from engrain.engine import Engine
 from engrain.errors import NotFound, ScopeMissing
 from engrain.graph.entity_store import entity_named, pair, stated_relation, stated_relation_of, vocabulary
@@ -47,6 +47,7 @@ from engrain.validation import (
     checked_metadata,
     checked_reason,
     checked_tier,
+    checked_whole,
     identifier,
     is_whole,
     names,
@@ -853,7 +854,7 @@ class Working(_Part):
         """
         if token_budget is not None:
             checked_budget(token_budget)
-        priority, window = checked_number(priority, "priority", most=10), self._view.window(self._scope)
+        priority, window = checked_whole(priority, "priority", most=10), self._view.window(self._scope)
         items = context_items(self._facts(query, window), window, self._view.engine.tokenizer, priority)
         return items if token_budget is None else within_budget(items, token_budget)
 

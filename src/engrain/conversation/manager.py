@@ -22,7 +22,7 @@ from engrain.conversation.memories import (
     checked_protocol,
 )
 from engrain.conversation.summaries import counted
-from engrain.conversation.window import FACT_PRIORITY, checked_number, checked_tokens
+from engrain.conversation.window import FACT_PRIORITY, checked_tokens
 from engrain.errors import StoreError
 from engrain.guard import awaited, guard, notify
 from engrain.language.tokens import query_terms, terms
@@ -30,7 +30,7 @@ from engrain.model.memory import ContextItem, MemoryEntry, MemoryType, Turn
 from engrain.policies.entries import MemoryOperation
 from engrain.protocols import Candidate, ConversationMemory, Extractor, MemoryEntryStore, Tokenizer
 from engrain.text import OfflineTokenizer, is_blank
-from engrain.validation import strings
+from engrain.validation import checked_whole, strings
 
 _KEYS = tuple(field.name for field in fields(MemoryEntry))
 
@@ -416,7 +416,7 @@ class ConversationManager:
             priority: The priority of the turns, 0 to 10. Default 7.
             query: Only facts that share words with this question. None means all.
         """
-        checked_number(priority, "priority", most=10)
+        checked_whole(priority, "priority", most=10)
         facts = self.get_all_facts() if query is None else self.get_relevant_facts(query)
         items = [
             ContextItem(

@@ -22,7 +22,6 @@ from engrain.conversation.window import (
     TierConfig,
     Tiers,
     WindowRules,
-    checked_number,
     checked_summary,
     checked_tokens,
     default_tiers,
@@ -37,6 +36,7 @@ from engrain.guard import guard, notify
 from engrain.model.memory import ContextItem, KeyFact, Turn
 from engrain.protocols import LLM, Clock, EvictionPolicy, RecencyScorer, Tokenizer
 from engrain.text import OfflineTokenizer
+from engrain.validation import checked_whole
 
 Step = Callable[[], object]
 _DEEPEST = 32  # steps that led to each other
@@ -185,7 +185,7 @@ class _WindowInMemory:
         Args:
             priority: The priority of the items, 0 to 10. Default 7.
         """
-        return turn_items(self.turns, checked_number(priority, "priority", most=10), self._scorer)
+        return turn_items(self.turns, checked_whole(priority, "priority", most=10), self._scorer)
 
     def clear(self) -> None:
         """Remove all turns and summaries without a callback; a summary that is under way is not kept."""
@@ -320,7 +320,7 @@ class SummaryBufferMemory(_WindowInMemory):
             self._compact = progressive_compact_fn
         else:
             raise ValueError("give exactly one of compact_fn and progressive_compact_fn")
-        self._priority = checked_number(summary_priority, "summary_priority", most=10)
+        self._priority = checked_whole(summary_priority, "summary_priority", most=10)
         super().__init__(_turns_alone(max_tokens, tokenizer, eviction_policy), callbacks, recency_scorer, clock)
 
     @property
@@ -404,8 +404,8 @@ class ProgressiveSummarizationMemory(_WindowInMemory):
             compactor=TierCompactor(llm, tokenizer, on_error=self._failed) if compactor is None else compactor,
             policy=eviction_policy,
             batch=tiers[0].max_tokens // 4,
-            max_facts=checked_number(max_facts, "max_facts"),
-            fact_token_budget=checked_number(fact_token_budget, "fact_token_budget"),
+            max_facts=checked_whole(max_facts, "max_facts"),
+            fact_token_budget=checked_whole(fact_token_budget, "fact_token_budget"),
         )
         super().__init__(rules, callbacks, recency_scorer, clock)
 
@@ -441,7 +441,7 @@ class ProgressiveSummarizationMemory(_WindowInMemory):
             priority: The priority of the turns, 0 to 10; each tier has the priority of its configuration, moved by as
                 much as this is away from 7. Default 7.
         """
-        moved = checked_number(priority, "priority", most=10) - _BASE
+        moved = checked_whole(priority, "priority", most=10) - _BASE
         priorities = {tier.level: min(max(tier.priority + moved, 0), 10) for tier in self._rules.tiers}
         window = self._state.window
         summaries = [

@@ -21,7 +21,7 @@ from engrain.model.memory import ContextItem, FactType, KeyFact, Turn
 from engrain.policies.windows import LinearRecencyScorer
 from engrain.protocols import EvictionPolicy, RecencyScorer, Tokenizer
 from engrain.text import check_text, is_blank
-from engrain.validation import is_whole
+from engrain.validation import checked_whole, is_whole
 
 
 def checked_tokens(max_tokens: int, name: str = "max_tokens") -> int:
@@ -31,16 +31,6 @@ def checked_tokens(max_tokens: int, name: str = "max_tokens") -> int:
     if max_tokens <= 0:
         raise ValueError(f"{name} must be a positive integer")
     return max_tokens
-
-
-def checked_number(value: int, name: str, *, most: int | None = None) -> int:
-    """Return a whole number from 0 on, or from 0 to `most`."""
-    if not is_whole(value):
-        raise TypeError(f"{name} must be a whole number, not {type(value).__name__}")
-    if value < 0 or (most is not None and value > most):
-        bounds = "it cannot be negative" if most is None else f"it must be from 0 to {most}"
-        raise ValueError(f"{name} is {value}: {bounds}")
-    return value
 
 
 # ----------------------------------------------------------------------------------------------------------- summaries
@@ -72,8 +62,8 @@ class TierConfig:
         if not is_whole(self.level) or not VERBATIM <= self.level <= OLDEST:
             raise ValueError(f"level is {self.level!r}: it must be from {VERBATIM} to {OLDEST}")
         checked_tokens(self.max_tokens)
-        checked_number(self.target_tokens, "target_tokens", most=self.max_tokens)
-        checked_number(self.priority, "priority", most=10)
+        checked_whole(self.target_tokens, "target_tokens", most=self.max_tokens)
+        checked_whole(self.priority, "priority", most=10)
 
     @property
     def target(self) -> int:

@@ -35,7 +35,7 @@ from engrain.security.audit import Trail, who
 from engrain.storage.interface import by_org, holders
 from engrain.storage.rows import Edge, Record, Setting, Vector
 from engrain.text import normalise
-from engrain.validation import is_whole
+from engrain.validation import checked_whole
 from engrain.write.conflicts import EXACT, conflict_rules
 from engrain.write.extraction import Limits, OfflineExtractor, Origin, drafts_of, found_by
 from engrain.write.ingest import Progress
@@ -500,7 +500,7 @@ def consolidate(
     engine: Engine, scope: Scope | None, *, batch_size: int = 10, progress: Progress | None = None
 ) -> Consolidation:
     """Learn from the next episodes of a view, or with None of the whole store; see `MemoryManager.consolidate`."""
-    checked_batch(batch_size)
+    checked_whole(batch_size, "batch_size", least=1)
     if engine.store.read_only:
         return Consolidation()
     now, run, slow = engine.clock.now(), _Run(engine), asks_others(engine)
@@ -527,15 +527,6 @@ def consolidate(
         counts = (len(run.learnt), run.added, run.merged, run.failed)
         log.info("consolidation: %d episodes, %d facts added, %d repeated, %d failed", *counts)
     return Consolidation(len(run.learnt), run.added, run.merged, run.failed, run.paused, **run.account.worked())
-
-
-def checked_batch(batch_size: int) -> int:
-    """Return the size of a batch; raises `TypeError` or `ValueError`."""
-    if not is_whole(batch_size):
-        raise TypeError(f"batch_size must be a whole number, not {type(batch_size).__name__}")
-    if batch_size < 1:
-        raise ValueError(f"batch_size is {batch_size}: it must be 1 or more")
-    return batch_size
 
 
 def asks_others(engine: Engine) -> bool:

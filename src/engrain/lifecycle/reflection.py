@@ -14,7 +14,6 @@ from engrain.engine import Engine
 from engrain.errors import MemoryRejected, NotFound, ProviderError
 from engrain.guard import log
 from engrain.language.tokens import terms
-from engrain.lifecycle.consolidation import checked_batch
 from engrain.llm.asker import Account
 from engrain.llm.client import name_of
 from engrain.llm.replies import ask_model, is_supported, json_list, prompt
@@ -27,6 +26,7 @@ from engrain.security.admission import least_trusted
 from engrain.storage.interface import Reader, Transaction, holders
 from engrain.storage.rows import Record
 from engrain.text import digest, normalise
+from engrain.validation import checked_whole
 from engrain.write import verdicts
 from engrain.write.conflicts import conflict_rules
 from engrain.write.pipeline import Writer
@@ -56,7 +56,7 @@ def reflect(engine: Engine, scope: Scope, *, batch_size: int = 10) -> Reflection
     later memory of another origin states the same. One whose evidence is gone is withdrawn. A model finds them where
     there is one; over its budget nothing is asked, and none returned: `worked.why_not` reports it.
     """
-    checked_batch(batch_size)
+    checked_whole(batch_size, "batch_size", least=1)
     now = engine.clock.now()
     _settle(engine, scope, now)
     with engine.store.read(scope.org) as reader:

@@ -1,1 +1,1 @@
-"""Language models: who is asked (named), on whose account (asking, budget), in what words (prompts), for what."""
+"""Language models: clients, calls within a budget, prompts, replies, and what models are asked for."""

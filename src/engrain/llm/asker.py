@@ -146,7 +146,7 @@ def stored_usage(reader: Reader, name: str) -> UsageRecord | None:
 def usage_report(engine: Engine, reader: Reader, scope: Scope) -> dict[str, Any]:
     """Return what a view's user used, for a view without user all users of its org; {} when there is nothing.
 
-    An agent's view shows the usage of its user, on whose account its calls are. `damaged` counts the accounts that
+    An agent's view shows the usage of its user, to whom its calls are charged. `damaged` counts the accounts that
     cannot be read.
     """
     if scope.user is not None:
@@ -494,7 +494,7 @@ def _slot(engine: Engine, llm: LLM, call: _Call) -> Iterator[None]:
 
 
 def _renew_locks() -> None:
-    """Give a forked child locks of its own: the threads that held them do not exist in it."""
+    """Give a forked child locks of its own: their owners, threads of the parent, do not exist in it."""
     _locks.clear()
     _shared_lock[0] = threading.RLock()
 

@@ -21,7 +21,7 @@ from engrain.lazy import library, require
 from engrain.protocols import LLM
 from engrain.text import check_text, shorten, visible
 from engrain.urls import checked_address, host_of
-from engrain.validation import is_whole
+from engrain.validation import checked_whole
 
 T = TypeVar("T")
 
@@ -121,7 +121,7 @@ class NamedLLM:
     """A language model of a provider. Safe for threads, and within a running event loop, which waits for the answer.
 
     `timeout` bounds a whole call in seconds, with the pauses between attempts. Keys come from the environment; that of
-    OpenAI is not sent to an address that stands in the name.
+    OpenAI is not sent to an address in the name.
     """
 
     def __init__(self, name: str, *, timeout: float = 60.0) -> None:
@@ -181,19 +181,17 @@ class NamedLLM:
         for text, what in ((prompt, "prompt"), (system, "system")):
             if not isinstance(text, str):
                 raise TypeError(f"{what} must be a string, not {type(text).__name__}")
-        if max_tokens is not None and not is_whole(max_tokens):
-            raise TypeError(f"max_tokens must be a whole number, not {type(max_tokens).__name__}")
-        if max_tokens is not None and max_tokens < 1:
-            raise ValueError(f"max_tokens is {max_tokens}: at least 1")
+        if max_tokens is not None:
+            checked_whole(max_tokens, "max_tokens", least=1)
         self._count(Usage(1))
         parts = library(f"{_LIBRARY}.messages", extra=EXTRA)
-        said = [parts.SystemPromptPart(system)] if system else []
-        request = parts.ModelRequest(parts=[*said, parts.UserPromptPart(prompt)])
+        first = [parts.SystemPromptPart(system)] if system else []
+        request = parts.ModelRequest(parts=[*first, parts.UserPromptPart(prompt)])
         settings: dict[str, Any] = {"request_timeout": timeout, "thinking": False}  # thinking eats max_tokens
         if max_tokens is not None:
             settings["max_tokens"] = max_tokens
         if self.provider in _NEEDED:
-            settings["max_retries"] = retries  # not every other provider can be told
+            settings["max_retries"] = retries  # not every other provider supports it
         response = self._answered(request, settings)
         took = Usage(0, response.usage.input_tokens, response.usage.output_tokens)
         self._count(took)
@@ -230,8 +228,8 @@ class NamedLLM:
     def _failure(self, error: Any, errors: Any, timeout: float) -> ProviderError:
         """Return what went wrong in words of our own."""
         if isinstance(error, errors.ModelRequestTimeout | errors.ModelTimeoutError):
-            told = f"{self._who} did not answer within {timeout:.3g} seconds"
-            return ProviderError(told, transient=True, timed_out=True)
+            reason = f"{self._who} did not answer within {timeout:.3g} seconds"
+            return ProviderError(reason, transient=True, timed_out=True)
         if isinstance(error, errors.ModelQuotaExceededError):
             return ProviderError(f"{self._who} refused: the account's quota is spent")
         if isinstance(error, errors.ModelContextWindowExceededError):
@@ -240,11 +238,11 @@ class NamedLLM:
             status = int(error.status_code)
             advice = _ADVICE.get(status, "try again later" if status >= 500 else "see its log")
             passing = status in _PASSING or status >= 500
-            told = f"{self._who} answered {status}: {advice}"
-            return ProviderError(told, transient=passing, retry_after=error.retry_after if passing else None)
+            reason = f"{self._who} answered {status}: {advice}"
+            return ProviderError(reason, transient=passing, retry_after=error.retry_after if passing else None)
         if isinstance(error, errors.ModelConnectionError):
-            told = f"{self._who} could not be reached: check the network and its address"
-            return ProviderError(told, transient=True, unsure=error.phase not in _NOT_SENT)
+            reason = f"{self._who} could not be reached: check the network and its address"
+            return ProviderError(reason, transient=True, unsure=error.phase not in _NOT_SENT)
         if isinstance(error, errors.ContentFilterError):
             return ProviderError(f"{self._who} refused to answer")
         return ProviderError(f"{self._who} answered something that cannot be read: check its address", unsure=True)
@@ -272,9 +270,9 @@ class NamedLLM:
             ) from error
         except errors.UserError as error:
             meant = get_close_matches(self.provider, sorted(_NEEDED), 1)
-            told = f"did you mean {meant[0]}:{self.model}?" if meant else str(error).partition(" To try ")[0]
+            reason = f"did you mean {meant[0]}:{self.model}?" if meant else str(error).partition(" To try ")[0]
             raise ConfigError(
-                f"there is no language model {self.provider}:{self.model}, or something it needs is missing: {told} "
+                f"there is no language model {self.provider}:{self.model}, or something it needs is missing: {reason} "
                 f"Providers at hand: {', '.join(sorted(_NEEDED))}"
             ) from None
 

@@ -17,7 +17,7 @@ from engrain.model.memory import Kind, Memory, MemoryEntry, MemoryType
 from engrain.policies.retention import checked_number
 from engrain.protocols import Collectable, MemoryDecay
 from engrain.text import normalise, pattern
-from engrain.validation import checked_share, is_whole
+from engrain.validation import checked_share, checked_whole
 
 _AROUND = ".,;:!?…\"'`()[]“”‘’«»"
 _QUESTION = pattern(r"[?？؟]")
@@ -101,10 +101,7 @@ class SimilarityConsolidator:
     ) -> None:
         if not callable(embed_fn):
             raise TypeError(f"embed_fn must be a function of one text, not {type(embed_fn).__name__}")
-        if not is_whole(max_cache_size):
-            raise TypeError(f"max_cache_size must be a whole number, not {type(max_cache_size).__name__}")
-        if max_cache_size < 0:
-            raise ValueError(f"max_cache_size is {max_cache_size}: it cannot be negative")
+        checked_whole(max_cache_size, "max_cache_size")
         self._threshold = (checked_share(similarity_threshold, "similarity_threshold") or 0.0) - _ROUNDING
         self._vector = lru_cache(max_cache_size)(lambda text: _unit(embed_fn(text)))
 

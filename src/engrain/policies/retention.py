@@ -75,11 +75,11 @@ class RetentionPolicy:
         if self.kind is Kind.PROCEDURAL and isinstance(self.ttl, timedelta):
             raise ValueError("procedural memories have no ttl: they are kept until somebody forgets them")
         own = () if self.curve is INHERITED else CURVES[str(self.curve)]
-        foreign = [name for name in _PARAMETERS if getattr(self, name) is not None and name not in own]
-        if foreign and self.curve is INHERITED:
-            raise ValueError(f"{foreign[0]} belongs to a curve: give curve= too")
-        if foreign:
-            raise ValueError(f"{foreign[0]} is no parameter of the curve {self.curve!r}")
+        others = [name for name in _PARAMETERS if getattr(self, name) is not None and name not in own]
+        if others and self.curve is INHERITED:
+            raise ValueError(f"{others[0]} belongs to a curve: give curve= too")
+        if others:
+            raise ValueError(f"{others[0]} is no parameter of the curve {self.curve!r}")
         for name in own:
             object.__setattr__(self, name, _PARAMETERS[name] if getattr(self, name) is None else getattr(self, name))
 
@@ -279,8 +279,8 @@ class Retention:
     @cached_property
     def digest(self) -> str:
         """What stays the same as long as the policies do."""
-        said = [self.preset, *(str({f.name: getattr(p, f.name) for f in fields(p)}) for p in self.policies)]
-        return str(said)
+        figures = [self.preset, *(str({f.name: getattr(p, f.name) for f in fields(p)}) for p in self.policies)]
+        return str(figures)
 
     def strength(self, memory: Memory, now: datetime) -> float:
         """Return what is left of a memory's importance at `now`, its base decayed; strength slows that."""

@@ -51,7 +51,7 @@ from engrain.model.results import Decision, Ingested, Remembered
 from engrain.protocols import Extractor
 from engrain.storage.rows import Edge, Record
 from engrain.text import check_content, check_text, digest, is_blank, normalise, pattern
-from engrain.validation import When, is_whole, narrowed
+from engrain.validation import When, checked_whole, is_whole, narrowed
 from engrain.write.extraction import Limits, Origin, fact_drafts, speaking
 from engrain.write.pipeline import explained, remember, store
 from engrain.write.prepare import Draft, Prepared, draft, prepare, screened_text, with_text
@@ -372,10 +372,7 @@ def store_report(
     **fields: Unpack[ReportFields],
 ) -> Report:
     """Return how a report is to be read; `TypeError` or `ValueError` for what cannot be."""
-    if not is_whole(chunk_size):
-        raise TypeError(f"chunk_size must be a whole number, not {type(chunk_size).__name__}")
-    if chunk_size < 1:
-        raise ValueError(f"chunk_size is {chunk_size}: it must be positive")
+    checked_whole(chunk_size, "chunk_size", least=1)
     check_names(fields, ReportFields, of="a report")
     published, context = None, ""
     if published_date != "":
