@@ -134,7 +134,8 @@ def assembled(
     share = max(int(_MEMORIES * token_budget), token_budget - sum(turns) - tokenizer.count_tokens(summary))
     parts = Assembly(memories(share), summary)
     budget = left(parts)
-    order = sorted(range(len(turns)), key=lambda place: _newest_first(place, window.turns))
+    is_other = [turn.role != "system" for turn in window.turns]  # who comes after the system, the newest first
+    order = sorted(range(len(turns)), key=lambda place: (is_other[place], -place if is_other[place] else place))
     spent = accumulate(turns[place] for place in order)
     taken = list(takewhile(lambda place: next(spent) <= budget or window.turns[place].role == "system", order))
     chosen = parts
@@ -148,8 +149,3 @@ def assembled(
     if left(chosen) < 0:  # the parts before the turns alone are too large
         chosen = Assembly(memories(token_budget))
     return chosen if left(chosen) >= 0 else Assembly()
-
-
-def _newest_first(place: int, turns: Sequence[Turn]) -> tuple[bool, int]:
-    """Return the sort key of a turn: the system's in their order, then the others from the newest on."""
-    return (False, place) if turns[place].role == "system" else (True, -place)
