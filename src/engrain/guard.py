@@ -101,9 +101,14 @@ class _Awaited:
 
 def _waiting(name: str) -> Callable[..., object]:
     def method(self: _Awaited, *args: object, **kwargs: object) -> object:
-        return _LOOPS.setdefault(os.getpid(), _Loop()).finished(lambda: getattr(self._provider, name)(*args, **kwargs))
+        return finished(lambda: getattr(self._provider, name)(*args, **kwargs))
 
     return method
+
+
+def finished(ask: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    """Run a coroutine to its end in the event loop of this process, and return or raise what it does."""
+    return _LOOPS.setdefault(os.getpid(), _Loop()).finished(ask)
 
 
 class _Loop:

@@ -9,21 +9,18 @@ import math
 import os
 import re
 import threading
-from collections.abc import Awaitable, Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from engrain.errors import ConfigError, ProviderError
-from engrain.guard import awaited, guard
+from engrain.guard import awaited, finished, guard
 from engrain.lazy import library, require
 from engrain.protocols import LLM
 from engrain.text import check_text, shorten, visible
 from engrain.urls import checked_address, host_of
 from engrain.validation import checked_whole
-
-T = TypeVar("T")
 
 EXTRA = "llm"
 _LIBRARY = "pydantic_ai"
@@ -219,7 +216,7 @@ class NamedLLM:
 
         # The failures of the library quote what was sent and what came back, so none is handed on as it is.
         try:
-            return _finished(ask)
+            return finished(ask)
         except errors.AgentRunError as error:
             raise self._failure(error, errors, settings["request_timeout"]) from None
         except (errors.UserError, OSError, TypeError, ValueError, LookupError, AttributeError) as error:
@@ -296,15 +293,3 @@ def _server(provider: str, address: str | None) -> tuple[str | None, str]:
             f"{provider} models need {' or '.join(needed)} in the environment{own if provider == 'openai' else ''}"
         )
     return None, _NO_KEY
-
-
-def _finished(ask: Callable[[], Awaitable[T]]) -> T:
-    """Run a coroutine to its end; in a thread of its own where an event loop is running in this one."""
-    import anyio
-
-    try:
-        anyio.get_cancelled_exc_class()
-    except RuntimeError:  # which says that no event loop runs here
-        return anyio.run(ask)
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(anyio.run, ask).result()
