@@ -20,7 +20,6 @@ from engrain.views import Graph, Keys, Lifecycle, Procedures, Working
 
 P = ParamSpec("P")
 S = TypeVar("S")
-S_co = TypeVar("S_co", covariant=True)
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., object])
 THREADS = 16
@@ -41,33 +40,32 @@ class Threads:
         return self._limiters[0]
 
 
-class Twin(Generic[S_co]):
+class Twin(Generic[S]):
     """An object with coroutines as methods, each of which runs its synchronous twin in a thread."""
 
-    sync: S_co
-    _threads: Threads
+    def __init__(self, sync: S, threads: Threads) -> None:
+        self.sync, self._threads = sync, threads
+
+
+def _hop(
+    method: Callable[Concatenate[S, P], T], *, abandon: bool
+) -> Callable[Concatenate[Twin[S], P], Coroutine[Any, Any, T]]:
+    @functools.wraps(method)
+    async def call(self: Twin[S], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        bound: Callable[[], T] = functools.partial(getattr(self.sync, method.__name__), *args, **kwargs)
+        return await anyio.to_thread.run_sync(bound, abandon_on_cancel=abandon, limiter=self._threads.limiter)
+
+    return call
 
 
 def _write(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[Twin[S], P], Coroutine[Any, Any, T]]:
     """Return the coroutine twin of a method; once it has started it always finishes."""
-
-    @functools.wraps(method)
-    async def call(self: Twin[S], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        bound: Callable[[], T] = functools.partial(getattr(self.sync, method.__name__), *args, **kwargs)
-        return await anyio.to_thread.run_sync(bound, limiter=self._threads.limiter)
-
-    return call
+    return _hop(method, abandon=False)
 
 
 def _read(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[Twin[S], P], Coroutine[Any, Any, T]]:
     """Return the coroutine twin of a method that only reads; when it is cancelled it may be abandoned."""
-
-    @functools.wraps(method)
-    async def call(self: Twin[S], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        bound: Callable[[], T] = functools.partial(getattr(self.sync, method.__name__), *args, **kwargs)
-        return await anyio.to_thread.run_sync(bound, abandon_on_cancel=True, limiter=self._threads.limiter)
-
-    return call
+    return _hop(method, abandon=True)
 
 
 def _unbound(function: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
@@ -84,11 +82,7 @@ def _constructed_like(
     original: Callable[Concatenate[Any, P], None],
 ) -> Callable[[Callable[..., None]], Callable[Concatenate[Any, P], None]]:
     """Give a constructor the arguments of another, to type checkers and to `inspect`."""
-
-    def named(own: Callable[..., None]) -> Callable[Concatenate[Any, P], None]:
-        return functools.update_wrapper(cast(Callable[Concatenate[Any, P], None], own), original)
-
-    return named
+    return lambda own: functools.update_wrapper(cast(Callable[Concatenate[Any, P], None], own), original)
 
 
 def _twin_of(original: Callable[..., object]) -> Callable[[F], F]:
@@ -103,9 +97,6 @@ def _twin_of(original: Callable[..., object]) -> Callable[[F], F]:
 
 class AsyncGraph(Twin[Graph]):
     """The graph of an async manager: the same methods as `m.graph`, as coroutines."""
-
-    def __init__(self, graph: Graph, threads: Threads) -> None:
-        self.sync, self._threads = graph, threads
 
     entity = _read(Graph.entity)
     entities = _read(Graph.entities)
@@ -137,9 +128,6 @@ class AsyncWorking(Twin[Working]):
     `await m.get_messages()` reads it in a thread.
     """
 
-    def __init__(self, working: Working, threads: Threads) -> None:
-        self.sync, self._threads = working, threads
-
     @_twin_of(Working.__call__)
     def __call__(self, session: str) -> AsyncWorking:
         """The twin of `Working.__call__`; not a coroutine."""
@@ -170,9 +158,6 @@ class AsyncWorking(Twin[Working]):
 class AsyncLifecycle(Twin[Lifecycle]):
     """The lifecycle of an async manager: the same methods as `m.lifecycle`, as coroutines."""
 
-    def __init__(self, lifecycle: Lifecycle, threads: Threads) -> None:
-        self.sync, self._threads = lifecycle, threads
-
     @property
     def entries(self) -> Entries:
         """The view's memories as entries; their methods stay plain."""
@@ -190,9 +175,6 @@ class AsyncLifecycle(Twin[Lifecycle]):
 class AsyncProcedures(Twin[Procedures]):
     """The procedures of an async manager: the same methods as `m.procedures`, as coroutines."""
 
-    def __init__(self, procedures: Procedures, threads: Threads) -> None:
-        self.sync, self._threads = procedures, threads
-
     store = _write(Procedures.store)
     get = _read(Procedures.get)
     delete = _write(Procedures.delete)
@@ -206,9 +188,6 @@ class AsyncProcedures(Twin[Procedures]):
 
 class AsyncKeys(Twin[Keys]):
     """The keys of an async manager: the same methods as `m.keys`, as coroutines."""
-
-    def __init__(self, keys: Keys, threads: Threads) -> None:
-        self.sync, self._threads = keys, threads
 
     create = _write(Keys.create)
     list = _read(Keys.list)
@@ -226,12 +205,11 @@ class AsyncMemoryManager(Twin[MemoryManager]):
 
     @_constructed_like(MemoryManager.__init__)
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        self.sync = MemoryManager(*args, **kwargs)
-        self._threads = Threads()
+        super().__init__(MemoryManager(*args, **kwargs), Threads())
 
     def _around(self, manager: MemoryManager) -> Self:
         view = object.__new__(type(self))
-        view.sync, view._threads = manager, self._threads
+        Twin.__init__(view, manager, self._threads)
         return view
 
     @property

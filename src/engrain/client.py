@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, NamedTuple, NoReturn,
 from urllib.parse import quote
 from uuid import uuid4
 
-from engrain.aio import AsyncMemoryManager, Threads
+from engrain.aio import AsyncMemoryManager, Threads, Twin
 from engrain.chat.formats import listed, turns_of
 from engrain.chat.formats import plain as plain_message
 from engrain.conversation.sessions import in_session
@@ -396,8 +396,7 @@ class AsyncClient(AsyncMemoryManager):
     """
 
     def __init__(self, url: str, **more: Any) -> None:
-        self.sync = Client(url, **more)
-        self._threads = Threads()
+        Twin.__init__(self, Client(url, **more), Threads())
 
 
 # ------------------------------------------------------------------------------------------------------------ arguments

@@ -8,19 +8,16 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from contextvars import ContextVar, Token
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import partial
-from itertools import pairwise
 from threading import Lock
 from types import TracebackType
 from typing import Any, NamedTuple, Self, TypeVar, cast
 from weakref import WeakValueDictionary
 
-from engrain.engine import Engine
 from engrain.errors import RequestRepeated, StoreError
 from engrain.manager import MemoryManager
 from engrain.model.filters import Condition, Test
@@ -68,11 +65,11 @@ class IdempotentRequests:
     ) -> None:
         if keep <= timedelta(0) or lease < timedelta(0):
             raise ValueError("keep must be longer than nothing, and lease not less")
-        self._engine, self._keep, self._lease = manager._engine, keep, lease
-        if not isinstance(self._engine.store, _RecordingStore):
-            self._engine.store = _RecordingStore(self._engine.store)
+        self.engine, self.keep, self.lease = manager._engine, keep, lease
+        if not isinstance(self.engine.store, _RecordingStore):
+            self.engine.store = _RecordingStore(self.engine.store)
         self._lock = Lock()
-        self._in_flight: WeakValueDictionary[_Key, Attempt] = WeakValueDictionary()
+        self._in_flight: WeakValueDictionary[str, Attempt] = WeakValueDictionary()
 
     def begin(self, org: str, caller: str, key: str, request: bytes) -> StoredAnswer | Attempt:
         """Return the stored answer of a request, or an attempt to carry it out now.
@@ -91,35 +88,58 @@ class IdempotentRequests:
             raise ValueError("the idempotency key is blank: give each request a key of its own")
         if not isinstance(request, bytes):
             raise TypeError(f"request must be bytes, not {type(request).__name__}")
-        this = _Request.create(check_text(org, what="org"), check_text(caller, what="caller"), key, request)
-        finished = partial(self._in_flight.pop, this.key, None)
-        attempt = Attempt(self._engine, this, self._keep, self._lease, finished)
+        name = digest(check_text(org, what="org"), check_text(caller, what="caller"), key)
+        salt = os.urandom(16).hex()
+        row = AnswerRow(org, caller, name, salt, _salted_digest(salt, request), self.engine.clock.now())
+        attempt = Attempt(self, row)
         with self._lock:
-            first = self._in_flight.setdefault(this.key, attempt)
+            first = self._in_flight.setdefault(name, attempt)
         if first is not attempt:
-            same = first.request.digest == _salted_digest(first.request.salt, request)
-            raise _in_flight() if same else _other_request()
-        with ExitStack() as refused:
-            refused.callback(finished)
+            raise _in_flight() if first.row.request == _salted_digest(first.row.salt, request) else _other_request()
+        with ExitStack() as ended:
+            ended.callback(self.end, attempt)
             answer = self._look_up(attempt, request)
-            if answer is None:
-                refused.pop_all()
-        return attempt if answer is None else answer
+            if answer is not None:
+                return answer
+            ended.pop_all()
+        return attempt
 
     def _look_up(self, attempt: Attempt, request: bytes) -> StoredAnswer | None:
         """Return the stored answer, None for a request that is new."""
-        key, now = attempt.request.key, self._engine.clock.now()
-        with self._engine.store.read(key.org) as reader:
-            heads = reader.find(Head, [Test("org", "eq", key.org)], order="org")
+        with self.engine.store.read(attempt.row.org) as reader:
+            heads = reader.find(Head, [Test("org", "eq", attempt.row.org)], order="org")
             attempt.since = heads[0].seq if heads else 0
-            row = _find(reader, key, now - self._keep)
+            row = self.find(reader, attempt.row)
             if row is None:
                 return None
             if row.request and row.request != _salted_digest(row.salt, request):
                 raise _other_request()
             if row.status is None or row.body is None:
-                raise _refusal(reader, row, now, self._lease)
+                raise self.refusal(reader, row)
             return StoredAnswer(row.status, row.body)
+
+    def find(self, reader: Reader, row: AnswerRow) -> AnswerRow | None:
+        """Return the row that is stored under a row's key, None when there is none that has not expired."""
+        found = reader.find(AnswerRow, _key(row), order="at")
+        return found[0] if found and found[0].at > self.engine.clock.now() - self.keep else None
+
+    def refusal(self, reader: Reader, row: AnswerRow) -> RequestRepeated:
+        """Return why a request is not carried out whose row another attempt wrote."""
+        left = row.at + self.lease - self.engine.clock.now()
+        if row.body is not None:
+            return _in_flight()  # it has an answer by now
+        if row.status is None and left > timedelta(0):
+            return _in_flight(left.total_seconds())
+        return RequestRepeated(
+            "this request was carried out, or begun, before, and its answer is not stored: look at what it changed, "
+            "and send what is missing with another key",
+            code="DONE",
+            changed=_changed_ids(reader, row),
+        )
+
+    def end(self, attempt: Attempt) -> None:
+        """Let the request of an attempt be begun again."""
+        self._in_flight.pop(attempt.row.name, None)
 
 
 class Attempt:
@@ -128,12 +148,10 @@ class Attempt:
     Let errors pass through: the key is free again when nothing was changed, and stays taken when something was.
     """
 
-    def __init__(
-        self, engine: Engine, request: _Request, keep: timedelta, lease: timedelta, finished: Callable[[], object]
-    ) -> None:
-        self.request = request
+    def __init__(self, requests: IdempotentRequests, row: AnswerRow) -> None:
+        self.row = row  # as its first change writes it
         self.since = 0  # the last entry of the org's audit trail before it
-        self._engine, self._keep, self._lease, self._finished = engine, keep, lease, finished
+        self._requests, self._engine = requests, requests.engine
         self._open = self._answered = False
         self._token: Token[Attempt | None] | None = None
 
@@ -152,16 +170,24 @@ class Attempt:
         try:
             if not self._answered:
                 self._leave(error)
+        except StoreError:
+            if error is None:
+                raise  # otherwise the row stays as it is, and its lease runs out
         finally:
-            self._finished()
+            self._requests.end(self)
 
     def _leave(self, error: BaseException | None) -> None:
-        if error is None:
-            self.release()
+        """Mark the request as done without an answer, if it has changed anything."""
+        row = self._stored()
+        if row is None:
             return
-        with suppress(StoreError):  # the row stays as it is, and its lease runs out
-            if not self.release() and isinstance(error, Exception) and not self.wrote:
+        if row.salt != self.row.salt:
+            if isinstance(error, Exception):
                 raise _in_flight() from error  # another was first, and that is why it failed
+        elif row.status is None:
+            self._engine.store.write(
+                lambda transaction: transaction.update(AnswerRow, _key(row), status=_NO_ANSWER), row.org
+            )
 
     def apply(self, change: Callable[[Transaction], T], transaction: Transaction) -> T:
         """Make a change as part of this request; it fails when another process was first."""
@@ -171,16 +197,14 @@ class Attempt:
         recording = _RecordingTransaction(transaction)
         result = change(cast(Transaction, recording))
         if recording.changed:
-            entries = EntryRanges.parse(row.entries)
-            entries.add(recording.entries)
-            self._put(transaction, row._replace(at=self._now, entries=str(entries)))
+            self._put(transaction, row._replace(entries=_with_entries(row.entries, recording.entries)))
         return result
 
     @property
     def wrote(self) -> bool:
         """Whether the request has changed anything, looked up in the store."""
-        row = self._row()
-        return row is not None and row.salt == self.request.salt
+        row = self._stored()
+        return row is not None and row.salt == self.row.salt
 
     def answer(self, status: int, body: str) -> bool:
         """Store the answer; False when it is not stored, and the request counts as done all the same.
@@ -208,124 +232,56 @@ class Attempt:
 
         def change(transaction: Transaction) -> bool:
             row = self._own_row(transaction)
-            erased = _was_erased(transaction, row.org, self.since, EntryRanges.parse(row.entries))
+            erased = _was_erased(transaction, row, self.since)
             stored = body if fits and not erased else None
-            request = "" if erased else row.request
-            self._put(transaction, row._replace(request=request, at=self._now, status=status, body=stored))
-            _prune(transaction, row.org, self._now - self._keep)
+            self._put(transaction, row._replace(request="" if erased else row.request, status=status, body=stored))
+            self._prune(transaction)
             return stored is not None
 
         self._open = False  # storing the answer is no change of the request itself
-        stored = self._engine.store.write(change, self.request.key.org)
+        stored = self._engine.store.write(change, self.row.org)
         self._answered = True
         return stored
 
-    def release(self) -> bool:
-        """Free the key when nothing was changed; False when something was: it stays taken, without an answer."""
-        row = self._row()
-        if row is not None and row.salt == self.request.salt and row.status is None:
-            key = self.request.key
-            self._open = False
-            self._engine.store.write(
-                lambda transaction: transaction.update(AnswerRow, key.tests, status=_NO_ANSWER), key.org
-            )
-        return row is None
-
-    @property
-    def _now(self) -> datetime:
-        return self._engine.clock.now()
-
-    def _row(self) -> AnswerRow | None:
-        with self._engine.store.read(self.request.key.org) as reader:
-            return _find(reader, self.request.key, self._now - self._keep)
+    def _stored(self) -> AnswerRow | None:
+        with self._engine.store.read(self.row.org) as reader:
+            return self._requests.find(reader, self.row)
 
     def _own_row(self, reader: Reader) -> AnswerRow:
         """Return the request's own row, as it will be written when there is none yet; another's is a refusal."""
-        now = self._now
-        row = _find(reader, self.request.key, now - self._keep)
-        if row is None:
-            return AnswerRow(*self.request.key, self.request.salt, self.request.digest, now)
-        if row.salt == self.request.salt:
-            return row
-        raise _refusal(reader, row, now, self._lease)
+        row = self._requests.find(reader, self.row) or self.row
+        if row.salt != self.row.salt:
+            raise self._requests.refusal(reader, row)
+        return row
 
     def _put(self, transaction: Transaction, row: AnswerRow) -> None:
         """Replace the request's row, an expired one included."""
-        transaction.delete(AnswerRow, self.request.key.tests)
-        transaction.put(row)
+        transaction.delete(AnswerRow, _key(row))
+        transaction.put(row._replace(at=self._engine.clock.now()))
+
+    def _prune(self, transaction: Transaction) -> None:
+        """Remove some of the expired rows of the org."""
+        oldest = self._engine.clock.now() - self._requests.keep
+        expired: list[Condition] = [Test("org", "eq", self.row.org), Test("at", "le", oldest)]
+        if found := transaction.find(AnswerRow, expired, order="at", limit=_PRUNED):
+            transaction.delete(AnswerRow, [*expired, Test("name", "in", tuple(row.name for row in found))])
 
 
 _CURRENT: ContextVar[Attempt | None] = ContextVar("engrain_request", default=None)
 
-# ---------------------------------------------------------------------------------------------- requests and their rows
 
+def _key(row: AnswerRow) -> list[Condition]:
+    """Return the conditions that find the row of a request.
 
-class _Key(NamedTuple):
-    """Who sends a request, and its key as a digest: a caller may have put something private into it.
-
-    The digest has no salt, because the row is found by it.
+    Its name is a digest, since a caller may have put something private into the key; one without a salt, because the
+    row is found by it.
     """
-
-    org: str
-    caller: str
-    name: str
-
-    @property
-    def tests(self) -> list[Condition]:
-        """The conditions that its row meets."""
-        return [Test(column, "eq", value) for column, value in zip(self._fields, self, strict=True)]
-
-
-@dataclass(frozen=True, slots=True)
-class _Request:
-    """One sending of a request; its content is stored as a digest under a salt of its own.
-
-    The content may hold the text of a memory: it is never compared with another request's, and an erasure removes it.
-    The salt also identifies this attempt.
-    """
-
-    key: _Key
-    salt: str
-    digest: str
-
-    @classmethod
-    def create(cls, org: str, caller: str, key: str, request: bytes) -> _Request:
-        salt = os.urandom(16).hex()
-        return cls(_Key(org, caller, digest(org, caller, key)), salt, _salted_digest(salt, request))
+    return [Test(column, "eq", getattr(row, column)) for column in ("org", "caller", "name")]
 
 
 def _salted_digest(salt: str, request: bytes) -> str:
+    """Return a digest of what is asked, which may hold the text of a memory, comparable with one row alone."""
     return hashlib.sha256(salt.encode() + b"\0" + request).hexdigest()
-
-
-def _find(reader: Reader, key: _Key, oldest: datetime) -> AnswerRow | None:
-    """Return the row of a request, None when there is none written after `oldest`."""
-    found = reader.find(AnswerRow, key.tests, order="at")
-    return found[0] if found and found[0].at > oldest else None
-
-
-def _prune(transaction: Transaction, org: str, oldest: datetime) -> None:
-    """Remove some of the expired rows of an org."""
-    expired: list[Condition] = [Test("org", "eq", org), Test("at", "le", oldest)]
-    found = transaction.find(AnswerRow, expired, order="at", limit=_PRUNED)
-    if found:
-        transaction.delete(AnswerRow, [*expired, Test("name", "in", tuple(row.name for row in found))])
-
-
-def _refusal(reader: Reader, row: AnswerRow, now: datetime, lease: timedelta) -> RequestRepeated:
-    """Return why a request is not carried out whose row another attempt wrote."""
-    left = row.at + lease - now
-    if row.body is not None:
-        return _in_flight()  # it has an answer by now
-    if row.status is None and left > timedelta(0):
-        return _in_flight(left.total_seconds())
-    changed = tuple(dict.fromkeys(_changed_ids(reader, row)))[:_REPORTED]
-    return RequestRepeated(
-        "this request was carried out, or begun, before, and its answer is not stored: look at what it changed, and "
-        "send what is missing with another key",
-        code="DONE",
-        changed=changed,
-    )
 
 
 def _in_flight(seconds: float = 1.0) -> RequestRepeated:
@@ -360,7 +316,7 @@ class _RecordingStore:
 
     def write(self, change: Callable[[Transaction], T], org: str | None = None) -> T:
         attempt = _CURRENT.get()
-        recorded = change if attempt is None or attempt.request.key.org != org else partial(attempt.apply, change)
+        recorded = change if attempt is None or attempt.row.org != org else partial(attempt.apply, change)
         return self._store.write(recorded, org)
 
 
@@ -399,48 +355,35 @@ class _RecordingTransaction:
         return number
 
 
-@dataclass(slots=True)
-class EntryRanges:
-    """Entries of an audit trail, as first and last numbers; in a row `12-15,20-20`."""
-
-    spans: list[tuple[int, int]] = field(default_factory=list)
-
-    @classmethod
-    def parse(cls, text: str) -> EntryRanges:
-        """Parse what a row holds."""
-        parts = (span.split("-") for span in text.split(",") if span)
-        return cls([(int(first), int(last)) for first, last in parts])
-
-    def __str__(self) -> str:
-        return ",".join(f"{first}-{last}" for first, last in self.spans)
-
-    def add(self, numbers: Sequence[int]) -> None:
-        """Add the entries of one more transaction, which come after all before."""
-        for number in numbers:
-            if self.spans and self.spans[-1][1] == number - 1:
-                self.spans[-1] = self.spans[-1][0], number
-            else:
-                self.spans.append((number, number))
-
-    def gaps(self, after: int) -> Iterator[tuple[int, int | None]]:
-        """Yield the entries between and behind them, from `after` on; None is no end."""
-        ends: list[tuple[int, int | None]] = [(after, after), *self.spans, (0, None)]
-        for (_, last), (first, _) in pairwise(ends):
-            yield (last or 0) + 1, first - 1 if first else None
+def _ranges(entries: str) -> list[tuple[int, int]]:
+    """Return entries of the audit trail, which a row holds as `12-15,20-20`, as first and last numbers."""
+    parts = (span.split("-") for span in entries.split(",") if span)
+    return [(int(first), int(last)) for first, last in parts]
 
 
-def _was_erased(reader: Reader, org: str, since: int, own: EntryRanges) -> bool:
+def _with_entries(entries: str, later: Sequence[int]) -> str:
+    """Return what a row holds once the entries of one more transaction are added."""
+    ranges = _ranges(entries)
+    for number in later:
+        if ranges and ranges[-1][1] == number - 1:
+            ranges[-1] = ranges[-1][0], number
+        else:
+            ranges.append((number, number))
+    return ",".join(f"{first}-{last}" for first, last in ranges)
+
+
+def _was_erased(reader: Reader, row: AnswerRow, since: int) -> bool:
     """Say whether anybody else has erased something in an org since; an answer may contain it."""
-    erasures: list[Condition] = [Test("org", "eq", org), Test("operation", "eq", ERASE)]
-    for first, last in own.gaps(since):
-        end = [] if last is None else [Test("seq", "le", last)]
-        if reader.find(AuditEntry, [*erasures, Test("seq", "ge", first), *end], order="seq", limit=1):
-            return True
-    return False
+    own = _ranges(row.entries)
+    later = [Test("org", "eq", row.org), Test("operation", "eq", ERASE), Test("seq", "gt", since)]
+    erasures = reader.find(AuditEntry, later, order="seq")
+    return not all(any(first <= entry.seq <= last for first, last in own) for entry in erasures)
 
 
-def _changed_ids(reader: Reader, row: AnswerRow) -> Iterator[str]:
-    """Yield the ids of what a request changed, as far as the audit trail knows."""
-    for first, last in EntryRanges.parse(row.entries).spans:
+def _changed_ids(reader: Reader, row: AnswerRow) -> list[str]:
+    """Return the first ids of what a request changed, as far as the audit trail knows."""
+    found: dict[str, None] = {}
+    for first, last in _ranges(row.entries):
         span = [Test("org", "eq", row.org), Test("seq", "ge", first), Test("seq", "le", last)]
-        yield from (entry.memory_id for entry in reader.find(AuditEntry, span, order="seq", limit=_REPORTED))
+        found |= dict.fromkeys(entry.memory_id for entry in reader.find(AuditEntry, span, order="seq", limit=_REPORTED))
+    return list(found)[:_REPORTED]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from engrain import MemoryManager, Settings
-from engrain.idempotency import Attempt, EntryRanges, IdempotentRequests, StoredAnswer
+from engrain.idempotency import Attempt, IdempotentRequests, StoredAnswer
 from engrain.storage.rows import AnswerRow
 from engrain.testing import FakeEmbedder, FrozenClock
 from tests.idempotency.sending import refused, send
@@ -144,13 +144,3 @@ def test_an_export_carries_no_answers(memory: MemoryManager, requests: Idempoten
     memory.remember("the kettle is on")
     memory.export(tmp_path / "out.jsonl")
     assert SECRET not in (tmp_path / "out.jsonl").read_text(encoding="utf-8")
-
-
-def test_ranges_of_entries_know_their_gaps() -> None:
-    ranges = EntryRanges.parse("")
-    for entries in ([3, 4], [5], [9], []):
-        ranges.add(entries)
-    assert str(ranges) == "3-5,9-9"
-    assert EntryRanges.parse(str(ranges)) == ranges
-    assert list(ranges.gaps(1)) == [(2, 2), (6, 8), (10, None)]
-    assert list(EntryRanges().gaps(0)) == [(1, None)]

@@ -8,20 +8,22 @@ import stat
 import sys
 import warnings
 from collections.abc import Iterable
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from engrain.errors import ConfigError
+from engrain.lazy import library
 
 _HEX = re.compile(r"[0-9a-fA-F]{64}")
+_RAW = 32  # the bytes of either half
 _SHAPES = (
     "a path to a key file, 64 hexadecimal digits, PEM text, 32 bytes, an Ed25519PrivateKey, or an object with "
     "`public_key` and `sign`"
 )
 _PUBLIC_SHAPES = "64 hexadecimal digits, PEM text, 32 bytes, or an Ed25519PublicKey"
-_LIBRARY = "cryptography.hazmat.primitives.asymmetric.ed25519"
+_ED25519 = "cryptography.hazmat.primitives.asymmetric.ed25519"
 _FORMS = "cryptography.hazmat.primitives.serialization"
+_EXTRA = "signing"
 
 
 @runtime_checkable
@@ -82,8 +84,8 @@ def key_of(given: object) -> Signer:
     if _is_of_library(given, "Ed25519PrivateKey"):
         return Key(given)
     if isinstance(given, Signer):
-        half: object = given.public_key
-        if isinstance(half, str) and _HEX.fullmatch(half):
+        public: object = given.public_key
+        if isinstance(public, str) and _HEX.fullmatch(public):
             return given
         raise ConfigError(
             f"a {type(given).__name__} cannot sign: its `public_key` is not the 64 hexadecimal digits of one"
@@ -99,24 +101,24 @@ def key_of(given: object) -> Signer:
 
 def _is_of_library(given: object, name: str) -> bool:
     """Say whether it is an object of that class; no such object exists before the library is imported."""
-    loaded = sys.modules.get(_LIBRARY)
+    loaded = sys.modules.get(_ED25519)
     return loaded is not None and isinstance(given, getattr(loaded, name))
 
 
 def key_file(given: object) -> Path | None:
     """Return the key file that is meant, None when the key was given itself."""
+    if isinstance(given, str) and ("\n" in given or "\x00" in given or len(given) > 4096):
+        return None
     if not isinstance(given, str | os.PathLike):
         return None
-    name = os.fsdecode(os.fspath(given))
-    if isinstance(given, str) and ("\n" in name or "\x00" in name or len(name) > 4096):
-        return None
-    path = Path(name).expanduser()
+    path = Path(os.fsdecode(os.fspath(given))).expanduser()
     return path if path.is_file() else None
 
 
 def new_key_file(path: str | os.PathLike[str]) -> Signer:
     """Write a new private key to a file that only its owner may read, and return it; an existing file stays."""
-    private, forms = library().Ed25519PrivateKey.generate(), import_module(_FORMS)
+    private = library(_ED25519, extra=_EXTRA).Ed25519PrivateKey.generate()
+    forms = library(_FORMS, extra=_EXTRA)
     pem: bytes = private.private_bytes(forms.Encoding.PEM, forms.PrivateFormat.PKCS8, forms.NoEncryption())
     target = Path(path).expanduser()
     try:
@@ -139,23 +141,30 @@ def _read(file: Path) -> Signer:
     return _parsed(content, f"the key file {file}")
 
 
-def _parsed(content: bytes, what: str) -> Signer:
+def _parsed(given: bytes, what: str) -> Signer:
     """Read a key in any of its forms; `what` names it in errors, which never quote it."""
-    ed25519, raw = library(), content
-    text = content.decode("ascii", "replace").strip()
-    if text.startswith("-----BEGIN"):
-        try:
-            private = import_module(_FORMS).load_pem_private_key(text.encode(), password=None)
-        except (ValueError, TypeError) as error:
-            raise ConfigError(f"{what} is not a private key without a password, in PEM: {error}") from None
-        if not isinstance(private, ed25519.Ed25519PrivateKey):
-            raise ConfigError(f"{what} is no Ed25519 key: make one with `engrain key new`")
-        return Key(private)
-    if _HEX.fullmatch(text):
-        raw = bytes.fromhex(text)
-    if len(raw) != 32:
+    ed25519, key = library(_ED25519, extra=_EXTRA), _decoded(given)
+    if not key:
         raise ConfigError(f"{what} is neither a file nor a key: give {_SHAPES}")
-    return Key(ed25519.Ed25519PrivateKey.from_private_bytes(raw))
+    if len(key) == _RAW:
+        return Key(ed25519.Ed25519PrivateKey.from_private_bytes(key))
+    try:
+        private = library(_FORMS, extra=_EXTRA).load_pem_private_key(key, password=None)
+    except (ValueError, TypeError) as error:
+        raise ConfigError(f"{what} is not a private key without a password, in PEM: {error}") from None
+    if not isinstance(private, ed25519.Ed25519PrivateKey):
+        raise ConfigError(f"{what} is no Ed25519 key: make one with `engrain key new`")
+    return Key(private)
+
+
+def _decoded(given: bytes) -> bytes:
+    """Return the 32 bytes of a key, or its PEM as it is; nothing for what is neither."""
+    if len(given) == _RAW:
+        return given
+    text = given.strip()
+    if _HEX.fullmatch(text.decode("ascii", "replace")):
+        return bytes.fromhex(text.decode())
+    return text if text.startswith(b"-----BEGIN") else b""
 
 
 def verified(public_key: PublicKey, payload: bytes, signature: str) -> bool:
@@ -163,10 +172,11 @@ def verified(public_key: PublicKey, payload: bytes, signature: str) -> bool:
 
     What is no public key is a `ValueError` or a `TypeError`. A signature that is none is not verified.
     """
-    ed25519, half = library(), bytes.fromhex(public_key_of(public_key))
-    invalid: type[Exception] = import_module("cryptography.exceptions").InvalidSignature
+    half = bytes.fromhex(public_key_of(public_key))
+    public = library(_ED25519, extra=_EXTRA).Ed25519PublicKey.from_public_bytes(half)
+    invalid: type[Exception] = library("cryptography.exceptions", extra=_EXTRA).InvalidSignature
     try:
-        ed25519.Ed25519PublicKey.from_public_bytes(half).verify(bytes.fromhex(signature), payload)
+        public.verify(bytes.fromhex(signature), payload)
     except (invalid, ValueError):
         return False
     return True
@@ -188,31 +198,16 @@ def public_key_of(given: PublicKey) -> str:
         return given.public_bytes_raw().hex()  # type: ignore[union-attr]
     if not isinstance(given, str | bytes):
         raise TypeError(f"a public key is {_PUBLIC_SHAPES}, not {type(given).__name__}")
-    if isinstance(given, bytes) and len(given) == 32:
-        return given.hex()
-    text = (given.decode("ascii", "replace") if isinstance(given, bytes) else given).strip()
-    if _HEX.fullmatch(text):
-        return text.lower()
-    if text.startswith("-----BEGIN"):
-        return _from_pem(text)
-    raise ValueError(f"that is no public key, which is {_PUBLIC_SHAPES}")
-
-
-def _from_pem(text: str) -> str:
-    ed25519 = library()
+    found = _decoded(given.encode("utf-8", "replace") if isinstance(given, str) else given)
+    if not found:
+        raise ValueError(f"that is no public key, which is {_PUBLIC_SHAPES}")
+    if len(found) == _RAW:
+        return found.hex()
+    unsupported: type[Exception] = library("cryptography.exceptions", extra=_EXTRA).UnsupportedAlgorithm
     try:
-        key = import_module(_FORMS).load_pem_public_key(text.encode())
-    except (ValueError, TypeError, import_module("cryptography.exceptions").UnsupportedAlgorithm):
+        key: Any = library(_FORMS, extra=_EXTRA).load_pem_public_key(found)
+    except (ValueError, TypeError, unsupported):
         raise ValueError("that is no public key in PEM: `BEGIN PUBLIC KEY` is its first line") from None
-    if not isinstance(key, ed25519.Ed25519PublicKey):
+    if not _is_of_library(key, "Ed25519PublicKey"):
         raise ValueError(f"that is no Ed25519 key, which alone is verified, but a {type(key).__name__}")
-    raw: bytes = key.public_bytes_raw()
-    return raw.hex()
-
-
-def library() -> Any:
-    """Return the module that signs and verifies; raises `ConfigError` saying what to install."""
-    try:
-        return import_module(_LIBRARY)
-    except ImportError:
-        raise ConfigError("signatures need a library: pip install 'engrain[signing]'") from None
+    return str(key.public_bytes_raw().hex())

@@ -326,7 +326,7 @@ class KeyRow(NamedTuple):
 
 
 class AnswerRow(NamedTuple):
-    """A request that a caller gave a name, and how it was answered; see `engrain.once`.
+    """A request that a caller gave a name, and how it was answered; see `engrain.idempotency`.
 
     `name` is a digest, `request` a salted one of what was asked, "" once an erasure has taken it. `entries` are those
     of the audit trail, as ranges. `status` is None while it is being carried out, `body` while there is none to give.
