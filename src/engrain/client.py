@@ -13,12 +13,11 @@ import os
 import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache, wraps
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, NamedTuple, NoReturn, Self, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, NoReturn, Self, TypeVar
 from urllib.parse import quote
 from uuid import uuid4
 
@@ -72,20 +71,24 @@ _INSTEAD: Mapping[str, str] = {
 """What to do instead of calling what works only where the store is."""
 
 
+_PARTS: dict[str, type[_Remote]] = {}
+"""The parts of a client by their attributes, such as `graph`."""
+
+
 class _Remote:
     """What calls are made on: a connection, and a view of the memory behind it.
 
     A subclass gets every public method and property of the class that it is `like`, but those that it writes itself.
+    One that is a part of the client is `at` an attribute.
     """
 
     _connection: Connection
     _scope: Scope
     _names_org: bool
-    _at: ClassVar[str] = ""
-    """The attribute of the client that this is, empty for the client itself."""
 
     def __init_subclass__(cls, *, like: type, at: str = "") -> None:
-        cls._at = at
+        if at:
+            _PARTS[at] = cls
         for name, member in inspect.getmembers_static(like):
             if not name.startswith("_") and name not in vars(cls):
                 setattr(cls, name, _remote_member(f"{at}.{name}".lstrip("."), member))
@@ -101,13 +104,12 @@ class _Remote:
         view._names_org = self._names_org if names_org is None else names_org
         return view
 
-    def _ask(self, operation: Operation, given: Mapping[str, Any]) -> Any:
-        """Call an operation of the server, and return its result."""
+    def _ask(self, operation: Operation, given: Mapping[str, Any], file: BinaryIO | None = None) -> Any:
+        """Call an operation of the server, which may read a file, and return its result."""
         if any("session" in route.names for route in operation.routes):  # the one given, or the view's
             given = {**given, "session": in_session(self._scope, given.get("session")).session}
-        request = _request(operation, given)
         try:
-            document = self._connection.ask(request, self._view_header)
+            document = self._connection.send(_request(operation, given, file), self._view_header, _json_document)
         except NotFound:
             if operation.effect == "read" and type(None) in getattr(operation.returns, "__args__", ()):
                 return None
@@ -121,8 +123,7 @@ class _Remote:
         except FileNotFoundError:
             raise FileNotFoundError(f"{source}: no such file") from None
         with file:
-            document = self._connection.ask(_request(operation, given, file=True), self._view_header, file=file)
-        return read_back(operation.returns, document, operation.answer)
+            return self._ask(operation, given, file)
 
     def _fetch(self, operation: Operation, given: Mapping[str, Any], target: Path) -> Any:
         """Fetch what an operation writes to a new file, whole or not at all, and return what its method returns."""
@@ -132,12 +133,14 @@ class _Remote:
             raise StoreUnavailable(f"the folder {target.parent} does not exist: create it first", path=str(target))
         unfinished = target.with_name(f".{target.name}.partial")
 
-        def write(blocks: Iterator[bytes]) -> None:
+        def write(answer: Any) -> Mapping[str, str]:
             with gzip.open(unfinished, "wb") if target.suffix == ".gz" else unfinished.open("wb") as file:
-                file.writelines(blocks)
+                file.writelines(answer.iter_bytes(_BLOCK))
+            headers: Mapping[str, str] = answer.headers
+            return headers
 
         try:
-            headers = self._connection.download(_request(operation, given, file=True), self._view_header, write)
+            headers = self._connection.send(_request(operation, given), self._view_header, write)
             os.replace(unfinished, target)
         finally:
             unfinished.unlink(missing_ok=True)
@@ -147,14 +150,20 @@ class _Remote:
 def _remote_member(name: str, member: Any) -> Any:
     """Return the remote form of a method or a property of the manager."""
     own = member.__func__ if isinstance(member, classmethod | staticmethod) else member
-    at = name.rpartition(".")[0]
     if isinstance(own, property):
-        operation = _BY_METHOD.get(name)
-        read = _refusing(name) if operation is None else lambda self: self._ask(operation, {})
-        return property(read, doc=own.__doc__)
+        return property(_remote_property(name), doc=own.__doc__)
+    at = name.rpartition(".")[0]
     operation = _BY_METHOD.get(f"{at}.{own.__name__}".lstrip("."))  # an alias has the name of its method
     made = _refusing(name) if operation is None else _remote_method(own, operation)
     return classmethod(wraps(own)(made)) if isinstance(member, classmethod) else wraps(own)(made)
+
+
+def _remote_property(name: str) -> Callable[[_Remote], Any]:
+    """Return what reads an attribute: a part of the client, or a value that the server has."""
+    part, operation = _PARTS.get(name), _BY_METHOD.get(name)
+    if part is not None:
+        return lambda self: self._narrower(part, self._scope)
+    return _refusing(name) if operation is None else lambda self: self._ask(operation, {})
 
 
 def _remote_method(method: Callable[..., Any], operation: Operation) -> Callable[..., Any]:
@@ -307,31 +316,6 @@ class Client(_Remote, _Manager, like=MemoryManager):
             raise ValueError("for_org needs a view without user, agent and session: call it on the client itself")
         return self._narrower(type(self), Scope(identifier(name, "org")), names_org=True)
 
-    @property
-    def graph(self) -> RemoteGraph:
-        """The graph of the view."""
-        return self._narrower(RemoteGraph, self._scope)
-
-    @property
-    def working(self) -> RemoteWorking:
-        """The working memory of the view's session."""
-        return self._narrower(RemoteWorking, self._scope)
-
-    @property
-    def lifecycle(self) -> RemoteLifecycle:
-        """The lifecycle of the view's memories."""
-        return self._narrower(RemoteLifecycle, self._scope)
-
-    @property
-    def procedures(self) -> RemoteProcedures:
-        """The procedures that the view knows."""
-        return self._narrower(RemoteProcedures, self._scope)
-
-    @property
-    def keys(self) -> RemoteKeys:
-        """The keys of the server."""
-        return self._narrower(RemoteKeys, self._scope)
-
     def iter_memories(self, /, *, order: Order = "-recorded_at", **filters: Any) -> Iterator[Memory]:
         """Yield every memory of the view that passes the filters of `list_memories`, a page at a time."""
         cursor: str | None = None
@@ -403,12 +387,13 @@ class AsyncClient(AsyncMemoryManager):
 
 
 class HttpRequest(NamedTuple):
-    """A request: a verb, a path under `/v1`, a query, and a JSON body or none."""
+    """A request: a verb, a path under `/v1`, a query, and as its body a JSON document, a file or nothing."""
 
     verb: str
     path: str
     query: Sequence[tuple[str, str]] = ()
-    body: Mapping[str, Any] | None = None
+    body: bytes | None = None
+    file: BinaryIO | None = None
 
 
 _signature = cache(inspect.signature)
@@ -442,8 +427,8 @@ def _bound(
     return given
 
 
-def _request(operation: Operation, given: Mapping[str, Any], *, file: bool = False) -> HttpRequest:
-    """Return the request for a call with these arguments; with a `file` all of them are in the query."""
+def _request(operation: Operation, given: Mapping[str, Any], file: BinaryIO | None = None) -> HttpRequest:
+    """Return the request for a call with these arguments; with a file as its body all of them are in the query."""
     values = {name: _checked(operation.parameter(name), _json(value, name), value) for name, value in given.items()}
     filled = (each for each in operation.routes if all(given.get(name) is not None for name in each.names))
     route = next(filled, operation.routes[-1])
@@ -452,13 +437,14 @@ def _request(operation: Operation, given: Mapping[str, Any], *, file: bool = Fal
         segment = _path_segment(values.pop(name), name)
         # Elsewhere a slash would be another address; with no id that has one, its code is as unknown.
         path = path.replace(f"{{{name}:text}}", segment).replace(f"{{{name}}}", segment.replace("%2F", "%252F"))
-    if route.has_body and not file:
-        return HttpRequest(route.verb, path, body=values)
+    if route.has_body and file is None:
+        # Escaped, so that what is no text in any encoding arrives, and is refused by the rules of the memory.
+        return HttpRequest(route.verb, path, body=json.dumps(values, allow_nan=False).encode())
     lists = (
         (name, value if isinstance(value, list) else [value]) for name, value in values.items() if value is not None
     )
     query = [(name, each if isinstance(each, str) else json.dumps(each)) for name, items in lists for each in items]
-    return HttpRequest(route.verb, path, query)
+    return HttpRequest(route.verb, path, query, file=file)
 
 
 def _json(value: Any, name: str) -> Any:
@@ -573,58 +559,20 @@ class Connection:
         """Close its connections; a later request is `StoreUnavailable`."""
         self._client.close()
 
-    def ask(self, request: HttpRequest, view: str, *, file: BinaryIO | None = None) -> bytes:
-        """Return the document of an answer; an error of the server's is raised as the manager raises it."""
+    def send(self, request: HttpRequest, view: str, read: Callable[[Any], T]) -> T:
+        """Return what `read` makes of the answer, begun anew when the connection ends in it.
 
-        def attempt(headers: Mapping[str, str]) -> bytes:
-            with self._answer(request, headers, file) as answer:
-                body: bytes = answer.read()
-            if not body.lstrip().startswith(b"{"):
-                raise StoreUnavailable(f"{answer.url} answered with no JSON document: is this a server of Engrain?")
-            return body
-
-        return self._repeat(attempt, self._headers(request, view))
-
-    def download(self, request: HttpRequest, view: str, write: Callable[[Iterator[bytes]], None]) -> Mapping[str, str]:
-        """Have a file written from its blocks and return the headers; begun anew when the connection ends in it."""
-
-        def attempt(headers: Mapping[str, str]) -> Mapping[str, str]:
-            with self._answer(request, headers, None) as answer:
-                write(answer.iter_bytes(_BLOCK))
-                found: Mapping[str, str] = answer.headers
-                return found
-
-        return self._repeat(attempt, self._headers(request, view))
-
-    def _headers(self, request: HttpRequest, view: str) -> dict[str, str]:
-        key = {} if request.verb == "GET" else {IDEMPOTENCY_KEY: self._new_key()}
-        return {**({VIEW_HEADER: view} if view else {}), **key}
-
-    @contextmanager
-    def _answer(self, request: HttpRequest, headers: Mapping[str, str], file: BinaryIO | None) -> Iterator[Any]:
-        body: dict[str, Any] = {}
-        if file is not None:
-            file.seek(0)
-            body = {"content": iter(lambda: file.read(_BLOCK), b"")}
-        elif request.body is not None:
-            # Escaped, so that what is no text in any encoding arrives, and is refused by the rules of the memory.
-            body = {"content": json.dumps(request.body, allow_nan=False).encode()}
-            headers = {**headers, "Content-Type": "application/json"}
-        with self._client.stream(
-            request.verb, request.path, params=request.query or None, headers=headers, **body
-        ) as answer:
-            if answer.status_code >= 300:
-                answer.read()
-                raise _Refused(answer)
-            yield answer
-
-    def _repeat(self, attempt: Callable[[Mapping[str, str]], T], headers: Mapping[str, str]) -> T:
+        An error of the server's is raised as the manager raises it.
+        """
         if self._client.is_closed:
             raise StoreUnavailable(f"this client of {self.url} is closed: open another", path=self.url)
+        headers = {VIEW_HEADER: view} if view else {}
+        if request.verb != "GET":
+            headers[IDEMPOTENCY_KEY] = self._new_key()
         left, pause, in_flight_since = self._retries, _FIRST_PAUSE, 0.0
         while True:
             try:
-                return attempt(headers)
+                return self._attempt(request, headers, read)
             except _Refused as refused:
                 if refused.in_flight:  # which uses up no retry: it ends as an unanswered request does
                     in_flight_since = in_flight_since or time.monotonic()
@@ -643,6 +591,27 @@ class Connection:
             # Clients that lost one server do not all come back at the same moment.
             time.sleep(max(wait, pause * random.uniform(0.5, 1.0)))
             pause = min(2 * pause, _LONGEST_PAUSE)
+
+    def _attempt(self, request: HttpRequest, headers: Mapping[str, str], read: Callable[[Any], T]) -> T:
+        content: Any = request.body
+        if request.body is not None:
+            headers = {**headers, "Content-Type": "application/json"}
+        if (file := request.file) is not None:
+            file.seek(0)
+            content = iter(lambda: file.read(_BLOCK), b"")
+        query = request.query or None
+        with self._client.stream(request.verb, request.path, params=query, headers=headers, content=content) as answer:
+            if answer.status_code >= 300:
+                answer.read()
+                raise _Refused(answer)
+            return read(answer)
+
+
+def _json_document(answer: Any) -> bytes:
+    body: bytes = answer.read()
+    if not body.lstrip().startswith(b"{"):
+        raise StoreUnavailable(f"{answer.url} answered with no JSON document: is this a server of Engrain?")
+    return body
 
 
 def checked_key(key: str) -> str:

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
 from datetime import UTC, date, datetime, timedelta
 from enum import Enum
-from functools import cache, partial, reduce
+from functools import cache, reduce
 from operator import or_
 from os import PathLike, fspath
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 from typing import get_type_hints as type_hints
 
 from engrain.chat.formats import Messages
@@ -33,12 +33,6 @@ RESULT = "result"
 
 Fields = Mapping[str, Any]
 """The keys of a JSON object in order, each with the annotation of its value."""
-
-_COMPUTED: Mapping[type, tuple[Any, Callable[[Any], object]]] = {
-    Hit: (str, lambda hit: hit.id),
-    Remembered: (str | None, lambda outcome: None if outcome.memory is None else outcome.memory.id),
-}
-"""What has an `id`, as its first key, that repeats that of its memory: its annotation, and how to read it."""
 
 # -------------------------------------------------------------------------------------------------------- annotations
 
@@ -63,38 +57,36 @@ def _class_of(hint: Any) -> Any:
     return get_origin(hint) or hint
 
 
-@cache
-def record_fields(kind: Any) -> Fields | None:
-    """Return the fields of a class that is a JSON object: a dataclass or a named tuple; None for any other."""
-    if is_dataclass(kind):
-        names: Iterable[str] = [each.name for each in fields(kind)]
-    elif isinstance(kind, type) and issubclass(kind, tuple) and hasattr(kind, "_fields"):
-        names = kind._fields
-    else:
-        return None
-    hints = type_hints(kind, include_extras=True)
-    return {name: hints[name] if name in hints else _property_hint(kind, name) for name in names}
+# -------------------------------------------------------------------------------------------------------------- forms
+
+_ID: Mapping[type, Any] = {Hit: str, Remembered: str | None}
+"""What has an `id`, as its first key, that repeats that of its memory."""
 
 
-def _property_hint(kind: type, name: str) -> Any:
-    return type_hints(getattr(kind, name).fget, include_extras=True)["return"]
-
-
-class _Envelope(NamedTuple):
-    """The JSON object around a list that says more than its items: the items are under `key`, next to the `others`."""
+@dataclass(frozen=True, eq=False)
+class Form:
+    """How a class is a JSON object: its keys, and of a list that says more than its items the key of the items."""
 
     kind: type
-    key: str
-    item: Any
-    others: Fields
+    fields: Fields
+    items: str = ""
 
-    @property
-    def fields(self) -> Fields:
-        return {self.key: list[self.item], **self.others}  # type: ignore[name-defined]
+    def write(self, value: Any) -> JSON:
+        """Return an instance as an object."""
+        return {name: plain(self._value(value, name)) for name in self.fields}
+
+    def _value(self, value: Any, name: str) -> object:
+        if name == self.items:
+            return list(value)
+        if name == "id" and self.kind in _ID:
+            return getattr(value.memory, "id", None)
+        return getattr(value.worked if self.kind is Reflection else value, name)
 
     def build(self, values: dict[str, Any]) -> Any:
-        """Return the list that was read."""
-        items = values.pop(self.key)
+        """Return the instance that was read."""
+        if not self.items:
+            return self.kind(**{name: values[name] for name in values if name != "id" or self.kind not in _ID})
+        items = values.pop(self.items)
         if self.kind is Reflection:
             return Reflection(items, Worked(**values))
         return self.kind(items, **values, **({"pack": _pack} if self.kind is Recall else {}))
@@ -105,23 +97,38 @@ def _pack(hits: Sequence[Hit], budget: int) -> str:
 
 
 @cache
-def _envelope(hint: Any, answer: str) -> _Envelope | None:
+def form_of(hint: Any, answer: str = RESULT) -> Form | None:
+    """Return the form of a dataclass, a named tuple or a list with attributes, None for any other annotation."""
     kind = _class_of(hint)
-    if not isinstance(kind, type) or not issubclass(kind, Listing | Messages):
+    if not isinstance(kind, type):
         return None
-    hints = type_hints(kind.__init__, include_extras=True)
-    first, *others = [name for name in inspect.signature(kind).parameters if _class_of(hints[name]) is not _CALLABLE]
+    if issubclass(kind, Listing | Messages):
+        return _list_form(kind, get_args(hint), answer)
+    names = tuple(each.name for each in fields(kind)) if is_dataclass(kind) else getattr(kind, "_fields", None)
+    if names is None:
+        return None
+    hints = type_hints(kind, include_extras=True)
+    found = {name: hints.get(name) or _returned(getattr(kind, name)) for name in names}
+    return Form(kind, {"id": _ID[kind], **found} if kind in _ID else found)
+
+
+def _returned(read: property) -> Any:
+    return type_hints(read.fget, include_extras=True)["return"]
+
+
+def _list_form(kind: type, args: tuple[Any, ...], answer: str) -> Form:
+    hints = type_hints(kind.__init__, include_extras=True)  # type: ignore[misc]
+    first, *others = [name for name in inspect.signature(kind).parameters if _class_of(hints[name]) is not Callable]
     (item,) = get_args(hints[first])
-    item = next(iter(get_args(hint)), Any) if isinstance(item, TypeVar) else item
+    item = next(iter(args), Any) if isinstance(item, TypeVar) else item
     if kind is Recall:
         answer = first
     elif kind is Page and answer == RESULT:
         answer = "memories"
-    found = {name: hints[name] for name in others}
-    return _Envelope(kind, answer, item, dict(record_fields(Worked) or ()) if kind is Reflection else found)
+    worked = form_of(Worked) if kind is Reflection else None
+    found: Fields = {name: hints[name] for name in others} if worked is None else worked.fields
+    return Form(kind, {answer: list[item], **found}, answer)  # type: ignore[valid-type]
 
-
-_CALLABLE = get_origin(Callable[..., object])
 
 # ------------------------------------------------------------------------------------------------------------ writing
 
@@ -131,13 +138,9 @@ _JSON = frozenset({NoneType, bool, int, float, str})
 def document(result: object, answer: str = RESULT) -> JSON:
     """Return a result as one JSON object; a bare value or a list is under the key `answer`."""
     kind: Any = type(result)
-    envelope = _envelope(kind, answer)
-    if envelope is None:
-        found = plain(result)
-        return found if isinstance(found, dict) else {answer: found}
-    others = result.worked if isinstance(result, Reflection) else result
-    items = [plain(item) for item in result]  # type: ignore[attr-defined]
-    return {envelope.key: items, **{name: plain(getattr(others, name)) for name in envelope.others}}
+    form = form_of(kind, answer)
+    found = plain(result) if form is None else form.write(result)
+    return found if isinstance(found, dict) else {answer: found}
 
 
 def plain(value: object) -> object:
@@ -145,11 +148,8 @@ def plain(value: object) -> object:
     kind: Any = type(value)
     if kind in _JSON:
         return value
-    if (found := record_fields(kind)) is not None:
-        first = {"id": _COMPUTED[kind][1](value)} if kind in _COMPUTED else {}
-        return {**first, **{name: plain(getattr(value, name)) for name in found}}
-    if isinstance(value, Listing | Messages):
-        return document(value)
+    if (form := form_of(kind)) is not None:
+        return form.write(value)
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, date):
@@ -203,12 +203,18 @@ def result_schema(hint: Any, answer: str = RESULT, *, prefix: str = "#/component
     from pydantic import TypeAdapter
     from pydantic.json_schema import GenerateJsonSchema
 
-    class Untitled(GenerateJsonSchema):
+    class Schema(GenerateJsonSchema):
         def field_title_should_be_set(self, schema: Any) -> bool:
             return False
 
+        def tuple_schema(self, schema: Any) -> JSON:
+            found = super().tuple_schema(schema)
+            if "prefixItems" in found:  # which OpenAPI tools misread: each item may be any of them
+                found["items"] = {"anyOf": found.pop("prefixItems")}
+            return found
+
     in_list: Any = list[_document_type(hint, answer)]  # type: ignore[misc]  # so that what is alone is a reference too
-    whole = TypeAdapter(in_list).json_schema(ref_template=prefix + "{model}", schema_generator=Untitled)
+    whole = TypeAdapter(in_list).json_schema(ref_template=prefix + "{model}", schema_generator=Schema)
     definitions: JSON = whole.get("$defs", {})
     for name, definition in definitions.items():
         if definition.pop("title") != name:  # pydantic has renamed two of one name
@@ -251,14 +257,14 @@ def _document_type(hint: Any, answer: str) -> Any:
     types: list[Any] = []
     values: list[Any] = []
     for member in _most_specific_first(hint):
-        kind = _class_of(member)
-        if envelope := _envelope(member, answer):
+        kind, form = _class_of(member), form_of(member, answer)
+        if form is not None and form.items:
             of: Any = kind if kind is Recall else None
             name = kind.__name__ if kind is Recall else f"{_ENVELOPE}{len(types)}"
-            types.append(_read_as(_model(name, envelope.fields, of), envelope.build))
+            types.append(_read_as(_model(name, form.fields, of), form.build))
         elif kind in (Any, object):
             types.append(dict[str, Any])
-        elif record_fields(kind) is not None or _is_subclass(kind, Mapping):
+        elif form is not None or _is_subclass(kind, Mapping):
             types.append(_type_of(member))
         else:
             values.append(member)
@@ -280,9 +286,9 @@ def _type_of(hint: Any, inside: type | None = None) -> Any:
     if len(found) > 1:
         return _union([_type_of(member, inside) for member in found])
     kind, args = _class_of(found[0]), get_args(found[0])
-    if record_fields(kind) is not None:
-        model: Any = kind.__name__ if kind == inside else _record_model(kind)
-        return _read_as(model, partial(_instance, kind))
+    if (form := form_of(kind)) is not None and not form.items:
+        model: Any = kind.__name__ if kind == inside else _record_model(form)
+        return _read_as(model, form.build)
     if kind is datetime:
         return Annotated[AwareDatetime, AfterValidator(_in_utc)]
     if kind is timedelta:
@@ -295,14 +301,9 @@ def _type_of(hint: Any, inside: type | None = None) -> Any:
     return Annotated[inner, Field(json_schema_extra=_WHOLE)] if kind is Mapping and args[:1] == (int,) else inner
 
 
-def _instance(kind: type, values: dict[str, Any]) -> Any:
-    return kind(**{name: values[name] for name in record_fields(kind) or ()})
-
-
 @cache
-def _record_model(kind: type) -> type[BaseModel]:
-    computed = {"id": _COMPUTED[kind][0]} if kind in _COMPUTED else {}
-    return _model(kind.__name__, {**computed, **(record_fields(kind) or {})}, of=kind)
+def _record_model(form: Form) -> type[BaseModel]:
+    return _model(form.kind.__name__, form.fields, of=form.kind)
 
 
 def _model(name: str, found: Fields, of: type | None = None) -> type[BaseModel]:
@@ -342,7 +343,7 @@ def _union(types: Sequence[Any]) -> Any:
 def _most_specific_first(hint: Any) -> list[Any]:
     def vagueness(member: Any) -> int:
         kind = _class_of(member)
-        if kind is Any or (_is_subclass(kind, Mapping) and record_fields(kind) is None):
+        if kind is Any or (_is_subclass(kind, Mapping) and form_of(kind) is None):
             kind = object
         return 1 + _VAGUE.index(kind) if kind in _VAGUE else 0
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hmac
 import secrets
 from dataclasses import replace
+from datetime import datetime
 from hashlib import sha256
 
 from engrain.engine import Engine
@@ -40,9 +41,7 @@ def create_key(
 
     def change(transaction: Transaction) -> None:
         transaction.put(row, Setting(_GUARDED, "yes"))
-        trail = Trail(transaction, scope.org, actor=who(scope), at=now)
-        trail.note("key.create", key_id, reason=f"role {given}")
-        trail.write()
+        _record(transaction, scope, "key.create", key_id, at=now, reason=f"role {given}")
 
     engine.store.write(change, scope.org)
     return replace(_key(row), secret=secret)
@@ -63,12 +62,18 @@ def revoke_key(engine: Engine, scope: Scope, key_id: str) -> bool:
     def change(transaction: Transaction) -> bool:
         if not transaction.update(KeyRow, tests, revoked_at=now):
             return False
-        trail = Trail(transaction, scope.org, actor=who(scope), at=now)
-        trail.note("key.revoke", key_id)
-        trail.write()
+        _record(transaction, scope, "key.revoke", key_id, at=now)
         return True
 
     return engine.store.write(change, scope.org)
+
+
+def _record(
+    transaction: Transaction, scope: Scope, operation: str, key_id: str, *, at: datetime, reason: str = ""
+) -> None:
+    trail = Trail(transaction, scope.org, actor=who(scope), at=at)
+    trail.note(operation, key_id, reason=reason)
+    trail.write()
 
 
 def find_key(engine: Engine, secret: object) -> Key | None:
@@ -105,16 +110,8 @@ def _name(name: str) -> str:
 
 
 def _key(row: KeyRow) -> Key:
-    return Key(
-        id=row.id,
-        role=Role(row.role),
-        org=row.org,
-        user=row.user,
-        agent=row.agent,
-        name=row.name,
-        created_at=row.created_at,
-        revoked_at=row.revoked_at,
-    )
+    shared = {name: getattr(row, name) for name in ("id", "org", "user", "agent", "name", "created_at", "revoked_at")}
+    return Key(role=Role(row.role), **shared)
 
 
 def _hash(secret: str) -> str:

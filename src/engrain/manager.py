@@ -1746,7 +1746,7 @@ class MemoryManager:
         return iterate(self._engine, wanted, order=order, known_at=at.known_at)
 
     def count(self, **filters: Unpack[ListFilters]) -> int:
-        """Count the memories that `list_memories` lists with these filters.
+        """Count the memories that a listing with these filters would show.
 
         Args:
             **filters: Keyword arguments of `list_memories`.
@@ -2039,7 +2039,7 @@ class MemoryManager:
         return result
 
     def sweep(self, *, dry_run: bool = False) -> Sweep:
-        """Do now what the worker does every `settings.sweep_minutes`, for this view.
+        """Do the worker's periodic work for this view now, and report it.
 
         Sessions that fell silent end, episodes are consolidated, what is due expires or is archived, texts get their
         vectors. It costs what is due, not what is stored.

@@ -898,7 +898,7 @@ class Lifecycle(_Part):
         return heat(self._view.existing(memory_id), self._view.engine.clock.now())
 
     def effective_importance(self, memory_id: str, *, at: When | None = None) -> float:
-        """Return what a memory counts now or at a time: its importance decayed, and raised by use.
+        """Return the effective importance of a memory, now or at a time: decayed, and raised by use.
 
         The stored importance never changes by itself.
 
@@ -1168,7 +1168,7 @@ class Procedures(_Part):
         return validate(self._view.engine, self._view.verdict(None), self._existing(memory_id))
 
     def reject(self, memory_id: str) -> Memory:
-        """Refuse a mined procedure, as the manager's `reject` does; it is forgotten.
+        """Refuse a mined procedure, and return it; it is forgotten, as by the manager's `reject`.
 
         It is proposed again only when its support has grown by half.
 

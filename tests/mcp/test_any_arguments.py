@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from engrain import MemoryManager
-from engrain.policies.rate_limit import RateLimiter
-from engrain.server.mcp import count_writes
+from engrain.server.context import count_calls
+from engrain.server.limits import Limits
 from engrain.server.tools import TOOLS
 from tests.mcp.clients import beside, words
 
@@ -49,7 +49,7 @@ async def test_made_up_arguments_never_meet_a_bug(memory: MemoryManager, name: s
     view = memory.scoped(user="ana", agent="helper")
     ids = [view.remember(text).id for text in said]
     stored = {True: 0, False: 0}
-    async with beside(view, "admin", count=count_writes(RateLimiter(10_000))) as agent:
+    async with beside(view, "admin", count=count_calls(Limits(writes_per_minute=10_000))) as agent:
         schema = (await agent.tools())[name].input_schema
         for _ in range(CALLS if schema["properties"] else 2):
             names = [n for n in schema["properties"] if n in schema.get("required", ()) or draw.random() < 0.3]

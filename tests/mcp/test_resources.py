@@ -9,7 +9,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import ResourceTemplateReference, TextResourceContents
 
 from engrain import MemoryManager
-from engrain.server.answers import MAX_GRAPH
+from engrain.server.mcp import MAX_GRAPH
 from tests.mcp.clients import Agent, beside
 
 pytestmark = pytest.mark.anyio

@@ -12,7 +12,6 @@ from engrain import MemoryManager
 from engrain.model.audit import Role
 from engrain.model.memory import Scope
 from engrain.operations.schema import operation
-from engrain.server.answers import HANDLERS
 from engrain.server.context import Caller
 from engrain.server.tools import INSTRUCTIONS, TOOLS, Tool, input_model, operation_arguments, schema_of
 from tests.mcp.clients import MODES, Agent, beside
@@ -67,11 +66,10 @@ async def test_nobody_may_say_whose_word_it_is_or_ask_for_what_is_quarantined(me
             assert "key" not in taken  # who writes under a known key edits that memory, whosever word it is
 
 
-def test_every_tool_has_a_handler_and_parameters_that_exist() -> None:
-    assert [tool.name for tool in TOOLS] == list(HANDLERS)
+def test_every_tool_has_parameters_that_exist() -> None:
     for tool in TOOLS:
         assert all(tool.parameter(name).name == name for name in tool.takes)
-        assert set(tool.defaults) <= set(tool.takes)
+        assert {*tool.words, *tool.defaults, *tool.choices} <= set(tool.takes)
 
 
 class Thing:
@@ -83,17 +81,16 @@ class Thing:
 
 
 def test_a_new_parameter_of_an_operation_is_in_the_schema_once_the_tool_takes_it() -> None:
-    table = (operation(Thing.note, effect="write"),)
-    before, after = (
-        Tool("note", "Note", ("note",), "Keep a note.", takes, table=table)
-        for takes in ({"content": ""}, {"content": "", "mood": "how it felt", "times": "how often"})
-    )
+    note = operation(Thing.note, effect="write")
+    words = {"mood": "how it felt", "times": "how often"}
+    before = Tool("note", "Note", (note,), "Keep a note.", ("content",))
+    after = Tool("note", "Note", (note,), "Keep a note.", ("content", "mood", "times"), words=words)
     bound = Scope("acme", "ana", "helper")
     assert "mood" not in schema_of(input_model(before, Caller(Role.WRITE), bound))["properties"]
     schema = schema_of(input_model(after, Caller(Role.WRITE), bound))
     assert schema["properties"]["mood"] == {"type": "string", "description": "how it felt"}
     assert schema["properties"]["times"] == {"type": "integer", "description": "how often", "default": 1}
-    assert operation_arguments(after, table[0], {"content": "x", "mood": "glad"}) == {"content": "x", "mood": "glad"}
+    assert operation_arguments(after, note, {"content": "x", "mood": "glad"}) == {"content": "x", "mood": "glad"}
 
 
 async def test_owners_are_asked_for_only_where_nothing_settles_them(memory: MemoryManager) -> None:

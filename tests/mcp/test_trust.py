@@ -11,9 +11,8 @@ import pytest
 from engrain import MemoryManager
 from engrain.errors import StoreUnavailable
 from engrain.model.audit import Role
-from engrain.policies.rate_limit import RateLimiter
-from engrain.server.context import Caller
-from engrain.server.mcp import count_writes
+from engrain.server.context import Caller, count_calls
+from engrain.server.limits import Limits
 from engrain.server.tools import MAX_TEXT_BYTES
 from engrain.testing import FrozenClock
 from tests.llm.models import Model, found
@@ -132,7 +131,7 @@ async def test_a_text_over_64_kilobytes_is_refused_with_advice(memory: MemoryMan
 
 async def test_more_than_sixty_writes_a_minute_are_refused_with_the_seconds_to_wait(memory: MemoryManager) -> None:
     now = [100.0]
-    async with beside(memory, count=count_writes(RateLimiter(60, clock=lambda: now[0]))) as agent:
+    async with beside(memory, count=count_calls(Limits(), clock=lambda: now[0])) as agent:
         for n in range(60):
             await agent.call("remember", content=f"note number {n}")
         now[0] += 18.2
@@ -146,7 +145,7 @@ async def test_more_than_sixty_writes_a_minute_are_refused_with_the_seconds_to_w
 
 
 def test_each_key_has_a_limit_of_its_own() -> None:
-    count = count_writes(RateLimiter(1, clock=lambda: 0.0))
+    count = count_calls(Limits(writes_per_minute=1), clock=lambda: 0.0)
     count(Caller(Role.WRITE, key="a"), True)
     count(Caller(Role.WRITE, key="b"), True)
     with pytest.raises(Exception, match="1 writes a minute"):

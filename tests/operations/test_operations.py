@@ -141,7 +141,7 @@ def test_a_new_parameter_of_the_method_is_in_the_help_with_nothing_else_changed(
 def test_it_is_in_all_three_interfaces() -> None:
     before, after = operation(_Diary.find), operation(_Diary.find_later, name="find")
     route = Route("POST", "/diary/find")
-    tool = Tool("find", "Find", ("find",), "Find an entry.", {"mood": ""}, table=(after,))
+    tool = Tool("find", "Find", (after,), "Find an entry.", ("mood",))
     assert "--mood" in _help(after)
     assert "mood" in request_model(after, route).model_fields
     assert "mood" not in request_model(before, route).model_fields

@@ -180,8 +180,7 @@ def operation(
             `**filters: Unpack[SomeTypedDict]` are added without it.
         omit: Names of parameters that are not offered.
         also: Parameters with an annotation that says too little; a description is added where they have none.
-        row: More of `Operation`: a `summary` in place of the docstring's first sentence, where that one speaks to
-            Python programs alone; a `role` in place of read for reading and write for all else.
+        row: More of `Operation`, such as a `role` in place of read for reading and write for all else.
     """
     if isinstance(method, property):
         if method.fget is None:
@@ -205,7 +204,7 @@ def operation(
     return Operation(
         name,
         f"{at}.{own}" if at else own,
-        row.pop("summary", "") or _summary(method),
+        _summary(method),
         tuple(replace(p, help=p.help or docs.get(n, "")) for n, p in found.items() if n not in set(omit)),
         returns=_annotated(method)[1].get("return"),
         makes_store=inspect.ismethod(method),

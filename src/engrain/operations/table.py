@@ -67,7 +67,6 @@ _OWN: tuple[Operation, ...] = (
     _read(
         MemoryManager.count,
         "GET /count",
-        summary="Count the memories that a listing with these filters would show.",
         rest=MemoryManager.list_memories,
         omit=("order", "limit", "cursor"),
         answer="count",
@@ -125,21 +124,11 @@ _OWN: tuple[Operation, ...] = (
         effect="destroy",
         guarded={"hard": Role.ADMIN},
     ),
-    _read(
-        MemoryManager.forget_all,
-        "POST /forget-all",
-        summary="Hide, or erase for good, all memories of a user, an agent, a session or the org, or those that match.",
-        effect="destroy",
-        role=Role.ADMIN,
-    ),
+    _read(MemoryManager.forget_all, "POST /forget-all", effect="destroy", role=Role.ADMIN),
     _review(MemoryManager.receipt, "GET /receipts/{receipt_id}"),
     _review(MemoryManager.receipts, "GET /receipts", answer="receipts"),
     _read(MemoryManager.history, "GET /memories/{memory_id}/history", answer="memories"),
-    _read(
-        MemoryManager.stats,
-        "GET /stats",
-        summary="Count the view's memories, conversations, jobs and vectors, and the calls of this process.",
-    ),
+    _read(MemoryManager.stats, "GET /stats"),
     # audit
     _review(MemoryManager.audit_log, "GET /audit", name="audit log", answer="entries"),
     _review(MemoryManager.verify_audit, "POST /audit/verify", name="audit verify", also=(_HEAD,)),
@@ -147,41 +136,23 @@ _OWN: tuple[Operation, ...] = (
     _review(MemoryManager.audit_head, "GET /audit/head", name="audit head"),
     _write(MemoryManager.sign_audit, "POST /audit/sign", name="audit sign", role=Role.ADMIN),
     # lifecycle
-    _write(
-        MemoryManager.sweep,
-        "POST /lifecycle/sweep",
-        summary="Do the worker's periodic work for this view now, and report it.",
-        role=Role.ADMIN,
-    ),
+    _write(MemoryManager.sweep, "POST /lifecycle/sweep", role=Role.ADMIN),
     _write(MemoryManager.flush, "POST /lifecycle/flush", answer="done"),
     _write(Lifecycle.reflect, "POST /lifecycle/reflect", name="reflect", answer="insights"),
     _read(Lifecycle.policy, "GET /lifecycle/policy", name="lifecycle policy"),
     _read(Lifecycle.timeline, "GET /lifecycle/timeline", name="lifecycle timeline", answer="counts"),
     _review(Lifecycle.jobs, "GET /lifecycle/jobs", name="jobs", answer="jobs"),
-    _write(
-        Lifecycle.retry,
-        "POST /lifecycle/jobs/{job_id}/retry",
-        name="retry",
-        summary="Queue a failed job again, and return it.",
-        role=Role.ADMIN,
-    ),
+    _write(Lifecycle.retry, "POST /lifecycle/jobs/{job_id}/retry", name="retry", role=Role.ADMIN),
     _read(Lifecycle.heat, "GET /memories/{memory_id}/heat", name="heat", answer="heat"),
     _read(
         Lifecycle.effective_importance,
         "GET /memories/{memory_id}/importance",
         name="importance",
-        summary="Return the effective importance of a memory, now or at a time.",
         answer="importance",
     ),
     # files and stores; a server writes files into the answer, or reads them out of the body
     _write(MemoryManager.ingest, "POST /ingest", rest=MemoryManager.remember, omit=_ONE_TEXT),
-    _read(
-        MemoryManager.export,
-        "GET /export",
-        summary="Write the rows of the view as JSON lines.",
-        answer="rows",
-        role=Role.ADMIN,
-    ),
+    _read(MemoryManager.export, "GET /export", answer="rows", role=Role.ADMIN),
     _write(MemoryManager.import_, "POST /import", role=Role.ADMIN),
     _write(Graph.import_stix, "POST /graph/stix", name="import-stix"),
     _read(Graph.export_stix, "GET /graph/stix", name="export-stix", answer="path"),
@@ -222,9 +193,7 @@ _OWN: tuple[Operation, ...] = (
     ),
     _write(Procedures.mine, "POST /procedures/mine", answer="procedures"),
     _verdict(Procedures.confirm, "POST /procedures/{memory_id}/confirm"),
-    _verdict(
-        Procedures.reject, "POST /procedures/{memory_id}/reject", summary="Refuse a mined procedure, and return it."
-    ),
+    _verdict(Procedures.reject, "POST /procedures/{memory_id}/reject"),
     _read(Procedures.delete, "DELETE /procedures/{memory_id}", effect="destroy", answer="deleted"),
     # the graph
     _read(Graph.entity, "GET /entity"),
@@ -232,19 +201,8 @@ _OWN: tuple[Operation, ...] = (
     _read(
         MemoryManager.get_entity_relationships, "GET /entities/relationships", name="graph show", answer="relationships"
     ),
-    _read(
-        MemoryManager.traverse_graph,
-        "GET /graph/traverse",
-        name="graph traverse",
-        summary="Return every entity within some steps, breadth first, each once with a shortest path to it.",
-        answer="reached",
-    ),
-    _read(
-        Graph.pagerank,
-        "POST /graph/pagerank",
-        summary="Rank entities from the seeds by personalised PageRank.",
-        answer="ranked",
-    ),
+    _read(MemoryManager.traverse_graph, "GET /graph/traverse", name="graph traverse", answer="reached"),
+    _read(Graph.pagerank, "POST /graph/pagerank", answer="ranked"),
     _read(Graph.shortest_path, "POST /graph/path", name="graph path", answer="relationships"),
     _read(Graph.related, "GET /entities/related", answer="entities"),
     _read(Graph.memory_ids, "GET /entities/memory-ids", name="graph memories", answer="memories"),

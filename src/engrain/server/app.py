@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from importlib.util import find_spec
@@ -17,8 +17,6 @@ from starlette.convertors import StringConvertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.routing import Match
 from starlette.routing import Route as AppRoute
-from starlette.types import Receive, Send
-from starlette.types import Scope as RequestScope
 
 from engrain import __version__
 from engrain.documents import result_schema
@@ -110,24 +108,16 @@ def create_app(
             openapi_extra=openapi_body(operation) if operation.file else None,
         )
     # A mount would redirect clients to /mcp/.
-    app.router.routes.append(AppRoute(MCP_PATH, mcp or _McpMissing()))
+    missing = Problem(501, "no-route", f"MCP is not installed at this server: {MCP_MISSING}")
+    app.router.routes.append(AppRoute(MCP_PATH, mcp or missing.response()))
     _add_error_handlers(app)
     _describe_answers(app)
     return app
 
 
-class _McpMissing:
-    """Answers at the address of the MCP server where its library is not installed."""
-
-    async def __call__(self, scope: RequestScope, receive: Receive, send: Send) -> None:
-        problem = Problem(501, "no-route", f"MCP is not installed at this server: {MCP_MISSING}")
-        await problem.response()(scope, receive, send)
-
-
-def _offered() -> Iterator[tuple[Operation, Route]]:
-    """Yield the operations that a server offers, each with all of its routes."""
-    for operation in OPERATIONS:
-        yield from ((operation, route) for route in operation.routes)
+def _offered() -> list[tuple[Operation, Route]]:
+    """Return the operations that a server offers, each with all of its routes."""
+    return [(operation, route) for operation in OPERATIONS for route in operation.routes]
 
 
 def _add_error_handlers(app: FastAPI) -> None:
@@ -264,22 +254,11 @@ def _responses(operation: Operation, route: Route, entry: JSON, schemas: JSON) -
     if operation.file is not None and operation.effect == "read":
         return {"200": entry["responses"]["200"], **refused}
     schema, definitions = result_schema(operation.returns, operation.answer)
-    schemas.update({name: _without_prefix_items(definition) for name, definition in definitions.items()})
+    schemas.update(definitions)
     headers: JSON = {REPLAYED: _TEXT} if operation.effect != "read" else {}
-    answer: JSON = {"content": {"application/json": {"schema": _without_prefix_items(schema)}}}
+    answer: JSON = {"content": {"application/json": {"schema": schema}}}
     done: JSON = {"200": {"description": operation.summary, "headers": headers, **answer}}
     if "Remembered" in definitions and operation.answer == "result":
         stored = {**headers, "Location": _TEXT, "ETag": _TEXT}
         done["201"] = {"description": "It was stored", "headers": stored, **answer}
     return {**done, **refused}
-
-
-def _without_prefix_items(schema: Any) -> Any:
-    """Return a schema without `prefixItems`, which OpenAPI tools misread: each item may be any of them."""
-    if isinstance(schema, list):
-        return [_without_prefix_items(each) for each in schema]
-    if not isinstance(schema, dict):
-        return schema
-    found = {name: _without_prefix_items(value) for name, value in schema.items() if name != "prefixItems"}
-    items = schema.get("prefixItems")
-    return found if items is None else {**found, "items": {"anyOf": _without_prefix_items(items)}}

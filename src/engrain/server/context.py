@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from time import monotonic
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -145,6 +146,26 @@ def _required_role(view: MemoryManager, operation: Operation, given: Mapping[str
 
 # -------------------------------------------------------------------------------------------------------------- server
 
+Count = Callable[[Caller, bool], None]
+"""Counts a call of a caller, and whether it writes; one too many within a minute is a 429 `Problem`."""
+
+
+def count_calls(limits: Limits, clock: Callable[[], float] = monotonic) -> Count:
+    """Return what counts the requests and the writes of each key."""
+    numbers = (limits.requests_per_minute, "requests"), (limits.writes_per_minute, "writes")
+    rates = [(RateLimiter(limit, clock=clock), what) for limit, what in numbers if limit]
+
+    def count(caller: Caller, writes: bool) -> None:
+        for rate, what in rates:
+            if (writes or what == "requests") and (wait := rate.attempt(caller.key)):
+                detail = (
+                    f"{rate.limit} {what} a minute are allowed, nothing was done: wait {wait:.0f} s, or send what "
+                    "belongs together in one"
+                )
+                raise Problem(429, "too-many", detail, {"code": "rate"}, retry_after(wait))
+
+    return count
+
 
 class ServerContext:
     """One server: its manager, how it authenticates callers, its threads and limits, and the scope it is bound to."""
@@ -159,11 +180,7 @@ class ServerContext:
         self.idempotent = IdempotentRequests(memory)
         self._authenticate, self._bound = authenticate, bound
         self._turns: WeakValueDictionary[str, Semaphore] = WeakValueDictionary()
-        self._rates = [
-            (RateLimiter(limit), writes)
-            for limit, writes in ((limits.requests_per_minute, False), (limits.writes_per_minute, True))
-            if limit
-        ]
+        self.count = count_calls(limits)
 
     def caller(self, headers: Headers) -> Caller:
         """Return who asks, within the scope that the server is bound to; raises `AccessDenied`."""
@@ -179,11 +196,3 @@ class ServerContext:
         turns = self._turns.setdefault(caller.key, Semaphore(THREADS_PER_KEY))
         async with turns:
             yield
-
-    def count(self, caller: Caller, writes: bool) -> None:
-        """Count a request of a caller; one too many within a minute is a 429 `Problem`."""
-        for rate, of_writes in self._rates:
-            if (writes or not of_writes) and (wait := rate.attempt(caller.key)):
-                what = "writes" if of_writes else "requests"
-                detail = f"{rate.limit} {what} a minute are allowed: wait {wait:.0f} s, or send several in one batch"
-                raise Problem(429, "too-many", detail, {"code": "rate"}, retry_after(wait))

@@ -82,35 +82,33 @@ class JSONRequest(Request):
         """Return the document; raises `json.JSONDecodeError`."""
         body = await self.body()
         try:
-            return _bounded(json.loads(text := body.decode(), parse_constant=_refuse_constant), text)
+            document = json.loads(body.decode(), parse_constant=_refuse_constant)
+            _check_size(document)
+        except json.JSONDecodeError:
+            raise
         except UnicodeDecodeError as error:
             raise json.JSONDecodeError("the body is not UTF-8", "", error.start) from None
         except RecursionError:
             raise json.JSONDecodeError("the body is nested too deeply", "", 0) from None
-        except json.JSONDecodeError:
-            raise
-        except ValueError as error:  # a number of thousands of digits
+        except ValueError as error:  # such as a number of thousands of digits
             raise json.JSONDecodeError(str(error).partition(";")[0], "", 0) from None
+        return document
 
 
-def _bounded(value: Any, text: str) -> Any:
-    """Return a document unless it is nested deeper, or has more names, than any caller needs."""
-    if isinstance(value, dict) and len(value) > _NAMES:
-        raise json.JSONDecodeError(f"an object of more than {_NAMES} names", "", 0)
-    if text.count("[") + text.count("{") > _DEPTH:
-        level = [value]
-        for _ in range(_DEPTH):
-            inside = (
-                each.values() if isinstance(each, dict) else each for each in level if isinstance(each, dict | list)
-            )
-            level = [one for some in inside for one in some]
-        if any(isinstance(one, dict | list) for one in level):
-            raise json.JSONDecodeError(f"the body is nested more than {_DEPTH} deep", "", 0)
-    return value
+def _check_size(document: Any) -> None:
+    """Refuse a document that is nested deeper, or has more names, than any caller needs."""
+    if isinstance(document, dict) and len(document) > _NAMES:
+        raise ValueError(f"an object of more than {_NAMES} names")
+    level = [document]
+    for _ in range(_DEPTH + 1):
+        level = [each for each in level if isinstance(each, dict | list)]
+        level = [inner for each in level for inner in (each.values() if isinstance(each, dict) else each)]
+    if level:
+        raise ValueError(f"the body is nested more than {_DEPTH} deep")
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise json.JSONDecodeError(f"{name} is no JSON", "", 0)
+    raise ValueError(f"{name} is no JSON")
 
 
 class OperationRoute(APIRoute):

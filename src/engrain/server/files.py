@@ -22,6 +22,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
+if sys.platform != "win32":
+    import fcntl
+
 import anyio
 import anyio.to_thread
 from fastapi import FastAPI, Request, Response
@@ -56,8 +59,8 @@ def openapi_body(operation: Operation) -> dict[str, Any]:
     binary = {"schema": {"type": "string", "format": "binary"}}
     if operation.effect != "read":
         return {"requestBody": {"required": True, "content": {"application/octet-stream": binary}}}
-    kinds = {media for name, (media, _) in MEDIA_TYPES.items() if name.startswith(operation.name)}
-    content = {kind: {"schema": {"type": "object"}} if "json;" in f"{kind};" else binary for kind in sorted(kinds)}
+    kinds = sorted({media for name, (media, _) in MEDIA_TYPES.items() if name.startswith(operation.name)})
+    content = {kind: {"schema": {"type": "object"}} if "json;" in f"{kind};" else binary for kind in kinds}
     return {"responses": {"200": {"description": "The file", "content": content}}}
 
 
@@ -88,15 +91,12 @@ def file_endpoint(app: FastAPI, operation: Operation, route: Route) -> Endpoint:
 
 async def _download(call: OperationCall, folder: TemporaryDirectory[str]) -> Response:
     """Have the file written, and send it."""
-    operation = call.operation
-    parameter = operation.parameter("format")
-    chosen = call.values.get("format") or (parameter and parameter.default) or ""
-    media, name = MEDIA_TYPES[f"{operation.name} {chosen}".strip()]
+    media, name = MEDIA_TYPES[f"{call.operation.name} {call.values.get('format') or ''}".strip()]
     file = Path(folder.name, name)
     result = await _in_thread(call, file, call.perform)
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     if isinstance(result, int):
-        headers[count_header(operation)] = str(result)
+        headers[count_header(call.operation)] = str(result)
     return Download(folder, file, media, headers)
 
 
@@ -161,7 +161,7 @@ async def _receive(request: Request, folder: Path, limit: int) -> tuple[Path, st
                 if size > limit:
                     raise _too_large(limit)
                 digest.update(block)
-                head = head if len(head) > 1 else (head + block)[:2]
+                head = (head + block)[:2]
                 await opened.write(block)
     except ClientDisconnect:
         raise Problem(400, "invalid", "the connection ended before the file did: send it again") from None
@@ -198,32 +198,7 @@ def safe_file_name(name: str) -> str:
 
 # ------------------------------------------------------------------------------------------------------------ scratch
 
-_PREFIX = "engrain-serving-"
-_TRIES = 5
-
-if sys.platform == "win32":
-
-    def _lock(folder: str) -> int | None:
-        """Return nothing: a folder cannot be locked here, so that nobody's is taken for a dead server's."""
-        return None
-
-else:
-    import fcntl
-
-    def _lock(folder: str) -> int | None:
-        """Return a handle that locks a folder until its process ends; None when another holds the lock."""
-        try:
-            handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-        except OSError:
-            return None
-        try:
-            if os.fstat(handle).st_uid == os.geteuid():
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                return handle
-        except OSError:
-            pass
-        os.close(handle)
-        return None
+_PREFIX, _UNLOCKED = "engrain-serving-", "engrain-starting-"
 
 
 class Scratch:
@@ -241,8 +216,10 @@ class Scratch:
     def folder(self) -> TemporaryDirectory[str]:
         """Return a folder for the files of one request."""
         if self._path is None:
-            self.sweep()
-            self._path, handle = _create(self._parent)
+            unlocked = tempfile.mkdtemp(prefix=_UNLOCKED, dir=self._parent)
+            handle = _lock(unlocked)
+            self._path = unlocked.replace(_UNLOCKED, _PREFIX)
+            os.rename(unlocked, self._path)  # which a sweep finds by its name once it is locked
             self._remove = weakref.finalize(self, _remove, self._path, handle)
         return TemporaryDirectory(dir=self._path, ignore_cleanup_errors=True)
 
@@ -260,15 +237,25 @@ class Scratch:
             self._remove()
 
 
-def _create(parent: str) -> tuple[str, int | None]:
-    """Create a folder and lock it; a server that sweeps at the same moment may have taken it for a dead one's."""
-    for left in reversed(range(_TRIES)):
-        path = tempfile.mkdtemp(prefix=_PREFIX, dir=parent)
-        handle = _lock(path)
-        if (handle is not None or left == 0) and os.path.isdir(path):  # some file systems know no locks
-            return path, handle
-        _remove(path, handle)
-    raise OSError(f"{parent} does not keep a folder: set TMPDIR to one that does")
+def _lock(folder: str) -> int | None:
+    """Return a handle that locks a folder until its process ends; None when that cannot be had.
+
+    Where folders cannot be locked, nobody's is taken for a dead server's.
+    """
+    if sys.platform == "win32":
+        return None
+    try:
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    except OSError:
+        return None
+    try:
+        if os.fstat(handle).st_uid == os.geteuid():
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return handle
+    except OSError:
+        pass
+    os.close(handle)
+    return None
 
 
 def _remove(path: str, handle: int | None) -> None:

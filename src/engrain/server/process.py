@@ -12,11 +12,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.util import find_spec
 from types import FrameType
-from typing import Any
+from typing import Any, cast
 
 import anyio.to_thread
 import h11
@@ -117,7 +118,7 @@ def create_server(memory: MemoryManager, options: ServerOptions, *, traces: Trac
     traces = traces or Traces()
     config = uvicorn.Config(
         _with_middleware(app, options, keyless=keyless, metrics=metrics, traces=traces),
-        http=connection_class(options.limits, metrics.refuse),
+        http=cast(Any, partial(Connection, limits=options.limits, refused=metrics.refuse)),
         ws="none",
         lifespan="on",
         log_config=None,
@@ -186,10 +187,9 @@ class Worker(threading.Thread):
         """Work."""
         try:
             self._memory.work(self._stopping)
+            log_event("the worker stopped", logging.DEBUG)
         except Exception as error:  # the edge: nobody waits for this thread
             log.error("the worker ended by a bug", exc_info=error)
-        else:
-            log_event("the worker stopped", logging.DEBUG)
 
 
 class Server(uvicorn.Server):
@@ -212,16 +212,14 @@ class Server(uvicorn.Server):
     def run_on(self, listening: socket.socket) -> None:
         """Answer who connects to a socket until asked to stop, and return when all is done that was begun."""
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # head and body of an answer are two packets
-        if self.worker is not None:
-            self.worker.start()
-        try:
-            asyncio.run(self.serve(sockets=[listening]))
-        finally:
+        with ExitStack() as ended:
+            ended.callback(self._traces.close)
+            ended.callback(self._scratch.remove)
             if self.worker is not None:
-                self.worker.stop()
-                self.worker.join()
-            self._scratch.remove()
-            self._traces.close()
+                self.worker.start()
+                ended.callback(self.worker.join)
+                ended.callback(self.worker.stop)
+            asyncio.run(self.serve(sockets=[listening]))
 
     def stop(self) -> None:
         """Begin to stop."""
@@ -348,10 +346,9 @@ class WriteCheck:
         """Take the store's lock for writing, and write nothing."""
         answer = False
         try:
-            self._memory.store.write(lambda _: None)
-            answer = True
-        except StoreError:
-            pass
+            with suppress(StoreError):
+                self._memory.store.write(lambda _: None)
+                answer = True
         finally:
             with self._lock:
                 self._answer, self._until, self._thread = answer, time.monotonic() + _FRESH, None
@@ -365,13 +362,15 @@ class Connection(H11Protocol):
 
     So must what is left of a body that was answered unread. Slow bodies are the affair of `BodyLimit`, idle connections
     and their number that of uvicorn; what reaches further is left to a reverse proxy.
+
+    Args:
+        limits: How long to wait.
+        refused: Is called with the limit that is exceeded.
     """
 
-    limits = Limits()
-    refused: Refused = staticmethod(lambda limit: None)
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, limits: Limits, refused: Refused, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.limits, self.refused = limits, refused
         self._timers: dict[str, asyncio.TimerHandle] = {}
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -466,8 +465,3 @@ class Connection(H11Protocol):
     def _stop(self, name: str) -> None:
         if (timer := self._timers.pop(name, None)) is not None:
             timer.cancel()
-
-
-def connection_class(limits: Limits, refused: Refused) -> type[Connection]:
-    """Return the protocol of a server's connections: its limits, and what is called with the one that is exceeded."""
-    return type("LimitedConnection", (Connection,), {"limits": limits, "refused": staticmethod(refused)})
