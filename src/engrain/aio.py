@@ -47,6 +47,22 @@ class Twin(Generic[S]):
         self.sync, self._threads = sync, threads
 
 
+class _Attribute(Generic[T]):
+    """An attribute of the sync twin, read in the caller's thread; one with methods in the form that `wrap` gives it."""
+
+    def __init__(self, doc: str, wrap: Callable[[Any, Threads], T] | None = None) -> None:
+        self.__doc__, self._wrap = doc, wrap
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, twin: Any, owner: type) -> T:
+        if twin is None:
+            return cast(T, self)
+        found = getattr(twin.sync, self._name)
+        return cast(T, found) if self._wrap is None else self._wrap(found, twin._threads)
+
+
 def _hop(
     method: Callable[Concatenate[S, P], T], *, abandon: bool
 ) -> Callable[Concatenate[Twin[S], P], Coroutine[Any, Any, T]]:
@@ -133,21 +149,9 @@ class AsyncWorking(Twin[Working]):
         """The twin of `Working.__call__`; not a coroutine."""
         return AsyncWorking(self.sync(session), self._threads)
 
-    @property
-    def messages(self) -> list[Turn]:
-        """The window, oldest first."""
-        return self.sync.messages
-
-    @property
-    def summary(self) -> str | None:
-        """The summary of the turns that have left the window."""
-        return self.sync.summary
-
-    @property
-    def token_count(self) -> int:
-        """The tokens that the window holds."""
-        return self.sync.token_count
-
+    messages = _Attribute[list[Turn]]("The window, oldest first.")
+    summary = _Attribute[str | None]("The summary of the turns that have left the window.")
+    token_count = _Attribute[int]("The tokens that the window holds.")
     add = _write(Working.add)
     extend = _write(Working.extend)
     history = _read(Working.history)
@@ -158,11 +162,7 @@ class AsyncWorking(Twin[Working]):
 class AsyncLifecycle(Twin[Lifecycle]):
     """The lifecycle of an async manager: the same methods as `m.lifecycle`, as coroutines."""
 
-    @property
-    def entries(self) -> Entries:
-        """The view's memories as entries; their methods stay plain."""
-        return self.sync.entries
-
+    entries = _Attribute[Entries]("The view's memories as entries; their methods stay plain.")
     heat = _read(Lifecycle.heat)
     effective_importance = _read(Lifecycle.effective_importance)
     policy = _read(Lifecycle.policy)
@@ -212,65 +212,18 @@ class AsyncMemoryManager(Twin[MemoryManager]):
         Twin.__init__(view, manager, self._threads)
         return view
 
-    @property
-    def settings(self) -> Settings:
-        """The settings."""
-        return self.sync.settings
-
-    @property
-    def store(self) -> Store:
-        """The store."""
-        return self.sync.store
-
-    @property
-    def embedder(self) -> Embedder | None:
-        """The embedder, None for words only."""
-        return self.sync.embedder
-
-    @property
-    def llm(self) -> LLM | None:
-        """The language model, None for none."""
-        return self.sync.llm
-
-    @property
-    def public_key(self) -> str | None:
-        """The public half of the signing key, None without a key."""
-        return self.sync.public_key
-
-    @property
-    def reranker(self) -> Reranker | str | None:
-        """The reranker, None for none."""
-        return self.sync.reranker
-
-    @property
-    def graph(self) -> AsyncGraph:
-        """The graph of the view, its methods as coroutines."""
-        return AsyncGraph(self.sync.graph, self._threads)
-
-    @property
-    def lifecycle(self) -> AsyncLifecycle:
-        """The lifecycle of the view's memories, its methods as coroutines."""
-        return AsyncLifecycle(self.sync.lifecycle, self._threads)
-
-    @property
-    def working(self) -> AsyncWorking:
-        """The working memory of the view's session, its methods as coroutines."""
-        return AsyncWorking(self.sync.working, self._threads)
-
-    @property
-    def procedures(self) -> AsyncProcedures:
-        """How things are done, its methods as coroutines."""
-        return AsyncProcedures(self.sync.procedures, self._threads)
-
-    @property
-    def keys(self) -> AsyncKeys:
-        """The keys of a server over this store, their methods as coroutines."""
-        return AsyncKeys(self.sync.keys, self._threads)
-
-    @property
-    def scope(self) -> Scope:
-        """The scope that this view reads and writes."""
-        return self.sync.scope
+    settings = _Attribute[Settings]("The settings.")
+    store = _Attribute[Store]("The store.")
+    embedder = _Attribute[Embedder | None]("The embedder, None for words only.")
+    llm = _Attribute[LLM | None]("The language model, None for none.")
+    public_key = _Attribute[str | None]("The public half of the signing key, None without a key.")
+    reranker = _Attribute[Reranker | str | None]("The reranker, None for none.")
+    graph = _Attribute("The graph of the view, its methods as coroutines.", AsyncGraph)
+    lifecycle = _Attribute("The lifecycle of the view's memories, its methods as coroutines.", AsyncLifecycle)
+    working = _Attribute("The working memory of the view's session, its methods as coroutines.", AsyncWorking)
+    procedures = _Attribute("How things are done, its methods as coroutines.", AsyncProcedures)
+    keys = _Attribute("The keys of a server over this store, their methods as coroutines.", AsyncKeys)
+    scope = _Attribute[Scope]("The scope that this view reads and writes.")
 
     @_twin_of(MemoryManager.scoped)
     def scoped(self, *, user: str | None = None, agent: str | None = None, session: str | None = None) -> Self:

@@ -10,7 +10,7 @@ from pydantic import AliasPath, BaseModel, BeforeValidator, ConfigDict, Field, f
 from engrain.documents import plain
 from engrain.model.entities import Entity, Merge, Relationship
 from engrain.model.memory import Memory
-from engrain.model.results import Hit, Synthesis
+from engrain.model.results import Hit, Stats, Synthesis
 from engrain.text import visible
 
 Text = Annotated[str, BeforeValidator(plain)]
@@ -298,6 +298,11 @@ class StatsAnswer(Answer):
     jobs: dict[str, int]
     dead_letters: int
     embedder: str | None
+
+    @classmethod
+    def of(cls, found: Stats) -> Self:
+        """Return the answer that has some of the counts."""
+        return cls(**{name: found[name] for name in cls.model_fields})
 
 
 class ReviewEntry(Answer):
