@@ -1,7 +1,7 @@
 """The methods of `MemoryManager` for a program that reaches a memory through a server.
 
 They are made from the manager's own methods and the table of operations: the same signature, and a result that is read
-by the same annotation. What is in no table works where the store is, and says so.
+by the same annotation. What is in no table works where the store is, and raises `ConfigError` here.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ _BY_METHOD: Mapping[str, Operation] = {
 _INSTEAD: Mapping[str, str] = {
     "work": "the server has its worker, or `engrain worker` next to it",
     "lifecycle.entries": "sweep does what is due",
-    "keys.recognise": "it is what a server asks of whoever presents a key",
-    "keys.exist": "it is what a server asks before it lets anybody in",
+    "keys.recognise": "a server calls it to authenticate a request",
+    "keys.exist": "a server calls it to authenticate a request",
     "public_key": "audit_head names the key that signed it",
 }
 """What to do instead of calling what works only where the store is."""
@@ -182,7 +182,7 @@ def _remote_method(method: Callable[..., Any], operation: Operation) -> Callable
 
 
 def _refusing(name: str) -> Callable[..., NoReturn]:
-    """Return a method that says that it works only where the store is."""
+    """Return a method that raises `ConfigError`, since it works only where the store is."""
     instead = _INSTEAD.get(name, "run it there, with a MemoryManager or the command line")
 
     def call(_self: Any, /, *_args: Any, **_kwargs: Any) -> NoReturn:
@@ -423,7 +423,7 @@ def _bound(
     if operation.parameter("messages") is not None and "messages" in given:
         given["messages"] = [plain_message(each) for each in listed(given["messages"])]
     if operation.parameter("evolve") is not None:
-        given.setdefault("evolve", False)  # as the signature says: a server with a model has its own default
+        given.setdefault("evolve", False)  # the default of the signature: a server with a model has another
     return given
 
 

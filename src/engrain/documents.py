@@ -1,6 +1,6 @@
 """Results of operations as JSON documents: written, described by JSON Schema, and read back as equal objects.
 
-The annotation of a method says it all, so a new field of a result is written, described and read without a change here.
+All of it follows from the annotation of a method: a new field of a result needs no change here.
 Writing needs nothing but the standard library; pydantic, which reads and describes, is imported when it is needed.
 """
 
@@ -65,7 +65,7 @@ _ID: Mapping[type, Any] = {Hit: str, Remembered: str | None}
 
 @dataclass(frozen=True, eq=False)
 class Form:
-    """How a class is a JSON object: its keys, and of a list that says more than its items the key of the items."""
+    """How a class is a JSON object: its keys, and of a list with attributes the key of its items."""
 
     kind: type
     fields: Fields
@@ -249,7 +249,7 @@ _ENVELOPE = "Envelope"
 _WHOLE: Any = {"propertyNames": {"pattern": "^-?[0-9]+$"}}
 _PLAIN = (NoneType, Enum, date, bool, int, float, str)
 _VAGUE = (int, float, str, object, NoneType)
-"""Types that say little about a value: of a union they are tried last."""
+"""Types that fit many values: of a union they are tried last."""
 
 
 def _document_type(hint: Any, answer: str) -> Any:

@@ -1,7 +1,7 @@
 """Idempotent requests: a request that has a key of its own is carried out once, however often it is sent.
 
 The request's row is written in the same transaction as its first change, so a process that is killed at any instant
-leaves both or neither. Whoever sends the request again gets the stored answer, or `RequestRepeated` says why not.
+leaves both or neither. A request that is sent again gets the stored answer, or `RequestRepeated` with the reason.
 """
 
 from __future__ import annotations
@@ -373,7 +373,7 @@ def _with_entries(entries: str, later: Sequence[int]) -> str:
 
 
 def _was_erased(reader: Reader, row: AnswerRow, since: int) -> bool:
-    """Say whether anybody else has erased something in an org since; an answer may contain it."""
+    """Return whether anybody else has erased something in an org since; an answer may contain it."""
     own = _ranges(row.entries)
     later = [Test("org", "eq", row.org), Test("operation", "eq", ERASE), Test("seq", "gt", since)]
     erasures = reader.find(AuditEntry, later, order="seq")

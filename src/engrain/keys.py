@@ -79,7 +79,7 @@ def _record(
 def find_key(engine: Engine, secret: object) -> Key | None:
     """Return the live key of a secret, whatever its org; None for what is unknown, malformed or revoked.
 
-    Hashes are compared in each case, in a time that says nothing of how much is right, and for an unknown id too.
+    Hashes are compared in each case, in a time that does not depend on how much is right, and for an unknown id too.
     """
     if not isinstance(secret, str) or (form := _SECRET.fullmatch(secret)) is None:
         return None
@@ -91,7 +91,7 @@ def find_key(engine: Engine, secret: object) -> Key | None:
 
 
 def has_keys(engine: Engine) -> bool:
-    """Say whether the store has ever had a key of any org, those included that were revoked or erased."""
+    """Return whether the store has ever had a key of any org, those included that were revoked or erased."""
     with engine.store.read(STORE_ORG) as reader:
         return bool(reader.find(Setting, [Test("name", "eq", _GUARDED)]))
 

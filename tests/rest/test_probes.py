@@ -48,7 +48,7 @@ def test_probes_may_be_asked_for_their_head(manager: MemoryManager) -> None:
 def test_a_server_that_stops_is_not_ready(manager: MemoryManager) -> None:
     with serving(manager) as reached:
         assert reached.server is not None
-        reached.server.status.stopping.set()
+        reached.server.stopping.set()
         answer = reached.ask("GET", "/ready")
         assert (answer.status, answer.json()["type"]) == (503, "urn:engrain:stopping")
         assert reached.ask("GET", "/health").status == 200

@@ -97,7 +97,7 @@ def test_what_fails_is_an_error_of_the_server_only(server: Reached, spans: InMem
     server.ask("GET", "/v1/nowhere")
     assert only(spans).status.status_code is StatusCode.UNSET
     assert server.server is not None
-    server.server.status.stopping.set()
+    server.server.stopping.set()
     server.ask("GET", "/ready")
     assert only(spans).status.status_code is StatusCode.ERROR
 

@@ -28,7 +28,7 @@ _EXTRA = "signing"
 
 @runtime_checkable
 class Signer(Protocol):
-    """Whoever holds a private key: `public_key` is its other half, in hexadecimal digits."""
+    """An owner of a private key: `public_key` is its other half, in hexadecimal digits."""
 
     @property
     def public_key(self) -> str: ...
@@ -80,7 +80,7 @@ class Key:
 
 
 def key_of(given: object) -> Signer:
-    """Return the key that is meant: a file (if there is one of that name), or the key itself; else a `ConfigError`."""
+    """Return a key: a file (if there is one of that name), or the key itself; else a `ConfigError`."""
     if _is_of_library(given, "Ed25519PrivateKey"):
         return Key(given)
     if isinstance(given, Signer):
@@ -100,13 +100,13 @@ def key_of(given: object) -> Signer:
 
 
 def _is_of_library(given: object, name: str) -> bool:
-    """Say whether it is an object of that class; no such object exists before the library is imported."""
+    """Return whether it is an object of that class; no such object exists before the library is imported."""
     loaded = sys.modules.get(_ED25519)
     return loaded is not None and isinstance(given, getattr(loaded, name))
 
 
 def key_file(given: object) -> Path | None:
-    """Return the key file that is meant, None when the key was given itself."""
+    """Return the key file that is named, None when the key was given itself."""
     if isinstance(given, str) and ("\n" in given or "\x00" in given or len(given) > 4096):
         return None
     if not isinstance(given, str | os.PathLike):
@@ -168,7 +168,7 @@ def _decoded(given: bytes) -> bytes:
 
 
 def verified(public_key: PublicKey, payload: bytes, signature: str) -> bool:
-    """Say whether the holder of the key signed just these bytes.
+    """Return whether the holder of the key signed just these bytes.
 
     What is no public key is a `ValueError` or a `TypeError`. A signature that is none is not verified.
     """

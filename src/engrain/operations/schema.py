@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import inspect
 import re
-import types
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
@@ -16,8 +15,9 @@ from enum import StrEnum
 from functools import cache, partial
 from operator import attrgetter
 from os import PathLike
-from typing import Annotated, Any, Literal, NamedTuple, Union, Unpack, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, NamedTuple, Unpack, get_args, get_origin, get_type_hints
 
+from engrain.documents import members
 from engrain.model.audit import Role
 from engrain.model.memory import Fact
 
@@ -179,7 +179,7 @@ def operation(
         rest: The method that receives `**kwargs`; its keyword parameters are added. Parameters of
             `**filters: Unpack[SomeTypedDict]` are added without it.
         omit: Names of parameters that are not offered.
-        also: Parameters with an annotation that says too little; a description is added where they have none.
+        also: Parameters with an annotation that is too vague; a description is added where they have none.
         row: More of `Operation`, such as a `role` in place of read for reading and write for all else.
     """
     if isinstance(method, property):
@@ -191,7 +191,8 @@ def operation(
     name = name or " ".join(filter(None, (at, own.removesuffix("_").replace("_", "-"))))
     docs = {**(parameter_docs(rest) if rest else {}), **parameter_docs(method)}
     found = {p.name: p for p in (*_parameters(method), *also)}
-    for extra in (*(_parameters(rest) if rest else ()), *(_filters(rest) if rest else ()), *_filters(method)):
+    passed_on = (*_parameters(rest), *_filters(rest)) if rest else ()
+    for extra in (*passed_on, *_filters(method)):
         if not extra.positional:
             found.setdefault(extra.name, extra)
     if next(iter(_annotated(method)[0]), None) == "memory":
@@ -219,7 +220,7 @@ _ENTRY = re.compile(r" {1,4}\*{0,2}(\w+)(?: \([^)]*\))?:\s*(.*)")
 
 
 def parameter_docs(documented: object) -> dict[str, str]:
-    """Return what the Args (or Attributes) section of a docstring says of each parameter, each on one line.
+    """Return the description of each parameter in the Args (or Attributes) section of a docstring, each on one line.
 
     Of a class it is its own and that of `__init__`; a method with `**filters: Unpack[SomeTypedDict]` has the entries of
     that TypedDict besides its own. A TypedDict lists inherited keys too: Python 3.11 does not keep its bases.
@@ -311,7 +312,7 @@ def _form(hint: object) -> _Form | None:
 
     The values of a `Literal` beside `str` are suggestions, and no choices.
     """
-    arms = list(_arms(hint))
+    arms = members(hint)
     forms = [form for form in map(_arm, arms) if form is not None]
     if not forms:
         return None
@@ -319,17 +320,6 @@ def _form(hint: object) -> _Form | None:
     is_open = str in arms and any(get_origin(arm) is Literal for arm in arms)
     choices = () if is_open else next((form.choices for form in forms if form.choices), ())
     return _Form(shape, any(form.repeated for form in forms), type(None) in arms, choices)
-
-
-def _arms(hint: object) -> Iterator[object]:
-    origin = get_origin(hint)
-    if origin is Annotated:
-        yield from _arms(get_args(hint)[0])
-    elif origin in (Union, types.UnionType):
-        for arm in get_args(hint):
-            yield from _arms(arm)
-    else:
-        yield hint
 
 
 def _arm(hint: object) -> _Form | None:

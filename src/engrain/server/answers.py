@@ -1,4 +1,4 @@
-"""What each tool answers: a structure with a schema, and the same in words for models that read text."""
+"""What each tool answers: a structure with a schema, and the same as text for models that read text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Text = Annotated[str, BeforeValidator(plain)]
 
 
 class Answer(BaseModel):
-    """A structure, which says in words what it holds; made from the attributes of a result."""
+    """A structure with a schema, and its text; made from the attributes of a result."""
 
     model_config = ConfigDict(extra="forbid", from_attributes=True, populate_by_name=True)
 

@@ -59,7 +59,7 @@ class Caller:
 
 
 ANONYMOUS_ADMIN = Caller(Role.ADMIN)
-"""The caller where a store has no keys: whoever reaches a port that only this machine reaches."""
+"""The caller where a store has no keys: any process that reaches a port of this machine."""
 
 Authenticate = Callable[[MemoryManager, Headers], Caller]
 

@@ -308,7 +308,7 @@ def _expected_version(view: MemoryManager, memory_id: str, headers: Headers) -> 
     """
     match = headers.get("if-match")
     memory = None if match is None else view.get(memory_id)
-    if match is None or memory is None:  # which the edit itself will say
+    if match is None or memory is None:  # which the edit itself reports
         return {}
     if match.strip() != "*" and entity_tag(memory) not in _TAG.findall(match):
         detail = f"{memory_id} has changed since it was read: read it again and repeat the edit on what you find"

@@ -55,7 +55,7 @@ MEDIA_TYPES: Mapping[str, tuple[str, str]] = {
 
 
 def openapi_body(operation: Operation) -> dict[str, Any]:
-    """Return what OpenAPI says of the file."""
+    """Return the description of the file in OpenAPI."""
     binary = {"schema": {"type": "string", "format": "binary"}}
     if operation.effect != "read":
         return {"requestBody": {"required": True, "content": {"application/octet-stream": binary}}}
@@ -71,7 +71,7 @@ def file_endpoint(app: FastAPI, operation: Operation, route: Route) -> Endpoint:
     """
     context: ServerContext = app.state.context
     scratch: Scratch = app.state.scratch
-    if operation.effect != "read":  # nothing but `name` says what a body is called
+    if operation.effect != "read":  # the body has no other name
         named = (replace(p, required=p.required or p.name == "name") for p in operation.parameters)
         operation = replace(operation, parameters=tuple(named))
 
@@ -169,7 +169,7 @@ async def _receive(request: Request, folder: Path, limit: int) -> tuple[Path, st
 
 
 def _check_unpacked_size(file: Path, limit: int) -> None:
-    """Refuse a packed file that is too large when it is unpacked; that one is damaged its reader says."""
+    """Refuse a packed file that is too large when it is unpacked; its reader reports one that is damaged."""
     if file.suffix != ".gz":
         return
     size = 0
@@ -187,7 +187,7 @@ def _too_large(limit: int) -> Problem:
 def safe_file_name(name: str) -> str:
     """Return a caller's name of a file as memories may bear it: its last folder and its own name, nothing hidden in it.
 
-    It is never a path: it says how the file is read, and where its memories come from.
+    It is never a path, but decides how the file is read, and is the source of its memories.
     """
     parts = ["".join(filter(str.isprintable, part)).strip() for part in re.split(r"[/\\]", name)]
     kept = [part[-200:] for part in parts if part.strip(". ")]
@@ -204,7 +204,7 @@ _PREFIX, _UNLOCKED = "engrain-serving-", "engrain-starting-"
 class Scratch:
     """A folder that only this user reads, made for the first file, within `parent` or the system's temporary one.
 
-    Its owner holds a lock on it, which goes with the process: a folder that nobody holds was left by a server that was
+    Its owner holds a lock on it, which goes with the process: a folder without a lock was left by a server that was
     killed, and the next server removes it.
     """
 
@@ -240,7 +240,7 @@ class Scratch:
 def _lock(folder: str) -> int | None:
     """Return a handle that locks a folder until its process ends; None when that cannot be had.
 
-    Where folders cannot be locked, nobody's is taken for a dead server's.
+    Where folders cannot be locked, none is taken for a dead server's.
     """
     if sys.platform == "win32":
         return None

@@ -59,7 +59,7 @@ class Limits:
 
 
 def is_loopback(host: str) -> bool:
-    """Say whether a name or an address is this machine's own, which no other machine reaches."""
+    """Return whether a name or an address is this machine's own, which no other machine reaches."""
     bare = host.strip("[]").partition("%")[0].lower()
     try:
         return ip_address(bare).is_loopback
@@ -78,8 +78,8 @@ class RequestGuard:
 
     A server without keys listens on loopback only, and there a page in somebody's browser could still reach it: by a
     name that resolves to this machine (so `Host` must be a loopback name), or from another origin (so `Origin` must be
-    the server's own or an allowed one). A server that began with keys answers nobody without one, whatever becomes of
-    its store.
+    the server's own or an allowed one). A server that began with keys answers no request without one, whatever
+    becomes of its store.
     """
 
     def __init__(

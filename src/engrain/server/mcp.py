@@ -1,4 +1,4 @@
-"""The MCP server: tools and resources of whoever asks, what becomes of errors, and how it is reached."""
+"""The MCP server: the tools and resources of a caller, how errors are reported, and its transports."""
 
 from __future__ import annotations
 
@@ -174,12 +174,12 @@ def _described(tool: Tool, caller: Caller, bound: Scope) -> types.Tool:
 
 
 def error_sentence(error: Exception) -> str:
-    """Return the sentence that says to an agent what to do about an error; a bug is only reported as one."""
+    """Return a sentence for an agent about an error and what to do; a bug is only reported as one."""
     problem = problem_of(error)
     if problem is not None:
         after = problem.headers.get("Retry-After")
         return f"{problem.detail} (try again in {after} seconds)" if after else problem.detail
-    _LOG.error("a call failed in a way nobody foresaw", exc_info=error)
+    _LOG.error("a call failed by a bug", exc_info=error)
     return "this is a bug of the server, not of your call: its log says where it happened"
 
 
@@ -289,7 +289,7 @@ class McpApp:
             problem = problem_of(error) or Problem(500, "bug", error_sentence(error))
             await problem.response()(scope, receive, send)
             return
-        # Without keys whoever reaches the port is let in, so a page in a browser must not: it can give a name of its
+        # Without keys any process of this machine is let in, but no page in a browser: it can give a name of its
         # own to this machine, but not the name that the request then carries.
         if self._local_only is not None and not caller.key:
             refused = await self._local_only.validate_request(Request(scope), is_post=True)
@@ -320,8 +320,8 @@ def serve_stdio(memory: MemoryManager, *, role: Role, key: str | None = None) ->
     Args:
         memory: The manager, which stays the caller's to close.
         role: What the client may do.
-        key: A server key, which says in place of the role who asks; it is looked up at each call, so that one that is
-            revoked opens nothing any more.
+        key: A server key, which identifies the caller in place of the role; it is looked up at each call, so that a
+            revoked one opens nothing any more.
     """
     if key is not None:
         _caller_of(memory, key)

@@ -41,7 +41,7 @@ from engrain.server.wire import MCP_PATH, PREFIX, PROBES, Problem
 
 NO_ROUTE = "none"
 _CLIENT_LEFT = 499
-"""The status that is recorded when the client left before there was an answer; nobody is sent it."""
+"""The status that is recorded when the client left before there was an answer; it is never sent."""
 _METHODS = frozenset("GET HEAD POST PUT PATCH DELETE OPTIONS TRACE CONNECT".split())
 _REQUEST_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _OPERATIONS: dict[tuple[str, str], str] = {
@@ -146,7 +146,7 @@ _FRAMES, _CAUSES = 50, 10  # of a traceback that is logged
 
 
 def log_event(event: str, level: int = logging.INFO, **fields: Any) -> None:
-    """Log an event of the server; its fields hold nobody's text."""
+    """Log an event of the server; its fields hold no text of a user."""
     log.log(level, event, extra={"fields": fields})
 
 
@@ -219,7 +219,7 @@ _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5
 
 
 class Metrics:
-    """The metrics of one server for Prometheus, in a registry of its own; no label says who asked, or about what."""
+    """The metrics of one server for Prometheus, in a registry of its own; no label identifies a caller or a text."""
 
     media_type = "text/plain; version=0.0.4; charset=utf-8"
 

@@ -85,7 +85,7 @@ class ServerOptions:
 
 
 def serve(memory: MemoryManager, options: ServerOptions) -> int:
-    """Serve a manager until a signal says stop, close it, and return the exit code.
+    """Serve a manager until a signal stops it, close it, and return the exit code.
 
     Raises:
         ConfigError: Other machines would reach a store that has no keys, or the port is in use.
@@ -94,7 +94,7 @@ def serve(memory: MemoryManager, options: ServerOptions) -> int:
     server = create_server(memory, options, traces=Traces.from_environment())
     if find_spec("mcp") is None:
         log_event("mcp is off", logging.WARNING, cure=MCP_MISSING)
-    server.handle_signals()  # before the log says that it listens
+    server.handle_signals()  # before the log reports that it listens
     with _listen(options, memory) as listening:
         server.run_on(listening)
     memory.close()
@@ -112,9 +112,7 @@ def create_server(memory: MemoryManager, options: ServerOptions, *, traces: Trac
         )
     worker = Worker(memory) if options.worker else None
     metrics = Metrics(memory, lambda: worker is not None and worker.is_alive())
-    status = ServerStatus(metrics, None if worker is None else worker.is_alive)
     app = create_app(memory, limits=options.limits, guarded=True, bound=options.bound)
-    add_probes(app, status)
     traces = traces or Traces()
     config = uvicorn.Config(
         _with_middleware(app, options, keyless=keyless, metrics=metrics, traces=traces),
@@ -131,7 +129,9 @@ def create_server(memory: MemoryManager, options: ServerOptions, *, traces: Trac
     )
     scratch: Scratch = app.state.scratch
     scratch.sweep()
-    return Server(config, status, worker=worker, traces=traces, scratch=scratch, stop_seconds=options.stop_seconds)
+    server = Server(config, worker=worker, traces=traces, scratch=scratch, stop_seconds=options.stop_seconds)
+    add_probes(app, server, metrics)
+    return server
 
 
 def _with_middleware(
@@ -188,7 +188,7 @@ class Worker(threading.Thread):
         try:
             self._memory.work(self._stopping)
             log_event("the worker stopped", logging.DEBUG)
-        except Exception as error:  # the edge: nobody waits for this thread
+        except Exception as error:  # the edge: no caller waits for this thread
             log.error("the worker ended by a bug", exc_info=error)
 
 
@@ -198,7 +198,6 @@ class Server(uvicorn.Server):
     def __init__(
         self,
         config: uvicorn.Config,
-        status: ServerStatus,
         *,
         worker: Worker | None,
         traces: Traces,
@@ -206,7 +205,7 @@ class Server(uvicorn.Server):
         stop_seconds: float,
     ) -> None:
         super().__init__(config)
-        self.status, self.worker = status, worker
+        self.stopping, self.worker = threading.Event(), worker
         self._traces, self._scratch, self._stop_seconds = traces, scratch, stop_seconds
 
     def run_on(self, listening: socket.socket) -> None:
@@ -223,7 +222,7 @@ class Server(uvicorn.Server):
 
     def stop(self) -> None:
         """Begin to stop."""
-        self.status.stopping.set()
+        self.stopping.set()
         self.should_exit = True
         if self.worker is not None:
             self.worker.stop()
@@ -242,7 +241,7 @@ class Server(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Begin to stop; when that was asked before, stop now."""
-        if self.status.stopping.is_set():
+        if self.stopping.is_set():
             self._cut("a second signal")
         self.stop()
         late = threading.Timer(self._stop_seconds, self._cut, [f"not done after {self._stop_seconds:.0f} s"])
@@ -266,16 +265,7 @@ class Server(uvicorn.Server):
 # --------------------------------------------------------------------------------------------------------------- probes
 
 
-@dataclass(slots=True)
-class ServerStatus:
-    """The state of a process that serves: whether it is stopping, and whether its worker lives, None without one."""
-
-    metrics: Metrics
-    worker_alive: Callable[[], bool] | None = None
-    stopping: threading.Event = field(default_factory=threading.Event)
-
-
-def add_probes(app: FastAPI, status: ServerStatus) -> None:
+def add_probes(app: FastAPI, server: Server, metrics: Metrics) -> None:
     """Add `/health`, `/ready` and `/metrics`; they have threads of their own, so that a busy server answers too."""
     context: ServerContext = app.state.context
     limiter = CapacityLimiter(2)
@@ -286,16 +276,16 @@ def add_probes(app: FastAPI, status: ServerStatus) -> None:
         return JSONResponse({"status": "up"})
 
     async def ready() -> Response:
-        """Say whether requests would be answered: the store can be written, the worker lives, nothing is stopping."""
-        if status.stopping.is_set():
+        """Report whether requests would be answered: the store can be written, the worker runs, nothing stops."""
+        if server.stopping.is_set():
             raise Problem(503, "stopping", "the server is stopping")
-        if status.worker_alive is not None and not status.worker_alive():
+        if server.worker is not None and not server.worker.is_alive():
             raise Problem(503, "unavailable", "the worker has ended")
         if not await anyio.to_thread.run_sync(store.check, limiter=limiter):
             raise Problem(503, "unavailable", "the store cannot be written")
         return JSONResponse({"status": "ready"})
 
-    async def metrics(request: Request) -> Response:
+    async def scrape(request: Request) -> Response:
         """Return the metrics of this server for Prometheus; with keys in the store, to one of role admin for an org."""
 
         def read() -> bytes:
@@ -303,7 +293,7 @@ def add_probes(app: FastAPI, status: ServerStatus) -> None:
             caller.needs(Role.ADMIN, "metrics")
             if caller.scope is not None and (caller.scope.user, caller.scope.agent) != (None, None):
                 raise AccessDenied("metrics are of the whole server: use a key bound to neither user nor agent")
-            return status.metrics.text()
+            return metrics.text()
 
         text = await anyio.to_thread.run_sync(read, limiter=limiter)
         return Response(text, headers={"Content-Type": Metrics.media_type})
@@ -311,7 +301,7 @@ def add_probes(app: FastAPI, status: ServerStatus) -> None:
     probes: tuple[tuple[str, Any, type[Response], tuple[int, ...]], ...] = (
         ("/health", health, JSONResponse, ()),
         ("/ready", ready, JSONResponse, (503,)),
-        ("/metrics", metrics, PlainTextResponse, (401, 403)),
+        ("/metrics", scrape, PlainTextResponse, (401, 403)),
     )
     for path, endpoint, kind, refused in probes:
         summary = (endpoint.__doc__ or "").partition("\n")[0]
@@ -321,7 +311,7 @@ def add_probes(app: FastAPI, status: ServerStatus) -> None:
 
 
 class WriteCheck:
-    """Whether the store can be written, as of now or half a second ago; one that hangs keeps nobody waiting long."""
+    """Whether the store can be written, as of now or half a second ago; one that hangs delays no caller for long."""
 
     def __init__(self, memory: MemoryManager) -> None:
         self._memory, self._lock = memory, threading.Lock()
@@ -379,7 +369,7 @@ class Connection(H11Protocol):
         self._start("head", self.limits.head_seconds, self._head_late)
 
     def handle_events(self) -> None:
-        """Answer what was received, and wait for the rest of a head, or of a body that nobody reads."""
+        """Answer what was received, and wait for the rest of a head, or of a body that is not read."""
         super().handle_events()
         begun = self.conn.their_state is h11.IDLE and bool(self.conn.trailing_data[0])
         unread = self.conn.their_state is h11.SEND_BODY and self._is_idle

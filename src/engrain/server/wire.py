@@ -41,7 +41,7 @@ IDEMPOTENCY_KEY, REPLAYED = "Idempotency-Key", "Idempotent-Replayed"
 
 
 def count_header(operation: Operation) -> str:
-    """Return the header of a download that says how much it holds, where the method returns that."""
+    """Return the header of a download with the number of its rows, where the method returns that."""
     return f"Engrain-{operation.answer.capitalize()}"
 
 
@@ -153,7 +153,7 @@ EXPECTED: tuple[type[Exception], ...] = (Problem, *ERRORS)
 
 
 def retry_after(seconds: float | None = None) -> dict[str, str]:
-    """Return the header that says when to try again: whole seconds, at least one."""
+    """Return the header with the time to wait: whole seconds, at least one."""
     return {"Retry-After": str(max(1, math.ceil(seconds or 1)))}
 
 
