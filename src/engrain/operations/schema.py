@@ -359,39 +359,28 @@ _LONGEST = 10_000 * 365 * 86_400.0  # seconds
 
 @cache
 def _types() -> Mapping[Shape, Any]:
-    from pydantic import Field
+    from pydantic import AfterValidator, Field
 
+    seconds = Field(allow_inf_nan=False, ge=-_LONGEST, le=_LONGEST, description="seconds")
     return {
         Shape.FLAG: bool,
         Shape.INTEGER: Annotated[int, Field(ge=-FURTHEST, le=FURTHEST)],
         Shape.NUMBER: Annotated[float, Field(allow_inf_nan=False)],
-        Shape.DURATION: Annotated[float, Field(allow_inf_nan=False, ge=-_LONGEST, le=_LONGEST, description="seconds")],
+        Shape.DURATION: Annotated[float, seconds, AfterValidator(lambda found: timedelta(seconds=found))],
         Shape.OBJECT: dict[str, Any],
-        Shape.FACT: Annotated[list[str], Field(min_length=3, max_length=3)],
-        Shape.ENTITY: Annotated[list[str], Field(min_length=2, max_length=2)],
+        Shape.FACT: Annotated[list[str], Field(min_length=3, max_length=3), AfterValidator(tuple)],
+        Shape.ENTITY: Annotated[list[str], Field(min_length=2, max_length=2), AfterValidator(tuple)],
     }
 
 
 def type_of(parameter: Parameter) -> Any:
-    """Return the pydantic type of one value of a parameter, `repeated` or not."""
+    """Return the pydantic type of one value of a parameter, `repeated` or not; it reads what the method takes."""
     from pydantic import Field
 
     kind = Literal[parameter.choices] if parameter.choices else _types().get(parameter.shape, str)
     if parameter.name in MOST and not parameter.repeated:
         kind = Annotated[kind, Field(le=MOST[parameter.name])]
     return Annotated[kind, Field(ge=LEAST[parameter.name])] if parameter.name in LEAST else kind
-
-
-def native(operation: Operation, name: str, value: Any) -> Any:
-    """Return a JSON value as the method takes it: a duration or a tuple where JSON has a number or a list."""
-    parameter = operation.parameter(name)
-    if parameter is None or value is None:
-        return value
-    if parameter.shape is Shape.DURATION:
-        return timedelta(seconds=value)
-    if parameter.shape in (Shape.FACT, Shape.ENTITY):
-        return [tuple(each) for each in value] if parameter.repeated else tuple(value)
-    return value
 
 
 def scope_names(operation: Operation) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Annotated, Any, Literal, NoReturn, get_args
+from typing import Annotated, Any, Literal, NoReturn
 
 import anyio.to_thread
 from fastapi import FastAPI, Query, Request, Response
@@ -26,7 +26,7 @@ from engrain.manager import MemoryManager
 from engrain.model.audit import Key
 from engrain.model.memory import Memory
 from engrain.model.results import Remembered
-from engrain.operations.schema import MOST, Operation, Parameter, Route, Shape, native, scope_names, type_of
+from engrain.operations.schema import MOST, Operation, Parameter, Route, Shape, scope_names, type_of
 from engrain.operations.table import describe
 from engrain.server.context import ServerContext, perform, view_of
 from engrain.server.observability import trace_recall
@@ -143,9 +143,7 @@ def _require_json(headers: Headers) -> None:
 
 def invalid_request(request: Request, errors: Sequence[Mapping[str, Any]]) -> Problem:
     """Return the problem of a request that does not fit its operation: the first mistakes in words, all in `errors`."""
-    given = inspect.signature(request.scope["endpoint"]).parameters.get("given")
-    model = None if given is None else next(iter(get_args(given.annotation)), given.annotation)
-    names = list(model.model_fields) if isinstance(model, type) and issubclass(model, BaseModel) else []
+    names: Sequence[str] = getattr(request.scope["endpoint"], "names", ())
     mistakes = [_mistake(each, names) for each in errors]
     detail = "; ".join(f"{'.'.join(each['at'])}: {each['what']}" for each in mistakes[:3])
     if any(each["type"] == "extra_forbidden" for each in errors) and names:
@@ -195,6 +193,7 @@ def described(call: Endpoint, operation: Operation, route: Route, *, in_query: b
         inspect.Parameter("given", keyword, annotation=annotation, default=default),
     ]
     call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    call.names = tuple(model.model_fields)  # type: ignore[attr-defined]  # which `invalid_request` lists
     call.writes = operation.effect != "read"  # type: ignore[attr-defined]  # which `OperationRoute` counts
     call.__name__ = operation.method.replace(".", "_")
     call.__doc__ = operation.summary
@@ -225,7 +224,6 @@ class OperationCall:
         scope = {name: value for name, value in values.items() if name not in own or name == "org"}
         view = parse_view(request.headers.get(VIEW_HEADER), scope)
         values = {n: v for n, v in values.items() if n in own and (v is not None or own[n].clearable)}
-        values = {n: v if n in path else native(operation, n, v) for n, v in values.items()}
         return cls(context, operation, request, values, view)
 
     def execute(self) -> Response:

@@ -22,7 +22,7 @@ from typing import Any, TextIO
 from urllib.parse import quote
 
 from opentelemetry.context import Context
-from opentelemetry.trace import NonRecordingSpan, NoOpTracer, Span, SpanKind, Status, StatusCode, Tracer, use_span
+from opentelemetry.trace import SpanKind, Status, StatusCode, Tracer, use_span
 from opentelemetry.trace import get_current_span as current_span
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
@@ -66,9 +66,11 @@ class RequestRecord:
 
     @classmethod
     def of(cls, scope: Scope) -> RequestRecord:
-        """Return the record of a request that has just arrived."""
-        method = scope["method"]
-        return cls(_request_id(scope), method if method in _METHODS else "other", perf_counter())
+        """Return the record of a request that has just arrived, with the id that the client sent if it is one."""
+        sent = [value.decode("latin-1") for name, value in scope["headers"] if name == b"x-request-id"]
+        known = len(sent) == 1 and _REQUEST_ID.fullmatch(sent[0])
+        method = scope["method"] if scope["method"] in _METHODS else "other"
+        return cls(sent[0] if known else f"req-{uuid.uuid4().hex}", method, perf_counter())
 
     def end(self, scope: Scope) -> None:
         """Record where the request went, who sent it and how long it took."""
@@ -82,14 +84,6 @@ class RequestRecord:
         caller = scope.get("state", {}).get("caller")
         if caller is not None:
             self.role, self.key = str(caller.role), caller.key
-
-
-def _request_id(scope: Scope) -> str:
-    """Return the id that the client sent, if it is one; a new one otherwise."""
-    sent = [value for name, value in scope["headers"] if name == b"x-request-id"]
-    if len(sent) == 1 and _REQUEST_ID.fullmatch(text := str(sent[0], "latin-1")):
-        return text
-    return f"req-{uuid.uuid4().hex}"
 
 
 class Observer:
@@ -286,7 +280,6 @@ class Traces:
 
     def __init__(self, provider: Any = None) -> None:
         self._provider = provider
-        self._tracer: Tracer = NoOpTracer() if provider is None else provider.get_tracer("engrain")
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> Traces:
@@ -306,19 +299,20 @@ class Traces:
         return cls(provider)
 
     @contextmanager
-    def span(self, scope: Scope, record: RequestRecord) -> Iterator[Span]:
+    def span(self, scope: Scope, record: RequestRecord) -> Iterator[None]:
         """Open the span of a request, the child of the one in its `traceparent`; at its end it gets the record.
 
         Of an error it has the type alone: a message may quote a text.
         """
         if self._provider is None:
-            yield NonRecordingSpan(current_span().get_span_context())
+            yield
             return
         carrier = {name.decode(): value.decode("latin-1") for name, value in scope["headers"] if name in _PROPAGATED}
         parent = TraceContextTextMapPropagator().extract(carrier, Context())
-        span = self._tracer.start_span(record.method, context=parent, kind=SpanKind.SERVER)
+        tracer: Tracer = self._provider.get_tracer("engrain")
+        span = tracer.start_span(record.method, context=parent, kind=SpanKind.SERVER)
         with use_span(span, end_on_exit=True, record_exception=False, set_status_on_exception=False):
-            yield span
+            yield
             span.set_attributes(
                 {
                     "http.request.method": record.method,

@@ -15,7 +15,7 @@ from engrain.manager import MemoryManager
 from engrain.model.audit import Forgotten, Role
 from engrain.model.memory import Memory, Scope, Status
 from engrain.model.results import OFFLINE, Remembered
-from engrain.operations.schema import FURTHEST, Operation, Parameter, native, type_of
+from engrain.operations.schema import FURTHEST, Operation, Parameter, type_of
 from engrain.operations.table import OPERATIONS, describe
 from engrain.server.answers import (
     Answer,
@@ -503,4 +503,4 @@ def operation_arguments(tool: Tool, operation: Operation, values: Mapping[str, A
     """Return those of a tool's arguments that one of its operations takes."""
     own = {p.name for p in operation.parameters}
     chosen = {**tool.defaults, **{n: v for n, v in values.items() if n not in OWNERS}, **tool.always}
-    return {name: native(operation, name, value) for name, value in chosen.items() if name in own}
+    return {name: value for name, value in chosen.items() if name in own}
