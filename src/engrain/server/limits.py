@@ -119,20 +119,10 @@ class RequestGuard:
         return None
 
     def _misdirected(self, headers: Headers) -> Problem | None:
-        """Return the problem of a request that a page in a browser may have sent to a server without keys."""
-        if not self._keyless:
-            return None
-        host = headers.get("host", "")
-        if host and not is_loopback(host_name(host)):
-            self._refused("host")
-            return Problem(421, "misdirected", "this server's name is localhost: it has no keys, and so no other name")
-        origin = headers.get("origin")
-        if origin is not None and origin not in self._origins and _authority(origin) != host.lower():
-            self._refused("origin")
-            return Problem(
-                403, "cross-origin", "pages of other origins may not ask: engrain serve --cors ORIGIN allows one"
-            )
-        return None
+        problem = misdirected(headers, self._origins) if self._keyless else None
+        if problem is not None:
+            self._refused("host" if problem.type == "misdirected" else "origin")
+        return problem
 
     def _not_admitted(self, scope: Scope, headers: Headers) -> Problem | None:
         if scope["path"] in PROBES:
@@ -145,6 +135,17 @@ class RequestGuard:
             detail = "as many requests are being answered as there may be"
             return Problem(503, "busy", detail, headers=retry_after())
         return None
+
+
+def misdirected(headers: Headers, origins: Collection[str] = ()) -> Problem | None:
+    """Return the problem of a request that a page in a browser may have sent to a server without keys."""
+    host, origin = headers.get("host", ""), headers.get("origin")
+    if host and not is_loopback(host_name(host)):
+        return Problem(421, "misdirected", "this server's name is localhost: it has no keys, and so no other name")
+    if origin is not None and origin not in origins and _authority(origin) != host.lower():
+        detail = "pages of other origins may not ask: engrain serve --cors ORIGIN allows one"
+        return Problem(403, "cross-origin", detail)
+    return None
 
 
 def _authority(origin: str) -> str:

@@ -19,10 +19,8 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
 from mcp.shared.exceptions import MCPError
 from starlette.datastructures import Headers
-from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Send
 from starlette.types import Scope as RequestScope
@@ -35,7 +33,7 @@ from engrain.model.audit import Role
 from engrain.model.memory import Scope
 from engrain.operations.table import OPERATIONS
 from engrain.server.context import THREADS, Authenticate, Caller, Count, authenticate, count_calls, perform
-from engrain.server.limits import Limits
+from engrain.server.limits import Limits, misdirected
 from engrain.server.tools import INSTRUCTIONS, TOOLS, Tool, input_model, readable, schema_of
 from engrain.server.wire import Problem, problem_of
 
@@ -226,7 +224,6 @@ def _perform(memory: MemoryManager, caller: Caller, name: str, **given: Any) -> 
 # ----------------------------------------------------------------------------------------------------------------- HTTP
 
 MAX_BODY_BYTES = 1_000_000
-_LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
 class McpApp:
@@ -254,7 +251,7 @@ class McpApp:
     ) -> None:
         self._memory, self._authenticate, self._threads = memory, authenticate, threads
         self._server = McpServer(memory, _caller_of_request, count=count, threads=threads)
-        self._local_only = None if guarded else TransportSecurityMiddleware(_loopback_settings())
+        self._guarded = guarded
         self._sessions: StreamableHTTPSessionManager | None = None
 
     @asynccontextmanager
@@ -291,11 +288,10 @@ class McpApp:
             return
         # Without keys any process of this machine is let in, but no page in a browser: it can give a name of its
         # own to this machine, but not the name that the request then carries.
-        if self._local_only is not None and not caller.key:
-            refused = await self._local_only.validate_request(Request(scope), is_post=True)
-            if refused is not None:
-                await refused(scope, receive, send)
-                return
+        refused = None if self._guarded or caller.key else misdirected(headers)
+        if refused is not None:
+            await refused.response()(scope, receive, send)
+            return
         scope.setdefault("state", {})["caller"] = caller
         await sessions.handle_request(scope, receive, send)
 
@@ -304,11 +300,6 @@ def _caller_of_request(context: Context) -> Caller:
     assert context.request is not None  # over HTTP there always is one
     caller: Caller = context.request.state.caller
     return caller
-
-
-def _loopback_settings() -> TransportSecuritySettings:
-    hosts = [form for host in _LOOPBACK for form in (host, f"{host}:*")]
-    return TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[f"http://{host}" for host in hosts])
 
 
 # -------------------------------------------------------------------------------------------------------------- stdio
