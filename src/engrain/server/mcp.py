@@ -54,7 +54,6 @@ class McpServer:
         authenticate: Returns who asks, for each request; what a tool takes and whether it is offered depends on that.
         count: Counts each call and whether it writes, None for 60 writes a minute.
         threads: The threads that work for it, None for its own.
-        tools: The tools that there are.
     """
 
     def __init__(
@@ -64,9 +63,8 @@ class McpServer:
         *,
         count: Count | None = None,
         threads: CapacityLimiter | None = None,
-        tools: tuple[Tool, ...] = TOOLS,
     ) -> None:
-        self.memory, self._authenticate, self._tools = memory, authenticate, tools
+        self.memory, self._authenticate = memory, authenticate
         self._count = count or count_calls(Limits())
         self._threads = threads or CapacityLimiter(THREADS)
         self.protocol: Server[Any] = Server(
@@ -83,37 +81,38 @@ class McpServer:
             on_completion=self._complete,
         )
 
-    async def _asked(self, context: Context, work: Callable[[Caller], T], *, count: bool = True, **about: str) -> T:
-        """Return what a caller asks for; an error is one of the protocol.
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        """Do it in a thread of its own; once begun it is finished, whatever becomes of the connection."""
+        return await anyio.to_thread.run_sync(work, limiter=self._threads)
 
-        In a thread of its own it is finished once it has begun, whatever becomes of the connection.
-        """
+    async def _asked(self, context: Context, work: Callable[[Caller], T], **about: str) -> T:
+        """Return what a caller asks for; an error is one of the protocol."""
 
         def counted() -> T:
             caller = self._authenticate(context)
-            if count:
-                self._count(caller, False)
+            self._count(caller, False)
             return work(caller)
 
         try:
-            return await anyio.to_thread.run_sync(counted, limiter=self._threads)
+            return await self._in_thread(counted)
         except Exception as error:  # the edge
             raise MCPError(types.INVALID_PARAMS, error_sentence(error), about or None) from None
 
     async def _list_tools(self, context: Context, _: Listing) -> types.ListToolsResult:
-        def offered(caller: Caller) -> list[types.Tool]:
-            bound = caller.scope or self.memory.scope
-            return [_described(tool, caller, bound) for tool in self._tools if caller.role.covers(tool.role)]
-
-        tools = await self._asked(context, offered, count=False)
-        return types.ListToolsResult(tools=tools, cache_scope="private")
+        try:
+            caller = await self._in_thread(lambda: self._authenticate(context))
+        except Exception as error:  # the edge
+            raise MCPError(types.INVALID_REQUEST, error_sentence(error)) from None
+        bound = caller.scope or self.memory.scope
+        offered = [_described(tool, caller, bound) for tool in TOOLS if caller.role.covers(tool.role)]
+        return types.ListToolsResult(tools=offered, cache_scope="private")
 
     async def _call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         def call() -> types.CallToolResult:
             caller = self._authenticate(context)
-            tool = next((tool for tool in self._tools if tool.name == params.name), None)
+            tool = next((tool for tool in TOOLS if tool.name == params.name), None)
             if tool is None:
-                offered = ", ".join(tool.name for tool in self._tools if caller.role.covers(tool.role))
+                offered = ", ".join(tool.name for tool in TOOLS if caller.role.covers(tool.role))
                 raise ValueError(f"there is no tool of that name: {offered}")
             caller.needs(tool.role, tool.name)
             self._count(caller, tool.writes)
@@ -122,7 +121,7 @@ class McpServer:
             return types.CallToolResult(content=[text], structured_content=answer.model_dump(mode="json"))
 
         try:
-            return await anyio.to_thread.run_sync(call, limiter=self._threads)
+            return await self._in_thread(call)
         except Exception as error:  # the edge
             content = types.TextContent(type="text", text=error_sentence(error))
             return types.CallToolResult(content=[content], is_error=True)
@@ -145,11 +144,12 @@ class McpServer:
     async def _complete(self, context: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
         def begun(caller: Caller) -> list[str]:
             """Return ids of the newest memories that begin with what was typed."""
+            if params.argument.name != "memory_id":
+                return []
             newest = _perform(self.memory, caller, "list", limit=MAX_GRAPH)
             return [each.id for each in newest if each.id.startswith(params.argument.value)][:_COMPLETIONS]
 
-        values = await self._asked(context, begun) if params.argument.name == "memory_id" else []
-        return types.CompleteResult(completion=types.Completion(values=values))
+        return types.CompleteResult(completion=types.Completion(values=await self._asked(context, begun)))
 
 
 def _described(tool: Tool, caller: Caller, bound: Scope) -> types.Tool:

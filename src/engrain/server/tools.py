@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -439,18 +440,18 @@ def _field(tool: Tool, name: str) -> tuple[Any, Any]:
     words = tool.words.get(name, parameter.help)
     if name in tool.needed or (parameter.required and name not in tool.optional):
         return kind, Field(description=words)
-    return kind, Field(default=tool.defaults.get(name, _plain_default(parameter)), description=words)
+    default = None if "[default" in words else tool.defaults.get(name, _plain_default(parameter))
+    return kind, Field(default=default, description=words)
 
 
 def _plain_default(parameter: Parameter) -> object:
-    """Return a default that a schema can show: a plain value that means something, not in the description already."""
-    default, described = parameter.default, "[default" in parameter.help
-    if described or default == "" or not isinstance(default, bool | int | float | str) or parameter.name == "evolve":
+    """Return a default that a schema can show: a plain value that means something."""
+    default = parameter.default
+    if isinstance(default, Enum):
+        default = default.value
+    if default in ("", "unset") or not isinstance(default, bool | int | float | str):
         return None
-    if isinstance(default, str):
-        default = str(getattr(default, "value", default))
-        return None if default == "unset" else [default] if parameter.repeated else default
-    return default
+    return [default] if parameter.repeated else default
 
 
 def schema_of(model: type[BaseModel], *, answer: bool = False) -> dict[str, Any]:
