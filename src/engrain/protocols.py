@@ -41,7 +41,7 @@ from engrain.storage.rows import WitnessRow as WitnessRow
 if TYPE_CHECKING:
     from engrain.language.analyzer import Analyzer as Analyzer
     from engrain.language.analyzer import Clause as Clause
-    from engrain.language.dates import TimeSpan as TimeSpan
+    from engrain.language.times import TimeSpan as TimeSpan
 
 
 def __getattr__(name: str) -> Any:

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain.language.dates import Window
-from engrain.language.times import windows
+from engrain.language.times import Window, windows
 
 NOW = datetime(2023, 5, 24, 15, 30, tzinfo=UTC)  # a Wednesday
 UNITS = {"day", "week", "month", "season", "year", "range"}

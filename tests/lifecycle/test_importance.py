@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engrain.language.cues import BANDS, critical, critical_cues, importance
+from engrain.language.cues import BANDS, importance
 from engrain.language.tokens import content_pairs
 from engrain.model.memory import Memory
 
@@ -116,7 +116,3 @@ def test_a_long_text_is_rated_by_its_beginning(text: str) -> None:
 def test_bands_are_those_of_a_memory() -> None:
     for name, (least, _) in BAND.items():
         assert Memory.band.fget(type("M", (), {"importance": least})) == name  # type: ignore[attr-defined]
-
-
-def test_a_pattern_is_read_for_every_text_that_has_one_of_its_words() -> None:
-    assert all(cues <= critical_cues() for cues, _ in critical())

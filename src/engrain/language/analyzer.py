@@ -7,11 +7,10 @@ from datetime import datetime
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from engrain.language.cues import denies
-from engrain.language.dates import TimeSpan
 from engrain.language.locales import LOCALES, has_any, language_of
 from engrain.language.names import capitalised, quoted
 from engrain.language.statements import Statement, read
-from engrain.language.times import time_spans
+from engrain.language.times import TimeSpan, time_spans
 from engrain.language.tokens import clauses, sentence_places
 from engrain.model.entities import Mention
 

@@ -81,12 +81,6 @@ def critical() -> tuple[tuple[frozenset[str], re.Pattern[str]], ...]:
 
 
 @cache
-def critical_cues() -> frozenset[str]:
-    """Return the words of all patterns of what is critical: without one, a text is read for none."""
-    return frozenset().union(*(cues for cues, _ in critical()))
-
-
-@cache
 def _spoken(field: str, locale: Locale) -> frozenset[str]:
     """Return the words of a field as they are written, with a capital or without; "I" has one."""
     found = {form for word in getattr(locale, field) for form in (word, word.capitalize(), word.replace("'", "’"))}
@@ -110,20 +104,16 @@ def importance(text: str, pairs: Sequence[tuple[str, str]]) -> float:
     identity = len(stems("identity") & terms)
     score += (0.0, 0.16, 0.26)[min(identity, 2)]
     score += sum(weight for field, weight in _SUBJECTS.items() if not stems(field).isdisjoint(terms))
-    score = _by_person(score + _by_names(sample), words, language_of(text))
-    asks = sample.rstrip().endswith("?") and "." not in sample
-    score = min(max(score * (0.6 if asks else 1.0), TRIVIAL), 1.0 if identity > 1 else _CRITICAL - 0.01)
-    if score < _CRITICAL and not asks and _is_critical(sample, terms):
-        score = _CRITICAL + (1 - _CRITICAL) * score
-    return round(score, 4)
-
-
-def _by_names(sample: str) -> float:
-    """Return what count names and figures, identifiers more."""
-    score = min(0.10, 0.05 * len(set(_NAME.findall(sample))))
+    score += min(0.10, 0.05 * len(set(_NAME.findall(sample))))
     if _NUMBER.search(sample):
         score += 0.10 if _IDENTIFIER.search(sample) else 0.06
-    return score
+    score = _by_person(score, words, language_of(text))
+    asks = sample.rstrip().endswith("?") and "." not in sample
+    score = min(max(score * (0.6 if asks else 1.0), TRIVIAL), 1.0 if identity > 1 else _CRITICAL - 0.01)
+    read = critical() if score < _CRITICAL and not asks else ()
+    if any(not cues.isdisjoint(terms) and found.search(sample) for cues, found in read):
+        score = _CRITICAL + (1 - _CRITICAL) * score
+    return round(score, 4)
 
 
 def _by_person(score: float, words: Sequence[str], locale: Locale) -> float:
@@ -133,13 +123,6 @@ def _by_person(score: float, words: Sequence[str], locale: Locale) -> float:
     score += 0.14 * oneself - 0.12 * min(len(found & _spoken("hearer", locale)) / often, 1.0)
     score += 0.10 * (not union("events").isdisjoint(found))
     return score * (0.7 + 0.3 * oneself) if len(words) > _LONG else score
-
-
-def _is_critical(sample: str, terms: set[str]) -> bool:
-    """Say whether a text states who somebody is or what they plainly want; the patterns read few texts."""
-    if critical_cues().isdisjoint(terms):
-        return False
-    return any(not cues.isdisjoint(terms) and found.search(sample) for cues, found in critical())
 
 
 # -------------------------------------------------------------------------------------------------------------- chatter

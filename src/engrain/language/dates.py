@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from functools import cache, lru_cache, partial
 from operator import attrgetter
 from typing import Any, NamedTuple
 
 from engrain.language.calendar import (
+    MONTHS,
     WEEKDAYS,
     Span,
     day_text,
@@ -130,10 +131,6 @@ class TimeReading:
                 self.tokens += self._read(found)
             self._join_phrases()
         self.kinds = "".join([token.letter for token in self.tokens])
-
-    def span(self, begin: int, stop: int) -> tuple[int, int]:
-        """Return where in the text these tokens are."""
-        return self.tokens[begin].start, self.tokens[stop - 1].stop
 
     def _read(self, found: re.Match[str]) -> Iterator[Token]:
         kind, (start, stop), shown = found.lastgroup, found.span(), found[0]
@@ -364,42 +361,6 @@ _STRONG = pattern("[rCIJEQMGmW@sYuicodDhgn]")
 READ = 2000  # characters of a question: it is shorter
 
 
-class Window(NamedTuple):
-    """A time from `start` up to and without `end`; an open end is the first or the last moment of the calendar.
-
-    `unit` is what it was called: day, week, month, season, year or range.
-    """
-
-    start: datetime
-    end: datetime
-    unit: str
-
-
-class TimeSpan(NamedTuple):
-    """A time that a text names in `text[start:stop]`: from `first` up to and without `after`, in UTC.
-
-    `unit` is what it was called: "day", "week", "month", "season", "year" or "range"; an open end is the first or the
-    last moment of the calendar.
-    """
-
-    start: int
-    stop: int
-    first: datetime
-    after: datetime
-    unit: str
-
-
-@dataclass(frozen=True, slots=True)
-class Dated:
-    """A time that a text names in `text[start:stop]`: `written` for people, `iso` as precise as is known, for order."""
-
-    start: int
-    stop: int
-    written: str
-    iso: str
-    first: date
-
-
 # ---------------------------------------------------------------------------------------------------------------- rules
 
 _COUNT, _ANY_MONTH, _A_DAY = "[cadn]", "[MGm]", "[doD]"
@@ -413,19 +374,16 @@ _IN = "[P>SUBVXb]"
 class _Found:
     """A place where a rule fits: the letters of its groups are tokens with values."""
 
-    __slots__ = ("match", "reading")
+    __slots__ = ("match", "reading", "tokens")
 
     def __init__(self, reading: TimeReading, match: re.Match[str]) -> None:
         self.reading, self.match = reading, match
+        self.tokens = match.span("at" if "at" in match.re.groupindex else 0)  # without the words beside them
 
     def __getitem__(self, name: str) -> Any:
         """Return the value of a group, None where it is missing."""
         place = self.match.start(name) if name in self.match.re.groupindex else -1
         return None if place < 0 or self.match.end(name) == place else self.reading.tokens[place].value
-
-    def tokens(self) -> tuple[int, int]:
-        """Return which tokens name the time, without the words beside it."""
-        return self.match.span("at" if "at" in self.match.re.groupindex else 0)
 
     def letters(self, name: str) -> str:
         """Return the letters of a group."""
@@ -742,11 +700,6 @@ class TimeExpression:
         begin = self._found.match.start()
         return self.kind == "month" and begin > 0 and self._found.reading.kinds[begin - 1] in "doD"
 
-    def named_at(self) -> tuple[int, int]:
-        """Return where the date itself is, without the words beside it."""
-        start, stop = self._found.reading.span(*self._found.tokens())
-        return start, self._until.stop if self._until else stop
-
     def relative_text(self, today: date) -> str:
         """Return a vague time by the day on which it was said ("the week before 9 June 2023"), "" for any other."""
         found, day = self._found, day_text(today)
@@ -778,33 +731,37 @@ def _expressions(text: str) -> tuple[TimeExpression, ...]:
     for rule in _RULES:
         for match in rule.expression.finditer(reading.kinds):
             one = _Found(reading, match)
-            begin, stop = one.tokens()
+            begin, stop = one.tokens
             if taken.find(1, begin, stop) >= 0:
                 continue
             days = tuple(dict.fromkeys(rule.names(one)))
             if all(map(is_day, days)):
                 taken[begin:stop] = b"\1" * (stop - begin)
-                found.append(TimeExpression(*reading.span(begin, stop), rule.kind, days, one, rule.resolve))
+                start, end = reading.tokens[begin].start, reading.tokens[stop - 1].stop
+                found.append(TimeExpression(start, end, rule.kind, days, one, rule.resolve))
     found.sort(key=attrgetter("start"))
-    return tuple(_outermost(_with_neighbours(reading, found)))
+    return tuple(_with_neighbours(reading, found))
 
 
 _remembered_expressions = lru_cache(64)(_expressions)
 
 
-def _with_neighbours(reading: TimeReading, found: list[TimeExpression]) -> list[TimeExpression]:
-    """Return expressions with what the words around them make of them: "since June", "between 5 May and 8 June"."""
+def _with_neighbours(reading: TimeReading, found: list[TimeExpression]) -> Iterator[TimeExpression]:
+    """Yield expressions with what the words around them make of them: "since June", "between 5 May and 8 June"."""
     kinds, made, place = reading.kinds, list[TimeExpression](), 0
     while place < len(found):
-        one, (begin, stop) = found[place], found[place]._found.tokens()
+        one, (begin, stop) = found[place], found[place]._found.tokens
         place += 1
         if place < len(found) and _RANGE.search(kinds, max(0, begin - 3), begin):
-            two, (after, end) = found[place], found[place]._found.tokens()
+            two, (after, end) = found[place], found[place]._found.tokens
             if _RANGE_TO.fullmatch(kinds, stop, after):
                 stop, place = end, place + 1
                 one = replace(one, stop=two.stop, kind="range", days=(*one.days, *two.days), _until=two)
         made.append(_related(reading, one, begin, stop))
-    return made
+    for number, one in enumerate(made):  # what is no part of another: "the weekend before 5 May" is one
+        near = {(two.start, two.stop) for two in made[max(number - 3, 0) : number + 4]} - {(one.start, one.stop)}
+        if not any(start <= one.start and one.stop <= stop for start, stop in near):
+            yield one
 
 
 def _related(reading: TimeReading, one: TimeExpression, begin: int, stop: int) -> TimeExpression:
@@ -854,9 +811,48 @@ def _beside(near: _Found, span: Span) -> Span | None:
     return Span(span.after, shifted(span.after, 1, unit), called)
 
 
-def _outermost(found: list[TimeExpression]) -> Iterator[TimeExpression]:
-    """Yield those that are no part of another: in "the weekend before 5 May" the weekend is named once."""
-    for place, one in enumerate(found):
-        near = {(two.start, two.stop) for two in found[max(place - 3, 0) : place + 4]} - {(one.start, one.stop)}
-        if not any(start <= one.start and one.stop <= stop for start, stop in near):
-            yield one
+# -------------------------------------------------------------------------------------------------- without a moment
+
+_TIMELY = pattern(
+    r"[rC@WIJEQYhMG]|[TLlNR+]c?[usge@W]|[ui]A|A|u[l+]|u|[ac](?=f?u)|P-?m(?!v)|m\.?[doD]|[do]f?m|(?<=t)o|[dn]u|(?<=y)o"
+)
+
+
+def names_time(text: str) -> bool:
+    """Say whether a text names a time: a date, a weekday, a year, a clock time, "yesterday", "two weeks".
+
+    A token does, or several together: not "back" alone, nor "a day".
+    """
+    for start in range(0, len(text), READ):
+        reading = read_times(text[start : start + READ])
+        for found in _TIMELY.finditer(reading.kinds):
+            place, letters = found.start(), found[0]
+            if letters in ("a", "c"):
+                place = found.end() + (reading.kinds[found.end()] == "f")
+                if reading.tokens[place].value not in ("day", "night"):
+                    return True
+            elif letters not in ("A", "u") or reading.tokens[place].value in ("ago", "weekend"):
+                return True
+    return False
+
+
+def date_values(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield where a text names dates, and each as it is written: `2023-05-07`, `2023-05`, `2023`, `7 May`.
+
+    Numbers that may be day and month either way stay as they are; a month alone and what depends on the day on which
+    the text was said are left out.
+    """
+    for each in time_expressions(text):
+        if not each.days or each.kind == "perhaps a year":
+            continue
+        begin, end = each._found.tokens  # the date itself, without the words beside it
+        tokens = each._found.reading.tokens
+        start, stop = tokens[begin].start, each._until.stop if each._until else tokens[end - 1].stop
+        if len(each.days) > 1 and each.kind == "day":
+            yield start, stop, text[start:stop]
+            continue
+        for year, month, day in each.days:
+            if year:
+                yield start, stop, "-".join(f"{part:02}" for part in (year, month, day) if part)
+            elif month and day:
+                yield start, stop, f"{day} {MONTHS[month - 1]}"

@@ -131,7 +131,8 @@ def _roots(locale: Locale) -> frozenset[str]:
 def spoken(words: Sequence[str], locales: Sequence[Locale]) -> Locale:
     """Return the language that has most of the words of a sentence; the first one in doubt."""
     small = [word.lower() for word in words]
-    return max(locales, key=lambda one: sum(map(_common_words(one).__contains__, small)), default=LOCALES["en"])
+    found = {one: sum(map(_common_words(one).__contains__, small)) for one in locales}
+    return max(found, key=found.__getitem__, default=LOCALES["en"])
 
 
 @cache

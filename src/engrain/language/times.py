@@ -2,21 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
+from typing import NamedTuple
 
-from engrain.language.calendar import MONTHS, iso_text, span_text
+from engrain.language.calendar import iso_text, span_text
 from engrain.language.dates import (
     READ,
-    Dated,
-    TimeSpan,
-    Window,
     calendar_words,
     read_times,
     time_expressions,
 )
 from engrain.language.locales import expression
 from engrain.text import pattern
+
+
+class Window(NamedTuple):
+    """A time from `start` up to and without `end`; an open end is the first or the last moment of the calendar.
+
+    `unit` is what it was called: day, week, month, season, year or range.
+    """
+
+    start: datetime
+    end: datetime
+    unit: str
+
+
+class TimeSpan(NamedTuple):
+    """A time that a text names in `text[start:stop]`: from `first` up to and without `after`, in UTC.
+
+    `unit` is what it was called: "day", "week", "month", "season", "year" or "range"; an open end is the first or the
+    last moment of the calendar.
+    """
+
+    start: int
+    stop: int
+    first: datetime
+    after: datetime
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
+class Dated:
+    """A time that a text names in `text[start:stop]`: `written` for people, `iso` as precise as is known, for order."""
+
+    start: int
+    stop: int
+    written: str
+    iso: str
+    first: date
 
 
 def windows(query: str, now: datetime) -> tuple[Window, ...]:
@@ -74,49 +108,6 @@ def dated(text: str, at: datetime) -> list[Dated]:
 
 # ------------------------------------------------------------------------------------------- cues, clock times, lengths
 
-_TIMELY = pattern(
-    r"[rC@WIJEQYhMG]|[TLlNR+]c?[usge@W]|[ui]A|A|u[l+]|u|[ac](?=f?u)|P-?m(?!v)|m\.?[doD]|[do]f?m|(?<=t)o|[dn]u|(?<=y)o"
-)
-
-
-def names_time(text: str) -> bool:
-    """Say whether a text names a time: a date, a weekday, a year, a clock time, "yesterday", "two weeks".
-
-    A token does, or several together: not "back" alone, nor "a day".
-    """
-    for start in range(0, len(text), READ):
-        reading = read_times(text[start : start + READ])
-        for found in _TIMELY.finditer(reading.kinds):
-            place, letters = found.start(), found[0]
-            if letters in ("a", "c"):
-                place = found.end() + (reading.kinds[found.end()] == "f")
-                if reading.tokens[place].value not in ("day", "night"):
-                    return True
-            elif letters not in ("A", "u") or reading.tokens[place].value in ("ago", "weekend"):
-                return True
-    return False
-
-
-def date_values(text: str) -> Iterator[tuple[int, int, str]]:
-    """Yield where a text names dates, and each as it is written: `2023-05-07`, `2023-05`, `2023`, `7 May`.
-
-    Numbers that may be day and month either way stay as they are; a month alone and what depends on the day on which
-    the text was said are left out.
-    """
-    for each in time_expressions(text):
-        if not each.days or each.kind == "perhaps a year":
-            continue
-        start, stop = each.named_at()
-        if len(each.days) > 1 and each.kind == "day":
-            yield start, stop, text[start:stop]
-            continue
-        for year, month, day in each.days:
-            if year:
-                yield start, stop, "-".join(f"{part:02}" for part in (year, month, day) if part)
-            elif month and day:
-                yield start, stop, f"{day} {MONTHS[month - 1]}"
-
-
 _DATED = pattern(
     r"[CIJYE@W]|h|r|[MGm]\.?t?[doD](?![Kuiv])|[doD]f?[MGm](?!v)|[LlTN+PSUj]-?[MGm](?!v)|T?[lLN+][use]|T[seu]"
     r"|[cadn][ui][AF]|[P>V][cadn][ui]"
@@ -150,4 +141,5 @@ _DURATION = pattern(r"~?[cadn](?:za%)?-?(?:z[cdn])?[ui](?:[AF]|za%)?|Sx?Y")
 def durations(text: str) -> list[tuple[int, int]]:
     """Return where a text says how long something took or has lasted."""
     reading = read_times(text)
-    return [reading.span(*found.span()) for found in _DURATION.finditer(reading.kinds)]
+    found, tokens = _DURATION.finditer(reading.kinds), reading.tokens
+    return [(tokens[each.start()].start, tokens[each.end() - 1].stop) for each in found]

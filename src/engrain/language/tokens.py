@@ -273,10 +273,8 @@ class Wording:
         return list(_PLAIN_WORD.finditer(self.text))
 
 
-@lru_cache(1)
-def wording(text: str) -> Wording:
-    """Return the words of a text; those of the last one asked for are at hand."""
-    return Wording(text)
+wording = lru_cache(1)(Wording)
+"""Returns the words of a text; those of the last one asked for are at hand."""
 
 
 def each(expression: re.Pattern[str], text: str, low: int = 0, high: int = maxsize) -> Iterator[re.Match[str]]:
