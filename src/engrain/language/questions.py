@@ -8,17 +8,7 @@ from enum import StrEnum
 from functools import cache
 
 from engrain.language.dates import calendar_words
-from engrain.language.locales import (
-    LOCALES,
-    Locale,
-    expression,
-    has,
-    language_of,
-    one_of,
-    phrases,
-    template,
-    union,
-)
+from engrain.language.locales import LOCALES, Locale, expression, has, language_of, one_of, phrases, template, union
 from engrain.language.names import word_list
 from engrain.language.tokens import content_pairs, is_stop, words
 from engrain.text import pattern

@@ -7,12 +7,7 @@ from datetime import UTC, date, datetime, time
 from typing import NamedTuple
 
 from engrain.language.calendar import iso_text, span_text
-from engrain.language.dates import (
-    READ,
-    calendar_words,
-    read_times,
-    time_expressions,
-)
+from engrain.language.dates import READ, calendar_words, read_times, time_expressions
 from engrain.language.locales import expression
 from engrain.text import pattern
 
