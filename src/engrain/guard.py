@@ -23,7 +23,7 @@ def guard(
     failed: Callable[[Exception], object] | None = None,
     quotes: bool = False,
 ) -> T | None:
-    """Call foreign code that must not break memory: its failure is logged, passed to `failed`, and becomes None.
+    """Call user code that must not break memory: its failure is logged, passed to `failed`, and becomes None.
 
     Of an error that may quote what was asked (`quotes`) only its kind is logged.
     """

@@ -26,7 +26,7 @@ class Clause(NamedTuple):
 
 @runtime_checkable
 class Analyzer(Protocol):
-    """Reads what a text says; `engrain.language.analyzer.use_analyzer` puts one in place of the built-in rules.
+    """Reads what a text states; `engrain.language.analyzer.use_analyzer` puts one in place of the built-in rules.
 
     Places are indices of characters of the text that was given, ends exclusive, in order. A method never raises for a
     text, however odd: what it cannot read it leaves out. Several threads call at once.

@@ -314,7 +314,7 @@ _AUXILIARIES = frozenset(
 
 
 def claims(text: str) -> Claims:
-    """Return what a text says and denies, clause by clause."""
+    """Return what a text states and denies, clause by clause."""
     stated: list[frozenset[str]] = []
     denied: list[frozenset[str]] = []
     bare = expression("no_denial").sub(" ", text)
@@ -330,7 +330,7 @@ def _terms(text: str) -> frozenset[str]:
 
 
 def contradicts(text: str, known: Iterable[Claims]) -> bool:
-    """Say whether a sentence denies where its sources deny nothing, or says what they deny and nowhere say."""
+    """Say whether a sentence denies where its sources deny nothing, or states what they deny and nowhere state."""
     sources = list(known)
     if denies(text):
         return not any(each.doubts for each in sources)
@@ -629,7 +629,7 @@ def _blanked(text: str, places: Iterable[tuple[int, int]]) -> str:
 
 
 def known_days(text: str, at: datetime) -> frozenset[Day]:
-    """Return the day on which a text was said, and the days that it names or that follow from its words; 0 for open."""
+    """Return the day on which a text was written, and those that it names or that follow from its words; 0 for open."""
     today = at.date()
     days = {(today.year, today.month, today.day)}
     for each in time_expressions(text):

@@ -58,13 +58,13 @@ _CRITICAL = BANDS[-1]
 _IDENTIFIER = re.compile(r"[A-Z]{2,}-?\d|\w@\w|https?://|\d{3}[- ]?\d{3}")
 _NUMBER = re.compile(r"\d")
 _NAME = re.compile(r" (?<=[a-z,;] )[A-Z][a-z]{2,}\b")
-_SPOKEN = re.compile(r"\w")  # emoji alone say little
+_SPOKEN = re.compile(r"\w")  # emoji alone state little
 _READ = 1000  # characters: a longer text has a bit of everything, and would be rated by its length
-_MUCH = math.log(25)  # informative words that say as much as any number of them
+_MUCH = math.log(25)  # informative words that state as much as any number of them
 _DENSE = 0.6  # the share of informative words that no text exceeds by much
 _OFTEN = 0.1  # the share of different words for oneself, or for the other, from which on more of them add nothing
 _SUBJECTS = {"timely": 0.12, "wanted": 0.08, "decided": 0.08, "feeling": 0.03}  # what words of a subject add
-_LONG = 100  # words: what is longer and says nothing of oneself is an explanation
+_LONG = 100  # words: what is longer and states nothing of oneself is an explanation
 
 
 @cache
@@ -156,7 +156,7 @@ def is_filler(sentence: str) -> bool:
 
 
 def worth(sentence: str) -> float:
-    """Rate a sentence from 1 to 10: its importance, less when it does not say who or what it is about."""
+    """Rate a sentence from 1 to 10: its importance, less when it does not name who or what it is about."""
     rating = importance(sentence, content_pairs(sentence)) * 10
     vague = expression("vague_opening", language_of(sentence)).match(sentence)
     return max(1.0, round(rating * (0.7 if vague else 1.0), 2))

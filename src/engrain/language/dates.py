@@ -78,7 +78,7 @@ Further letters: `d` a number up to 31, `o` an ordinal, `D` one with a full stop
 number in words, `I` a numeric date, `J` a numeric month, `E` a decade, `Q` a quarter, `M` a month, `G` one that people
 are named after, `m` one in small letters that is another word too, `W` a weekday, `W` in `Locale.plain_weekdays` `@`,
 `s` a season, `e` one that is another word too, `u` a unit of days or more, `i` hours and less, `x` any other word;
-marks stand for themselves.
+marks are their own letters.
 """
 
 _YEAR = r"(?:1[89]|20)\d\d"
@@ -106,7 +106,7 @@ _DIGIT = pattern(r"\d")
 _ORDINALS = frozenset("st nd rd th er re ère e º ª".split())
 _DECIMAL = pattern(r"\d+[.,]\d{1,2}")
 _LISTED = pattern(r"(\d{1,2}),(\d{4})")  # "December 1,2022"
-REMEMBERED = 4000  # characters of a text whose reading is kept for the next who asks
+REMEMBERED = 4000  # characters of a text whose reading is kept for the next call
 
 
 class Token(NamedTuple):
@@ -669,7 +669,7 @@ _RANGE_TO = pattern(r"[zU-]t?")
 
 @dataclass(frozen=True, slots=True)
 class TimeExpression:
-    """An expression of time in `text[start:stop]`: `days` are what it names without knowing when it was said.
+    """An expression of time in `text[start:stop]`: `days` are what it names without knowing when it was written.
 
     `kind` is the kind of its rule, "open" or "beside" where the words around it make it another time.
     """
@@ -701,7 +701,7 @@ class TimeExpression:
         return self.kind == "month" and begin > 0 and self._found.reading.kinds[begin - 1] in "doD"
 
     def relative_text(self, today: date) -> str:
-        """Return a vague time by the day on which it was said ("the week before 9 June 2023"), "" for any other."""
+        """Return a vague time by the day on which it was written ("the week before 9 June 2023"), "" for any other."""
         found, day = self._found, day_text(today)
         unit = WEEKDAYS[found["weekday"]] if self.kind == "weekday" else found["unit"]
         if self.kind == "weekday" or (self.kind == "unit" and unit in ("week", "weekend")):
@@ -840,7 +840,7 @@ def date_values(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield where a text names dates, and each as it is written: `2023-05-07`, `2023-05`, `2023`, `7 May`.
 
     Numbers that may be day and month either way stay as they are; a month alone and what depends on the day on which
-    the text was said are left out.
+    the text was written are left out.
     """
     for each in time_expressions(text):
         if not each.days or each.kind == "perhaps a year":

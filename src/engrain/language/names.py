@@ -186,7 +186,7 @@ _NOUN = "noun"  # a capitalised word that may be no name
 def _named(run: str, opening: bool, locale: Locale) -> tuple[Mention, ...]:
     """Return the names in a run of capitalised words, with their places in it.
 
-    `opening` says that a sentence begins with the run. The same few names fill most texts, so answers are kept.
+    With `opening` a sentence begins with the run. The same few names fill most texts, so answers are kept.
     """
     if locale.code == "en":
         low = run.casefold()

@@ -242,7 +242,7 @@ def count_spans(text: str, head: str) -> Iterator[Span]:
 
 
 def age_spans(text: str) -> Iterator[Span]:
-    """Yield how old somebody is said to be."""
+    """Yield how old somebody is, as a text states it."""
     found = _age(language_of(text)).finditer(text)
     return (each.span("age" if each["age"] else "years") for each in found)
 

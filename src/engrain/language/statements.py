@@ -26,7 +26,7 @@ _ELISION = re.compile(r"^(?:[ldnjmtsc]|qu)'(?=\w)", re.IGNORECASE)
 _NOT = {"cannot": ("can", "not"), "can't": ("can", "not"), "won't": ("will", "not")}
 _REMEMBERED = 16_384
 _stemmers: dict[str, Stemmer.Stemmer] = {}
-_stemmers_lock = Lock()  # a stemmer holds one buffer
+_stemmers_lock = Lock()  # a stemmer has one buffer
 
 
 def tidy(text: str) -> str:
@@ -329,7 +329,7 @@ _OF_THINGS = frozenset("status version owner ceo role located_in uses".split()) 
 
 
 class Lifted(NamedTuple):
-    """The fact that a sentence states, the one that it says ended, and whether its form states a change."""
+    """The fact that a sentence states, the one that ended by it, and whether its form states a change."""
 
     fact: Fact | None
     was: Fact | None
@@ -478,7 +478,7 @@ class Before(NamedTuple):
 
 
 def ended(sentence: Sentence) -> Before:
-    """Return what a sentence with an end in it says holds no longer, if its first clause says so plainly."""
+    """Return what is no longer so by a sentence with a marker of an end, if its first clause states it plainly."""
     clause, locale = _first_clause(sentence.text, sentence.locale), sentence.locale
     gone = ended_words(split(clause), locale)
     length = sentence.length
@@ -507,7 +507,7 @@ def _first_clause(text: str, locale: Locale) -> str:
 
 
 def replaced(sentence: Sentence) -> Before:
-    """Return the old value that a sentence names, or the statement that it says was wrong."""
+    """Return the old value that a sentence names, or the statement that it calls wrong."""
     locale, length = sentence.locale, sentence.length
     small = {word.lower() for word in sentence.words}
     if not length or small & locale.pointing:
@@ -528,7 +528,7 @@ def replaced(sentence: Sentence) -> Before:
 
 
 def _instead(sentence: Sentence) -> Before:
-    """Return "drinks coffee" for "Ana drinks tea instead of coffee"; what was done once says nothing of always."""
+    """Return "drinks coffee" for "Ana drinks tea instead of coffee"; what was done once need not be always so."""
     locale, rest = sentence.locale, sentence.words[sentence.length :]
     verb = [word for word in rest[:3] if word.lower() not in locale.now]
     for marker in locale.instead:
@@ -549,7 +549,7 @@ def _instead(sentence: Sentence) -> Before:
 class Statement:
     """What a text states.
 
-    `ended` are facts that it says hold no longer; `subject` is "" when unknown. A text that is no single sentence, or a
+    `ended` are facts that are no longer so by it; `subject` is "" when unknown. A text that is no single sentence, or a
     long one, states nothing and marks nothing.
     """
 
@@ -561,7 +561,7 @@ class Statement:
     correction: bool = False
     negation: bool = False
     strict: bool = field(default=False, repr=False)
-    """The correction is said in so many words, not hinted at by "actually"."""
+    """The correction is explicit, not hinted at by "actually"."""
     code: str = field(default="en", repr=False)
     speaker: str | None = field(default=None, repr=False)
     words: tuple[str, ...] = field(default=(), repr=False)
@@ -672,7 +672,7 @@ def without(words: Sequence[str], markers: Sequence[str]) -> list[str]:
 
 
 def ended_words(words: Sequence[str], locale: Locale) -> tuple[str, ...]:
-    """Return the words of what a sentence says holds no longer, without the marker that says so."""
+    """Return the words of what is no longer so by a sentence, without the marker of the end."""
     padded = _padded(words)
     for marker in locale.ended:
         first, _, last = marker.partition(" ... ")
@@ -719,13 +719,13 @@ _CUES = (
 
 
 def fact_type(text: str, who: str = "") -> FactType | None:
-    """Return the most specific type of fact that a sentence states, None when it states none; greetings are not seen.
+    """Return the most specific type of fact that a sentence states, None when it states none or only greets.
 
-    A question, a condition and a guess state nothing, nor does what an assistant says of the world at large.
+    A question, a condition and a guess state nothing, nor does what an assistant states of the world at large.
 
     Args:
         text: The sentence.
-        who: Who says it, "" when unknown.
+        who: Its speaker, "" when unknown.
     """
     general = who.lower() in MODELS and (not has_any(text, "personal") or has(text, "advice"))
     if general or _QUESTION.search(text) or has_any(text, "hypothetical"):

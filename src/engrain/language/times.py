@@ -1,4 +1,4 @@
-"""What a text says of time: the windows of a question, the dates of a statement, clock times and durations."""
+"""What a text states of time: the windows of a question, the dates of a statement, clock times and durations."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ _DURATION = pattern(r"~?[cadn](?:za%)?-?(?:z[cdn])?[ui](?:[AF]|za%)?|Sx?Y")
 
 
 def durations(text: str) -> list[tuple[int, int]]:
-    """Return where a text says how long something took or has lasted."""
+    """Return where a text states how long something took or has lasted."""
     reading = read_times(text)
     found, tokens = _DURATION.finditer(reading.kinds), reading.tokens
     return [(tokens[each.start()].start, tokens[each.end() - 1].stop) for each in found]

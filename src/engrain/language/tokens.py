@@ -79,7 +79,7 @@ _UNMARKED = str.maketrans(
 )
 
 _snowball = Stemmer.Stemmer("english", 0)
-_snowball_lock = Lock()  # one stemmer holds one buffer
+_snowball_lock = Lock()  # a stemmer has one buffer
 
 
 def words(text: str) -> list[str]:
@@ -94,7 +94,7 @@ def words(text: str) -> list[str]:
 def terms(text: str) -> list[str]:
     """Return the index terms of a text in order, with repeats and stop words.
 
-    Beside the pairs of a run stand its single Han and Hangul characters: a question of one character finds them.
+    Beside the pairs of a run come its single Han and Hangul characters: a question of one character finds them.
     """
     return list(chain.from_iterable([_CHUNKS[chunk].terms for chunk in text.split()]))
 
@@ -105,7 +105,7 @@ def counts(text: str) -> dict[str, int]:
 
 
 def index_counts(text: str) -> dict[str, int]:
-    """Return what the index holds of a text: its terms without stop words, or with them when it has little else.
+    """Return what is indexed of a text: its terms without stop words, or with them when it has little else.
 
     So a question made of stop words finds the texts that are, and the others do not carry them all.
     """

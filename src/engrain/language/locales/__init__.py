@@ -28,7 +28,7 @@ Ranges = Mapping[str, tuple[int, int]]  # "2-5: few a_few"
 class FactForm(NamedTuple):
     """One way to state a fact, as a template; `change` when it states a change by itself.
 
-    In `form`: `{s}` the subject, `{o}` the object, `{was}` the object that holds no longer, `<live>` a verb that agrees
+    In `form`: `{s}` the subject, `{o}` the object, `{was}` the object that is no longer so, `<live>` a verb that agrees
     with its subject.
     """
 
@@ -55,7 +55,7 @@ class Locale:
     Words are in small letters where nothing else is stated. Phrases are regular expressions without word boundaries,
     which `expression` adds, and are matched in any case; `(?-i:...)` keeps the case of a part. Every entry of a file
     that is no field here is one of the phrases. Less obvious ones: `letters` no other of these languages has; `fluff`
-    opens a sentence and adds nothing; `trailing`, `leading` and `lately` may stand around a fact; `next_clause` goes on
+    opens a sentence and adds nothing; `trailing`, `leading` and `lately` may come around a fact; `next_clause` goes on
     after a comma; `contrast` sets something against what is so; `no_denial` has a negation that denies nothing;
     `soft_denial` may amount to one; `tentative` is tried, not done; `unsettled` is reported, planned or restricted;
     `over` was so once; `quantities` make a question of yes or no depend on how many; `into_place` and `name_cues` come
@@ -119,7 +119,7 @@ class Locale:
     ones_first: bool  # "einundzwanzig", not "twenty-one"
     measures: Named  # names of measures and of currencies
     # statements
-    ended: Markers  # markers of what holds no longer; " ... " is a gap, "~ing" an -ing form that follows
+    ended: Markers  # markers of what is no longer so; " ... " is a gap, "~ing" an -ing form that follows
     changed: Markers  # markers of change
     now: Markers  # of these, what a statement stays whole without
     corrected: Markers  # plain corrections, at the beginning
@@ -127,14 +127,14 @@ class Locale:
     swapped: Lines  # forms with {was} and {o} that name the old value and the new
     denied: Lines  # forms with {was} and {o}: "not X but Y"
     instead: Markers  # between the new value and the old
-    used: Words  # stems of verbs that all say "use"
+    used: Words  # stems of verbs that all mean "use"
     blocked: Words  # with one of these a text is no plain statement: doubt, condition, report
     negated: Words
     partial: Words  # with these a statement and its denial may both be true
     single: Markers  # what a frame ends in when it has one value at a time
     loose: Markers  # what a frame ends in that may have several
     doubted: Markers  # what a frame ends in of which an "actually" leaves one value, but closes none
-    habits: Words  # words that say how often: who stops, stops all of it
+    habits: Words  # words for how often: who stops, stops all of it
     attributes: Words  # nouns that have one value
     states: Words  # of those, the ones whose value may be any word
     forms: tuple[FactForm, ...]  # `predicate;kind;cue;form`, with an asterisk after the kind for a change
@@ -142,7 +142,7 @@ class Locale:
     one_relatives: Words  # relations of which somebody has one
     which_relative: Words  # words that distinguish them: "older"
     spellings: Named  # of nouns in predicates
-    kinds: Mapping[str, Phrases]  # what objects look like, by kind, where words tell
+    kinds: Mapping[str, Phrases]  # what objects look like, by kind, where words show it
     not_kinds: Mapping[str, Words]  # words that no object of a kind has
     kinds_with_article: Words  # names of places that have an article
     relations: tuple[RelationForm, ...]  # how sentences relate two names
@@ -174,8 +174,8 @@ class Locale:
     critical: tuple[tuple[Words, str], ...]  # words, and an expression tried where one of them is there
     no_content: Words  # words that alone state nothing
     idle_talk: Words  # words that greet, thank or agree, in a sentence that may answer
-    about_saying: Words  # words about what was said, in a message that only repeats it
-    asking: Words  # words of questions that do not say what they ask for
+    about_saying: Words  # words about a statement, in a message that only repeats it
+    asking: Words  # words of questions that do not name what they ask for
     # parts of answers
     no_names: Words  # capitalised words that no name begins or ends with
     amount_nouns: Words
