@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from engrain.language.cues import denies
-from engrain.language.locales import LOCALES, has_any, language_of
-from engrain.language.names import capitalised, quoted
+from engrain.language.locales import has_any, language_of
+from engrain.language.names import named
 from engrain.language.statements import Statement, read
 from engrain.language.times import TimeSpan, time_spans
 from engrain.language.tokens import clauses, sentence_places
@@ -57,33 +57,19 @@ class BuiltInAnalyzer:
     """
 
     name = "rules"
+    sentences = staticmethod(sentence_places)
+    times = staticmethod(time_spans)
+    names = staticmethod(named)
+    statement = staticmethod(read)
 
     def language(self, text: str) -> str:
         """Return the code of the language of a text."""
         return language_of(text).code
 
-    def sentences(self, text: str) -> list[tuple[int, int]]:
-        """Return where the sentences of a text are."""
-        return sentence_places(text)
-
     def clauses(self, sentence: str) -> list[Clause]:
         """Return the clauses of a sentence."""
         found = ((place, sentence[slice(*place)]) for place in clauses(sentence))
         return [Clause(*place, denies(part), has_any(part, "hypothetical")) for place, part in found]
-
-    def times(self, text: str, said: datetime) -> list[TimeSpan]:
-        """Return the times that a text names, read at the moment `said`."""
-        return time_spans(text, said)
-
-    def names(self, text: str) -> list[Mention]:
-        """Return the names of a text, quoted ones first."""
-        return [*quoted(text), *capitalised(text)]
-
-    def statement(
-        self, text: str, *, speaker: str | None = None, languages: Sequence[str] = tuple(LOCALES)
-    ) -> Statement:
-        """Return what a text of one sentence states."""
-        return read(text, speaker=speaker, languages=languages)
 
 
 BUILT_IN = BuiltInAnalyzer()

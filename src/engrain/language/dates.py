@@ -179,7 +179,7 @@ class TimeReading:
             yield Token("o" if 0 < value <= 31 else "n", value, start, found.end())
             return
         if 0 < value <= 31:
-            dotted = self._has_ordinal_stop(stop)
+            dotted = self.text[stop : stop + 1] == "." and self._has_ordinal_stop(stop)
             yield Token("D" if dotted else "d", value, start, stop + dotted)
         else:
             yield Token("Y" if re.fullmatch(_YEAR, digits) else "n", value, start, stop)
@@ -188,7 +188,7 @@ class TimeReading:
 
     def _has_ordinal_stop(self, stop: int) -> bool:
         """Say whether a full stop and a month, or another day of it, follow: "5. Mai", "3. bis 5. Mai"."""
-        if self.text[stop : stop + 1] != "." or not (rest := _ORDINAL_STOP.match(self.text, stop)):
+        if (rest := _ORDINAL_STOP.match(self.text, stop)) is None:
             return False
         word = rest[1].lower()
         return self.locale.code == "de" or (word in LOCALES["de"].months and word not in LOCALES["en"].months)

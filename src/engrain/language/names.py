@@ -154,6 +154,11 @@ def _title(locale: Locale) -> re.Pattern[str]:
 _QUOTED = pattern(r"[\"“„«]([A-Z0-9][^\"“”„»\n.!?;:]{1,58}[^\s\"“”„»\n.!?,;:])[\"”“»]")
 
 
+def named(text: str) -> list[Mention]:
+    """Return the names of a text, quoted ones first."""
+    return [*quoted(text), *capitalised(text)]
+
+
 def capitalised(text: str) -> Iterator[Mention]:
     """Yield what is named in capitals: not the first word of a sentence, a pronoun, a day, or a word that is shouted.
 

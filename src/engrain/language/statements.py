@@ -582,7 +582,10 @@ def read(text: str, *, speaker: str | None = None, languages: Sequence[str] = tu
         return Statement(text, correction=opener != "")
     words = split(flat)
     locale, padded = spoken(words, locales), _padded(words)
-    plain = without(words, (*locale.now, *locale.hinted))
+    plain = list(words)
+    for marker in (*locale.now, *locale.hinted):
+        if place := _find(_padded(plain), marker):
+            plain[slice(*place)] = []
     length = subject_length(plain, locale, _openers(locales))
     subject = subject_text(plain[:length], locale, speaker) if length else ""
     sentence = Sentence(flat, plain, locale, length, speaker)
@@ -660,15 +663,6 @@ def _corrections(locale: Locale) -> re.Pattern[str]:
 
 
 _GAP = 5  # words between the two parts of a marker
-
-
-def without(words: Sequence[str], markers: Sequence[str]) -> list[str]:
-    """Return the words without every marker that is made of neighbouring words."""
-    kept = list(words)
-    for marker in markers:
-        if (place := _find(_padded(kept), marker)) is not None:
-            kept[place[0] : place[1]] = []
-    return kept
 
 
 def ended_words(words: Sequence[str], locale: Locale) -> tuple[str, ...]:

@@ -62,11 +62,11 @@ def windows(query: str, now: datetime) -> tuple[Window, ...]:
     return tuple(dict.fromkeys(Window(*each[2:]) for each in time_spans(query, now)))
 
 
-def time_spans(text: str, now: datetime) -> list[TimeSpan]:
-    """Return the times that a text names, read at a moment as in `windows`."""
-    if now.utcoffset() is None:
+def time_spans(text: str, said: datetime) -> list[TimeSpan]:
+    """Return the times that a text names, read at the moment `said` as in `windows`."""
+    if said.utcoffset() is None:
         raise ValueError("now has no offset: pass an aware datetime, such as datetime.now(UTC)")
-    today = now.date()
+    today = said.date()
     return [
         TimeSpan(each.start, each.stop, _midnight(span.first), _midnight(span.after), span.unit)
         for each in time_expressions(text[:READ])
