@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from engrain.language.analyzer import BUILT_IN, BuiltInAnalyzer, analyzer, use_analyzer
+from engrain.language.analyzer import BUILT_IN, BuiltInAnalyzer, in_use, use_analyzer
 from engrain.model.entities import Mention
 from engrain.protocols import Analyzer
 
@@ -31,7 +31,7 @@ def own() -> Iterator[Namer]:
 
 def test_what_the_built_in_one_returns() -> None:
     assert isinstance(BUILT_IN, Analyzer)
-    assert analyzer() is BUILT_IN
+    assert in_use.analyzer is BUILT_IN
     assert BUILT_IN.language("Ich wohne in Rom.") == "de"
     assert [TEXT[start:stop].strip() for start, stop in BUILT_IN.sentences(TEXT)] == [TEXT[:58], "He stays."]
     assert [(each.negative, each.hypothetical) for each in BUILT_IN.clauses(TEXT[:58])] == [
@@ -45,8 +45,8 @@ def test_what_the_built_in_one_returns() -> None:
 
 
 def test_one_of_ones_own_takes_its_place(own: Namer) -> None:
-    assert analyzer() is own
-    assert [each.name for each in analyzer().names("Ana and Ben")] == ["Ana"]
+    assert in_use.analyzer is own
+    assert [each.name for each in in_use.analyzer.names("Ana and Ben")] == ["Ana"]
 
 
 def test_what_lacks_a_method_is_refused() -> None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 from engrain.errors import ConfigError
 from engrain.guard import guard
-from engrain.language.analyzer import analyzer
+from engrain.language.analyzer import in_use
 from engrain.language.dates import date_values
 from engrain.language.locales import LOCALES, union
 from engrain.language.names import cased, common, distinctive, word_list
@@ -461,7 +461,7 @@ def _hashtags(text: str) -> Iterator[Mention]:
 def _dates_and_names(text: str) -> Iterator[Mention]:
     """Return the dates of a text and what the analyser names in it; one of unknown type is a `name`."""
     dates = [Mention("date", value, start, stop) for start, stop, value in date_values(text)]
-    return chain(dates, analyzer().names(text))
+    return chain(dates, in_use.analyzer.names(text))
 
 
 def _verbs_between() -> Iterator[RelationPattern]:

@@ -73,12 +73,15 @@ class BuiltInAnalyzer:
 
 
 BUILT_IN = BuiltInAnalyzer()
-_in_use: list[Analyzer] = [BUILT_IN]
 
 
-def analyzer() -> Analyzer:
-    """Return the analyser that this process uses."""
-    return _in_use[-1]
+class _InUse:
+    """The analyser that this process uses."""
+
+    analyzer: Analyzer = BUILT_IN
+
+
+in_use = _InUse()
 
 
 def use_analyzer(own: Analyzer | None) -> None:
@@ -96,7 +99,7 @@ def use_analyzer(own: Analyzer | None) -> None:
     if own is not None and not isinstance(own, Analyzer):
         missing = [part for part in _METHODS if not hasattr(own, part)]
         raise TypeError(f"{type(own).__name__} is no analyser: it lacks {', '.join(missing)}")
-    _in_use[:] = [own or BUILT_IN]
+    in_use.analyzer = own or BUILT_IN
 
 
 _METHODS = ("name", "language", "sentences", "clauses", "times", "names", "statement")

@@ -18,7 +18,7 @@ from engrain.conversation.window import transcript
 from engrain.engine import Engine
 from engrain.errors import MemoryRejected, ProviderError
 from engrain.guard import guard, log
-from engrain.language.analyzer import analyzer
+from engrain.language.analyzer import in_use
 from engrain.language.cues import is_chatter, lasts, worth
 from engrain.language.locales import has, has_any
 from engrain.language.statements import LONGEST
@@ -172,7 +172,7 @@ def _statements(memory: Memory, languages: Sequence[str], *, leaves: bool) -> li
     for sentence in sentences(content[:_LONGEST_TEXT]):
         if len(sentence) > LONGEST or is_chatter(sentence):
             continue
-        fact = analyzer().statement(sentence, speaker=speaker(memory), languages=languages).fact
+        fact = in_use.analyzer.statement(sentence, speaker=speaker(memory), languages=languages).fact
         rating = worth(sentence)
         lasting = (lasts(sentence) or (leaves and rating >= _NOTABLE_RATING)) and not has(sentence, "elsewhere")
         if fact is not None or lasting:

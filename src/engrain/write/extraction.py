@@ -14,7 +14,7 @@ from engrain.engine import Engine
 from engrain.errors import MemorySecurityError
 from engrain.guard import guard
 from engrain.guard import log as foreign_log
-from engrain.language.analyzer import analyzer
+from engrain.language.analyzer import in_use
 from engrain.language.cues import is_chatter, worth
 from engrain.language.locales import union
 from engrain.language.names import names_and_numbers
@@ -201,7 +201,7 @@ class OfflineExtractor:
         ]
 
     def _fact(self, sentence: str, turn: Turn) -> Fact | None:
-        return analyzer().statement(sentence, speaker=turn.actor, languages=self.languages).fact
+        return in_use.analyzer.statement(sentence, speaker=turn.actor, languages=self.languages).fact
 
 
 @dataclass(frozen=True, slots=True)

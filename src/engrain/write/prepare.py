@@ -18,7 +18,7 @@ from engrain.errors import MemorySecurityError, ProviderError, ScopeMissing
 from engrain.graph.entity_store import NO_TOPICS, Topics, read_topics
 from engrain.graph.extraction import CAUSAL
 from engrain.guard import guard
-from engrain.language.analyzer import analyzer
+from engrain.language.analyzer import in_use
 from engrain.language.calendar import parse_when
 from engrain.language.cues import importance, is_filler
 from engrain.language.dates import names_time
@@ -571,7 +571,7 @@ def speaker(memory: Memory) -> str | None:
 
 def stated(settings: Settings, memory: Memory) -> Statement:
     """Return what a memory's text states."""
-    return analyzer().statement(memory.content, speaker=speaker(memory), languages=settings.languages)
+    return in_use.analyzer.statement(memory.content, speaker=speaker(memory), languages=settings.languages)
 
 
 # ------------------------------------------------------------------------------------------------------------- prepared
