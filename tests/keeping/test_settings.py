@@ -72,6 +72,26 @@ def test_a_value_that_does_not_fit_is_refused_by_name(name: str, value: str) -> 
 
 
 @pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("retention", []),
+        ("secrets", {}),
+        ("languages", "en"),
+        ("synthesis_tiers", ()),
+        ("zones", {"hot": 0.1}),
+        ("llm_budget", {"tokens": -1}),
+        ("llm_retries", 11),
+        ("sensors", {"secrets": 3}),
+        ("working", {"max_tokens": 0}),
+        ("policies", [{"kind": "eternal"}]),
+    ],
+)
+def test_a_value_of_the_wrong_kind_in_code_is_refused_by_name(name: str, value: Any) -> None:
+    with pytest.raises(ConfigError, match=f"setting {name}"):
+        Settings(**{name: value})
+
+
+@pytest.mark.parametrize(
     ("text", "value"),
     [("true", True), ("YES", True), ("1", True), ("on", True), ("false", False), ("No", False), ("0", False)],
 )
