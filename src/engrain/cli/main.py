@@ -110,12 +110,6 @@ def _show_completion(ctx: click.Context, param: click.Parameter, shell: str | No
         ctx.exit()
 
 
-def _show_version(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
-    if asked:
-        click.echo(f"engrain {__version__}")
-        ctx.exit()
-
-
 cli = Commands(
     "engrain",
     callback=_keep_view,
@@ -147,13 +141,6 @@ cli = Commands(
             callback=_show_completion,
             help="print the completion script of a shell",
         ),
-        click.Option(
-            ["--version"],
-            is_flag=True,
-            is_eager=True,
-            expose_value=False,
-            callback=_show_version,
-            help="print the version",
-        ),
     ],
 )
+click.version_option(__version__, message="engrain %(version)s", help="print the version")(cli)

@@ -223,15 +223,12 @@ def show_hit(console: Console, rank: int, hit: Hit, best: float, *, explain: boo
     """Print a hit: its score against the best one, text, provenance, and with `explain` every signal."""
     share = hit.score / best if best > 0 else 0.0
     lead = Text(f"{rank:>2}  ").append(bar(share), style="green").append(f" {hit.score:.2f}  ", style="bold")
-    below = [with_id(provenance(hit.memory, f"relevance {hit.relevance:.2f}"), hit.memory)]
+    memory = hit.memory
+    line = joined(memory.actor, moment(memory.valid_from), memory.scope.session, f"relevance {hit.relevance:.2f}")
+    below = [with_id(line, memory)]
     if explain:
         below.append(Text(signals(hit.signals), style="yellow"))
     entry(console, lead, Text(one_line(hit.content)), *below)
-
-
-def provenance(memory: Memory, *more: str) -> Text:
-    """Return actor, time and session of a memory."""
-    return joined(memory.actor, moment(memory.valid_from), memory.scope.session, *more)
 
 
 def signals(found: Iterable[Signal]) -> str:

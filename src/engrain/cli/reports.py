@@ -339,9 +339,8 @@ def _show_integrity(report: AuditReport) -> Iterator[Row]:
 def show_new_key(console: Console, key: Key) -> None:
     """Print a new key with its secret."""
     named = (("key", key.id), ("role", key.role.value), ("scope", _bound_to(key)), ("name", one_line(key.name)))
-    show_fields(console, ((name, value) for name, value in named if value))
     once = "the secret is shown this once and kept nowhere: give it to the program, as a password"
-    show_fields(console, (("secret", str(key.secret)), ("note", once)))
+    show_fields(console, (*(row for row in named if row[1]), ("secret", str(key.secret)), ("note", once)))
 
 
 @one_by_one("no keys")
@@ -445,16 +444,6 @@ def show_entity(console: Console, entity: Entity) -> None:
         note(console, one_line(f"{name} {value}"))
 
 
-@one_by_one("no entities")
-def _show_names(console: Console, entity: Entity) -> None:
-    console.print(_named(entity), soft_wrap=True)
-
-
-@one_by_one("no entities")
-def _show_ranked(console: Console, ranked: tuple[Entity, float]) -> None:
-    console.print(Text.assemble((f"{ranked[1]:.3f}  ", "dim"), _named(ranked[0])), soft_wrap=True)
-
-
 @one_by_one("nothing in reach")
 def show_reached(console: Console, found: Reached) -> None:
     """Print an entity that a walk reached, with the steps to it."""
@@ -489,9 +478,11 @@ show_merges = one_by_one("nothing was merged")(_show_merge)
 
 SHOW: Mapping[Any, Show] = {
     Entity: show_entity,
-    list[Entity]: _show_names,
+    list[Entity]: one_by_one("no entities")(lambda console, entity: console.print(_named(entity), soft_wrap=True)),
     list[Reached]: show_reached,
-    list[tuple[Entity, float]]: _show_ranked,
+    list[tuple[Entity, float]]: one_by_one("no entities")(
+        lambda console, ranked: entry(console, Text(f"{ranked[1]:.3f}  ", style="dim"), _named(ranked[0]))
+    ),
     Relationship: _show_relationship,
     list[Relationship]: show_path,
     Page[Relationship]: one_by_one("no relationships")(_show_relationship),

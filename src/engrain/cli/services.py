@@ -109,23 +109,22 @@ _REKEY = Command(
 
 def _policy(as_json: bool, **options: Any) -> None:
     with open_view(view(options)) as memory:
-        settings = memory.settings
-    if as_json:
-        write_json({"retention": settings.retention, "policies": plain(current_policies(settings))})
-    else:
-        show_policies(stdout(), settings)
+        _write_policies(memory.settings, as_json=as_json)
 
 
 def _lifecycle(since: str | None, until: str | None, as_json: bool, **options: Any) -> None:
     with open_view(view(options)) as memory:
         counts = memory.lifecycle.timeline(since=since, until=until)
-        settings = memory.settings
+        if not as_json:
+            show_counts(stdout(), counts)
+            stdout().print()
+        _write_policies(memory.settings, as_json=as_json, counts=plain(counts))
+
+
+def _write_policies(settings: Settings, *, as_json: bool, **more: object) -> None:
     if as_json:
-        policies = plain(current_policies(settings))
-        write_json({"retention": settings.retention, "policies": policies, "counts": plain(counts)})
+        write_json({"retention": settings.retention, "policies": plain(current_policies(settings)), **more})
     else:
-        show_counts(stdout(), counts)
-        stdout().print()
         show_policies(stdout(), settings)
 
 
