@@ -123,7 +123,7 @@ def stated_relation(
     since = None if valid_from is None else parse_when(valid_from, name="valid_from")
     until = None if valid_until is None else parse_when(valid_until, name="valid_until")
     if since is not None and until is not None and until < since:
-        raise ValueError(f"valid_until {until.isoformat()} lies before valid_from {since.isoformat()}")
+        raise ValueError(f"valid_until {until.isoformat()} is before valid_from {since.isoformat()}")
     name = relation_name(identifier(relation, "relation"))
     if not name:
         raise ValueError(f"relation {relation!r} has no letters: name it, as in 'uses'")
@@ -315,7 +315,7 @@ class EntityStore:
 
     # -------------------------------------------------------------------------------------------------- stated by hand
 
-    def stand(self, entity: int, agent: str | None, metadata: Mapping[str, Any]) -> None:
+    def keep(self, entity: int, agent: str | None, metadata: Mapping[str, Any]) -> None:
         """Keep an entity without a memory about it, for one agent or all; metadata is merged, None removes a key.
 
         Raises `ValueError` for more metadata than a memory may have.
@@ -493,37 +493,26 @@ NO_TOPICS = Topics()
 def read_topics(memory: Memory, packs: Packs, *, about: About | None = None, fact_given: bool = False) -> Topics:
     """Read what a memory is about; a quarantined one is not read.
 
-    `fact_given` says that its fact is its writer's own: both ends are entities, whatever they look like.
+    Its fact is a relation too when both ends are names: they are with `fact_given`, when its writer stated it, and
+    otherwise when they are mentioned or short.
     """
     if memory.status is Status.QUARANTINED:
         return NO_TOPICS
     found = extracted(memory.content, domain=memory.domain, packs=packs)
     named = tuple(Named(mention.type, mention.name) for mention in found.mentions)
     triples = [(triple, TEXT) for triple in found.triples]
-    fact = _fact_triple(memory, named, fact_given)
-    if fact is not None:
-        triples.append((fact, FACT))
+    ends: list[Named] = []
+    for part in (memory.fact.subject, memory.fact.object) if memory.fact is not None else ():
+        known = next((each for each in named if name_key(*each) == name_key(each.type, part)), None)
+        if known is not None or fact_given or len(part.split()) <= _SHORT:
+            ends.append(known or Named(NAME, part))
+    keys = [(family(end.type), name_key(*end)) for end in ends]
+    if memory.fact is not None and len(ends) == 2 and keys[0] != keys[1] and all(key for _, key in keys):
+        triples.append((Triple(ends[0], relation_name(memory.fact.predicate) or "related_to", ends[1]), FACT))
     if about is not None:
         triples += [(triple, TOLD) for triple in about.triples]
     maybe = candidates(memory.content, found.mentions)
     return Topics(named, about.entities if about is not None else (), tuple(triples), found.same, maybe)
-
-
-def _fact_triple(memory: Memory, named: tuple[Named, ...], given: bool) -> Triple | None:
-    """Return a memory's fact as a relation between two entities; None when an end of it is no name."""
-    fact = memory.fact
-    if fact is None:
-        return None
-    ends = []
-    for part in (fact.subject, fact.object):
-        known = next((each for each in named if name_key(*each) == name_key(each.type, part)), None)
-        if known is None and not (given or len(part.split()) <= _SHORT):
-            return None
-        ends.append(known or Named(NAME, part))
-    keys = [(family(end.type), name_key(*end)) for end in ends]
-    if keys[0] == keys[1] or not all(key for _, key in keys):
-        return None
-    return Triple(ends[0], relation_name(fact.predicate) or "related_to", ends[1])
 
 
 Described = tuple[int, Memory, Topics]
@@ -636,7 +625,7 @@ class Recorder:
         return [row for row in mentions if (row.entity, row.num) not in known]
 
     def _state(self, store: EntityStore, row: int, entity: Entity, num: int, agent: str | None) -> None:
-        store.stand(row, agent, entity.metadata)
+        store.keep(row, agent, entity.metadata)
         store.retyped(row, entity.type)
         for alias in entity.aliases:
             try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -106,11 +105,6 @@ ERASE = "erase"
 """The operation after which a memory may be gone."""
 _SECOND = "2:"
 _canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
-
-
-def new_salt() -> str:
-    """Return a random salt, to be stored beside the memory."""
-    return os.urandom(16).hex()
 
 
 def state_digest(m: Memory, salt: str) -> str:

@@ -530,6 +530,9 @@ class Suspicion:
     flagged: bool = False
 
 
+_CLEAR = Suspicion()
+
+
 def judge(text: str, source_type: SourceType = SourceType.USER_INPUT) -> Suspicion:
     """Judge a text as one from such a source; takes time linear in the text, and never raises.
 
@@ -548,7 +551,7 @@ def judge(text: str, source_type: SourceType = SourceType.USER_INPUT) -> Suspici
             score, reasons = score + loud, (*reasons, READS_LIKE)
         else:
             score = max(score + _QUIET * max(loud, _QUIETEST), 0.0)
-    return Suspicion(score, reasons, score >= bar - 1e-9) if reasons else Suspicion()
+    return Suspicion(score, reasons, score >= bar - 1e-9) if reasons else _CLEAR
 
 
 def suspicions(text: str, source_type: SourceType = SourceType.USER_INPUT) -> tuple[str, ...]:

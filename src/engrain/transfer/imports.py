@@ -348,7 +348,7 @@ class _GraphImport:
         before = json.loads(here[0].metadata) if here else {}
         if here and metadata.keys() <= before.keys():
             return _KNOWN, entity
-        entities.stand(entity, agent, {**metadata, **before})
+        entities.keep(entity, agent, {**metadata, **before})
         if not here:
             entities.retyped(entity, named.type)
         return _NEW, entity

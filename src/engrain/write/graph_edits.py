@@ -289,7 +289,7 @@ def add_relationships(graph: GraphEditor, stated: Sequence[StatedRelation]) -> i
 def add_entity(graph: GraphEditor, named: Named, *, aliases: Sequence[str] = (), metadata: Mapping[str, Any]) -> None:
     """Let an entity stand by itself, with other names and metadata that merge into what is there."""
     (entity,) = graph.entities.ids([named])
-    graph.entities.stand(entity, graph.scope.agent, metadata)
+    graph.entities.keep(entity, graph.scope.agent, metadata)
     graph.trail.note("add_entity", f"ent_{entity}")
     for alias in aliases:  # one that was an entity of its own is merged, and that recorded
         before = graph.entities.alias(entity, Named(named.type, alias), graph.scope.agent)

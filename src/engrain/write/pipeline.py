@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
+from secrets import token_hex
 from typing import Any, NamedTuple
 
 from engrain.config import Settings
@@ -20,7 +21,7 @@ from engrain.model.filters import Test, within
 from engrain.model.memory import CONTESTED, UNCONFIRMED, Kind, Link, Memory, Scope, Status
 from engrain.model.results import Decision, Remembered
 from engrain.security.admission import BASE, least_trusted
-from engrain.security.audit import Trail, new_salt, signed, signed_again, who
+from engrain.security.audit import Trail, signed, signed_again, who
 from engrain.storage.interface import Transaction, highest
 from engrain.storage.rows import CORRECTS, SUPERSEDES, Edge, Posting, Record, Row, Vector, WitnessRow
 from engrain.write.conflicts import (
@@ -470,7 +471,7 @@ class Writer:
             evicted = self.editor.make_room(memory, self.put)
         memory = signed(self.retention.expiring(memory), self.engine.signer)
         indexed, due_at = new.indexed, self.retention.due_at(memory)
-        record = Record(memory, identity, new_salt(), length=indexed.length, marks=indexed.marks, due_at=due_at)
+        record = Record(memory, identity, token_hex(16), length=indexed.length, marks=indexed.marks, due_at=due_at)
         self.add(_Unwritten(record, new, edges, witnesses), found)
         decision, result = found.decision, found.supports[0] if found.archived else memory
         if memory.status is Status.QUARANTINED:
