@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache, partial
 from inspect import signature
-from itertools import chain, islice
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 from engrain.errors import ConfigError
@@ -65,14 +65,6 @@ class _Entry(NamedTuple):
     has_capitals: bool
 
 
-class _Start(NamedTuple):
-    """The names that begin with a word, by their words, most words first, and what a text must have for any of them."""
-
-    entries: list[tuple[int, dict[tuple[str, ...], list[_Entry]]]]
-    capitals: tuple[str, ...]  # how names write the word
-    wanted: tuple[tuple[tuple[str, ...], bool], ...]  # the other words, and whether the name is distinctive
-
-
 class Gazetteer:
     """The names of tables, ready to be found; the first of two entries with one spelling counts.
 
@@ -94,36 +86,23 @@ class Gazetteer:
                 entry = _Entry(type_, canonical, written, key, words, is_distinctive, _has_capitals(written))
                 if key not in starts[words[0]] or written.islower():  # a lower-case spelling is for any
                     starts[words[0]][key] = entry
-        self._starts = {word: _start(word, found.values()) for word, found in starts.items()}
+        self._starts = {word: _by_length(found.values()) for word, found in starts.items()}
 
     def find(self, text: str) -> list[Mention]:
         """Return the names found, the longest at each place, in order."""
         cut, found, free = wording(text), list[Mention](), 0
         begins = cut.known & self._starts.keys()
-        hits = self._hits(cut, begins) if begins else begins
-        for place in islice((place for place, word in enumerate(cut.words) if word in hits), 2 * MOST) if hits else ():
+        for place in [place for place, word in enumerate(cut.words) if word in begins] if begins else ():
             if place < free:
                 continue
-            for length, entries in self._starts[cut.words[place]].entries:
+            for length, entries in self._starts[cut.words[place]]:
                 spelled = tuple(cut.words[place : place + length])
                 mentions = (self._mention(cut, place, entry) for entry in entries.get(spelled, ()))
                 if mention := next(filter(None, mentions), None):
                     found.append(mention)
                     free = place + length
                     break
-        return found
-
-    def _hits(self, cut: Wording, begins: Iterable[str]) -> frozenset[str]:
-        """Return the words where a distinctive name may begin, or an ordinary one with a capital or beside a cue."""
-        known, text = cut.known, cut.text
-        has_cue = not text.isascii() or not known.isdisjoint(self._cues)
-        hits = set()
-        for word in begins:
-            start = self._starts[word]
-            may_be_ordinary = has_cue or any(form in text for form in start.capitals)
-            if any((distinct or may_be_ordinary) and known.issuperset(others) for others, distinct in start.wanted):
-                hits.add(word)
-        return frozenset(hits)
+        return found[:MOST]
 
     def _mention(self, cut: Wording, place: int, entry: _Entry) -> Mention | None:
         text, words, places = cut.text, cut.words, cut.places
@@ -151,7 +130,7 @@ class Gazetteer:
     def _is_group(self, entry: _Entry) -> bool:
         """Say whether a name is one that counts alone, if the word group follows, and that word."""
         first, *rest = entry.words
-        lengths = dict(self._starts[first].entries) if rest == ["group"] and not common(first) else {}
+        lengths = dict(self._starts[first]) if rest == ["group"] and not common(first) else {}
         return any(each.canonical == entry.canonical for each in lengths.get(1, {}).get((first,), ()))
 
     def _is_cued(self, words: Sequence[str], place: int, after: int) -> bool:
@@ -170,15 +149,12 @@ def _has_capitals(name: str) -> bool:
     return all(part[:1].isupper() or part[:1].isdigit() for part in _WORD.findall(name))
 
 
-def _start(word: str, entries: Iterable[_Entry]) -> _Start:
+def _by_length(entries: Iterable[_Entry]) -> list[tuple[int, dict[tuple[str, ...], list[_Entry]]]]:
+    """Return names that begin with one word by their number of words, the longest first, and their words."""
     lengths: defaultdict[int, dict[tuple[str, ...], list[_Entry]]] = defaultdict(dict)
-    capitals, wanted = {word.title(): None, word.upper(): None}, dict[tuple[tuple[str, ...], bool], None]()
     for entry in entries:
         lengths[len(entry.words)].setdefault(entry.words, []).append(entry)
-        capitals[_WORD.findall(entry.written)[0]] = None
-        wanted[entry.words[1:], entry.is_distinctive] = None
-    capitals.pop(word, None)
-    return _Start(sorted(lengths.items(), reverse=True), tuple(capitals), tuple(wanted))
+    return sorted(lengths.items(), reverse=True)
 
 
 def _is_alone(text: str, start: int, end: int) -> bool:
