@@ -263,14 +263,15 @@ class Sign(NamedTuple):
 
     def counts(self, small: str, found: re.Match[str]) -> bool:
         """Say whether it counts where it was found in a text in lower case."""
-        start, end = found.span()
+        (start, end), context = found.span(), sign_tables().context
         if "order" in self.marks:
             return _is_imperative(small, start) and not _is_reported(small, start, start)
         if "begins" in self.marks:
             clause = "\n" + small[max(0, start - 60) : start]
-            return _BEGINNING.search(clause) is not None and not _is_reported(small, start, start)
+            return context["BEGINNING"].search(clause) is not None and not _is_reported(small, start, start)
         if "command" in self.marks:
-            return _CLAUSE.search(small[max(0, start - 80) : start]) is not None and not _is_reported(small, start, end)
+            clause = small[max(0, start - 80) : start]
+            return context["CLAUSE"].search(clause) is not None and not _is_reported(small, start, end)
         return True
 
 
@@ -285,11 +286,15 @@ class Found(NamedTuple):
 
 
 class SignTables(NamedTuple):
-    """The signs of all tables: by the word at which they begin; those of texts with one of some letters; and others."""
+    """The signs of all tables: by the word at which they begin; those of texts with one of some letters; and others.
+
+    `context` are the expressions that decide whether a sign counts where it is, by name.
+    """
 
     by_word: dict[str, list[Sign]]
     by_letters: list[tuple[Sequence[str], Sign]]
     anywhere: list[Sign]
+    context: dict[str, re.Pattern[str]]
 
 
 _NAMED = pattern(r"\{([A-Z_]+)\}")
@@ -300,8 +305,8 @@ _NEVER = r"(?![^.,;!?\n]{0,50}?\b(?:nicht|niet|inte|ikke|pas)\b)"  # an order no
 @cache
 def sign_tables() -> SignTables:
     """Return the signs of the tables, read once; english.txt describes their form."""
-    tables = SignTables({}, [], [])
-    for name in ("shapes", "english", "other_languages"):
+    tables = SignTables({}, [], [], {})
+    for name in ("context", "shapes", "english", "other_languages"):
         text = (files(__package__) / "tables" / f"{name}.txt").read_text(encoding="utf-8")
         lines = (line for line in text.splitlines() if not line.startswith("#"))
         parts: dict[str, str] = {}
@@ -316,6 +321,8 @@ def sign_tables() -> SignTables:
                 parts[key] = " ".join(words.split()) or _filled("".join(pieces), parts)
             elif head:
                 _add_sign(tables, _filled(head, parts), _filled("".join(pieces), parts))
+        if name == "context":
+            tables.context.update((key, pattern(expression)) for key, expression in parts.items())
     return tables
 
 
@@ -379,56 +386,27 @@ def _signs(view: str) -> Iterator[Found]:
 
 # ------------------------------------------------------------------------------------------ orders, reports, quotations
 
-_NOT_ORDERED = pattern(  # what makes of a verb something that is not asked of the reader
-    r"(?:\b(?:to|not|never|cannot|can|could|would|might|may|will|shall|did|does|do|don|didn|doesn|won|wouldn|couldn|can"
-    r"|should(?! just| now)|shouldn|if|how|who|whom|which|why|when|they|he|she|it|i|we|that|by|without|of|people|users"
-    r"|attackers|models|somebody|someone)(?:['’]t)? (?:\w+ (?:and|or) |\w+ly )?|['’]t "
-    r"|\b(?:make|makes|making|let|lets|get|gets|got|trick\w*|forc\w+|caus\w+|tells?|told|"
-    r"asks?|asked) (?:\w+ ){1,3}(?:to )?(?:\w+ (?:and|or) )?"
-    r"|\b(?:não|non|ne|pas|nunca|jamais|nie|не) |\bn['’]|(?<!\blet)['’]s |(?<!\S)-\w "
-    r"|\b(?:did|have|do|had) you |\b(?:the|a|an|my|his|her|their|our|its|your|each|every|this|no) )$"
-)
-_ASKED = pattern(r"\b(?:want|need|order|command|ask|instruct|require|like|have|you are|must|free) (?:you )?to $")
-_PERSON = pattern(r"\byou (?:will|should|shall|must) (?:\w+ly |now )?$")
-_REPORTING = pattern(
-    r"\b(?:says?|said|saying|wrote|writes?|written|reads?|typed?|types|like|such as|example|e\.g\.|called|titled|phrase"
-    r"|string|payload|attack|technique|trick|schrieb|schreibt|sagte?|lautete?|dice|dijo|escribió|écrit|disse|diz|scritto"
-    r"|scrive|zegt|schreef|napisał|mówi|пишет|написал|сказал)s?\b[^.!?\n:]{0,30}:\s?$"
-)
 _OPENING = pattern(r"(?<![^\s(\[:,=])[\"'`“‘«「](?=\S)")
 _CLOSING = {
     opening: pattern(rf"{closing}(?!\w)")
     for opening, closing in {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "«": "»", "「": "」"}.items()
 }
-_BEGINNING = pattern(  # what may stand before an order, in other languages than English
-    r"[\n.!?;:,…—–\-\[\](){}<>|*#=~_/\\\"'`“”‘’«»¡¿]\s?(?:(?:bitte|jetzt|nun|und|dann|por favor|ahora|y"
-    r"|s['’]il te pla[iî]t|s['’]il vous pla[iî]t|veuillez|maintenant|et|per favore|adesso|ora|agora|e|alsjeblieft|en|nu"
-    r"|proszę|teraz|i|пожалуйста|теперь|и|παρακαλώ|και|אנא|te rog|vă rog|kérlek|és|hãy|vui lòng|prosím|a|snälla|och"
-    r"|vänligen|venligst|og|будь ласка|та|გთხოვთ|من فضلك|please|now|system)[,:]?\s){0,3}$"
-)
 _LETTER = pattern(r"\w")
 _KEY = pattern(r"[\"']\s?[:=]\s?$|=$")  # before a value, which is no speech
-
-
-_CLAUSE = pattern(  # what may stand before the verb of a command; it is matched against the end of what does
-    r"[\n.!?;:,…—–\-\[\](){}<>|*#=~_/\\\"'`“”‘’«»]\s?"
-    r"(?:(?:please|kindly|now|just|simply|also|first|finally|instead|immediately|absolutely|then|so|but|okay|ok|hey"
-    r"|important|attention|you (?:must|should|shall|will|need to|have to|are to)|i (?:want|need|order|command) you to"
-    r"|let's|from now on)[,:!]?\s){0,4}$"
-)
 
 
 def _is_imperative(small: str, start: int) -> bool:
     """Say whether a verb may be an order to the reader, by the words before it."""
     before = " ".join(small[max(0, start - 60) : start].split(" "))[-50:].replace("\n", ". ")
-    not_ordered = before and _NOT_ORDERED.search(before)
-    return not not_ordered or bool(_ASKED.search(before) or _PERSON.search(before))
+    context = sign_tables().context
+    not_ordered = before and context["NOT_ORDERED"].search(before)
+    return not not_ordered or context["ASKED"].search(before) is not None
 
 
 def _is_reported(small: str, start: int, end: int) -> bool:
     """Say whether what is there is reported, or in an open quotation that has other words around it."""
     before, after = small[max(0, start - NEAR) : start], small[end : end + NEAR]
-    if _REPORTING.search(before):
+    if sign_tables().context["REPORTING"].search(before):
         return True
     for opening in _OPENING.finditer(before + "."):
         close = _CLOSING[opening[0]]
@@ -450,13 +428,6 @@ _DROWNED = pattern(r"(?<!\S)((?=\S{0,12}[^\W_]|[^|\-=*_.\s])\S{1,12}(?: \S{1,2})
 _LONG = pattern(r"\w{48,}")
 _LOOPED = pattern(r"(\w{3,24}?)\1{5,}")
 _CELLS, _LINE = 3, 400  # marks between the cells of a table, and characters of a line below it that are read
-_ASKS = pattern(
-    r"(?:please )?(?:write|give|provide|create|analy[sz]e|summari[sz]e|describe|classify|suggest|list|explain|compare"
-    r"|recommend|translate|generate|compute|calculate|convert|develop|design|draft|identify|outline|help|tell|show|find"
-    r"|(?:how|what|why|which|who|where|when) (?:do|does|did|can|could|should|have|has|is|are|was|were)"
-    r"|what's|(?:can|could|would) you|is (?:this|the)|does (?:this|the))\b",
-    2,
-)
 
 
 def _shapes(view: str) -> Iterator[Found]:
@@ -478,25 +449,8 @@ def _shapes(view: str) -> Iterator[Found]:
         end = len(view.rstrip())
         begin = view.rfind("\n", 0, end) + 1
         line = view[begin:end]
-        if begin > 1 and "|" not in line and _ASKS.match(line[:_LINE]):
+        if begin > 1 and "|" not in line and sign_tables().context["ASKS"].match(line[:_LINE]):
             yield Found(begin, TASK, 0.6)
-
-
-_PAYLOAD = pattern(
-    r"https?://|www\."
-    r"|\b(?:recommend\w*|promot\w+|advertis\w+|endors\w+|prais\w+|approv\w+|trust\w*|obey\w*|click\w*|download\w*"
-    r"|buy|invest\w*|transfer\w*|pay|delet\w+|execut\w+|hack\w*|pwned|hate\w*|stupid|idiots?|kill\w*|bombs?|weapons?"
-    r"|illegal\w*|harm\w*|danger\w*|lie|lies|insult\w*|racist|fuck\w*|shit|uncensored|unfiltered|unrestricted|refus\w+"
-    r"|warn\w*|disclaimers?|restrictions?|limitations?|ethic\w*|moral\w*|base ?64|rot13|morse|cipher|encod\w+"
-    r"|encrypt\w*|passwords?|credentials?|secrets?|tokens?|keys?|polic(?:y|ies)|hidden"
-    r"|(?:your|the|these|safety|system) (?:\w+ )?(?:prompts?|instructions?|guidelines?|rules)"
-    r"|jailbreak\w*|dan|access|granted|brand|company|vendor|competitors?|best|never mention|no matter"
-    r"|without question)\b"
-    r"|\b(?:with|only|exactly|just|words?|phrases?|sentences?|sentence|answer|reply|respond|output|print)(?: the)?:? "
-    r"[\"“‘«'`]\w"
-    r"|\b(?:the|this|a single|one) (?:exact )?(?:word|phrase|sentence|text|string|letter)\b",
-    2,
-)
 
 
 # ------------------------------------------------------------------------------------------ judgement
@@ -543,7 +497,11 @@ def judge(text: str, source_type: SourceType = SourceType.USER_INPUT) -> Suspici
     if source_type in _TRUSTED:
         found = [each for each in found if each.always]
     only_wishes = bool(found) and all(each.wish for each in found)
-    if source_type is SourceType.LLM_GENERATED and only_wishes and _PAYLOAD.search(text) is None:
+    if (
+        source_type is SourceType.LLM_GENERATED
+        and only_wishes
+        and sign_tables().context["PAYLOAD"].search(text) is None
+    ):
         found, bar = [], bar + _ALONE
     score, reasons = _heaviest(found)
     if source_type not in _TRUSTED and score < _SURE:
