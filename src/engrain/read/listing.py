@@ -74,14 +74,6 @@ def cursor_at(row: int, skip: int = 0) -> str:
     return encode_cursor("place", row, skip)
 
 
-def is_place(cursor: str | None) -> bool:
-    """Return whether a cursor is of this kind."""
-    try:
-        return cursor is not None and place_of(cursor) is not None
-    except ValueError:
-        return False
-
-
 def place_of(cursor: str | None) -> tuple[int, int]:
     """Return the row and the number to skip of a cursor; raises `ValueError` for one that is not ours."""
     if cursor is None:
@@ -92,7 +84,7 @@ def place_of(cursor: str | None) -> tuple[int, int]:
     raise ValueError(_STRANGE)
 
 
-_AT_ONCE = 200  # entities looked at together
+_AT_ONCE = 500  # entities read together
 
 
 class GraphView:
@@ -199,26 +191,21 @@ class GraphView:
 
     def rows(self) -> list[EntityRow]:
         """Return every visible entity."""
-        found, last = list[EntityRow](), 0
         with self.open() as graph:
-            while some := graph.reader.entities(self._where, after=last, limit=_AT_ONCE):
-                found += some
-                last = some[-1].id
-        return found
+            return list(_entity_rows(graph.reader, self._where))
 
     def all_relationships(self, limit: int, cursor: str | None) -> Page[Relationship]:
         """Return a page of relations in the order of their sources, without mere co-mentions."""
         out: list[Relationship] = []
         start, skip = place_of(cursor)
         with self.open() as graph:
-            while rows := graph.reader.entities(self._where, after=start, limit=_AT_ONCE):
-                for row in rows:
-                    found = traversal.outward(graph, graph.of(row))[skip:]
-                    room = limit - len(out)
-                    out += found[:room]
-                    if len(found) > room:
-                        return Page(out, cursor_at(start, skip + room))
-                    start, skip = row.id, 0
+            for row in _entity_rows(graph.reader, self._where, after=start):
+                found = traversal.outward(graph, graph.of(row))[skip:]
+                left = limit - len(out)
+                out += found[:left]
+                if len(found) > left:
+                    return Page(out, cursor_at(start, skip + left))
+                start, skip = row.id, 0
         return Page(out)
 
     def merges(self, scope: Scope, states: Sequence[str]) -> list[Merge]:
@@ -250,6 +237,13 @@ class GraphView:
                 keep, other = (Entity(ends[end].type, ends[end].name) for end in (row.keep, row.other))
                 out.append((row, Merge(row.id, keep, other, row.state, row.reason, row.at)))
         return out
+
+
+def _entity_rows(reader: Reader, where: Filter, *, after: int = 0) -> Iterator[EntityRow]:
+    """Yield the visible entities behind one, in the order in which they were made."""
+    while rows := reader.entities(where, after=after, limit=_AT_ONCE):
+        yield from rows
+        after = rows[-1].id
 
 
 def _mentioned(graph: VisibleGraph, nodes: Sequence[int] | set[int]) -> list[int]:
@@ -516,7 +510,7 @@ def review(
     """Return a page of what waits: memories, then merges, each newest first; see `MemoryManager.review`."""
     if kind is not None:
         checked_choice(kind, "kind", ReviewKind)
-    if kind == "merge" or is_place(cursor):
+    if kind == "merge" or (cursor is not None and decode_cursor(cursor)[0] == "place"):
         return _merges(engine, scope, limit, cursor)
     waiting = Test("waiting", "in", get_args(ReviewKind) if kind is None else (kind,))
     where = reachable(scope).but(waiting, unexpired(engine.clock.now()))
@@ -555,8 +549,6 @@ def _item(reader: Reader, memory: Memory, where: Filter) -> ReviewItem:
 
 
 # ------------------------------------------------------------------------------------------------------------- counts
-
-_ENTITIES = 1_000  # counted together
 
 
 def count(engine: Engine, where: Filter, *, known_at: datetime | None = None) -> int:
@@ -626,11 +618,7 @@ def _entity_index(reader: Reader, scope: Scope) -> dict[str, Any]:
         unmerged = Filter(scope.org, scope.user).but(Test("merged_into", "eq", None))
         types = Counter(dict(reader.count(EntityRow, unmerged, by="type")))
     else:
-        types = Counter[str]()
-        last = 0
-        while rows := reader.entities(within(scope), after=last, limit=_ENTITIES):
-            types.update(row.type for row in rows)
-            last = rows[-1].id
+        types = Counter(row.type for row in _entity_rows(reader, within(scope)))
     return {"entities": sum(types.values()), "mentions": mentions, "by_type": dict(sorted(types.items()))}
 
 

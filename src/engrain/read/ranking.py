@@ -440,7 +440,6 @@ class RankedCandidates(NamedTuple):
     scored: Scored
     relevant: Numbers
     order: Ints
-    scoring: Scoring
 
 
 def rank(
@@ -470,7 +469,7 @@ def rank(
     low, high = calibration
     relevant = np.round(relevance(question, candidates, low=low, high=high), 4)  # as hits show it and min_score cuts it
     order = np.lexsort((candidates.nums, -candidates.columns.recorded_at, -scored.scores))  # of equals the newest
-    return RankedCandidates(question, candidates, scored, relevant, order, scoring)
+    return RankedCandidates(question, candidates, scored, relevant, order)
 
 
 # ------------------------------------------------------------------------------------------------------------ reranking
