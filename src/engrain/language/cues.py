@@ -101,28 +101,25 @@ def importance(text: str, pairs: Sequence[tuple[str, str]]) -> float:
     pairs = pairs[: len(words)]
     terms = {term for _, term in pairs}
     score = 0.14 + 0.26 * min(1.0, math.log1p(len(terms)) / _MUCH) + 0.06 * min(1.0, len(pairs) / len(words) / _DENSE)
-    identity = len(stems("identity") & terms)
+    identity = len(stems("identity") & terms)  # who somebody is counts most
     score += (0.0, 0.16, 0.26)[min(identity, 2)]
     score += sum(weight for field, weight in _SUBJECTS.items() if not stems(field).isdisjoint(terms))
-    score += min(0.10, 0.05 * len(set(_NAME.findall(sample))))
+    score += min(0.10, 0.05 * len(set(_NAME.findall(sample))))  # names, then figures
     if _NUMBER.search(sample):
         score += 0.10 if _IDENTIFIER.search(sample) else 0.06
-    score = _by_person(score, words, language_of(text))
-    asks = sample.rstrip().endswith("?") and "." not in sample
-    score = min(max(score * (0.6 if asks else 1.0), TRIVIAL), 1.0 if identity > 1 else _CRITICAL - 0.01)
-    read = critical() if score < _CRITICAL and not asks else ()
-    if any(not cues.isdisjoint(terms) and found.search(sample) for cues, found in read):
-        score = _CRITICAL + (1 - _CRITICAL) * score
-    return round(score, 4)
-
-
-def _by_person(score: float, words: Sequence[str], locale: Locale) -> float:
-    """Return a score with what it counts that somebody reports what happened to them, or talks to the other."""
-    found, often = frozenset(word.strip(".,!") for word in words), len(words) * _OFTEN
+    # What somebody reports of themselves counts, what they address to the other counts against.
+    found, often, locale = frozenset(word.strip(".,!") for word in words), len(words) * _OFTEN, language_of(text)
     oneself = min(len(found & _spoken("oneself", locale)) / often, 1.0)
     score += 0.14 * oneself - 0.12 * min(len(found & _spoken("hearer", locale)) / often, 1.0)
     score += 0.10 * (not union("events").isdisjoint(found))
-    return score * (0.7 + 0.3 * oneself) if len(words) > _LONG else score
+    if len(words) > _LONG:
+        score *= 0.7 + 0.3 * oneself
+    asks = sample.rstrip().endswith("?") and "." not in sample
+    score = min(max(score * (0.6 if asks else 1.0), TRIVIAL), 1.0 if identity > 1 else _CRITICAL - 0.01)
+    read = critical() if score < _CRITICAL and not asks else ()
+    if any(not cues.isdisjoint(terms) and stated.search(sample) for cues, stated in read):
+        score = _CRITICAL + (1 - _CRITICAL) * score
+    return round(score, 4)
 
 
 # -------------------------------------------------------------------------------------------------------------- chatter

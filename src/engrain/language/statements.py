@@ -532,7 +532,7 @@ def _instead(sentence: Sentence) -> Before:
     locale, rest = sentence.locale, sentence.words[sentence.length :]
     verb = [word for word in rest[:3] if word.lower() not in locale.now]
     for marker in locale.instead:
-        place = _find(_padded(rest[2:]), marker)
+        place = _find(rest[2:], marker)
         if place is None or len(verb) < 2:
             continue
         was = rest[2 + place[1] :]
@@ -581,17 +581,17 @@ def read(text: str, *, speaker: str | None = None, languages: Sequence[str] = tu
     if not flat or "?" in flat or (_SEAM.search(flat) and len(sentences(flat)) > 1):
         return Statement(text, correction=opener != "")
     words = split(flat)
-    locale, padded = spoken(words, locales), _padded(words)
+    locale, small = spoken(words, locales), f" {' '.join(words).lower()} "
     plain = list(words)
     for marker in (*locale.now, *locale.hinted):
-        if place := _find(_padded(plain), marker):
+        if place := _find(plain, marker):
             plain[slice(*place)] = []
     length = subject_length(plain, locale, _openers(locales))
     subject = subject_text(plain[:length], locale, speaker) if length else ""
     sentence = Sentence(flat, plain, locale, length, speaker)
     gone = ended_words(words, locale)
     before = ended(sentence) if gone else replaced(sentence)
-    negation = not gone and any(f" {word} " in padded for word in locale.negated)
+    negation = not gone and any(f" {word} " in small for word in locale.negated)
     for hint in locale.hinted:
         flat = " ".join(flat.replace(hint, " ").split()) if hint in flat else flat
     lifted = lift(flat, locale, speaker) or Lifted(None, None, change=False)
@@ -601,8 +601,8 @@ def read(text: str, *, speaker: str | None = None, languages: Sequence[str] = tu
         fact=None if gone or negation else lifted.fact,
         ended=before.facts if lifted.was is None else (*before.facts, lifted.was),
         subject=subject,
-        change=bool(changed) or any(f" {marker} " in padded for marker in locale.changed),
-        correction=bool(opener or before.denied) or any(f" {marker} " in padded for marker in locale.hinted),
+        change=bool(changed) or any(f" {marker} " in small for marker in locale.changed),
+        correction=bool(opener or before.denied) or any(f" {marker} " in small for marker in locale.hinted),
         negation=negation,
         strict=opener == "strict",
         code=locale.code,
@@ -667,17 +667,16 @@ _GAP = 5  # words between the two parts of a marker
 
 def ended_words(words: Sequence[str], locale: Locale) -> tuple[str, ...]:
     """Return the words of what is no longer so by a sentence, without the marker of the end."""
-    padded = _padded(words)
     for marker in locale.ended:
         first, _, last = marker.partition(" ... ")
-        if (place := _find(padded, first)) is None:
+        if (place := _find(words, first)) is None:
             continue
         begin, stop = place
         if marker == "used to" and (begin == 0 or words[begin - 1].lower() in locale.before_used):
             continue  # a use ("is used to build") or a habit ("got used to")
         rest = list(words[stop:])
         if last:
-            end = _find(_padded(rest), last)
+            end = _find(rest, last)
             if end is None or not 0 < end[0] <= _GAP:
                 continue
             rest[end[0] : end[1]] = []
@@ -685,19 +684,15 @@ def ended_words(words: Sequence[str], locale: Locale) -> tuple[str, ...]:
     return ()
 
 
-def _padded(words: Sequence[str]) -> str:
-    return f" {' '.join(words).lower()} "
-
-
-def _find(padded: str, marker: str) -> tuple[int, int] | None:
+def _find(words: Sequence[str], marker: str) -> tuple[int, int] | None:
     """Return the first and the last word (exclusive) of a marker; after one with "~ing" an -ing form must follow."""
-    bare = marker.removesuffix("~ing")
-    at = padded.find(f" {bare} ")
+    small, bare = f" {' '.join(words).lower()} ", marker.removesuffix("~ing")
+    at = small.find(f" {bare} ")
     if at < 0:
         return None
-    start = padded.count(" ", 0, at + 1) - 1
+    start = small.count(" ", 0, at + 1) - 1
     end = start + bare.count(" ") + 1
-    if bare != marker and not padded[at + len(bare) + 2 :].partition(" ")[0].endswith("ing"):
+    if bare != marker and not small[at + len(bare) + 2 :].partition(" ")[0].endswith("ing"):
         return None
     return start, end
 
