@@ -63,7 +63,7 @@ _READ = 1000  # characters: a longer text has a bit of everything, and would be 
 _MUCH = math.log(25)  # informative words that state as much as any number of them
 _DENSE = 0.6  # the share of informative words that no text exceeds by much
 _OFTEN = 0.1  # the share of different words for oneself, or for the other, from which on more of them add nothing
-_SUBJECTS = {"timely": 0.12, "wanted": 0.08, "decided": 0.08, "feeling": 0.03}  # what words of a subject add
+_SUBJECTS = ((0.12, ("timely",)), (0.08, ("wanted", "decided")), (0.03, ("feeling",)))  # what their words add
 _LONG = 100  # words: what is longer and states nothing of oneself is an explanation
 
 
@@ -102,11 +102,13 @@ def importance(text: str, pairs: Sequence[tuple[str, str]]) -> float:
     terms = {term for _, term in pairs}
     score = 0.14 + 0.26 * min(1.0, math.log1p(len(terms)) / _MUCH) + 0.06 * min(1.0, len(pairs) / len(words) / _DENSE)
     identity = len(stems("identity") & terms)  # who somebody is counts most
-    score += (0.0, 0.16, 0.26)[min(identity, 2)]
-    score += sum(weight for field, weight in _SUBJECTS.items() if not stems(field).isdisjoint(terms))
-    score += min(0.10, 0.05 * len(set(_NAME.findall(sample))))  # names, then figures
+    subject = (0.0, 0.16, 0.26)[min(identity, 2)]
+    for weight, fields in _SUBJECTS:
+        subject += weight * sum(not stems(field).isdisjoint(terms) for field in fields)
+    names = min(0.10, 0.05 * len(set(_NAME.findall(sample))))
     if _NUMBER.search(sample):
-        score += 0.10 if _IDENTIFIER.search(sample) else 0.06
+        names += 0.10 if _IDENTIFIER.search(sample) else 0.06
+    score = score + subject + names
     # What somebody reports of themselves counts, what they address to the other counts against.
     found, often, locale = frozenset(word.strip(".,!") for word in words), len(words) * _OFTEN, language_of(text)
     oneself = min(len(found & _spoken("oneself", locale)) / often, 1.0)
