@@ -109,7 +109,7 @@ from engrain.read.listing import (
 )
 from engrain.read.ranking import fuse
 from engrain.read.request import build_selection, checked_question, point_in_time, select
-from engrain.security.admission import classify, counted
+from engrain.security.admission import counted
 from engrain.storage.rows import Record
 from engrain.urls import is_database
 from engrain.validation import (
@@ -143,7 +143,7 @@ from engrain.write.extraction import extractor_of, remember_with_extraction
 from engrain.write.graph_edits import is_merge, settle
 from engrain.write.ingest import Progress, ingest, remember_many, remember_messages, remember_report, store_report
 from engrain.write.pipeline import remember
-from engrain.write.prepare import draft
+from engrain.write.prepare import classify, draft
 from engrain.write.transitions import report_consolidated, report_extracted
 from engrain.write.verdicts import Verdict, promote, reinstate, reject, validate
 
@@ -477,7 +477,8 @@ class MemoryManager:
         for name, flag in (("sync", sync), ("evolve", evolve)):
             if flag is not False:
                 checked_bool(flag, name)
-        counted(engine, scope.org, source_id)
+        if engine.rates is not None:
+            counted(engine, scope.org, source_id)
         item = draft(
             content,
             scope=scope,

@@ -44,7 +44,7 @@ from engrain.policies.windows import FIFOEviction, ImportanceEviction, PairedEvi
 from engrain.protocols import ConversationMemory, Embedder, EvictionPolicy
 from engrain.read.listing import checked_limit, cursor_at, place_of
 from engrain.read.request import ENDED, idle_minutes, last_activity, select
-from engrain.security.admission import Look, classify, has_to_wait, is_open, least_trusted
+from engrain.security.admission import Look, has_to_wait, least_trusted
 from engrain.security.audit import Trail, who
 from engrain.security.injection import suspicions
 from engrain.storage.interface import Reader, Transaction, highest, holders
@@ -52,7 +52,7 @@ from engrain.storage.rows import ConversationRow, Record, SummaryRow, TurnRow, c
 from engrain.text import check_content, check_text, digest, is_blank, shorten
 from engrain.validation import When, checked_metadata, identifier, narrowed
 from engrain.write.pipeline import Writer
-from engrain.write.prepare import Draft, Prepared, describe, draft, embedded, prepare
+from engrain.write.prepare import Draft, Prepared, classify, describe, draft, embedded, is_open, prepare
 from engrain.write.transitions import Closer, Editor, transact
 
 # ------------------------------------------------------------------------------------------------------------- the log

@@ -24,7 +24,6 @@ from engrain.lifecycle.procedures import key_of
 from engrain.model.filters import Meta, Test, within
 from engrain.model.memory import Kind, Memory, Scope, SourceType, Status
 from engrain.model.procedure import Procedure, ProcedureStep
-from engrain.security.admission import classify
 from engrain.security.injection import suspicions
 from engrain.storage.interface import Reader, Transaction
 from engrain.storage.rows import ConversationRow, Record, TurnRow, conversation_id
@@ -35,6 +34,7 @@ from engrain.write.prepare import (
     Draft,
     Intent,
     Prepared,
+    classify,
     draft,
     embedded,
     prepare,

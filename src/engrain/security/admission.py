@@ -20,7 +20,7 @@ from engrain.model.procedure import Procedure, ProcedureStep
 from engrain.policies.rate_limit import RateLimiter
 from engrain.protocols import Finding, Sensor
 from engrain.security.injection import suspicions
-from engrain.text import check_content, check_text, pattern
+from engrain.text import check_content, pattern
 from engrain.validation import is_whole
 
 RATE_LIMITED = "RATE_LIMITED"
@@ -262,11 +262,6 @@ def _built_in(name: str) -> Sensor:
     return Credentials() if name == SECRETS else PersonalData()
 
 
-def is_open(settings: Settings) -> bool:
-    """Say whether nothing is looked at."""
-    return settings.secrets == "allow" and settings.personal_data == "allow"
-
-
 @dataclass(slots=True)
 class Look:
     """A look at all that one write brings: each part is asked for as it may be kept, and `reasons` gather."""
@@ -412,7 +407,7 @@ def _without(text: str, found: Sequence[Finding]) -> str:
     return text
 
 
-_CLASSES = {source_type.value: source_type for source_type in SourceType}
+CLASSES = {source_type.value: source_type for source_type in SourceType}
 BASE: Mapping[SourceType, float] = {
     SourceType.SYSTEM: 1.0,
     SourceType.USER_INPUT: 0.9,
@@ -420,19 +415,6 @@ BASE: Mapping[SourceType, float] = {
     SourceType.TOOL_RESULT: 0.6,
     SourceType.EXTERNAL_DATA: 0.3,
 }
-
-
-def classify(source_type: object, origins: Mapping[str, str]) -> tuple[SourceType, str]:
-    """Return the trust class of a caller's `source_type` and the caller's own word for it ("" when it is a class).
-
-    Any string is accepted: what is not a class is looked up in `origins`, and an unknown one is external data.
-    """
-    name = check_text(source_type, what="source_type")
-    if name in _CLASSES:
-        return _CLASSES[name], ""
-    if not name.strip() or len(name) > 256:
-        raise ValueError("source_type must be 1 to 256 characters: a trust class or a word of your own")
-    return SourceType(origins.get(name, SourceType.EXTERNAL_DATA)), name
 
 
 def least_trusted(types: Iterable[SourceType]) -> SourceType:
@@ -463,7 +445,7 @@ class TrustScorer:
         named = source.type if isinstance(source, Source) else source
         if not isinstance(named, str):
             raise TypeError(f"a source is a Source, a SourceType or its name, not {type(named).__name__}")
-        if named not in _CLASSES:
-            raise ValueError(f"there is no trust class {named!r}: use one of {', '.join(_CLASSES)}")
-        faded = BASE[_CLASSES[named]] * math.exp(-self.decay_rate * max(age_days, 0.0))
+        if named not in CLASSES:
+            raise ValueError(f"there is no trust class {named!r}: use one of {', '.join(CLASSES)}")
+        faded = BASE[CLASSES[named]] * math.exp(-self.decay_rate * max(age_days, 0.0))
         return min(max(faded + min(max(access_count, 0) * self.access_boost, self.max_boost), 0.0), 1.0)

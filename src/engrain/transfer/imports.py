@@ -29,7 +29,7 @@ from engrain.model.filters import Filter, Test, within
 from engrain.model.memory import RELATIONS, Kind, Link, Memory, Scope, SourceType, Status
 from engrain.model.procedure import Procedure
 from engrain.model.results import Imported
-from engrain.security.admission import BASE, Look, classify, is_open, least_trusted
+from engrain.security.admission import BASE, Look, least_trusted
 from engrain.security.audit import Trail, who
 from engrain.storage.interface import Transaction
 from engrain.storage.rows import (
@@ -59,7 +59,17 @@ from engrain.transfer.export import CONVERSATION, FORMAT, GRAPH_ROWS, TURN, VERS
 from engrain.urls import file_of
 from engrain.validation import identifier, is_whole, scope_of
 from engrain.write.pipeline import store
-from engrain.write.prepare import Prepared, checked_procedure, describe, index, screened, suspected, text_of
+from engrain.write.prepare import (
+    Prepared,
+    checked_procedure,
+    classify,
+    describe,
+    index,
+    is_open,
+    screened,
+    suspected,
+    text_of,
+)
 
 _INVALID = (ValueError, TypeError, KeyError, AttributeError, OverflowError, MemoryRejected, RecursionError)
 """What a row may raise that is no row of an export."""

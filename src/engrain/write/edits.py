@@ -17,7 +17,7 @@ from engrain.model.choices import LinkRelation, checked_choice
 from engrain.model.filters import Filter, Test
 from engrain.model.memory import Expiry, Memory, Scope, Source, Status
 from engrain.model.results import Remembered
-from engrain.security.admission import BASE, Look, is_open
+from engrain.security.admission import BASE, Look
 from engrain.security.audit import signed_again
 from engrain.storage.interface import Transaction
 from engrain.storage.rows import STALE, SUPERSEDES, ConversationRow, Edge, Record, SummaryRow, TurnRow
@@ -35,6 +35,7 @@ from engrain.write.prepare import (
     embed,
     index,
     index_text,
+    is_open,
     refused,
     screened,
     stated,

@@ -46,7 +46,7 @@ from engrain.model.memory import (
 from engrain.model.procedure import Procedure, ProcedureStep
 from engrain.policies.scoring import word_count_importance
 from engrain.protocols import Embedder, Judgement
-from engrain.security.admission import BASE, Look, classify, is_open
+from engrain.security.admission import BASE, CLASSES, Look
 from engrain.security.injection import suspicions
 from engrain.storage.interface import Transaction
 from engrain.storage.rows import Mark, Record
@@ -169,6 +169,19 @@ CHECKS: Mapping[str, Callable[[Any, str], Any]] = {
 _DEFAULTS = {"domain": "general", "source_id": "", "source_ref": "", "tags": (), "derived_from": (), "pinned": False}
 
 
+def classify(source_type: object, origins: Mapping[str, str]) -> tuple[SourceType, str]:
+    """Return the trust class of a caller's `source_type` and the caller's own word for it ("" when it is a class).
+
+    Any string is accepted: what is not a class is looked up in `origins`, and an unknown one is external data.
+    """
+    name = check_text(source_type, what="source_type")
+    if name in CLASSES:
+        return CLASSES[name], ""
+    if not name.strip() or len(name) > 256:
+        raise ValueError("source_type must be 1 to 256 characters: a trust class or a word of your own")
+    return SourceType(origins.get(name, SourceType.EXTERNAL_DATA)), name
+
+
 def draft(
     content: str,
     *,
@@ -211,6 +224,11 @@ def draft(
         **checked,
     )
     return screened_draft(item, settings)
+
+
+def is_open(settings: Settings) -> bool:
+    """Say whether the settings keep secrets and personal data as they are."""
+    return settings.secrets == "allow" and settings.personal_data == "allow"
 
 
 def with_text(item: Draft, content: str, settings: Settings, *, source_ref: str) -> Draft:

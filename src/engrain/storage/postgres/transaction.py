@@ -21,7 +21,6 @@ from engrain.storage.rows import (
     Record,
     Row,
     Setting,
-    Table,
     Vector,
     called,
     stored_time,
@@ -54,6 +53,7 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
     """A view of one org that may also write."""
 
     _counted = ("documents", "length", "live")
+    _owned = ("org",)
 
     def __init__(self, session: Session, org: str, names: Names) -> None:
         PostgresReader.__init__(self, session, org, names)
@@ -74,8 +74,6 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
         self._write_counts()
         super()._measure(namespaces, terms)
 
-    def _conflict(self, table: Table) -> tuple[str, ...]:
-        return table.key if "org" in table.key else ("org", *table.key)
 
     def _free(self, count: int) -> Sequence[int]:
         if not count:

@@ -53,6 +53,7 @@ class SQLTransaction(SQLReader):
 
     _counted: tuple[str, ...] = ("live",)  # what the engine keeps of `_COUNTS`
     _logs_changes = False  # whether `_moved` needs every change
+    _owned: tuple[str, ...] = ()  # the columns before the key of every table in which no two rows are alike
     _counts: dict[_Counted, list[int]]
 
     @abstractmethod
@@ -82,9 +83,6 @@ class SQLTransaction(SQLReader):
     def _forget(self) -> None:
         """Drop what was found: searches after this shall see what was written."""
 
-    def _conflict(self, table: Table) -> tuple[str, ...]:
-        """Return the columns that no two rows of a table have in common."""
-        return table.key
 
     def finish(self) -> None:
         """Write what is kept of the whole transaction; called once, before the commit."""
@@ -123,13 +121,12 @@ class SQLTransaction(SQLReader):
         table = TABLES[kind]
         if kind is Head:
             self._heads.update((row.org, row) for row in rows)
-        key = self._conflict(table) if table.replaces else ()
         values = list(map(table.encode, rows))
         if kind is Posting:
             values.sort(key=itemgetter(1))  # by term, the order of the table: fewer pages are touched
             self._moved(((row.namespace, row.num) for row in rows), text=True)
         for width, some in groupby(values, key=len):
-            self._do_all(_insert(table, width, key), list(some))
+            self._do_all(_insert(table, width, self._owned), list(some))
 
     def _put_entities(self, rows: Sequence[EntityRow]) -> list[int]:
         """Insert entities in one statement for many; they get their ids in the order given."""
@@ -259,7 +256,7 @@ class SQLTransaction(SQLReader):
         if rows:
             names, marks = ", ".join(self._counted), ", ".join("?" * (3 + len(columns)))
             added = ", ".join(f"{name} = counter.{name} + excluded.{name}" for name in self._counted)
-            key = ", ".join(self._conflict(TABLES[CounterRow]))
+            key = ", ".join(_key(TABLES[CounterRow], self._owned))
             self._do_all(
                 f"INSERT INTO counter (ns, agent, kind, {names}) VALUES ({marks}) "
                 f"ON CONFLICT ({key}) DO UPDATE SET {added}",
@@ -316,13 +313,19 @@ class SQLTransaction(SQLReader):
         """See to it that whoever holds a copy of rows reads them anew."""
 
 
+def _key(table: Table, owned: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the columns whose values no two rows of a table share."""
+    return tuple(dict.fromkeys((*owned, *table.key)))
+
+
 @lru_cache(maxsize=256)
-def _insert(table: Table, width: int, key: tuple[str, ...]) -> str:
-    """Return the INSERT of a table's first columns, which overwrites the row of the same `key` if one is given."""
+def _insert(table: Table, width: int, owned: tuple[str, ...]) -> str:
+    """Return the INSERT of a table's first columns, which overwrites a row of the same key if it `replaces`."""
     columns, marks = ", ".join(map(called, table.columns[:width])), ", ".join("?" * width)
     insert = f"INSERT INTO {table.name} ({columns}) VALUES ({marks})"
-    if not key:
+    if not table.replaces:
         return insert
+    key = _key(table, owned)
     others = [called(column) for column in table.columns if column not in key]
     setting = f"UPDATE SET {', '.join(f'{column} = excluded.{column}' for column in others)}" if others else "NOTHING"
     return f"{insert} ON CONFLICT ({', '.join(map(called, key))}) DO {setting}"
