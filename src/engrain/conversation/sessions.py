@@ -230,11 +230,11 @@ def _append(
         metadata=dict(message.metadata),
     )
     if new is not None:
-        new = replace(new, memory=replace(new.memory, position=position))
+        new = new._replace(memory=replace(new.memory, position=position))
         if transaction.find(Record, [Test("ns", "eq", namespace), Test("identity", "eq", new.identity)]):
-            new = replace(new, identity=digest("turn", new.memory.id)[:40])  # the same words again are another memory
+            new = new._replace(identity=digest("turn", new.memory.id)[:40])  # the same words again are another memory
         if engine.embedder is not embedder:  # another has been set meanwhile
-            new = replace(new, vector=None)
+            new = new._replace(vector=None)
         (outcome,) = Writer(engine, transaction, now).write([new])
         record = transaction.find(Record, [Test("id", "eq", outcome.id)])[0]
         content = None if record.memory.content == message.content else message.content

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import chain, islice, pairwise
 from operator import attrgetter
@@ -155,8 +154,7 @@ def _is_unmistakable(name: str) -> bool:
 _GUESSED = frozenset(("organization", "person"))  # types that are inferred from how a name looks, and from no table
 
 
-@dataclass(frozen=True, slots=True)
-class Extracted:
+class Extracted(NamedTuple):
     """What was read in a text: its mentions in order, each name once, and the relations stated between entities.
 
     `same` holds pairs that the text says are one; they count once they are confirmed.

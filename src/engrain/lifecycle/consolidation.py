@@ -316,7 +316,7 @@ def _note_repeat(engine: Engine, transaction: Transaction, record: Record, now: 
     sources = every[:_MOST_SOURCES]
     item = prepare(engine, _repeated(engine, sources), now)
     new = replace(item.memory, evidence_count=len({_occasion(each) for each in sources}))
-    (result,) = Writer(engine, transaction, now).write([replace(item, memory=new, identity=identity(new))])
+    (result,) = Writer(engine, transaction, now).write([item._replace(memory=new, identity=identity(new))])
     return (1, 0) if result.status in STORED else (0, 1)
 
 

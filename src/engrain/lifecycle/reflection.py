@@ -222,7 +222,7 @@ def _prepared(engine: Engine, insight: Insight, now: datetime) -> list[Prepared]
     reason = new.memory.status_reason or UNCONFIRMED
     waiting = replace(new.memory, status=Status.QUARANTINED, status_reason=reason, fact=None)
     situate = engine.settings.situate  # under the words that it has while it waits
-    return embedded(engine, [replace(new, memory=waiting, statement=UNREAD, indexed=index(waiting, situate=situate))])
+    return embedded(engine, [new._replace(memory=waiting, statement=UNREAD, indexed=index(waiting, situate=situate))])
 
 
 def _keep(engine: Engine, items: Sequence[Prepared], now: datetime, transaction: Transaction) -> list[Remembered]:

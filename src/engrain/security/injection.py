@@ -9,7 +9,6 @@ import html
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from importlib.resources import files
 from itertools import islice
@@ -475,8 +474,7 @@ _FEW, _BESIDE = 6, 40  # letters that filling is made of, and characters of text
 _TRUSTED = (SourceType.SYSTEM, SourceType.USER_INPUT)
 
 
-@dataclass(frozen=True, slots=True)
-class Suspicion:
+class Suspicion(NamedTuple):
     """How much a text looks like an attack on its reader, and by which signs; heaviest first."""
 
     score: float = 0.0
@@ -503,7 +501,7 @@ def judge(text: str, source_type: SourceType = SourceType.USER_INPUT) -> Suspici
         and sign_tables().context["PAYLOAD"].search(text) is None
     ):
         found, bar = [], bar + _ALONE
-    score, reasons = _heaviest(found)
+    score, reasons = _heaviest(found) if found else (0.0, ())
     if source_type not in _TRUSTED and score < _SURE:
         if (loud := loudness(text)) > 0:
             score, reasons = score + loud, (*reasons, READS_LIKE)

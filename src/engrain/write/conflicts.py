@@ -392,7 +392,7 @@ class Neighbourhood:
         for fact in new.statement.ended:
             values = _in_force(self._values(new, fact, same_object=True), new.memory.valid_from)
             ended |= {old.id: old for old in values}
-        near = self._near(new) if has_near(new) else []
+        near = self._near(new) if new.vector is not None or new.is_marked else []
         known = self.of_slot(new) if new.memory.fact is not None else Neighbours()
         return known._replace(ended=tuple(ended.values()), near=tuple(near), compared=new.vector is not None)
 
@@ -478,9 +478,11 @@ class Neighbourhood:
     ) -> LookUp:
         """Look up at once what is known of a namespace before new memories are written to it.
 
-        `near` are those that are compared with what shares words with them, `repeating` those that may repeat it.
+        `near` may be compared with what shares words with them, `repeating` may repeat it.
         """
-        terms = {term for new in near for term in probes(new.memory.keywords)}
+        active = (new for new in near if new.memory.status is Status.ACTIVE)
+        meeting = (new for new in active if new.vector is not None or new.is_marked)
+        terms = {term for new in meeting for term in probes(new.memory.keywords)}
         probed = {term for new in repeating for term in probes(new.memory.keywords)[:PROBES]}
         wanted = sorted(terms | probed)
         found = self.transaction.look_up(
@@ -581,11 +583,6 @@ class Neighbourhood:
             if live and _repeats(memory, words, other):
                 return True
         return False
-
-
-def has_near(new: Prepared) -> bool:
-    """Say whether a new memory is compared with those that share words with it."""
-    return new.memory.status is Status.ACTIVE and (new.vector is not None or new.is_marked)
 
 
 def _in_force(known: Sequence[Memory], at: datetime) -> tuple[Memory, ...]:

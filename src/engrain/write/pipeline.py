@@ -32,7 +32,6 @@ from engrain.write.conflicts import (
     Neighbours,
     Resolution,
     barrier,
-    has_near,
     may_repeat,
     resolve,
     succession,
@@ -113,7 +112,7 @@ def store_if(
             return None
         current = news
         if engine.embedder is not embedder:  # another has been set meanwhile
-            current = [replace(new, vector=None) for new in news]
+            current = [new._replace(vector=None) for new in news]
         done = Writer(engine, transaction, now, operation).write(current[: len(first)]) if first else []
         return done + Writer(engine, transaction, now, operation).write(current[len(first) :])
 
@@ -195,6 +194,7 @@ class Writer:
         author = first.memory.scope if first.intent.agent is None else first.writer
         author = author if self.creates else Scope(author.org)  # an import was not written here
         self.trail = Trail(self.transaction, author.org, actor=who(author), at=self.now)
+        self.are_several = len(news) > 1  # which have to meet each other
         self.look_up(news)
         results = [self.commit(new) for new in news]
         self.put()
@@ -231,7 +231,7 @@ class Writer:
             found = self.neighbourhood.look_up(
                 scope,
                 identities=[new.identity for new in some],
-                near=[new for new in some if self.is_compared(new) and has_near(new)],
+                near=[new for new in some if self.is_compared(new)],
                 repeating=[new for new in some if self.lowers and may_repeat(new)],
                 names=sorted(names),
             )
@@ -249,7 +249,7 @@ class Writer:
         found = self.transaction.find(Record, within(new.writer).but(Test("id", "in", ids)))
         links = tuple(Link("derived_from", source_id) for source_id in ids)
         if intent.copies is not None:
-            return replace(new, memory=replace(memory, links=links), sources=tuple(found))
+            return new._replace(memory=replace(memory, links=links), sources=tuple(found))
         sources = {record.memory.id: record for record in found}
         for source_id in ids:
             if source_id not in sources or sources[source_id].memory.status is Status.FORGOTTEN:
@@ -261,7 +261,7 @@ class Writer:
         hidden = any(record.memory.status is Status.QUARANTINED for record in found)
         if hidden and memory.status is Status.ACTIVE:  # a quarantined source admits nothing
             memory = replace(memory, status=Status.QUARANTINED, status_reason=FROM_HIDDEN)
-        return replace(new, memory=memory, sources=tuple(sources[source_id] for source_id in ids))
+        return new._replace(memory=memory, sources=tuple(sources[source_id] for source_id in ids))
 
     def find_by_key(self, new: Prepared, key: str) -> Record | None:
         """Return the memory that has the caller's key; one that is over, or shall be replaced, loses the key."""
@@ -454,22 +454,20 @@ class Writer:
         if witnesses:
             memory = replace(memory, trust=witnessed_trust(self.transaction, memory, witnesses))
         if memory.valid_from != new.memory.valid_from:  # which the index text names
-            new = replace(new, indexed=index(memory, situate=self.engine.settings.situate))
+            new = new._replace(indexed=index(memory, situate=self.engine.settings.situate))
         if found.closes or found.supports or found.later is not None:
             self.settle(memory, found)
         identity = new.identity if holds_its_slot(memory, self.now) else None
         if new.intent.target is not None and identity is not None:
-            namespace = namespace_of(self.transaction, memory)
-            tests = [Test("ns", "eq", namespace), Test("identity", "eq", identity)]
-            for other in self.transaction.find(Record, tests):  # the memory to be replaced stays, in the same words
-                named = f"{other.memory.id} says exactly this and does not end yet"
-                raise ValueError(f"{named}: update it, or change the text")
+            self.check_unstated(memory, identity)
         if self.lowers and may_repeat(new):
             memory = self.neighbourhood.lowered(memory, new, found)
         evicted: tuple[str, ...] = ()
         if self.creates and memory.scope.agent is not None:  # caps are an agent's
             evicted = self.editor.make_room(memory, self.put)
-        memory = signed(self.retention.expiring(memory), self.engine.signer)
+        memory = self.retention.expiring(memory)
+        if self.engine.signer is not None or memory.source.signature is not None:  # one that came with an import
+            memory = signed(memory, self.engine.signer)
         indexed, due_at = new.indexed, self.retention.due_at(memory)
         record = Record(memory, identity, token_hex(16), length=indexed.length, marks=indexed.marks, due_at=due_at)
         self.add(_Unwritten(record, new, edges, witnesses), found)
@@ -478,11 +476,18 @@ class Writer:
             return Remembered(result, "quarantined", Decision("quarantine", "0 admission", memory.status_reason))
         return Remembered(result, found.status, replace(decision, evicted=evicted) if evicted else decision)
 
+    def check_unstated(self, memory: Memory, identity: str) -> None:
+        """Raise `ValueError` where the memory that is to be replaced stays, and says exactly the same."""
+        tests = [Test("ns", "eq", namespace_of(self.transaction, memory)), Test("identity", "eq", identity)]
+        for other in self.transaction.find(Record, tests):
+            named = f"{other.memory.id} says exactly this and does not end yet"
+            raise ValueError(f"{named}: update it, or change the text")
+
     def add(self, added: _Unwritten, found: Resolution) -> None:
         """Note a record to be put, for what comes after it in the transaction, and in the audit trail."""
         record, memory, decision = added.record, added.record.memory, found.decision
         self.unwritten.append(added)
-        if self.creates:
+        if self.creates and self.are_several:
             self.neighbourhood.note(memory, added.new.vector)
         if memory.key is not None:
             self.unwritten_keys.add((memory.scope.user, memory.scope.agent, memory.key))

@@ -599,8 +599,7 @@ UNREAD = Statement("")
 """The statement of a text that nothing may act on."""
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
+class Prepared(NamedTuple):
     """A memory ready to be committed: described, read, indexed and embedded.
 
     `given` names the fields that its caller gave, `mentions` is what it is about, `redacted` what was taken out of its
@@ -700,7 +699,7 @@ def embedded(engine: Engine, prepared: Sequence[Prepared]) -> list[Prepared]:
     """Return prepared memories with their identities, and with the vectors of their texts where there are any."""
     texts = [index_text(new.memory, situate=engine.settings.situate) for new in prepared]
     return [
-        replace(new, identity=identity(new.memory), vector=vector)
+        new._replace(identity=identity(new.memory), vector=vector)
         for new, vector in zip(prepared, embed(engine.embedder, texts), strict=True)
     ]
 

@@ -119,7 +119,7 @@ class Review:
         waited = [target for target in targets(self.transaction, record) if self._may_end(record, target.memory)]
         found = Resolution(Decision("add", EXACT, ""))
         if memory.kind is Kind.SEMANTIC:
-            new = replace(self._restated(memory, statement), vector=self._vector(record))
+            new = self._restated(memory, statement)._replace(vector=self._vector(record))
             found = resolve(new, self.neighbourhood.find(new), self.neighbourhood.rules)
         self.neighbourhood.records.update((target.memory.id, target) for target in waited)
         news = [m for m in found.closes if not leads_to(self.transaction, old, m.id)]
@@ -165,7 +165,7 @@ class Review:
     def _resolved(self, memory: Memory) -> Resolution:
         """Return what becomes of the other values of a fact, if it were stated with authority in the verdict's view."""
         new = self._restated(memory, UNREAD)
-        new = replace(new, intent=replace(new.intent, authority=True))
+        new = new._replace(intent=replace(new.intent, authority=True))
         return resolve(new, self.neighbourhood.of_slot(new), self.neighbourhood.rules)
 
     def _restated(self, memory: Memory, statement: Statement) -> Prepared:

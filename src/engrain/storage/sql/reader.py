@@ -104,19 +104,23 @@ def _condition(test: Condition | Sequence[Condition], dialect: Dialect, params: 
     """Return the text of a condition, or of all of some, and add its values to `params` in the order of the text."""
     if isinstance(test, Test):
         return _comparison(test, dialect, params)
-    if isinstance(test, AnyOf):
-        return _joined(" OR ", [_condition(branch, dialect, params) for branch in test.branches])
     if isinstance(test, Tagged | Meta):
         text, values = dialect.tagged(test) if isinstance(test, Tagged) else dialect.metadata(test)
         params += values
         return text
-    if not isinstance(test, Logic):
-        word, terms = "and", test
+    terms: Sequence[Condition | Sequence[Condition]]
+    if isinstance(test, AnyOf):
+        word, terms = " OR ", test.branches
+    elif not isinstance(test, Logic):
+        word, terms = " AND ", test
     elif test.op == "not":
         return f"NOT ({_condition(test.terms, dialect, params)})"
     else:
-        word, terms = test.op, test.terms
-    return _joined(f" {word.upper()} ", [_condition(term, dialect, params) for term in terms]) if terms else "1=1"
+        word, terms = f" {test.op.upper()} ", test.terms
+    parts = [_condition(term, dialect, params) for term in terms]
+    while len(parts) > 8:  # a chain of hundreds would be deeper than an engine's parser allows
+        parts = [f"({word.join(parts[start : start + 8])})" for start in range(0, len(parts), 8)]
+    return f"({word.join(parts)})" if parts else "1=1"
 
 
 def _comparison(test: Test, dialect: Dialect, params: Params) -> str:
@@ -154,14 +158,6 @@ def json_kind(value: object) -> str:
     if isinstance(value, bool):
         return TRUE if value else FALSE
     return TEXT if isinstance(value, str) else NUMBER
-
-
-def _joined(word: str, parts: Sequence[str]) -> str:
-    """Join conditions in halves: a chain of hundreds would be deeper than an engine's parser allows."""
-    if len(parts) <= 8:
-        return f"({word.join(parts)})"
-    half = len(parts) // 2
-    return f"({_joined(word, parts[:half])}{word}{_joined(word, parts[half:])})"
 
 
 def one_of(column: str, values: Sequence[object], dialect: Dialect) -> tuple[str, Params]:

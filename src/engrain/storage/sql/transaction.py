@@ -146,7 +146,8 @@ class SQLTransaction(SQLReader):
         spaces = {(r.memory.scope.org, r.memory.scope.user) for r in records}
         numbers = {key: self.namespace(*key) for key in spaces}
         free = iter(self._free(sum(not record.num for record in records)))
-        self._note_change([Test("num", "in", nums)] if (nums := tuple(r.num for r in records if r.num)) else None)
+        if nums := tuple(record.num for record in records if record.num):
+            self._note_change([Test("num", "in", nums)])
         new, put = [], []
         for record in records:
             namespace = numbers[record.memory.scope.org, record.memory.scope.user]
@@ -222,15 +223,9 @@ class SQLTransaction(SQLReader):
         return super()._where(where, kind)
 
     def _note_change(
-        self,
-        where: Sequence[Condition] | None,
-        changes: Mapping[str, Any] | None = None,
-        *,
-        text: bool = False,
+        self, where: Sequence[Condition], changes: Mapping[str, Any] | None = None, *, text: bool = False
     ) -> None:
         """Note that the records that pass will have other values, or none any more, in the counts and for the index."""
-        if where is None:
-            return
         clause, params = self._where(where)
         rows = self._ask(f"SELECT num, {', '.join(_COUNTED)} FROM memory WHERE {clause}", params)
         self._moved([(row[1], row[0]) for row in rows], text=text)
