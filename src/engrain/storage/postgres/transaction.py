@@ -74,7 +74,6 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
         self._write_counts()
         super()._measure(namespaces, terms)
 
-
     def _free(self, count: int) -> Sequence[int]:
         if not count:
             return []

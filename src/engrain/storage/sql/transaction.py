@@ -83,7 +83,6 @@ class SQLTransaction(SQLReader):
     def _forget(self) -> None:
         """Drop what was found: searches after this shall see what was written."""
 
-
     def finish(self) -> None:
         """Write what is kept of the whole transaction; called once, before the commit."""
         self._write_counts()
