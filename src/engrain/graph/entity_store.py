@@ -29,7 +29,7 @@ from engrain.model.entities import (
     type_name,
 )
 from engrain.model.filters import Condition, Filter, Test
-from engrain.model.memory import Fact, Memory, Status
+from engrain.model.memory import Memory, Status
 from engrain.storage.interface import Reader, Transaction
 from engrain.storage.rows import (
     ALL_AGENTS,
