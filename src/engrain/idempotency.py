@@ -65,9 +65,9 @@ class IdempotentRequests:
     ) -> None:
         if keep <= timedelta(0) or lease < timedelta(0):
             raise ValueError("keep must be longer than nothing, and lease not less")
-        self.engine, self.keep, self.lease = manager._engine, keep, lease
-        if not isinstance(self.engine.store, _RecordingStore):
-            self.engine.store = _RecordingStore(self.engine.store)
+        self._engine, self._keep, self._lease = manager._engine, keep, lease
+        if not isinstance(self._engine.store, _RecordingStore):
+            self._engine.store = _RecordingStore(self._engine.store)
         self._lock = Lock()
         self._in_flight: WeakValueDictionary[str, Attempt] = WeakValueDictionary()
 
@@ -90,14 +90,14 @@ class IdempotentRequests:
             raise TypeError(f"request must be bytes, not {type(request).__name__}")
         name = digest(check_text(org, what="org"), check_text(caller, what="caller"), key)
         salt = os.urandom(16).hex()
-        row = AnswerRow(org, caller, name, salt, _salted_digest(salt, request), self.engine.clock.now())
+        row = AnswerRow(org, caller, name, salt, _salted_digest(salt, request), self._engine.clock.now())
         attempt = Attempt(self, row)
         with self._lock:
             first = self._in_flight.setdefault(name, attempt)
         if first is not attempt:
             raise _in_flight() if first.row.request == _salted_digest(first.row.salt, request) else _other_request()
         with ExitStack() as ended:
-            ended.callback(self.end, attempt)
+            ended.callback(self._end, attempt)
             answer = self._look_up(attempt, request)
             if answer is not None:
                 return answer
@@ -106,26 +106,26 @@ class IdempotentRequests:
 
     def _look_up(self, attempt: Attempt, request: bytes) -> StoredAnswer | None:
         """Return the stored answer, None for a request that is new."""
-        with self.engine.store.read(attempt.row.org) as reader:
+        with self._engine.store.read(attempt.row.org) as reader:
             heads = reader.find(Head, [Test("org", "eq", attempt.row.org)], order="org")
             attempt.since = heads[0].seq if heads else 0
-            row = self.find(reader, attempt.row)
+            row = self._find(reader, attempt.row)
             if row is None:
                 return None
             if row.request and row.request != _salted_digest(row.salt, request):
                 raise _other_request()
             if row.status is None or row.body is None:
-                raise self.refusal(reader, row)
+                raise self._refusal(reader, row)
             return StoredAnswer(row.status, row.body)
 
-    def find(self, reader: Reader, row: AnswerRow) -> AnswerRow | None:
+    def _find(self, reader: Reader, row: AnswerRow) -> AnswerRow | None:
         """Return the row that is stored under a row's key, None when there is none that has not expired."""
         found = reader.find(AnswerRow, _key(row), order="at")
-        return found[0] if found and found[0].at > self.engine.clock.now() - self.keep else None
+        return found[0] if found and found[0].at > self._engine.clock.now() - self._keep else None
 
-    def refusal(self, reader: Reader, row: AnswerRow) -> RequestRepeated:
+    def _refusal(self, reader: Reader, row: AnswerRow) -> RequestRepeated:
         """Return why a request is not carried out whose row another attempt wrote."""
-        left = row.at + self.lease - self.engine.clock.now()
+        left = row.at + self._lease - self._engine.clock.now()
         if row.body is not None:
             return _in_flight()  # it has an answer by now
         if row.status is None and left > timedelta(0):
@@ -137,7 +137,7 @@ class IdempotentRequests:
             changed=_changed_ids(reader, row),
         )
 
-    def end(self, attempt: Attempt) -> None:
+    def _end(self, attempt: Attempt) -> None:
         """Let the request of an attempt be begun again."""
         self._in_flight.pop(attempt.row.name, None)
 
@@ -151,7 +151,7 @@ class Attempt:
     def __init__(self, requests: IdempotentRequests, row: AnswerRow) -> None:
         self.row = row  # as its first change writes it
         self.since = 0  # the last entry of the org's audit trail before it
-        self._requests, self._engine = requests, requests.engine
+        self._requests, self._engine = requests, requests._engine
         self._open = self._answered = False
         self._token: Token[Attempt | None] | None = None
 
@@ -174,7 +174,7 @@ class Attempt:
             if error is None:
                 raise  # otherwise the row stays as it is, and its lease runs out
         finally:
-            self._requests.end(self)
+            self._requests._end(self)
 
     def _leave(self, error: BaseException | None) -> None:
         """Mark the request as done without an answer, if it has changed anything."""
@@ -245,13 +245,13 @@ class Attempt:
 
     def _stored(self) -> AnswerRow | None:
         with self._engine.store.read(self.row.org) as reader:
-            return self._requests.find(reader, self.row)
+            return self._requests._find(reader, self.row)
 
     def _own_row(self, reader: Reader) -> AnswerRow:
         """Return the request's own row, as it will be written when there is none yet; another's is a refusal."""
-        row = self._requests.find(reader, self.row) or self.row
+        row = self._requests._find(reader, self.row) or self.row
         if row.salt != self.row.salt:
-            raise self._requests.refusal(reader, row)
+            raise self._requests._refusal(reader, row)
         return row
 
     def _put(self, transaction: Transaction, row: AnswerRow) -> None:
@@ -261,7 +261,7 @@ class Attempt:
 
     def _prune(self, transaction: Transaction) -> None:
         """Remove some of the expired rows of the org."""
-        oldest = self._engine.clock.now() - self._requests.keep
+        oldest = self._engine.clock.now() - self._requests._keep
         expired: list[Condition] = [Test("org", "eq", self.row.org), Test("at", "le", oldest)]
         if found := transaction.find(AnswerRow, expired, order="at", limit=_PRUNED):
             transaction.delete(AnswerRow, [*expired, Test("name", "in", tuple(row.name for row in found))])
