@@ -404,7 +404,7 @@ def _with_text(memory: Memory, found: dict[str, Any], labels: Mapping[str, str])
 
 
 def _body(content: str, found: Object, labels: Mapping[str, str]) -> str:
-    """Return what a memory's text says beyond the heading that an import gives it."""
+    """Return what a memory's text has beyond the heading that an import gives it."""
     if found["type"] == "relationship":
         source, target = (labels.get(found.get(end, ""), "") for end in ("source_ref", "target_ref"))
         heading = relationship_text(source, found.get("relationship_type", ""), target, "")

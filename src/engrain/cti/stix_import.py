@@ -76,7 +76,7 @@ class Bundle:
 
 
 def read_bundle(path: Path) -> Bundle:
-    """Read a bundle, packed or not; a file that is not JSON or holds no bundle is a `ValueError` that says so."""
+    """Read a bundle, packed or not; a file that is not JSON or holds no bundle is a `ValueError` with the reason."""
     with open_file(path) as file:
         packed = file.read(LARGEST + 1)
     if reason := too_large(packed):
@@ -93,7 +93,7 @@ def read_bundle(path: Path) -> Bundle:
 
 
 def bundle_of(document: object, name: str = "the document") -> Bundle:
-    """Return a parsed document as a bundle, or say with a `ValueError` why it is none."""
+    """Return a parsed document as a bundle, or raise a `ValueError` with why it is none."""
     if not isinstance(document, Mapping) or document.get("type") != "bundle":
         raise ValueError(f'{name} is no STIX bundle: it must be a JSON object of type "bundle"')
     version = document.get("spec_version", SPEC_VERSIONS[-1])
@@ -348,14 +348,14 @@ class _Reader:
         return body, _about([], [source.named, target.named], triples)
 
     def _sighting(self, value: Object) -> tuple[str, About]:
-        seen = self.names.end_of(value, "sighting_of_ref")
+        sighted = self.names.end_of(value, "sighting_of_ref")
         places = [t for ref in strings(value, "where_sighted_refs") if (t := self.names.thing(ref)) is not None]
         where = f" by {', '.join(place.label for place in places)}" if places else ""
         count = value.get("count")
         often = f" {count:,} times" if isinstance(count, int) and count > 1 else ""
-        body = f"{seen.label} was sighted{where}{often}. {cleaned(text(value, 'description'))}".rstrip()
-        triples = [t for place in places for t in _related(seen.named, "sighted_by", place.named, _weight(value))]
-        return body, _about([], [seen.named, *(place.named for place in places)], triples)
+        body = f"{sighted.label} was sighted{where}{often}. {cleaned(text(value, 'description'))}".rstrip()
+        triples = [t for place in places for t in _related(sighted.named, "sighted_by", place.named, _weight(value))]
+        return body, _about([], [sighted.named, *(place.named for place in places)], triples)
 
     def _mentioned(self, value: Object) -> list[Named]:
         things = (self.names.thing(ref) for ref in strings(value, "object_refs") if ref != PRODUCER)
@@ -403,7 +403,7 @@ def _weight(value: Object) -> float:
 
 
 def _interval(value: Object, now: datetime) -> tuple[datetime | None, datetime | None]:
-    """Return since when and until when an object holds. A thing last seen long ago is still what it was."""
+    """Return since when and until when an object holds. What was last observed long ago is still what it was."""
     start = moment(value, "x_engrain_valid_from", "start_time", "valid_from", "first_seen", "first_observed", "created")
     end = moment(value, "x_engrain_valid_until", "stop_time", "valid_until")
     if end is None and (value.get("x_mitre_deprecated") is True or value.get("revoked") is True):
@@ -463,28 +463,27 @@ class _Import:
                 self.counts["known"] += 1
                 continue
             try:
-                drafts.append((item, self._draft(item)))
+                new = draft(
+                    item.content,
+                    scope=self.scope,
+                    settings=self.engine.settings,
+                    kind="semantic",
+                    key=item.key,
+                    domain="cti",
+                    source_type="stix",
+                    source_id=item.key,
+                    source_ref=item.source_ref,
+                    metadata=item.metadata,
+                    valid_from=item.valid_from,
+                    valid_until=item.valid_until,
+                    resolve="off",
+                    about=item.about,
+                )
             except _REFUSED as error:
                 self.rejected[item.key] = str(error)
+            else:
+                drafts.append((item, new))
         self._remember(drafts)
-
-    def _draft(self, item: Item) -> Draft:
-        return draft(
-            item.content,
-            scope=self.scope,
-            settings=self.engine.settings,
-            kind="semantic",
-            key=item.key,
-            domain="cti",
-            source_type="stix",
-            source_id=item.key,
-            source_ref=item.source_ref,
-            metadata=item.metadata,
-            valid_from=item.valid_from,
-            valid_until=item.valid_until,
-            resolve="off",
-            about=item.about,
-        )
 
     def _remember(self, drafts: Sequence[tuple[Item, Draft]]) -> None:
         """Store a batch at once; one that is refused only when it meets what is stored stops no other."""

@@ -48,7 +48,7 @@ HASHES = {"sha256": "SHA-256", "sha1": "SHA-1", "md5": "MD5"}
 TECHNIQUE = re.compile(r"T\d{4}(?:\.\d{3})?")
 CUSTOM = "x-engrain-"
 ANY = "x-engrain-entity"
-"""The type of an exported entity whose own type cannot be one of STIX; `entity_type` says it."""
+"""The type of an exported entity whose own type cannot be one of STIX; `entity_type` has it."""
 
 _ID = re.compile(r"([a-z0-9][a-z0-9-]*)--[0-9A-Za-z][0-9A-Za-z-]*")
 _CVE = re.compile(r"CVE-\d{4}-\d{4,}", re.IGNORECASE)
@@ -196,7 +196,7 @@ def thing_of(value: Object) -> Thing | None:
 
 
 def declared_aliases(value: Object) -> list[str]:
-    """Return the other names that an object says it has."""
+    """Return the other names that an object declares."""
     return [alias.strip() for field in _ALIASES for alias in strings(value, field) if alias.strip()]
 
 

@@ -648,7 +648,7 @@ class Recorder:
         return list(rows.values())
 
     def _propose(self, store: EntityStore, num: int, memory: Memory, same: tuple[Named, Named]) -> None:
-        """Propose the merge of two names that a text says are one: a text renames nothing by itself."""
+        """Propose the merge of two names that a text states are one: a text renames nothing by itself."""
         families = {family(each.type) for each in same}
         if len(families) == 2 and NAME not in families:
             return

@@ -42,7 +42,7 @@ _THREATS = frozenset("actor threat_actor intrusion_set tool malware campaign sec
 
 
 class Candidate(NamedTuple):
-    """A span that may be a known name; `read` says that a pack took it for a name of unknown type."""
+    """A span that may be a known name; `read` is whether a pack took it for a name of unknown type."""
 
     name: str
     start: int
@@ -115,7 +115,7 @@ def is_mention(candidate: Candidate, row: EntityRow, domain: str) -> bool:
     only when they are no ordinary words.
     """
     if candidate.read and row.type == NAME:
-        return False  # nothing is known that the text does not say
+        return False  # nothing is known beyond the text
     if domain in CAUSAL or row.type not in _THREATS:
         return candidate.capital or (row.type != NAME and distinctive(row.name))
     return can_mean(row, candidate.name)
@@ -157,7 +157,7 @@ _GUESSED = frozenset(("organization", "person"))  # types that are inferred from
 class Extracted(NamedTuple):
     """What was read in a text: its mentions in order, each name once, and the relations stated between entities.
 
-    `same` holds pairs that the text says are one; they count once they are confirmed.
+    `same` holds pairs that the text states are one; they count once they are confirmed.
     """
 
     mentions: tuple[Mention, ...] = ()
@@ -201,7 +201,7 @@ def mentioned(text: str, *, domain: str, packs: Packs) -> tuple[Mention, ...]:
 def _found(text: str, domain: str, packs: Packs) -> list[Mention]:
     """Return the mentions of every pack that name something, are inside the text and count in it.
 
-    Guessed types come last: "Lazarus Group" looks like a firm, and a table says that it is none.
+    Guessed types come last: "Lazarus Group" looks like a firm, and is none by a table.
     """
 
     def valid(pack: Domain) -> list[Mention]:
@@ -298,7 +298,7 @@ def _stated(
 ) -> Iterator[Triple]:
     """Yield the relations that sentences state between names; given `phrases`, those between a name and one of them.
 
-    `roles` grow with them: a sentence is read from left to right, and what it says further depends on them.
+    `roles` grow with them: a sentence is read from left to right, and what it states further depends on them.
     """
     unnamed = {phrase.start for phrase in phrases}
     wanted, ahead, examined = (1, _AHEAD_OF_PHRASES, 0) if phrases else (0, _AHEAD, 0)
@@ -337,7 +337,7 @@ def _triples(wording: RelationForm, lefts: Iterable[Mention], rights: Sequence[M
 def _wording(text: str, packs: Packs, names: Sequence[Mention], roles: _Roles) -> RelationForm | None:
     """Return the first wording that relates the first and the last of some names.
 
-    It begins right after the first name, or as a further thing that is said of it. A name nearer to the verb takes the
+    It begins right after the first name, or as a further statement about it. A name nearer to the verb takes the
     place of an outer one that it could have.
     """
     first, *inner, second = names
@@ -348,7 +348,7 @@ def _wording(text: str, packs: Packs, names: Sequence[Mention], roles: _Roles) -
     begins = list[int]()
     if first.start not in roles.objects or not _APPOSED.match(between):
         begins.append(0)
-    if first.start not in roles.objects:  # of an object nothing further is said: that is said of the subject
+    if first.start not in roles.objects:  # what follows an object is stated of the subject
         joined, listed = between.rfind(" and "), between.rfind(", ")
         if joined >= 0 and _FURTHER.match(between, joined + 1):
             begins.append(joined + 4)
@@ -377,7 +377,7 @@ def _listed(text: str, names: Sequence[Mention]) -> list[Mention]:
 
 
 def _stated_same(text: str, sentences: Iterable[_Sentence]) -> Iterator[tuple[Named, Named]]:
-    """Yield the pairs of names that a sentence says are one."""
+    """Yield the pairs of names that a sentence states are one."""
     for mentions, begin in sentences:
         for place, (first, second) in enumerate(pairwise(mentions)):
             between = text[first.end : second.start]

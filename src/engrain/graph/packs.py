@@ -54,7 +54,7 @@ _REST = 80  # characters: no name is longer beyond its first word
 
 
 class _Entry(NamedTuple):
-    """A name of a table, and what is computed of it once; `has_capitals` says that all its words have one."""
+    """A name of a table, and what is computed of it once; `has_capitals` is whether all its words have one."""
 
     type: str
     canonical: str
@@ -466,7 +466,7 @@ GENERAL = Domain(
 class RelationForm(NamedTuple):
     """A relation pattern, compiled: `left` and `right` are the types before and after it, none means any.
 
-    `verb` is the group at which the verb begins: no third name of a fitting type may stand between it and either end.
+    `verb` is the group at which the verb begins: no third name of a fitting type is between it and either end.
     """
 
     pattern: RelationPattern

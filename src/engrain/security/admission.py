@@ -38,7 +38,7 @@ class ValidationResult:
 
 
 class MemoryValidator:
-    """Judges texts before they are written: what they say, how long they are, how often their source writes.
+    """Judges texts before they are written: their signs of injection, their length, how often their source writes.
 
     It stores nothing. Texts may have `max_content_bytes` in UTF-8; each source id may ask `max_writes_per_minute` times
     in any 60 seconds of `clock`, and what is refused counts too. Any number of threads may share one.
@@ -57,7 +57,7 @@ class MemoryValidator:
         self._rates = RateLimiter(max_writes_per_minute, clock=clock)
 
     def validate(self, content: str, *, source_id: str) -> ValidationResult:
-        """Judge a text of a source; every reason that speaks against it is given."""
+        """Judge a text of a source; every reason against it is given."""
         if not isinstance(source_id, str):
             raise TypeError(f"source_id must be a string, not {type(source_id).__name__}")
         reasons: list[str] = []
@@ -135,7 +135,7 @@ def _shapes() -> tuple[tuple[str, Any], ...]:
 
 
 class Credentials:
-    """Finds keys and tokens of known services, private keys, and what is given or said as a password."""
+    """Finds keys and tokens of known services, private keys, and what is given or stated as a password."""
 
     def __init__(self) -> None:
         require("detect_secrets", extra="secrets")
@@ -248,7 +248,7 @@ class Policy:
 
 
 def policies(settings: Settings) -> tuple[Policy, ...]:
-    """Return the policies in force; `ConfigError` says what to install where a sensor needs a library."""
+    """Return the policies in force; `ConfigError` names what to install where a sensor needs a library."""
     wanted = [(name, getattr(settings, name)) for name in POLICIES]
     return tuple(
         Policy(name, treatment, settings.sensors.get(name) or _built_in(name))
@@ -287,7 +287,7 @@ class Look:
         return text
 
     def value(self, value: Any) -> Any:
-        """Return a JSON value as it may be kept: the names in it too, and a text that its name says is a secret."""
+        """Return a JSON value as it may be kept: the names in it too, and a text that is a secret by its name."""
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= _LEAST_NUMBER:
@@ -321,9 +321,9 @@ class Look:
     def settle(self, source_id: str = "") -> None:
         """Raise `MemorySecurityError` where something was found that a policy refuses."""
         if self.refused:
-            said = "; ".join(self.refused)
+            found = "; ".join(self.refused)
             raise MemorySecurityError(
-                f"the write holds {said}: nothing was stored; take it out, or choose another policy "
+                f"the write holds {found}: nothing was stored; take it out, or choose another policy "
                 "(redact, quarantine, allow)",
                 code=next(iter(self.refused.values())).upper(),
                 reasons=tuple(self.refused),
@@ -334,7 +334,7 @@ class Look:
         kept = self.value(value)
         if not isinstance(value, str) or kept != value:
             return kept
-        assigned = f'{name} = "{value}"'  # {"password": "hunter2"}: only the two together say what it is
+        assigned = f'{name} = "{value}"'  # {"password": "hunter2"}: only the two together show what it is
         start = len(name) + 4
         for policy in self.policies:
             inside = [
@@ -356,13 +356,13 @@ class Look:
         )
 
     def _note(self, policy: Policy, kind: str) -> None:
-        said = f"{_LABELS[policy.name]}: {kind}"
+        reason = f"{_LABELS[policy.name]}: {kind}"
         if policy.treatment == "redact":
             self.redacted[kind] = None
         elif policy.treatment == "quarantine":
-            self.waits[said] = None
+            self.waits[reason] = None
         else:
-            self.refused[said] = policy.name
+            self.refused[reason] = policy.name
 
 
 def has_to_wait(text: str, settings: Settings) -> bool:

@@ -488,7 +488,7 @@ _CLEAR = Suspicion()
 def judge(text: str, source_type: SourceType = SourceType.USER_INPUT) -> Suspicion:
     """Judge a text as one from such a source; takes time linear in the text, and never raises.
 
-    What the model says is added to the signs, but for the most trusted sources, of which only plain signs are held.
+    The model's judgement is added to the signs, but for the most trusted sources, of which only plain signs are held.
     Wishes that a language model wrote down are those of its user, unless there is more in the text.
     """
     found, bar = list(_all_signs(text)), THRESHOLDS[source_type]
