@@ -11,8 +11,8 @@ from engrain.config import default_folder
 from engrain.engine import Engine
 from engrain.errors import SchemaMismatch, StoreCorrupt, StoreUnavailable
 from engrain.storage.sqlite.encryption import environment_key, key_of, recoded
-from engrain.storage.sqlite.files import explained, written_aside
-from engrain.storage.sqlite.store import SQLiteStore
+from engrain.storage.sqlite.files import written_aside
+from engrain.storage.sqlite.store import SQLiteStore, explained
 from engrain.urls import file_of
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from engrain.arrays import Floats
-from engrain.errors import StoreUnavailable
+from engrain.errors import StoreCorrupt, StoreError, StoreUnavailable
 from engrain.model.filters import Test
 from engrain.model.memory import Job, JobState
 from engrain.storage import forks
@@ -26,12 +26,56 @@ from engrain.storage.rows import Residue, Vector, legible
 from engrain.storage.sql.reader import Params
 from engrain.storage.sql.transaction import Queue, Queued, SQLTransaction
 from engrain.storage.sqlite import files, schema
-from engrain.storage.sqlite.encryption import connect, key_of
-from engrain.storage.sqlite.files import Turnstile, explained, safety_copies, snapshot_at
+from engrain.storage.sqlite.encryption import connect, errors, key_of
+from engrain.storage.sqlite.files import Turnstile, safety_copies, snapshot_at
 from engrain.storage.sqlite.reader import LAST_NUM, VECTORS, Embedders, Memo, SQLiteIndexSource, SQLiteReader
 
 _LOGGED = 20_000  # changes kept per namespace; an index further behind reads its columns anew
 _CUT_EVERY = 1_000  # changes after which those that are not kept are removed
+
+
+_UNAVAILABLE = {
+    sqlite3.SQLITE_BUSY: "is locked by another program: close it there, or try again",
+    sqlite3.SQLITE_LOCKED: "is locked by another connection: try again",
+    sqlite3.SQLITE_READONLY: "is read-only: open it where the file and its folder can be written",
+    sqlite3.SQLITE_FULL: "cannot grow, the disk is full: free some space; what was acknowledged is safe",
+    sqlite3.SQLITE_IOERR: "cannot be read or written (input/output error): check the disk and its free space",
+    sqlite3.SQLITE_CANTOPEN: "cannot be opened: check that the folder exists and may be written",
+    sqlite3.SQLITE_PERM: "may not be accessed: check its permissions",
+    sqlite3.SQLITE_NOMEM: "cannot be used, memory ran out",
+    sqlite3.SQLITE_INTERRUPT: "was interrupted: try again",
+}
+_CORRUPT = {
+    sqlite3.SQLITE_CORRUPT: "is damaged: restore a snapshot of it",
+    sqlite3.SQLITE_NOTADB: "is not an Engrain store, or is encrypted: name another file, or give its key; "
+    "this one was left as it is",
+}
+# Damage that has no code of its own.
+_DAMAGE = ("Could not decode to UTF-8", "unsupported file format", "no such column", "no such table")
+
+
+@contextmanager
+def explained(path: str) -> Iterator[None]:
+    """Turn the engine's own errors into `StoreError`s that name the file."""
+    try:
+        yield
+    except errors("IntegrityError") as error:
+        raise StoreError(f"{path}: the change breaks a rule of the store ({error})", path=path) from error
+    except errors("ProgrammingError") as error:
+        if "closed" in str(error):
+            raise StoreUnavailable(f"the store {path} is closed: open it again", path=path) from error
+        raise
+    except StoreCorrupt as error:
+        raise error if error.path else StoreCorrupt(f"{path} {error}", path=path) from error
+    except errors("DatabaseError") as error:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if str(error).startswith(_DAMAGE):
+            code = sqlite3.SQLITE_CORRUPT
+        if code in _CORRUPT:
+            raise StoreCorrupt(f"{path} {_CORRUPT[code]} ({error})", path=path) from error
+        if code in _UNAVAILABLE:
+            raise StoreUnavailable(f"{path} {_UNAVAILABLE[code]} ({error})", path=path) from error
+        raise
 
 
 class SQLiteTransaction(SQLTransaction, SQLiteReader):
