@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from engrain.config import Settings, default_store
 from engrain.embeddings.names import resolve_embedder
@@ -53,6 +53,7 @@ if TYPE_CHECKING:
 else:
     migrating = Later("engrain.transfer.migrate")
 
+T = TypeVar("T")
 _EVENTS = tuple(name for name in vars(MemoryCallback) if name.startswith("on_"))
 
 
@@ -74,22 +75,24 @@ def open_engine(
     signing_key: object,
 ) -> Engine:
     """Return the engine of a manager; its store is opened last, when all else has been checked."""
-    settings = settings_of(settings)
-    _check_kind(extractor, Extractor, "extractor", "`extract(turns, *, context)`")
-    _check_kind(decider, Decider, "decider", "`decide(candidate, neighbours)`")
-    _check_kind(grader, Grader, "grader", "`grade(query, hits)`")
-    _check_kind(
-        query_transformer,
-        QueryTransformer,
-        "query transformer",
-        "`variants(query, n)` and `hypothetical(query)`",
-    )
-    _check_kind(clock, Clock, "clock", "`now()`")
-    model = llm_of(llm, settings)
+    if settings is not None and not isinstance(settings, Settings):
+        raise TypeError(f"settings must be a Settings, not {type(settings).__name__}")
+    settings = Settings.load() if settings is None else settings
+    for given, protocol, name, methods in (
+        (extractor, Extractor, "extractor", "`extract(turns, *, context)`"),
+        (decider, Decider, "decider", "`decide(candidate, neighbours)`"),
+        (grader, Grader, "grader", "`grade(query, hits)`"),
+        (query_transformer, QueryTransformer, "query transformer", "`variants(query, n)` and `hypothetical(query)`"),
+        (clock, Clock, "clock", "`now()`"),
+    ):
+        if given is not None and not isinstance(given, protocol):
+            raise TypeError(f"{type(given).__name__} is no {name}: it needs {methods}")
+    model = resolve_llm(_or_environment(llm, "ENGRAIN_LLM"), timeout=settings.llm_timeout)
     watchers = callbacks_of(callbacks)
     scorer = reranker_of(reranker, model)
     signer = signer_of(signing_key, store)
-    vectors, counter, packs = embedder_of(embedder), tokenizer_of(tokenizer), Packs.of(domains)
+    counter = resolve_tokenizer(_or_environment(tokenizer, "ENGRAIN_TOKENIZER"))
+    vectors, packs = embedder_of(embedder), Packs.of(domains)
     policies(settings)  # what a policy needs is missed now, not at the first write
     opened = open_store(store, settings)
     return Engine(
@@ -111,22 +114,9 @@ def open_engine(
     )
 
 
-def _check_kind(given: object, protocol: type, name: str, methods: str) -> None:
-    if given is not None and not isinstance(given, protocol):
-        raise TypeError(f"{type(given).__name__} is no {name}: it needs {methods}")
-
-
-def settings_of(settings: Settings | None) -> Settings:
-    """Return the settings given, else those of the environment and the configuration file."""
-    if settings is not None and not isinstance(settings, Settings):
-        raise TypeError(f"settings must be a Settings, not {type(settings).__name__}")
-    return settings if settings is not None else Settings.load()
-
-
-def llm_of(llm: str | LLM | None, settings: Settings) -> LLM | None:
-    """Return the language model of an argument; None yields to `ENGRAIN_LLM` when that is set."""
-    given = os.environ.get("ENGRAIN_LLM") or None if llm is None else llm
-    return resolve_llm(given, timeout=settings.llm_timeout)
+def _or_environment(given: T | None, name: str) -> T | str | None:
+    """Return an argument, or else what the environment names."""
+    return given if given is not None else os.environ.get(name) or None
 
 
 def callbacks_of(callbacks: object) -> tuple[object, ...]:
@@ -156,17 +146,18 @@ def embedder_of(embedder: str | Embedder | None) -> Embedder | None:
     return resolve_embedder(embedder)
 
 
-def tokenizer_of(tokenizer: str | Tokenizer | None) -> Tokenizer:
-    """Return the tokenizer of an argument; None yields to `ENGRAIN_TOKENIZER` when that is set."""
-    return resolve_tokenizer(os.environ.get("ENGRAIN_TOKENIZER") or None if tokenizer is None else tokenizer)
-
-
 def open_store(store: str | os.PathLike[str] | Store | None, settings: Settings) -> Store:
     """Open the store a caller names: None is the default data file; its folder is made if need be."""
     if store is None:
         store = default_store()
         if isinstance(store, Path) and not os.environ.get("ENGRAIN_STORE"):
-            _make_folder(store.parent)
+            try:
+                store.parent.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise StoreUnavailable(
+                    f"the data folder {store.parent} cannot be made ({error.strerror}): name a store",
+                    path=str(store.parent),
+                ) from error
     if not isinstance(store, str | os.PathLike):
         if not all(hasattr(store, name) for name in ("read", "write", "snapshot", "close")):
             raise TypeError(f"store must be a path or a Store, not {type(store).__name__}")
@@ -262,15 +253,6 @@ def signer_of(given: object, store: str | os.PathLike[str] | Store | None) -> Si
                 "keep the key where they cannot read it"
             )
     return key_of(given)
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StoreUnavailable(
-            f"the data folder {folder} cannot be made ({error.strerror}): name a store", path=str(folder)
-        ) from error
 
 
 def start(engine: Engine, worker: Worker) -> None:

@@ -18,7 +18,6 @@ from engrain.opening import open_store
 from engrain.policies import Convex
 from engrain.policies.retention import Retention
 from engrain.read.ranking import effective_importance
-from engrain.storage.interface import columns
 from engrain.storage.rows import Record
 from engrain.testing import FrozenClock
 from engrain.testing.rows import NOON
@@ -61,7 +60,7 @@ def test_the_columns_of_ranking_say_what_the_formula_says(
         rows = [Record(replace(one, id=f"mem_{place:04d}"), None, "") for place, one in enumerate(found)]
         nums = store.write(lambda transaction: transaction.put(*rows), "default")
         with store.read("default") as reader:
-            found_columns = columns(reader, np.array(nums, np.int64), Filter("default"))
+            found_columns = reader.describe(np.array(nums, np.int64), Filter("default")).columns
         computed = effective_importance(found_columns, retention, now)
         wanted = [retention.effective(one, now) for one in found]
         assert computed.tolist() == pytest.approx(wanted, abs=1e-6)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from engrain.model.filters import Condition, Filter, Test, live
-from engrain.storage.interface import Store, Transaction, columns, gains
+from engrain.storage.interface import Store, Transaction, gains
 from engrain.storage.rows import Columns, Posting, Record, Vector
 from engrain.storage.sqlite.store import SQLiteStore
 from engrain.testing.conformance.base import E1, add, floats, ints, put_memory
@@ -49,7 +49,7 @@ def seen(store: Store, where: Filter) -> list[object]:
             view.search_vector(E1, floats([1] * 8), where, limit=999),
         )
         terms_of_each = gains(view, WORDS, text.nums, where)
-        of_each: Columns = columns(view, text.nums, where)
+        of_each: Columns = view.describe(text.nums, where).columns
         about = view.describe(text.nums, where, span=2, terms=terms)
         return [
             text.nums.tolist(),

@@ -20,7 +20,6 @@ from engrain.arrays import Floats, Ints, np
 from engrain.model.filters import Condition, Filter, Test
 from engrain.model.memory import Job
 from engrain.storage.rows import (
-    Columns,
     ConversationRow,
     CounterRow,
     Description,
@@ -450,12 +449,6 @@ def cosines(reader: Reader, embedder: str, vector: Floats, nums: Ints, where: Fi
     """Return the cosine of each of some rows; NaN where one has no vector."""
     found = reader.describe(nums, where, embedder=embedder, vector=vector)
     return np.asarray(found.cosines[places_of(found.rows, nums)])
-
-
-def columns(reader: Reader, nums: Ints, where: Filter) -> Columns:
-    """Return the columns of some rows, in the order given."""
-    found = reader.describe(nums, where)
-    return found.columns.take(places_of(found.rows, nums))
 
 
 def holders(reader: Reader, org: str, user: str | None, terms: Sequence[str], *, limit: int) -> Sequence[Sequence[int]]:

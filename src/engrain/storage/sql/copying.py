@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeAlias, cast
 from engrain.errors import StoreError
 from engrain.model.filters import Test
 from engrain.model.memory import AuditEntry, Job
-from engrain.storage.interface import Store, Transaction
+from engrain.storage.interface import Reader, Store, Transaction
 from engrain.storage.rows import (
     MEMORY_COLUMNS,
     TABLES,
@@ -249,7 +249,8 @@ class OrgCopy:
     def run(self) -> Sums:
         """Copy what is not copied yet; return the sums of what the source has."""
         if self._marked:
-            self._before = self._mark(self._target)
+            with self._target.read(self._org) as reader:
+                self._before = self._recorded(reader)
             self._progress = Progress.read(self._before) if self._before else Progress()
         begun = self._progress
         self._progress = Progress()
@@ -258,13 +259,9 @@ class OrgCopy:
             self._table(table, begun.sums.get(table.name), place)
         return self._progress.sums
 
-    def _mark(self, target: Store) -> str | None:
-        with target.read(self._org) as reader:
-            found = reader.find(Setting, self._wanted(), order="name")
-        return found[0].value if found else None
-
-    def _wanted(self) -> list[Test]:
-        return [Test("name", "eq", mark_of(self._org)), Test("org", "eq", self._org)]
+    def _recorded(self, reader: Reader) -> str | None:
+        mark = [Test("name", "eq", mark_of(self._org)), Test("org", "eq", self._org)]
+        return next((row.value for row in reader.find(Setting, mark, order="name")), None)
 
     def _table(self, table: Copied, known: Sum | None, place: Place | None) -> None:
         """Copy a table, `known` being the sum of the rows that are there, up to a place or, without one, all."""
@@ -300,8 +297,7 @@ class OrgCopy:
 
     def _load(self, table: Copied, rows: Rows, after: str, transaction: Transaction) -> None:
         if self._marked:
-            found = transaction.find(Setting, self._wanted(), order="name")
-            if (found[0].value if found else None) != self._before:
+            if self._recorded(transaction) != self._before:
                 raise StoreError(
                     f"somebody else is writing into {self._target.url}: let one migration be at work, and nobody else",
                     path=self._target.url,

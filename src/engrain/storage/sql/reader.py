@@ -339,7 +339,8 @@ class SQLReader:
                 return cast(list[R], [Vector(ns, code, num, self._values(held)) for ns, code, num, held in rows])
         table = TABLES[kind]
         source = table.read_from
-        if kind is EntityRow and isinstance(where, Filter) and where.user is None and _has_key(tests):
+        by_name = any(isinstance(test, Test) and test.column == "key" for test in tests)
+        if by_name and kind is EntityRow and isinstance(where, Filter) and where.user is None:
             source += f" {self._dialect.by_index('entity_named')}"  # of many namespaces few know a name
         by = ordering(order, table.columns, table.key, filled=filled)
         rows = self._ask(f"SELECT {table.listed} FROM {source} WHERE {clause} {by}{end}", params)
@@ -683,10 +684,6 @@ class SQLReader:
             [*asked, *count, *of],
         )
         return cast(list[CoMention], found)
-
-
-def _has_key(tests: Sequence[Condition]) -> bool:
-    return any(isinstance(test, Test) and test.column == "key" for test in tests)
 
 
 @lru_cache

@@ -93,21 +93,14 @@ def recoded(source: str, key: Key | None, target: str, new: Key | None) -> None:
             (value,) = connection.execute(f"PRAGMA main.{name}").fetchone()
             connection.execute(f"PRAGMA copy.{name} = {value}")
         # Counted in the state that was copied: whoever works on the source goes on with it after that.
-        differing = [name for name in _tables(connection) if len(set(_counted(connection, name))) > 1]
+        tables = connection.execute("SELECT name FROM main.sqlite_master WHERE type = 'table' ORDER BY name").fetchall()
+        rows = 'SELECT (SELECT count(*) FROM main."{0}") <> (SELECT count(*) FROM copy."{0}")'
+        differing = [name for (name,) in tables if connection.execute(rows.format(name)).fetchone()[0]]
         connection.execute("COMMIT")
     finally:
         connection.close()
     if differing:
         raise StoreError(f"the copy of {source} lacks rows of {', '.join(differing)}: nothing was written", path=source)
-
-
-def _tables(connection: Any) -> list[str]:
-    rows = connection.execute("SELECT name FROM main.sqlite_master WHERE type = 'table' ORDER BY name").fetchall()
-    return [str(row[0]) for row in rows]
-
-
-def _counted(connection: Any, table: str) -> list[int]:
-    return [connection.execute(f'SELECT count(*) FROM {side}."{table}"').fetchone()[0] for side in ("main", "copy")]
 
 
 def connect(address: str, key: Key | None, **options: Any) -> sqlite3.Connection:

@@ -167,27 +167,17 @@ _ROWS = 500  # read at a time
 _ASKED = 16  # traces that are asked for one by one
 
 
-def purge(connection: sqlite3.Connection) -> bool:
-    """Bring the log into the file and cut it to nothing; False when a reader still needs what was there before."""
-    with _patient(connection, _CHECKPOINT_PATIENCE):
-        busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-    return not busy
-
-
-def compact(connection: sqlite3.Connection) -> bool:
-    """Write the file anew, of living rows only."""
-    connection.execute("VACUUM")
-    return purge(connection)
-
-
-@contextmanager
-def _patient(connection: sqlite3.Connection, milliseconds: int) -> Iterator[None]:
+def purge(connection: sqlite3.Connection, *, rewrite: bool) -> bool:
+    """Bring the log into the file, which is written anew if asked; False when a reader still needs what was there."""
+    if rewrite:
+        connection.execute("VACUUM")
     (before,) = connection.execute("PRAGMA busy_timeout").fetchone()
-    connection.execute(f"PRAGMA busy_timeout = {milliseconds}")
+    connection.execute(f"PRAGMA busy_timeout = {_CHECKPOINT_PATIENCE}")
     try:
-        yield
+        busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     finally:
         connection.execute(f"PRAGMA busy_timeout = {before}")
+    return not busy
 
 
 def residue(connection: sqlite3.Connection, path: str, traces: Iterable[bytes]) -> Residue | None:

@@ -235,15 +235,11 @@ class SQLiteStore:
             elif not self.read_only:
                 with self._turnstile.turn(patience):
                     schema.migrate(self._writer(), self.path)
-            self._settle_key()
+            if self._key is not None:  # the key of a passphrase is made once, now that the file is there
+                with self._connection() as connection:
+                    connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+                    self._key = self._key.of_file(connection)
             undo.pop_all()
-
-    def _settle_key(self) -> None:
-        """Make the key of a passphrase once, now that the file is there."""
-        if self._key is not None:
-            with self._connection() as connection:
-                connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-                self._key = self._key.of_file(connection)
 
     @property
     def encrypted(self) -> bool:
@@ -402,13 +398,15 @@ class SQLiteStore:
     def snapshot(self, path: str) -> str:
         """Write a complete, consistent copy to `path`, which must not exist; it opens as a store of its own."""
         self._check()
-        with explained(path), snapshot_at(path) as (target, partial), self._connection() as connection:
+        with snapshot_at(path) as (target, partial), explained(str(target)), self._connection() as connection:
             connection.execute("VACUUM INTO ?", (str(partial),))
         return str(target)
 
     def purge(self, *, rewrite: bool = False) -> bool:
         """Take what was deleted out of the log; free pages are zeros already. `rewrite` writes the file anew."""
-        return self._alone(files.compact if rewrite else files.purge)
+        self._check()
+        with self._queue.lock, explained(self.path), self._turnstile.turn(self._patience):
+            return files.purge(self._writer(), rewrite=rewrite)
 
     def residue(self, traces: Collection[bytes]) -> Residue | None:
         """Return which traces are in the file or its log, used or free; None when it is too large, or encrypted."""
@@ -434,12 +432,6 @@ class SQLiteStore:
             except OSError as error:
                 raise StoreUnavailable(f"{copy} cannot be deleted: {error.strerror}", path=str(copy)) from error
         return len(copies)
-
-    def _alone(self, action: Callable[[sqlite3.Connection], T]) -> T:
-        """Let nobody else write meanwhile, outside any transaction."""
-        self._check()
-        with self._queue.lock, explained(self.path), self._turnstile.turn(self._patience):
-            return action(self._writer())
 
     def size(self) -> int:
         """Return the bytes on disk: the file and its write-ahead log."""

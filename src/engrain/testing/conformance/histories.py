@@ -237,9 +237,9 @@ class History:
             if session is not None and position is not None:
                 beside = [newest.get((user, session, position + step), -1) for step in (-2, -1, 1, 2)]
             assert around == [each if each in inside else -1 for each in beside], where
-        columns = interface.columns(view, ints(nums), self.where)
-        close(columns.importance, [row.memory.importance for row in self.rows.values()])
-        assert columns.length.tolist() == [len(row.words.split()) for row in self.rows.values()]
+        columns = view.describe(ints(nums), self.where).columns
+        close(columns.importance, [each.importance for each in memories.values()])
+        assert columns.length.tolist() == [len(self.rows[num].words.split()) for num in memories]
 
     def _counts(self, view: Reader, where: Filter) -> None:
         live = (m for m in (row.memory for row in self.rows.values()) if m.status is Status.ACTIVE)

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from engrain.model.filters import Filter
 from engrain.model.memory import Source, SourceType, Status
-from engrain.storage import interface
 from engrain.storage.interface import Transaction
 from engrain.storage.rows import EntityRow, Head, LookUp, Record
 from engrain.testing.conformance.base import EVERYTHING, LIVE, Conformance, close, ints
@@ -151,7 +150,7 @@ class Sessions(Conformance):
 class RankingColumns(Conformance):
     """What ranking asks of each candidate."""
 
-    def test_columns_come_in_the_order_asked_for(self) -> None:
+    def test_columns_are_those_of_the_rows_in_their_order(self) -> None:
         full = memory(
             session="mon",
             position=7,
@@ -166,13 +165,13 @@ class RankingColumns(Conformance):
         bob = self.add(memory(session="mon", actor="Bob"), "x y z")
         one, two = self.add(full, "a b a"), self.add(memory())
         with self.store.read(self.org) as view:
-            columns = interface.columns(view, ints([two, one, bob]), EVERYTHING)
+            columns = view.describe(ints([two, one, bob]), EVERYTHING).columns
         session, source = columns.session.tolist(), columns.source_class.tolist()
-        assert session[0] == -1 != session[1] == session[2]
+        assert session[0] == session[1] != -1 == session[2]
         assert source[0] == source[2] != source[1]
         assert columns.position.tolist()[1] == 7
-        assert [code if code < 0 else columns.actors[code] for code in columns.actor.tolist()] == [-1, "Ana", "Bob"]
-        assert columns.length.tolist() == [0, 3, 3]
+        assert [code if code < 0 else columns.actors[code] for code in columns.actor.tolist()] == ["Bob", "Ana", -1]
+        assert columns.length.tolist() == [3, 3, 0]
         close(columns.importance, [0.5, 0.75, 0.5])
         close(columns.strength, [1.0, 1.5, 1.0])
         close(columns.trust, [0.7, 0.25, 0.7])
@@ -182,6 +181,6 @@ class RankingColumns(Conformance):
     def test_sessions_of_two_namespaces_have_two_codes(self) -> None:
         nums = [self.add(memory(session="mon", actor="Ana", user=user)) for user in ("ana", "bob")]
         with self.store.read(self.org) as view:
-            columns = interface.columns(view, ints(nums), EVERYTHING)
+            columns = view.describe(ints(nums), EVERYTHING).columns
         assert len(set(columns.session.tolist())) == 2
         assert [columns.actors[code] for code in columns.actor.tolist()] == ["Ana", "Ana"]

@@ -14,7 +14,7 @@ from typing import Any
 from engrain.errors import StoreError
 from engrain.model.filters import Filter, Test
 from engrain.model.memory import Job, JobState, Status
-from engrain.storage.interface import Transaction, columns, cosines, text_stats
+from engrain.storage.interface import Transaction, cosines, text_stats
 from engrain.storage.rows import Posting, Record, Setting, Vector
 from engrain.testing.conformance.base import (
     E1,
@@ -82,9 +82,9 @@ class Atomicity(Conformance):
             assert (numbers(tx, LIVE), numbers(tx, ana)) == (([first, second], 2, 2.0), ([second], 1, 3.0))
             assert as_list(tx.search_vector(E2, floats([0, 1]), EVERYTHING, limit=9)) == [second]
             assert cosines(tx, E1, floats([1, 0, 0]), ints([second]), LIVE).tolist() == [0.0]
-            assert columns(tx, ints([first]), LIVE).importance.tolist() == [0.25]
+            assert tx.describe(ints([first]), LIVE).columns.importance.tolist() == [0.25]
             tx.put(replace(kept, memory=replace(kept.memory, importance=0.75), length=5))
-            assert columns(tx, ints([first]), LIVE).importance.tolist() == [0.75]
+            assert tx.describe(ints([first]), LIVE).columns.importance.tolist() == [0.75]
             assert numbers(tx, LIVE) == ([first, second], 2, 4.0)
             tx.put(Vector(tx.namespace(self.org, "ana"), E1, second, floats([1, 0, 0])))
             assert cosines(tx, E1, floats([1, 0, 0]), ints([second]), LIVE).tolist() == [1.0]
