@@ -159,7 +159,7 @@ def _usable(engine: Engine, one: JudgedFact, judgement: object) -> Judgement | N
 
 
 def reworded(engine: Engine, item: Draft) -> tuple[Draft, Draft | None]:
-    """Return the draft in the decider's words for it, and what was said, kept archived as the source of them."""
+    """Return the draft in the decider's words for it, and the original, kept archived as the source of them."""
     judgement = item.intent.judgement
     if judgement is None or judgement.operation not in ("UPDATE", "DELETE") or not judgement.content:
         return item, None
@@ -167,11 +167,11 @@ def reworded(engine: Engine, item: Draft) -> tuple[Draft, Draft | None]:
     if content == item.content:
         return item, None
     words = draft(content, scope=item.scope, settings=engine.settings)
-    said = replace(item, intent=Intent(resolve=False, archived=True), key=None)
+    original = replace(item, intent=Intent(resolve=False, archived=True), key=None)
     suspicious = screened(words.content, engine.settings, item.source_type, source_id=item.source_id)
     taken = (*item.redacted, *words.redacted)
     item = replace(item, content=words.content, fact=None, suspicions=suspicious, waits=words.waits, redacted=taken)
-    return item, said
+    return item, original
 
 
 log = logging.getLogger("engrain")
@@ -414,14 +414,14 @@ def fact_draft(whole: Draft, candidate: Candidate, turn: Turn, settings: Setting
 def trust_of(candidate: Candidate, whole: Draft, turn: Turn) -> tuple[SourceType, str]:
     """Return the trust class and origin of the speaker of the turn that a fact is taken from, else a model's.
 
-    What a triple says must stand in the turn, and every name and number of its sentence there too, or be the speaker's.
+    What a triple states must occur in the turn, and so must each name and number of its sentence, or be the speaker's.
     """
     if BASE[whole.source_type] > BASE[_PLAIN]:
-        said = candidate.content if candidate.fact is None else candidate.fact.object
-        wanted, there = ("".join(f" {word} " for word in words(each)) for each in (said, turn.content))
+        stated = candidate.content if candidate.fact is None else candidate.fact.object
+        wanted, there = ("".join(f" {word} " for word in words(each)) for each in (stated, turn.content))
         known = frozenset(words(f"{turn.content} {turn.actor or ''}"))
         subject = frozenset(words("" if candidate.fact is None else candidate.fact.subject)) - STOP - union("anybody")
-        occurs = wanted in there if wanted else said in turn.content
+        occurs = wanted in there if wanted else stated in turn.content
         if not occurs or (names_and_numbers(candidate.content) | subject) - known:
             return _PLAIN, ""
     return whole.source_type, whole.source_origin
@@ -465,8 +465,8 @@ def _store_judged(engine: Engine, judge: FactJudge) -> list[Remembered]:
             judge.give_up()
         now = engine.clock.now()
         pairs = [reworded(engine, fact.judged(by)) for fact in judge.facts]
-        said = [prepare(engine, item, now) for _, item in pairs if item is not None]
-        origins = iter([composed.memory.id for composed in said])
+        originals = [prepare(engine, item, now) for _, item in pairs if item is not None]
+        origins = iter([each.memory.id for each in originals])
         items = [
             item if source is None else replace(item, derived_from=(*item.derived_from, next(origins)))
             for item, source in pairs
@@ -475,7 +475,7 @@ def _store_judged(engine: Engine, judge: FactJudge) -> list[Remembered]:
             engine,
             [prepare(engine, item, now) for item in items],
             now=now,
-            first=said,
+            first=originals,
             still_valid=partial(judge.holds, thorough=looks >= _PATIENT),
         )
         if done is not None:

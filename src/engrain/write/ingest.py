@@ -87,7 +87,7 @@ def _inside(folder: Path) -> Iterator[Path]:
 
 LIMIT = 2000
 _ENOUGH = 0.25
-_HELD = 1 << 16
+_PENDING = 1 << 16  # characters that are gathered before they are cut
 
 _SEAMS = (
     pattern(r"\n(?:[^\S\n]*\n)+"),
@@ -136,20 +136,20 @@ def passages(lines: Iterable[str], *, markdown: bool = False, limit: int = LIMIT
 
     In Markdown no passage reaches into another section; a heading with nothing under it goes with the next.
     """
-    held, bare = "", True
+    pending, bare = "", True
     under: tuple[str, ...] = ()
     for line, headings, is_heading in _placed(lines) if markdown else ((line, (), False) for line in lines):
         if headings != under:
             if not bare:
-                yield from (Passage(text, under) for text in cut(held, limit))
-                held, bare = "", True
+                yield from (Passage(text, under) for text in cut(pending, limit))
+                pending, bare = "", True
             under = headings
-        held += line
+        pending += line
         bare = bare and (is_heading or line.isspace())
-        if len(held) > _HELD:
-            *full, held = cut(held, limit)
+        if len(pending) > _PENDING:
+            *full, pending = cut(pending, limit)
             yield from (Passage(text, under) for text in full)
-    yield from (Passage(text, under) for text in cut(held, limit))
+    yield from (Passage(text, under) for text in cut(pending, limit))
 
 
 def _placed(lines: Iterable[str]) -> Iterator[tuple[str, tuple[str, ...], bool]]:
@@ -586,15 +586,15 @@ def remember_messages(
     scope, given = narrowed(scope, session=session), reusable(defaults)
     if isinstance(messages, str):
         check_content(messages, max_bytes=max(4 * len(messages), 1))
-    said = [words for number, message in enumerate(listed(messages)) for words in _said(message, number)]
-    drafts = _turns(engine, scope, said, given)
+    utterances = [words for number, message in enumerate(listed(messages)) for words in _utterances(message, number)]
+    drafts = _turns(engine, scope, utterances, given)
     if extract == "facts":
-        drafts = _facts_of_turns(engine, extractor, list(zip(said, drafts, strict=True)), given)
+        drafts = _facts_of_turns(engine, extractor, list(zip(utterances, drafts, strict=True)), given)
     return remember(engine, drafts) if drafts else []
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _Utterance:
     """What one speaker says in a message, when if that is known, and what is noted of it."""
 
     words: Spoken
@@ -602,7 +602,7 @@ class _Said:
     noted: Mapping[str, Any]
 
 
-def _said(message: object, number: int) -> list[_Said]:
+def _utterances(message: object, number: int) -> list[_Utterance]:
     found = None if isinstance(message, str) else plain(message)
     if not isinstance(found, dict):
         raise TypeError(f"message {number} is a {type(message).__name__}: give a mapping with role and content")
@@ -613,30 +613,30 @@ def _said(message: object, number: int) -> list[_Said]:
         return _of_another_shape(message, number, found)
     when = time_of(found) if at is None else parse_when(at, name=f"at of message {number}")
     about = noted(found)
-    return [_Said(words, when, {**about, **words.noted}) for words in spoken(found)]
+    return [_Utterance(words, when, {**about, **words.noted}) for words in spoken(found)]
 
 
-def _of_another_shape(message: object, number: int, found: Mapping[str, Any]) -> list[_Said]:
+def _of_another_shape(message: object, number: int, found: Mapping[str, Any]) -> list[_Utterance]:
     """Return what a message says that has no role and content, as those of Google and items of responses have none."""
     try:
         turns = turns_of([message])
     except ValueError:
         given = ", ".join(map(str, found))
         raise ValueError(f"message {number} is none: it needs a role and content, and has {given}") from None
-    said = []
+    utterances = []
     for turn in turns:
         words = {"role": turn.role, "name": turn.actor, "content": turn.content}
         words["tool_calls"] = turn.metadata.get("tool_calls")
         answers = {name: turn.metadata[name] for name in _ANSWERS if name in turn.metadata}
-        said += [_Said(one, turn.at, {**one.noted, **answers}) for one in spoken(words)]
-    return said
+        utterances += [_Utterance(one, turn.at, {**one.noted, **answers}) for one in spoken(words)]
+    return utterances
 
 
-def _turns(engine: Engine, scope: Scope, said: Sequence[_Said], given: MessageFields) -> list[Draft]:
+def _turns(engine: Engine, scope: Scope, utterances: Sequence[_Utterance], given: MessageFields) -> list[Draft]:
     """Return the drafts of the turns; undated ones were said just now, one after the other, the last at this moment."""
     now = engine.clock.now()
     drafts = []
-    for left, one in zip(reversed(range(len(said))), said, strict=True):
+    for left, one in zip(reversed(range(len(utterances))), utterances, strict=True):
         fields: MessageFields = {
             "kind": "episodic",
             "source_type": one.words.source_type,
@@ -650,7 +650,7 @@ def _turns(engine: Engine, scope: Scope, said: Sequence[_Said], given: MessageFi
 
 
 def _facts_of_turns(
-    engine: Engine, extractor: Extractor, turns: Sequence[tuple[_Said, Draft]], given: MessageFields
+    engine: Engine, extractor: Extractor, turns: Sequence[tuple[_Utterance, Draft]], given: MessageFields
 ) -> list[Draft]:
     """Return the facts of each turn, trusted as it is; one that has to wait is kept whole, for its review."""
     drafts: list[Draft] = []

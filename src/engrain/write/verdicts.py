@@ -72,8 +72,8 @@ class Verdict:
 
 
 def _check_forced(memory: Memory, verdict: Verdict) -> None:
-    said = memory.status_reason.removeprefix(SUSPECTED)
-    flagged = tuple(said.split(", ")) if said != memory.status_reason else ()
+    reasons = memory.status_reason.removeprefix(SUSPECTED)
+    flagged = tuple(reasons.split(", ")) if reasons != memory.status_reason else ()
     found = tuple(dict.fromkeys((*suspicions(memory.content, memory.source.type), *flagged)))
     if found and not (verdict.force and verdict.reason.strip()):
         raise MemorySecurityError(
