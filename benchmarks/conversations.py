@@ -393,7 +393,7 @@ def evaluate(
         split=split,
         seed=seed,
         figures={**figures, "all": _figures(given, sum(closed.values(), Counter()))},
-        kinds=kinds,
+        kinds={kind: dict(found) for kind, found in kinds.items()},
         curve=risk_coverage(given),
         sure=_sure(given),
         wrong=[

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -69,3 +70,4 @@ def test_an_evaluation_reports_every_language() -> None:
     assert whole.questions == outcomes == sum(report.figures[name].questions for name in LANGUAGES)
     assert len(report.wrong) == whole.wrong
     assert "held-out" in report.table()
+    assert json.loads(json.dumps(report.to_dict()))["kinds"] == report.kinds
