@@ -154,7 +154,8 @@ def _worker(**options: Any) -> int:
     stop = threading.Event()
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stop.set())
+        # From a thread of its own: the main thread may hold the event's lock at this very moment.
+        signal.signal(number, lambda *_: threading.Thread(target=stop.set).start())
     with open_view(view(options)) as memory:
         stderr().print(f"working on {memory.store.url}; Ctrl-C stops", soft_wrap=True, markup=False)
         memory.work(stop)
