@@ -82,7 +82,7 @@ class Source:
         """The text, parsed."""
         return ast.parse(self.text, self.path)
 
-    def lies_in(self, *places: str) -> bool:
+    def is_in(self, *places: str) -> bool:
         """Say whether it is one of these files or folders of the package."""
         return self.path.removeprefix(PACKAGE_FOLDER).startswith(places)
 
@@ -131,7 +131,7 @@ def lines_of(node: ast.stmt) -> int:
 def small_files(source: Source) -> Iterator[Offence]:
     """A file is one concept."""
     lines = source.text.count("\n")
-    if source.lies_in(*PUBLIC_API, *LANGUAGE_DATA):
+    if source.is_in(*PUBLIC_API, *LANGUAGE_DATA):
         return
     if lines > MAX_FILE_LINES:
         yield Offence(
@@ -170,7 +170,7 @@ def _catches_all(node: ast.AST) -> bool:
 
 def narrow_catches(source: Source) -> Iterator[Offence]:
     """Only named errors are caught, or the handler ends in a bare `raise`."""
-    if source.lies_in(*BROAD_CATCHES):
+    if source.is_in(*BROAD_CATCHES):
         return
     for node, around in nested(source.tree):
         if _catches_all(node) and all(outer.name != BROAD_CATCHER for outer in around):
@@ -199,7 +199,7 @@ def early_imports(source: Source) -> Iterator[Offence]:
 
 def lazy_numpy(source: Source) -> Iterator[Offence]:
     """numpy comes from engrain.arrays, which loads it when it is used."""
-    if source.lies_in("arrays.py"):
+    if source.is_in("arrays.py"):
         return
     for node in ast.walk(source.tree):
         if any(module.partition(".")[0] == "numpy" for module in _imported(node)):
@@ -226,7 +226,7 @@ def _needs_none(node: Definition, source: Source) -> bool:
     decorators = {ast.unparse(decorator).rpartition(".")[2] for decorator in node.decorator_list}
     if node.name.startswith(("_", "test_")) or decorators & {"overload", "override", "setter"}:
         return True
-    return isinstance(node, Function) and source.lies_in(*IMPLEMENTERS) and node.name in promised()
+    return isinstance(node, Function) and source.is_in(*IMPLEMENTERS) and node.name in promised()
 
 
 def documented(source: Source) -> Iterator[Offence]:
@@ -247,7 +247,7 @@ def documented(source: Source) -> Iterator[Offence]:
 
 def quiet(source: Source) -> Iterator[Offence]:
     """A library does not print."""
-    if source.lies_in(*PRINTERS):
+    if source.is_in(*PRINTERS):
         return
     for node in ast.walk(source.tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print":

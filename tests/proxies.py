@@ -1,4 +1,4 @@
-"""A proxy that loses connections when it is told to: before a request arrived, or after it was carried out."""
+"""A proxy that loses connections when it is asked to: before a request arrived, or after it was carried out."""
 
 from __future__ import annotations
 

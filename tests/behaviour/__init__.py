@@ -1,4 +1,4 @@
-"""What the users of a memory rely on, told through `MemoryManager` alone."""
+"""What the users of a memory rely on, through `MemoryManager` alone."""
 
 from __future__ import annotations
 

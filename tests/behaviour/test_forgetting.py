@@ -45,7 +45,7 @@ class TestItIsGone:
 
 
 @pytest.mark.parametrize("status", ["forgotten", "all"])
-def test_who_asks_for_the_forgotten_is_told(memory: MemoryManager, gone: str, status: StatusFilter) -> None:
+def test_who_asks_for_the_forgotten_is_reported(memory: MemoryManager, gone: str, status: StatusFilter) -> None:
     (found,) = (m for m in memory.list_memories(status=status) if m.id == gone)
     assert (found.status, found.status_reason) == ("forgotten", "asked by Ana")
 

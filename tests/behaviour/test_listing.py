@@ -37,7 +37,7 @@ def test_an_order_and_its_reverse(
     assert texts(memory.iter_memories(order=order)) == list(letters_in_order)
 
 
-def test_the_newest_come_first_unless_told(memory: MemoryManager, letters: list[str]) -> None:
+def test_the_newest_come_first_by_default(memory: MemoryManager, letters: list[str]) -> None:
     assert texts(memory.list_memories()) == list("edcba")
 
 

@@ -54,7 +54,7 @@ def view_of(memory: MemoryManager, names: dict[str, str]) -> MemoryManager:
 
 @pytest.mark.parametrize("call", CALLS)
 @pytest.mark.parametrize("wall", [*WALLS, "org"])
-def test_a_wall_holds(memory: MemoryManager, wall: str, call: str) -> None:
+def test_isolation_holds(memory: MemoryManager, wall: str, call: str) -> None:
     names, other = WALLS.get(wall, ({}, {"org": "acme"}))
     owner, stranger = view_of(memory, names), view_of(memory, other)
     kept = owner.remember(SECRET, key="secret", metadata={"n": 1}, tags=["farm"]).id
@@ -64,7 +64,7 @@ def test_a_wall_holds(memory: MemoryManager, wall: str, call: str) -> None:
 
 
 @pytest.mark.parametrize("wall", [*WALLS, "org"])
-def test_a_foreign_id_cannot_be_edited_or_cited(memory: MemoryManager, wall: str) -> None:
+def test_an_id_of_another_scope_cannot_be_edited_or_cited(memory: MemoryManager, wall: str) -> None:
     names, other = WALLS.get(wall, ({}, {"org": "acme"}))
     owner, stranger = view_of(memory, names), view_of(memory, other)
     kept, _ = owner.remember(SECRET)
@@ -118,7 +118,7 @@ def test_a_write_is_stamped_with_its_view(memory: MemoryManager) -> None:
 
 
 class TestSessions:
-    def test_what_was_told_in_another_session_is_found(self, memory: MemoryManager) -> None:
+    def test_what_was_stated_in_another_session_is_found(self, memory: MemoryManager) -> None:
         memory.scoped(session="monday").remember(SECRET)
         assert memory.scoped(session="tuesday").recall("bees").texts == (SECRET,)
 

@@ -64,7 +64,7 @@ def test_two_hundred_writes_of_four_threads_are_two_hundred_memories(tmp_path: P
         assert memory.verify_audit().ok
 
 
-def test_positions_in_a_session_are_told_once_each(memory: MemoryManager) -> None:
+def test_positions_in_a_session_are_reported_once_each(memory: MemoryManager) -> None:
     results = at_once(8, lambda n: memory.remember(f"line {n}", session="monday"))
     assert sorted(getattr(result.memory, "position", -1) for result in results) == list(range(8))
 

@@ -169,7 +169,7 @@ def test_a_budget_that_is_spent(run: Run, monkeypatch: pytest.MonkeyPatch) -> No
     assert (found["language_model"]["answers"], found["language_model"]["json"]) == (True, False)
 
 
-def test_stats_tell_what_was_asked(run: Run) -> None:
+def test_stats_show_what_was_asked(run: Run) -> None:
     run("remember", "Ana lives in Boston")
     assert "language model" not in run("stats").out
 

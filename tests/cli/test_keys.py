@@ -28,7 +28,7 @@ def test_a_key_is_made_and_its_secret_shown_this_once(run: Run, store: Path) -> 
     assert recognised(store, secret) is not None
 
 
-def test_as_json_it_stands_under_secret(run: Run, store: Path) -> None:
+def test_as_json_it_is_under_secret(run: Run, store: Path) -> None:
     made = run("keys", "create", "--role", "admin", "--org", "acme", "--json").document
     assert (made["role"], made["org"], made["user"], made["revoked_at"]) == ("admin", "acme", None, None)
     assert recognised(store, made["secret"]) == made["id"]

@@ -82,7 +82,7 @@ def test_the_policies_in_force_are_shown(
     assert "have no ttl" in shown(capsys, "--store", store, "policy", "show", code=1)
 
 
-def test_a_worker_ends_when_it_is_told(store: str) -> None:
+def test_a_worker_ends_when_it_is_asked_to(store: str) -> None:
     script = "from engrain.cli.main import main; raise SystemExit(main())"
     command = [sys.executable, "-c", script, "--store", store, "--embedder", "none", "worker"]
     worker = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)

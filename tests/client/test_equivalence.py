@@ -20,8 +20,8 @@ from engrain.server.limits import Limits
 from engrain.testing import FakeEmbedder, FrozenClock
 from tests.client.test_methods import BESIDE
 from tests.rest.samples import Numbered
+from tests.result_documents.same import difference
 from tests.servers import serving
-from tests.shapes.same import difference
 
 ID = re.compile(r"\b(?:mem|mrg|rcp|job|key)_[0-9a-f]{32}")
 SALTED = re.compile(r'"(?:digest|hash)": "[^"]*"')

@@ -38,7 +38,7 @@ def test_a_delete_says_that_it_was_never_true(opened: OpenLog) -> None:
     assert log.get(known).believed_until == log.days(1)
 
 
-def test_an_add_stands_above_the_rules(opened: OpenLog) -> None:
+def test_an_add_is_above_the_rules(opened: OpenLog) -> None:
     log = opened(decider=Scripted(Judgement(operation="ADD", reason="a second home")))
     log.add("Ana lives in Rome")
     outcome = log.add("Ana lives in Oslo", evolve=True)
@@ -179,7 +179,7 @@ def test_a_correction_that_waited_for_its_verdict_is_one() -> None:
     assert old.believed_until is not None
 
 
-def test_what_the_writer_said_of_a_text_stands_above_what_the_extractor_says() -> None:
+def test_what_the_writer_said_of_a_text_is_above_what_the_extractor_says() -> None:
     found = Candidate(content="Ana likes tea", tags=("drink", "hot"), metadata={"by": "model", "page": 3})
     with MemoryManager(":memory:", embedder=None, extractor=ScriptedExtractor([[found]])) as memory:
         tags = [f"tag {number}" for number in range(31)]

@@ -65,7 +65,7 @@ def test_a_late_successor_is_no_successor(log: MemoryLog) -> None:
     assert log.get(early).valid_from == log.days(-5)
 
 
-def test_the_count_of_predecessors_tells_when_to_look(log: MemoryLog) -> None:
+def test_the_count_of_predecessors_shows_when_to_look(log: MemoryLog) -> None:
     outcome = log.add("Unit version 0", fact=("Ana", "lives_in", "place0"))
     for n in range(1, 7):
         outcome = log.add(f"Unit version {n}", fact=("Ana", "lives_in", f"place{n}"))

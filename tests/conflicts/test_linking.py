@@ -63,7 +63,7 @@ def test_what_turns_out_to_derive_from_less_is_trusted_no_more(log: MemoryLog) -
     assert log.get(page).trust == 0.3
 
 
-def test_walls_have_no_doors(log: MemoryLog) -> None:
+def test_isolation_has_no_exception(log: MemoryLog) -> None:
     mine = log.memory.scoped(user="ana").remember("The door is red")
     foreign = log.memory.scoped(user="bo").remember("The door is red")
     for one, other in ((mine.id, foreign.id), (foreign.id, mine.id), (mine.id, "mem_unknown")):

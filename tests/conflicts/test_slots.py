@@ -111,7 +111,7 @@ def test_plans_are_one_chain_in_either_order_of_telling(log: MemoryLog) -> None:
 
 
 @pytest.mark.parametrize("fields", [{"confidence": 0.4}, {"source_type": "tool_result"}])
-def test_what_may_not_follow_a_value_that_ends_stands_beside_it(log: MemoryLog, fields: dict[str, Any]) -> None:
+def test_what_may_not_follow_a_value_that_ends_is_beside_it(log: MemoryLog, fields: dict[str, Any]) -> None:
     rome = log.add("Ana lives in Rome", valid_until=log.days(30), source_type="user_input")
     assert log.add("Ana lives in Oslo", valid_from=log.days(60), **fields).status == "created"
     assert (log.get(rome).superseded_by, log.get(rome).valid_until) == (None, log.days(30))

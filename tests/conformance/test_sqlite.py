@@ -6,7 +6,7 @@ import pytest
 
 from engrain.storage.sqlite.store import SQLiteStore
 from engrain.testing import OneStoreConformance, StoreConformance
-from tests.walled import WalledStore
+from tests.isolated import IsolatedStore
 
 pytestmark = pytest.mark.sqlite("this engine")
 
@@ -23,7 +23,7 @@ class TestSQLiteInMemory(OneStoreConformance):
 
 class TestSQLiteWithWalls(OneStoreConformance):
     def make_store(self, place: str) -> SQLiteStore:
-        return WalledStore(place)
+        return IsolatedStore(place)
 
 
 def test_parts_of_the_suite_do_not_shadow_each_other() -> None:

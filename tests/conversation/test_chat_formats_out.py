@@ -115,7 +115,7 @@ def test_a_call_whose_result_is_missing_is_text(format: str) -> None:
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_what_answers_another_call_stands_behind_the_answers(format: str) -> None:
+def test_what_answers_another_call_is_behind_the_answers(format: str) -> None:
     turns = turns_of(messages_of([CALLED, result("old", "c0", "trains"), TOLD, ANSWERED], format))
     assert [(turn.role, turn.content) for turn in turns] == [
         ("assistant", ""),

@@ -74,7 +74,7 @@ def test_a_text_cannot_close_its_fence_and_its_orders_are_named_as_no_orders():
 
 
 @pytest.mark.parametrize("reply", [RuntimeError("overloaded"), "", "  \n"])
-def test_a_model_that_fails_gives_way_to_the_digest_and_is_told(reply):
+def test_a_model_that_fails_gives_way_to_the_digest_and_is_reported(reply):
     compactor, _, errors = watched(reply)
     assert compactor.summarize(TEXT, 2, 12, "Ana: I like tea.") == digest(
         TEXT, 12, TOKENS, tier=2, existing="Ana: I like tea."

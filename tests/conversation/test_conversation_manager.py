@@ -46,7 +46,7 @@ def test_messages_have_their_roles():
     assert roles == [("user", "u"), ("assistant", "a"), ("system", "s"), ("tool", "t")]
 
 
-def test_the_default_is_a_sliding_window_that_tells_who_leaves():
+def test_the_default_is_a_sliding_window_that_shows_who_leaves():
     stored: list[list[Turn]] = []
     manager = ConversationManager(2, Letters(), stored.append)
     for content in "abc":

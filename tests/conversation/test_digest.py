@@ -66,7 +66,7 @@ def test_an_answer_that_says_little_alone_keeps_its_question():
     assert kept[kept.index("- Ana: Yes!") - 1] == "- Bo: Are you bringing Pixel along?"
 
 
-def test_what_tells_most_stays_when_room_is_short():
+def test_what_informs_most_stays_when_space_is_short():
     assert digest(CHAT, 17, TOKENS) == "- Ana: I'm allergic to penicillin, by the way."
 
 
@@ -213,7 +213,7 @@ def test_a_summary_that_is_full_makes_room_for_what_is_new():
     assert TOKENS.count_tokens(kept) <= 60
 
 
-def test_words_said_in_passing_do_not_stand_where_what_tells_something_does_not_fit():
+def test_idle_words_are_not_kept_where_informative_ones_do_not_fit():
     said = "Ana: In March I moved two hives behind the barn in Kakheti.\nBo: Noted, thank you for telling me."
     room = TOKENS.count_tokens("- Bo: Noted, thank you for telling me.")
     assert digest(said, room, TOKENS).startswith("Ana: In March I moved two hives")

@@ -16,7 +16,7 @@ from tests.conversation.windows import Letters, failing
 
 
 class Extracts:
-    """Finds each turn of a user, and notes what it was shown; fails while it is told to."""
+    """Finds each turn of a user, and notes what it was shown; fails while it is asked to."""
 
     def __init__(self) -> None:
         self.shown: list[list[str]] = []

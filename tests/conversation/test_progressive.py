@@ -27,7 +27,7 @@ class Teller:
 
 
 class Watcher:
-    """Notes all it is told of."""
+    """Notes all it is notified of."""
 
     def __init__(self) -> None:
         self.heard: list[tuple[Any, ...]] = []
@@ -127,7 +127,7 @@ def test_both_kinds_of_watchers_hear():
     assert memory.summary == "LLLL"
 
 
-def test_a_compactor_that_fails_is_told_and_loses_no_budget():
+def test_a_compactor_that_fails_is_reported_and_loses_no_budget():
     class Fails(Teller):
         summarize: Any = failing
 
@@ -185,7 +185,7 @@ def test_a_model_tells():
     assert memory.summary == "a user"
 
 
-def test_clear_forgets_all_also_what_is_being_told():
+def test_clear_forgets_all_also_what_is_being_summarised():
     class Clears(Teller):
         def summarize(
             self, content: str, target_tier: int, target_tokens: int, existing_summary: str | None = None

@@ -76,7 +76,7 @@ def test_threads_that_clear_meanwhile_break_no_budget():
     assert (window.turns, window.total_tokens) == ([], 0)
 
 
-def test_threads_count_every_turn_that_a_tier_tells_of():
+def test_threads_count_every_turn_that_a_tier_summarises():
     memory = ProgressiveSummarizationMemory(64, tokenizer=Words())
     together(
         *(lambda name=name: [memory.add_turn("user", f"{name} {number}") for number in range(50)] for name in range(4))

@@ -55,7 +55,7 @@ class Interrupted:
 
 @pytest.fixture
 def quiet(tmp_path: Path, clock: FrozenClock) -> MemoryManager:
-    """A memory whose worker runs when it is told to."""
+    """A memory whose worker runs when it is asked to."""
     settings = Settings(worker="none")
     return MemoryManager(tmp_path / "memory.db", embedder=FakeEmbedder(8), clock=clock, settings=settings)
 

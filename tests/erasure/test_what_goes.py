@@ -1,4 +1,4 @@
-"""What goes with a memory, and what stays: turns it came from, what was told of it, links, names, versions."""
+"""What goes with a memory, and what stays: turns it came from, summaries of it, links, names, versions."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ class TestWhatItCameFrom:
         assert [t.content for t in session.get_messages()] == ["I will remember it."]
         assert [t.content for t in session.working.history()] == ["I will remember it."]
 
-    def test_but_many_do_not_go_with_what_tells_of_them_all(self, memory: MemoryManager) -> None:
+    def test_but_many_do_not_go_with_what_mentions_them_all(self, memory: MemoryManager) -> None:
         turns = [memory.remember(f"we talked on day {n}", kind="episodic").id for n in range(3)]
         stored = memory.remember("they talk daily", derived_from=turns, metadata={"is_summary": True}).id
         memory.forget(stored, hard=True)

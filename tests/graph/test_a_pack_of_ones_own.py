@@ -65,7 +65,7 @@ def test_code_of_a_pack_runs_only_where_its_expression_is_found() -> None:
         ({"name": "x", "relation_patterns": [RelationPattern("a", "(")]}, "the relation pattern of 'a' is no regular"),
     ],
 )
-def test_bad_values_are_told_what_to_do(given: dict[str, object], message: str) -> None:
+def test_bad_values_are_refused_with_what_to_do(given: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Domain(**given)  # type: ignore[arg-type]
 

@@ -98,7 +98,7 @@ def test_known_from_when_it_was_recorded(memory: MemoryManager, clock: FrozenClo
     assert seen(memory, known_at=clock.now())
 
 
-def test_an_edit_changes_what_is_said_and_known_at_tells_what_was(memory: MemoryManager, clock: FrozenClock) -> None:
+def test_an_edit_changes_what_is_said_and_known_at_shows_what_was(memory: MemoryManager, clock: FrozenClock) -> None:
     stored = memory.remember(TEXT, domain="cti").id
     memory.graph.link_memory("tool", "Mimikatz", stored)
     before = clock.now()
@@ -160,7 +160,7 @@ def test_evidence_need_not_be_live_to_be_named(memory: MemoryManager) -> None:
     assert list(memory.graph.entities()) == []
 
 
-def test_said_again_by_hand_the_new_statement_stands_and_known_at_tells_the_old(
+def test_stated_again_by_hand_the_new_statement_is_current_and_known_at_shows_the_old(
     memory: MemoryManager, clock: FrozenClock
 ) -> None:
     ends = ("person", "A"), "knows", ("person", "B")

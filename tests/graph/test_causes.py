@@ -17,7 +17,7 @@ CAUSES = {
 
 @pytest.mark.parametrize(("text", "triple"), [(text, triple) for text, triple in CAUSES.items() if triple])
 @pytest.mark.parametrize("domain", ["cti", "incident", "threat_intel"])
-def test_reports_tell_what_caused_what(text: str, triple: tuple[str, str, str], domain: str) -> None:
+def test_reports_state_what_caused_what(text: str, triple: tuple[str, str, str], domain: str) -> None:
     assert triple in said(text, domain)
 
 

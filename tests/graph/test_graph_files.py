@@ -85,7 +85,7 @@ def test_a_relation_seen_from_both_ends_is_one() -> None:
     assert graphml([BEAR, BEAR, ANA], RELATIONSHIPS) == graphml([BEAR, ANA], RELATIONSHIPS)
 
 
-def test_what_is_known_of_an_entity_is_taken_from_where_it_is_told() -> None:
+def test_what_is_known_of_an_entity_is_taken_from_where_it_is_reported() -> None:
     bare = Entity(BEAR.type, BEAR.name)
     (node, *_) = json.loads(node_link([bare], RELATIONSHIPS))["nodes"]
     assert node["aliases"] == ["Fancy Bear", "Sofacy"]

@@ -113,7 +113,7 @@ class _Counted(str):
 @given(
     st.one_of(st.text(max_size=200), st.lists(WORDS, max_size=30).map(" ".join)), st.sampled_from(["general", "cti"])
 )
-def test_any_text_can_be_read_and_every_span_lies_in_it(text: str, domain: str) -> None:
+def test_any_text_can_be_read_and_every_span_is_in_it(text: str, domain: str) -> None:
     found = read(text, domain)
     ends = 0
     for mention in found.mentions:

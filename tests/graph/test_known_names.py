@@ -96,7 +96,7 @@ def test_a_mere_name_that_became_an_alias_is_no_name_of_another_kind_of_thing(me
 
 @pytest.mark.parametrize("type_", ["actor", "intrusion_set", "tool", "malware", "campaign", "sector"])
 @pytest.mark.parametrize("text", ["Bob hates Quorvex too", "Quorvex is slow", "Bob hates QUORVEX"])
-def test_a_threat_that_was_added_is_found_in_any_text_that_tells_its_name_from_words(
+def test_a_threat_that_was_added_is_found_in_any_text_that_distinguishes_its_name_from_words(
     memory: MemoryManager, type_: str, text: str
 ) -> None:
     memory.graph.add_entity(type_, "Quorvex")

@@ -34,7 +34,7 @@ def test_without_capitals_or_cue_they_are_words_in_reports_too() -> None:
 
 
 @pytest.mark.parametrize("name", ["APT28", "TrickBot", "Emotet", "Cobalt Strike", "NOBELIUM", "gh0st RAT", "Mimikatz"])
-def test_these_can_be_told_from_words(name: str) -> None:
+def test_these_can_be_distinguished_from_words(name: str) -> None:
     assert distinctive(name)
 
 

@@ -50,12 +50,12 @@ def test_packs_are_chosen_by_name() -> None:
     assert Packs.of([]).names == ()
 
 
-def test_an_unknown_name_is_told_the_known_ones() -> None:
+def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
     with pytest.raises(ConfigError, match="no domain pack 'nope'.*'cti', 'general'"):
         Packs.of(["nope"])
 
 
-def test_an_object_that_is_no_pack_is_told_what_it_lacks() -> None:
+def test_an_object_that_is_no_pack_is_refused_with_what_it_lacks() -> None:
     with pytest.raises(TypeError, match="lacks name, entity_types, aliases, relation_patterns, extract"):
         Packs.of([object()])  # type: ignore[list-item]
     with pytest.raises(TypeError, match="write \\['cti'\\]"):

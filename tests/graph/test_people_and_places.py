@@ -5,7 +5,7 @@ import pytest
 from tests.graph.reading import named
 
 
-def test_cues_tell_the_type() -> None:
+def test_cues_decide_the_type() -> None:
     text = "Yesterday Dr. Mara Quell of Acme Labs flew to Lisbon with Anna Vogel."
     assert named(text) == {
         ("person", "Mara Quell"),
@@ -36,7 +36,7 @@ def test_sentence_starts_pronouns_days_and_shouts_are_no_names(text: str) -> Non
     assert named(text) == set()
 
 
-def test_what_nothing_tells_the_type_of_is_a_name() -> None:
+def test_what_no_cue_types_is_a_name() -> None:
     assert named("Thanks, Melanie! We read “Becoming Nicole” together.") == {
         ("name", "Melanie"),
         ("name", "Becoming Nicole"),

@@ -81,7 +81,7 @@ JOINED = {
 
 
 @pytest.mark.parametrize(("text", "triples"), JOINED.items())
-def test_what_verbs_share_is_told_apart(text: str, triples: set[tuple[str, str, str]]) -> None:
+def test_what_verbs_share_is_distinguished(text: str, triples: set[tuple[str, str, str]]) -> None:
     assert said(text) == triples
 
 
@@ -93,7 +93,7 @@ def test_relations_stay_within_a_sentence() -> None:
     assert said("APT28 is old. Emotet uses nothing. Mimikatz came later.") == set()
 
 
-def test_another_name_is_no_relation_but_told_apart() -> None:
+def test_another_name_is_no_relation_but_distinguished() -> None:
     read_ = read("APT29, also known as Gray Otter, came back.", "cti")
     assert [(one.name, other.name) for one, other in read_.same] == [("APT29", "Gray Otter")]
     assert not read_.triples

@@ -173,7 +173,7 @@ def test_any_text_is_a_utc_time_or_none(text: str) -> None:
         "tonight",
     ],
 )
-def test_a_text_that_tells_a_time(text: str) -> None:
+def test_a_text_that_names_a_time(text: str) -> None:
     assert names_time(text)
 
 
@@ -194,7 +194,7 @@ def test_a_text_that_tells_a_time(text: str) -> None:
         "Nights in white satin",
     ],
 )
-def test_a_text_that_tells_none(text: str) -> None:
+def test_a_text_that_names_none(text: str) -> None:
     assert not names_time(text)
 
 

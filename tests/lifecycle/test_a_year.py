@@ -116,7 +116,7 @@ class TestBounded:
         promoted = bounded.get("promoted")
         assert (promoted.kind, promoted.status, promoted.expires_at) == (Kind.SEMANTIC, Status.ACTIVE, None)
 
-    def test_sessions_ended_and_are_told(self, bounded: Year) -> None:
+    def test_sessions_ended_and_are_shown(self, bounded: Year) -> None:
         note = bounded.memory.scoped(session="day 0").get(bounded.ids["note"])
         assert note is not None
         assert (note.status, note.status_reason) == (Status.ARCHIVED, "its session ended")
@@ -140,7 +140,7 @@ class TestKeep:
 
 
 @pytest.mark.parametrize("name", ["bounded", "keep"])
-def test_every_change_stands_in_the_trail(name: str, request: pytest.FixtureRequest) -> None:
+def test_every_change_is_in_the_trail(name: str, request: pytest.FixtureRequest) -> None:
     year: Year = request.getfixturevalue(name)
     trail = year.trail()
     last: dict[str, AuditEntry] = {entry.memory_id: entry for entry in trail}

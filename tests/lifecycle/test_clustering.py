@@ -52,7 +52,7 @@ def test_four_episodes_of_several_sessions_are_told_together(ana: MemoryManager)
     assert cluster.source.type == "user_input"
 
 
-def test_it_stands_below_what_it_tells(ana: MemoryManager) -> None:
+def test_it_is_below_what_it_summarises(ana: MemoryManager) -> None:
     remember_all(ana, TRIP[:4])
     (cluster,) = clusters(ana)
     ana.flush()
@@ -109,13 +109,13 @@ def test_sharing_a_name_alone_is_no_cluster(ana: MemoryManager) -> None:
     assert clusters(ana) == []
 
 
-def test_agents_and_users_are_told_apart(ana: MemoryManager) -> None:
+def test_agents_and_users_are_distinguished(ana: MemoryManager) -> None:
     for n, text in enumerate(TRIP[:4]):
         remember_all(ana.scoped(agent=f"agent{n % 2}"), (text,), n)
     assert clusters(ana) == []
 
 
-def test_a_model_tells_it_and_its_word_is_of_tier_c() -> None:
+def test_a_model_writes_it_and_its_word_is_of_tier_c() -> None:
     llm = ScriptedLLM(lambda prompt, **more: "[]" if "JSON" in prompt else "Ana sails to Naxos in June.")
     with MemoryManager(":memory:", user="ana", settings=QUIET, llm=llm) as memory:
         remember_all(memory, TRIP[:4])

@@ -349,7 +349,7 @@ def test_a_fact_closes_no_more_than_its_episode_may(ana: MemoryManager, clock: F
     ]
 
 
-def test_what_is_told_later_in_one_run_takes_the_place_of_what_was_before(clock: FrozenClock) -> None:
+def test_what_is_stated_later_in_one_run_takes_the_place_of_what_was_before(clock: FrozenClock) -> None:
     with MemoryManager(":memory:", user="ana", clock=clock, embedder=None, settings=Settings(worker="none")) as memory:
         memory.add_message("user", "My favourite colour is green.", session="monday")
         clock.advance(timedelta(minutes=1))

@@ -46,7 +46,7 @@ def test_values_of_one_thing_are_told_together_and_wait(ana: MemoryManager) -> N
     assert insight.id in [item.memory.id for item in ana.review()]
 
 
-def test_a_value_that_kept_changing_is_told(ana: MemoryManager) -> None:
+def test_a_value_that_kept_changing_is_reported(ana: MemoryManager) -> None:
     for city in ("Rome", "Oslo", "Lima"):
         ana.remember(f"Ana lives in {city}", fact=("Ana", "lives_in", city))
     assert [each.content for each in insights(ana)] == [

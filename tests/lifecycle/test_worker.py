@@ -37,7 +37,7 @@ class Late(FakeEmbedder):
 
 
 class Stumbling(Late):
-    """An embedder that fails as long as it is told to."""
+    """An embedder that fails as long as it is asked to."""
 
     fails = True
 
@@ -154,7 +154,7 @@ def test_a_sweep_that_is_killed_leaves_nothing_half_done(tmp_path: Path) -> None
         assert memory.verify_audit().ok
 
 
-def test_a_worker_of_its_own_stops_when_it_is_told(tmp_path: Path) -> None:
+def test_a_worker_of_its_own_stops_when_it_is_asked_to(tmp_path: Path) -> None:
     store = tmp_path / "m.db"
     with MemoryManager(store, settings=Settings(worker="none"), embedder=Late()) as memory:
         memory.remember("Ana drinks tea")

@@ -114,7 +114,7 @@ def test_the_erasure_of_a_user_removes_what_was_counted_and_of_nobody_else(tmp_p
 
 @dataclass(eq=True)  # which makes it unhashable, and so no key of anything
 class Counting:
-    """A model whose counter does as it is told."""
+    """A model whose counter does as it is asked."""
 
     steps: list[Usage]
     usage: Usage = field(default_factory=Usage)
@@ -124,7 +124,7 @@ class Counting:
         return "Yes."
 
 
-def test_a_counter_that_goes_back_or_stands_still_frees_nothing() -> None:
+def test_a_counter_that_goes_back_or_stays_frees_nothing() -> None:
     steps = [Usage(1, 500, 40), Usage(0, 3, 1), Usage(0, 3, 1), Usage(1, 503, 41)]
     with asking(Counting(steps), llm_budget={"tokens": 10_000}) as model:
         took = []

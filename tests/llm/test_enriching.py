@@ -183,7 +183,7 @@ def test_nonsense_twice_changes_nothing_and_ends_the_job(
         assert TEXT not in caplog.text
 
 
-def test_the_text_stands_in_its_fence_and_a_long_one_is_cut(tmp_path: Path, clock: FrozenClock) -> None:
+def test_the_text_is_in_its_fence_and_a_long_one_is_cut(tmp_path: Path, clock: FrozenClock) -> None:
     llm = answering()
     with opened(tmp_path, clock, llm) as memory:
         memory.remember(

@@ -35,7 +35,7 @@ def test_a_bare_triple_is_put_into_words() -> None:
 
 
 @pytest.mark.parametrize("wrapped", ["```json\n{}\n```", "Here they are: {}", "{}"])
-def test_a_list_is_found_in_what_stands_around_it(wrapped: str) -> None:
+def test_a_list_is_found_in_what_is_around_it(wrapped: str) -> None:
     assert found(wrapped.replace("{}", answer({"fact": "Ana lives in Rome."}))) == ["Ana lives in Rome."]
 
 

@@ -63,7 +63,7 @@ def test_nothing_is_lost_and_all_of_it_is_found(use: Use, failure: str, tmp_path
         worked = result.worked if isinstance(result, Reflection) else result
         assert worked.by == "offline"
         assert worked.why_not
-        assert 0 < worked.calls <= len(llm.calls)  # of a session, what left its window was told before
+        assert 0 < worked.calls <= len(llm.calls)  # of a session, what left its window was summarised before
 
 
 @pytest.mark.parametrize("failure", FAILURES)

@@ -84,7 +84,7 @@ def test_a_model_that_cannot_grade_ends_it_and_the_trace_says_why(useless: objec
     assert "the model is down" not in why
 
 
-def test_a_spent_budget_is_told() -> None:
+def test_a_spent_budget_is_reported() -> None:
     llm = Model()
     with known(llm, llm_budget={"calls": 0}) as memory:
         found = memory.recall_deep(HARD)

@@ -1,4 +1,4 @@
-"""A question whose kind the rules cannot tell is told by the model where the settings ask for it, once."""
+"""A question whose kind the rules cannot decide is decided by the model where the settings ask for it, once."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_time_competes_too() -> None:
     assert is_unclear("why was it closed last week?", temporal=True)
 
 
-def test_the_model_tells_once_what_the_rules_cannot() -> None:
+def test_the_model_decides_once_what_the_rules_cannot() -> None:
     llm = Model(intent={"intent": "Exploratory"})
     with known(llm) as memory:
         first = memory.recall(UNCLEAR)
@@ -54,7 +54,7 @@ def test_the_model_tells_once_what_the_rules_cannot() -> None:
         assert memory.recall("what is tea?").intent == "factual"
     assert (first.intent, again.intent) == ("exploratory", "exploratory")
     assert notes(first, "intent")[0].startswith("intent by test:model (")
-    assert notes(again, "intent") == ["intent exploratory, as it was told before"]
+    assert notes(again, "intent") == ["intent exploratory, as it was summarised before"]
     assert llm.asked == ["intent"]
 
 
@@ -88,7 +88,7 @@ def test_a_model_that_cannot_leaves_it_to_the_rules_and_the_trace_says_why(usele
     assert "is down" not in note
 
 
-def test_a_spent_budget_is_told() -> None:
+def test_a_spent_budget_is_reported() -> None:
     llm = Model()
     with known(llm, llm_budget={"calls": 0}) as memory:
         note = notes(memory.recall(UNCLEAR), "intent")
@@ -111,7 +111,7 @@ def test_a_deep_recall_asks_where_the_setting_says_so() -> None:
     assert found.intent == "relational"
 
 
-def test_a_transformer_of_the_callers_own_tells_it_where_it_can() -> None:
+def test_a_transformer_of_the_callers_own_decides_it_where_it_can() -> None:
     class Silent:
         def variants(self, query: str, n: int) -> list[str]:
             return []

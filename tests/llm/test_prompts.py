@@ -45,7 +45,7 @@ def test_what_is_to_be_done_is_said() -> None:
 
 
 @pytest.mark.parametrize("name", ASKING)
-def test_every_value_that_is_not_ours_stands_between_the_marks(name: str) -> None:
+def test_every_value_that_is_not_ours_is_between_the_marks(name: str) -> None:
     words = ALL[name].template
     values = set(words.get_identifiers()) - {"fence", *prompts.OURS}
     left = set(Template(prompts.outside(words.template)).get_identifiers())

@@ -83,7 +83,7 @@ def test_a_model_that_cannot_leaves_the_question_alone_and_says_why(useless: obj
     assert "is down" not in said[1]
 
 
-def test_a_spent_budget_is_told() -> None:
+def test_a_spent_budget_is_reported() -> None:
     llm = Model()
     with known(llm, llm_budget={"calls": 0}) as memory:
         found = memory.recall(QUESTION, multi_query=2, hyde=True)

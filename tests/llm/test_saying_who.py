@@ -38,7 +38,7 @@ def test_nothing_is_said_where_no_model_was_asked() -> None:
     assert "by offline" not in printed(show_consolidation, Consolidation(1))
 
 
-def test_json_tells_it_too() -> None:
+def test_json_shows_it_too() -> None:
     assert document(Reflection([], Worked(**FIELDS)), "insights") == {"insights": [], **FIELDS}
     assert document(Consolidation(1, **FIELDS)).items() >= FIELDS.items()
 

@@ -33,7 +33,7 @@ def test_without_a_model_and_without_calls_it_is_empty(tmp_path: Path) -> None:
         assert memory.stats().llm == memory.stats()["llm"] == {}
 
 
-def test_it_tells_calls_failures_and_tokens_by_use(tmp_path: Path, clock: FrozenClock) -> None:
+def test_it_shows_calls_failures_and_tokens_by_use(tmp_path: Path, clock: FrozenClock) -> None:
     script = [LLMReply.said("Yes.", usage=(70, 30)), LLMReply.said("No.", usage=(7, 3)), LLMReply.failed(401)]
     with ScriptedLLMServer(script) as server, opened(tmp_path, clock, llm=server.llm, user="ana") as memory:
         assert memory.stats().llm["calls"] == 0
@@ -59,7 +59,7 @@ def test_it_tells_calls_failures_and_tokens_by_use(tmp_path: Path, clock: Frozen
         assert (stored["calls"], stored["today"]) == (3, {"calls": 0, "tokens": 0})
 
 
-def test_what_was_asked_is_told_when_no_model_is_in_force_any_more(tmp_path: Path) -> None:
+def test_what_was_asked_is_reported_when_no_model_is_in_force_any_more(tmp_path: Path) -> None:
     with opened(tmp_path, llm=ScriptedLLM(["Yes."])) as memory:
         ask(memory, "default", None)
     with opened(tmp_path, settings=Settings(worker="none")) as memory:
@@ -84,7 +84,7 @@ def test_each_view_is_told_of_its_own(tmp_path: Path) -> None:
         assert calls('acme", "x', None) == 16
 
 
-def test_a_read_only_store_tells_of_what_it_could_not_write_too(tmp_path: Path) -> None:
+def test_a_read_only_store_mentions_what_it_could_not_write_too(tmp_path: Path) -> None:
     with opened(tmp_path, llm=ScriptedLLM(["Yes."] * 3)) as memory:
         ask(memory, "default", "ana")
         vars(memory.store)["read_only"] = True

@@ -1,4 +1,4 @@
-"""Whether a verdict holds is told by one row while nobody writes, and else by who is nearest now."""
+"""Whether a verdict holds is decided by one row while nobody writes, and else by who is nearest now."""
 
 from __future__ import annotations
 

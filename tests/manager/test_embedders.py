@@ -16,7 +16,7 @@ from tests.manager.conftest import Open
 
 
 class OddEmbedder(FakeEmbedder):
-    """Gives back what it is told to, whatever it is asked; an embedder again once `answer` is None."""
+    """Gives back what it is asked to, whatever it is asked; an embedder again once `answer` is None."""
 
     def __init__(self, answer: Any) -> None:
         super().__init__(8, id="odd/1")

@@ -76,7 +76,7 @@ def test_a_round_trip_keeps_everything(memory: MemoryManager, opened: Open, cloc
     assert everything(copy) == everything(memory)
 
 
-def test_an_import_trusts_a_file_no_more_than_it_is_told(memory: MemoryManager, opened: Open, tmp_path: Path) -> None:
+def test_an_import_trusts_a_file_no_more_than_allowed(memory: MemoryManager, opened: Open, tmp_path: Path) -> None:
     for n, source_type in enumerate(("system", "user_input", "tool_result", "external_data")):
         memory.remember(f"statement {n}", source_type=source_type)
     memory.export(tmp_path / "all.jsonl")

@@ -71,7 +71,7 @@ fields = st.fixed_dictionaries(
 
 
 class Writes(RuleBasedStateMachine):
-    """One store that several users and agents write to, and a plain list of what they were told of it."""
+    """One store that several users and agents write to, and a plain list of what they gave it."""
 
     embedder: Embedder | None = None
 
@@ -219,7 +219,7 @@ class Writes(RuleBasedStateMachine):
         _one_value_at_a_time([m for m in memories.values() if m.id not in self.unresolved], self.clock)
         _identities_are_unique(records.values(), self.clock)
         self._histories_are_whole(memories)
-        self._walls_stand(memories)
+        self._policies_are_complete(memories)
         assert self.memory.verify_audit().ok
         self.entries = len(self.audit())
 
@@ -255,7 +255,7 @@ class Writes(RuleBasedStateMachine):
             assert memory.superseded_by in chain
             assert chain.index(memory.id) < chain.index(memory.superseded_by)
 
-    def _walls_stand(self, memories: dict[str, Memory]) -> None:
+    def _policies_are_complete(self, memories: dict[str, Memory]) -> None:
         for user, agent in VIEWS[1:]:
             view = self.view((user, agent))
             shown = list(view.iter_memories())

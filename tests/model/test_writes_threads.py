@@ -1,4 +1,4 @@
-"""Several threads tell one store contradicting things; afterwards everything they were told is there and sound."""
+"""Several threads write contradicting things to one store; all that was acknowledged is there afterwards, and sound."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engrain.testing import FakeEmbedder
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_what_threads_were_told_is_kept_and_sound(tmp_path: Path, seed: int) -> None:
+def test_what_threads_were_given_is_kept_and_sound(tmp_path: Path, seed: int) -> None:
     path, promised = str(tmp_path / "memory.db"), set()
     settings = Settings(worker="none", durability="normal")
     with MemoryManager(path, embedder=FakeEmbedder(32), settings=settings) as memory:

@@ -53,7 +53,7 @@ def test_what_comes_from_the_future_is_new() -> None:
     assert EpisodicScore().score(hit(days=-100), "?", NOON) == EpisodicScore().score(hit(), "?", NOON)
 
 
-def test_without_a_cosine_relevance_stands_for_it() -> None:
+def test_without_a_cosine_relevance_takes_its_place() -> None:
     score = EpisodicScore(alpha=0, beta=1, gamma=0)
     assert score.score(hit(cosine=None, relevance=0.7), "?", NOON) == 0.7
     assert score.score(hit(cosine=-0.7, relevance=0.7), "?", NOON) == 0.0

@@ -147,7 +147,7 @@ class TestNumbers:
 
 
 class TestVectors:
-    def test_an_index_is_made_once_and_used_from_inside_the_walls(self, app: Connection) -> None:
+    def test_an_index_is_made_once_and_used_from_within_row_level_security(self, app: Connection) -> None:
         app.execute(
             "INSERT INTO vector (ns, embedder, num, v)"
             " SELECT 1, 'it''s', n, ('[' || sin(n) || ',' || cos(n) || ']')::halfvec FROM generate_series(1, 2000) n"
@@ -175,7 +175,7 @@ class TestVectors:
             app.execute("SELECT index_vectors('m', %s::int)", [dimensions])
 
     @pytest.mark.parametrize("dimensions", [1, 1024, 3072, 4000])
-    def test_a_vector_stands_in_its_row_whatever_its_size(self, app: Connection, dimensions: int) -> None:
+    def test_a_vector_is_in_its_row_whatever_its_size(self, app: Connection, dimensions: int) -> None:
         value = "[" + ",".join(["0.5"] * dimensions) + "]"
         app.execute("INSERT INTO vector (ns, embedder, num, v) VALUES (1, 'm', 1, %s)", [value])
         beside = (
@@ -196,7 +196,7 @@ class TestBreaches:
             "INSERT INTO entity (ns, type, family, key, name) VALUES (1, '', 'f', 'k', ''), (1, 'other', 'f', 'k', '')",
         ],
     )
-    def test_what_stands_once_cannot_stand_twice(self, app: Connection, statement: str) -> None:
+    def test_what_is_there_once_cannot_be_there_twice(self, app: Connection, statement: str) -> None:
         remember(app, {"id": "mem_1"}, {"id": "mem_2"})
         with pytest.raises(errors.UniqueViolation):
             app.execute(statement.encode())
@@ -228,7 +228,7 @@ class TestBreaches:
         remember(app, {"id": "mem_1"})
 
 
-def test_long_texts_stand_uncompressed(app: Connection) -> None:
+def test_long_texts_are_uncompressed(app: Connection) -> None:
     remember(app, {"id": "mem_1"})
     app.execute("UPDATE memory SET content = repeat('word ', 100000)")
     found = app.execute("SELECT pg_column_compression(content), pg_column_size(content) FROM memory").fetchone()

@@ -45,7 +45,7 @@ def opened(url: str, clock: FrozenClock, **more: Any) -> MemoryManager:
 
 @pytest.fixture
 def quiet(url: str, clock: FrozenClock) -> Iterator[MemoryManager]:
-    """A memory whose worker runs when it is told to."""
+    """A memory whose worker runs when it is asked to."""
     with opened(url, clock) as memory:
         yield memory
 
@@ -122,7 +122,7 @@ class TestWhatIsLeft:
         assert known == []
         assert counted != (0,)
 
-    def test_is_told_from_what_a_living_row_holds(self, quiet: MemoryManager) -> None:
+    def test_is_distinguished_from_what_a_living_row_holds(self, quiet: MemoryManager) -> None:
         quiet.for_org("other").remember(f"the code is {SECRET}")
         receipt = erased(quiet)
         assert said(receipt) == ("complete", True)
@@ -130,7 +130,7 @@ class TestWhatIsLeft:
         assert found is not None
         assert found == Residue(frozenset(), frozenset([SECRET.encode()]))
 
-    def test_is_told_from_words_of_the_servers_own(self, quiet: MemoryManager) -> None:
+    def test_is_distinguished_from_words_of_the_servers_own(self, quiet: MemoryManager) -> None:
         assert said(erased(quiet, "subject_key keywords predicate engrain procedure")) == ("complete", True)
 
 

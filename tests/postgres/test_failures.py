@@ -1,4 +1,4 @@
-"""A server that is away, full, read-only, slow or in a hurry: what the caller is told, and what goes on by itself."""
+"""A server that is away, full, read-only, slow or in a hurry: what the caller gets, and what goes on by itself."""
 
 from __future__ import annotations
 
@@ -68,11 +68,11 @@ def error_text(act: Callable[[], object]) -> str:
 
 
 class TestOpening:
-    def test_an_address_without_a_server_is_told_at_once(self) -> None:
+    def test_an_address_without_a_server_is_reported_at_once(self) -> None:
         said = error_text(lambda: PostgresStore(f"postgresql://ana:{SECRET}@127.0.0.1:1/db", patience=3600))
         assert said.startswith("postgresql://ana@127.0.0.1:1/db cannot be reached: check that the server runs")
 
-    def test_a_server_that_lets_nobody_in_is_told_at_once(self, server: Server) -> None:
+    def test_a_server_that_lets_nobody_in_is_reported_at_once(self, server: Server) -> None:
         for wrong in ("user=nobody", "dbname=nothing"):
             said = error_text(partial(PostgresStore, f"{server.url}?{wrong}&password={SECRET}", patience=3600))
             assert "lets nobody in by this URL: check its user, its password and its database" in said
@@ -132,7 +132,7 @@ class TestRestarts:
                 number = 0
                 while not over.is_set():
                     text, number = f"{name} {number}", number + 1
-                    with suppress(StoreUnavailable):  # told that nobody knows: rare, when a crash falls into a commit
+                    with suppress(StoreUnavailable):  # the outcome is unknown: rare, when a crash falls into a commit
                         tried.append(text)
                         store.write(lambda tx, text=text: tx.put(record(text)), ORG)  # type: ignore[misc]
                         acknowledged[text] += 1
@@ -173,7 +173,7 @@ class TestRestarts:
             assert len(tried) - len(acknowledged) <= 2
             store.close()
 
-    def test_a_server_that_stays_away_is_told_when_patience_is_over(self) -> None:
+    def test_a_server_that_stays_away_is_reported_when_patience_is_over(self) -> None:
         with private.server(fsync="off") as server:
             store = PostgresStore(server.url, patience=0.6)
             server.stop()
@@ -216,7 +216,7 @@ class TestConnections:
         assert contents(store) == {}
         store.close()
 
-    def test_a_full_server_is_waited_for_and_then_told(self, server: Server) -> None:
+    def test_a_full_server_is_waited_for_and_then_reported(self, server: Server) -> None:
         store = PostgresStore(server.url, patience=0.5)
         others = []
         with suppress(psycopg.OperationalError):
@@ -287,7 +287,7 @@ class TestTimeouts:
         add(store, memory("tea"))
         assert contents(store) == {"tea": 1}
 
-    def test_a_change_that_stands_idle_too_long_fails_alone(self, settled: Callable[..., PostgresStore]) -> None:
+    def test_a_change_that_is_idle_too_long_fails_alone(self, settled: Callable[..., PostgresStore]) -> None:
         store = settled(idle_in_transaction_session_timeout=300)
         begun = threading.Event()
 
@@ -316,7 +316,9 @@ class TestTimeouts:
         assert "ended a transaction that stood idle" in failed[0]
         assert contents(store) == {"first": 1, "beside": 1}
 
-    def test_a_locked_row_is_told_when_patience_is_over(self, settled: Callable[..., PostgresStore], url: str) -> None:
+    def test_a_locked_row_is_an_error_when_patience_is_over(
+        self, settled: Callable[..., PostgresStore], url: str
+    ) -> None:
         store = settled(patience=0.4)
         add(store, memory("tea"))
         with psycopg.connect(url) as other:

@@ -1,4 +1,4 @@
-"""A connection is cut around a commit: the change is there exactly once, and whoever made it is told so."""
+"""A connection is cut around a commit: the change is there exactly once, and whoever made it learns so."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ def test_numbers_go_on_after_the_highest_ever_given(tmp_path: Path, new: Places,
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_move_tells_of_its_progress(source: str, new: Places, engine: str) -> None:
+def test_a_move_mentions_its_progress(source: str, new: Places, engine: str) -> None:
     seen: list[tuple[int, int, str]] = []
     moved = MemoryManager.migrate(source, new(engine), progress=lambda *source_contents: seen.append(source_contents))
     assert [done for done, _, _ in seen] == sorted(done for done, _, _ in seen)
@@ -224,7 +224,7 @@ def test_what_is_half_moved_does_not_open(source: str, new: Places, engine: str)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_source_that_has_changed_is_told_from_what_was_begun(
+def test_a_source_that_has_changed_is_distinguished_from_what_was_begun(
     source: str, new: Places, tmp_path: Path, engine: str
 ) -> None:
     changed, target = tmp_path / "changed.db", new(engine)

@@ -21,17 +21,17 @@ from tests.postgres import rich, servers
 pytestmark = pytest.mark.sqlite("a path is a file where stores move between engines")
 
 KILLS = 3
-# A run that kills itself some milliseconds after it was first told of a row, whatever it is doing then.
+# A run that kills itself some milliseconds after it first heard of a row, whatever it is doing then.
 RUN = """
 import os, signal, sys, threading
 from engrain import MemoryManager
 source, target, delay = sys.argv[1:]
 begun = []
-def told(done, total, label):
+def report(done, total, label):
     if not begun:
         begun.append(True)
         threading.Timer(float(delay), os.kill, (os.getpid(), signal.SIGKILL)).start()
-MemoryManager.migrate(source, target, progress=told)
+MemoryManager.migrate(source, target, progress=report)
 os._exit(0)
 """
 

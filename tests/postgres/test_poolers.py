@@ -100,7 +100,7 @@ def test_a_backend_that_lost_what_was_prepared_is_given_up_and_the_change_made_b
     with psycopg.connect(store._address.conninfo) as other:
         before = other.execute("SELECT pid FROM pg_stat_activity WHERE datname = current_database()").fetchall()
     with backend(store) as connection:
-        connection.pgconn.exec_(b"DEALLOCATE ALL")  # of which the client is not told
+        connection.pgconn.exec_(b"DEALLOCATE ALL")  # of which the client is not notified
     add(store, memory("second", id="mem_second", org="a"))
     with psycopg.connect(store._address.conninfo) as other:
         after = other.execute("SELECT pid FROM pg_stat_activity WHERE datname = current_database()").fetchall()

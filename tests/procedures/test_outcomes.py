@@ -82,7 +82,7 @@ def test_a_mined_one_is_not_admitted_by_outcomes(memory: MemoryManager) -> None:
     assert found.status is Status.QUARANTINED
 
 
-def test_a_text_that_tells_how_can_be_rated_too(memory: MemoryManager) -> None:
+def test_a_text_that_reports_how_can_be_rated_too(memory: MemoryManager) -> None:
     reported = memory.remember("To brew tea, boil water first.", kind="procedural").id
     assert memory.procedures.record_outcome(reported, success=False)
     found = memory.get(reported)

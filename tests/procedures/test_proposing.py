@@ -223,7 +223,7 @@ def test_nothing_comes_of_nothing(memory: MemoryManager) -> None:
     assert memory.procedures.mine(min_support=1, min_confidence=0.0) == []
 
 
-def test_two_ways_are_told_apart_by_what_was_asked(ana: MemoryManager) -> None:
+def test_two_ways_are_distinguished_by_what_was_asked(ana: MemoryManager) -> None:
     for number in range(3):
         cancel(ana, f"c{number}")
         act(ana, f"c{number}", 3, "send_mail", to="ana")

@@ -59,7 +59,7 @@ def test_nothing_is_shown_where_nothing_fits_the_task_or_the_budget(workshop: Me
         workshop.procedures.render("mount the shelf", token_budget=-1)
 
 
-def test_an_edited_text_is_shown_as_it_stands(memory: MemoryManager) -> None:
+def test_an_edited_text_is_shown_as_it_is(memory: MemoryManager) -> None:
     kept = memory.procedures.store({"name": "Mount the shelf", "steps": [{"action": "use screws"}]})
     memory.update(kept.id, content="Mount the shelf\n1. use glue")
     assert "1. use glue" in memory.procedures.render("mount the shelf")

@@ -167,7 +167,7 @@ def test_a_provider_that_need_not_be_awaited_is_left_as_it_is() -> None:
     assert waited(llm) is llm
 
 
-def test_what_stands_for_an_embedder_is_one() -> None:
+def test_what_is_used_as_an_embedder_is_one() -> None:
     first = waited(SlowEmbedder())
     assert isinstance(first, Embedder)
     assert (first.id, first.dimensions) == ("slow/1", 64)
@@ -235,7 +235,7 @@ def test_a_forked_child_waits_in_an_event_loop_of_its_own() -> None:
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
-def test_two_that_stand_for_one_provider_are_the_same() -> None:
+def test_two_that_name_one_provider_are_the_same() -> None:
     model = SlowLLM()
     assert waited(model) == waited(model)
     assert len({waited(model), waited(model), waited(SlowLLM())}) == 2

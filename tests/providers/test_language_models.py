@@ -26,7 +26,7 @@ def asking(server: Server, *, model: str = "scripted", timeout: float = 20.0) ->
 
 
 def failing(*script: Reply, timeout: float = 20.0) -> str:
-    """Return what is told of a call that fails."""
+    """Return the error of a call that fails."""
     with serving(*script) as server, pytest.raises(ProviderError) as caught:
         asking(server, timeout=timeout).complete("a secret prompt")
     stored = str(caught.value)
@@ -92,7 +92,7 @@ def test_the_first_colon_or_slash_ends_the_provider(
         (f"anthropic:model@https://me:{KEY}@host/v1", "anthropic takes no address"),
     ],
 )
-def test_a_name_that_cannot_work_is_told_at_once(name: str, says: str) -> None:
+def test_a_name_that_cannot_work_is_reported_at_once(name: str, says: str) -> None:
     with pytest.raises(ConfigError, match=says) as caught:
         resolve_llm(name)
     assert KEY not in str(caught.value)
@@ -105,7 +105,7 @@ def test_a_missing_library_names_its_extra(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.parametrize("wrong", [7, object(), ScriptedLLM])
-def test_an_object_that_cannot_complete_is_told(wrong: object) -> None:
+def test_an_object_that_cannot_complete_is_reported(wrong: object) -> None:
     with pytest.raises(TypeError, match="is no language model"):
         resolve_llm(wrong)  # type: ignore[arg-type]
 
@@ -150,7 +150,7 @@ def test_it_sends_what_it_is_given_and_counts_what_it_took() -> None:
     assert model.usage == Usage(calls=2, input_tokens=14, output_tokens=6)
 
 
-def test_a_model_of_openai_behind_a_gateway_is_told_its_limit_in_its_own_word() -> None:
+def test_a_model_of_openai_behind_a_gateway_gets_its_limit_in_its_own_word() -> None:
     with serving() as server:
         asking(server, model="gpt-5-mini").complete("tea", max_tokens=9)
         asking(server, model="gpt-oss:20b").complete("tea", max_tokens=9)
@@ -264,7 +264,7 @@ def test_it_gives_up_in_the_end(status: int, says: str) -> None:
         (Reply(None), "cannot be read"),
     ],
 )
-def test_what_no_pause_mends_is_told_at_once(reply: Reply, says: str) -> None:
+def test_what_no_pause_mends_is_reported_at_once(reply: Reply, says: str) -> None:
     assert says in failing(reply)
 
 
@@ -276,14 +276,14 @@ def test_a_long_pause_that_is_asked_for_is_not_waited_out() -> None:
     assert "did not answer within 0.3 seconds" in failing(trouble(429, retry_after="50"), timeout=0.3)
 
 
-def test_a_server_that_is_not_there_is_told() -> None:
+def test_a_server_that_is_not_there_is_reported() -> None:
     with serving() as server:
         pass
     with pytest.raises(ProviderError, match="could not be reached"):
         asking(server, timeout=20).complete("tea")
 
 
-def test_neither_prompts_nor_keys_are_told(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_neither_prompts_nor_keys_are_shown(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
     caplog.set_level(logging.DEBUG)
     said = trouble(400, f"bad {KEY} my prompt", f"you said 'my prompt' with {KEY}")
     with serving(said) as server:

@@ -162,7 +162,7 @@ def test_a_loaded_model_needs_a_name() -> None:
             make(Encoder())
 
 
-def test_they_tell_ranking_how_to_read_their_cosines() -> None:
+def test_they_inform_ranking_how_to_read_their_cosines() -> None:
     embedder = SentenceTransformerEmbedder(Encoder(), name="own")
     low, high = embedder.relevance_range
     assert -1 <= low < high <= 1

@@ -78,7 +78,7 @@ def test_a_date_to_wait_for_that_has_passed_is_no_wait(pauses: list[float]) -> N
     assert [pause <= 1.0 for pause in pauses] == [True, True]
 
 
-def test_a_wait_that_is_too_long_is_told_instead(pauses: list[float]) -> None:
+def test_a_wait_that_is_too_long_is_reported_instead(pauses: list[float]) -> None:
     with serving(trouble(429, retry_after="3600")) as server, pytest.raises(ProviderError, match="wait 3600 seconds"):
         asking(server, pauses).embed(["tea"])
     assert (pauses, len(server.asked)) == ([], 1)
@@ -137,13 +137,13 @@ def test_nobody_there_is_a_failure(pauses: list[float]) -> None:
         pytest.param(Reply({"data": [{"embedding": None}]}), "answered", id="nothing"),
     ],
 )
-def test_what_no_pause_mends_is_told_at_once(reply: Reply, says: str, pauses: list[float]) -> None:
+def test_what_no_pause_mends_is_reported_at_once(reply: Reply, says: str, pauses: list[float]) -> None:
     with serving(reply) as server, pytest.raises(ProviderError, match=says):
         asking(server, pauses).embed(["tea"])
     assert pauses == []
 
 
-def test_neither_texts_nor_keys_are_told(caplog: pytest.LogCaptureFixture) -> None:
+def test_neither_texts_nor_keys_are_shown(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     said = trouble(400, f"bad {KEY} my secret", f"you said 'my secret' with {KEY}")
     with serving(said) as server, pytest.raises(ProviderError) as caught:
@@ -217,7 +217,7 @@ def test_vectors_can_be_asked_for_shorter() -> None:
     assert [body["dimensions"] for body in server.asked] == [DIMENSIONS, DIMENSIONS]
 
 
-def test_ids_tell_models_sizes_and_prompts_apart() -> None:
+def test_ids_distinguish_models_sizes_and_prompts() -> None:
     with serving() as server:
         made = [
             OpenAIEmbedder("text-embedding-3-small", base_url=server.address),
@@ -258,7 +258,7 @@ class TestByName:
         assert server.headers[0]["authorization"] == f"Bearer {KEY}"
         assert server.paths == ["/v1/embeddings"]
 
-    def test_dimensions_that_nobody_tells_say_what_to_do(self) -> None:
+    def test_dimensions_that_are_not_given_say_what_to_do(self) -> None:
         with serving(trouble(404)) as server, pytest.raises(ProviderError, match="with #768 behind its name"):
             resolve_embedder(f"openai:model@{server.address}")
 

@@ -41,7 +41,7 @@ def test_the_intent_is_read_from_whole_words(text: str, intent: str) -> None:
     assert asked(text).intent == intent
 
 
-def test_the_terms_are_the_telling_words_each_once() -> None:
+def test_the_terms_are_the_informative_words_each_once() -> None:
     assert asked("What did the cats say to the dogs and cats?").terms == ("cat", "say", "dog")
     assert set(asked("to be or not to be").terms) == {"to", "be", "or", "not"}
     assert asked("?!").terms == ()

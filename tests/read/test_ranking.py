@@ -196,7 +196,7 @@ def test_relevance_does_not_depend_on_the_other_candidates() -> None:
     assert relevant(found([0.0], cosine=[0.6]))[0] == pytest.approx(both[1])
 
 
-def test_a_question_without_telling_words_goes_by_meaning() -> None:
+def test_a_question_without_informative_words_goes_by_meaning() -> None:
     candidates = found([0.0], cosine=[0.6], terms=np.zeros((0, 1)))
     assert relevant(candidates, "?!")[0] == pytest.approx(0.5)
 

@@ -76,14 +76,14 @@ def test_an_alias_that_somebody_added_is_a_name_too(crowd: MemoryManager) -> Non
     assert crowd.recall("Where is Bobby the Boss?", touch=False)[0].id == stored
 
 
-def test_the_trace_says_whom_it_is_about(crowd: MemoryManager) -> None:
+def test_the_trace_says_which_entity_it_is_about(crowd: MemoryManager) -> None:
     crowd.remember("Ana works at Zephyr Labs")
     stages = {stage.name: stage for stage in crowd.recall("where does Ana work?", touch=False).trace}
     assert stages["graph"].notes == ("about Ana",)
     assert "graph" not in {stage.name for stage in crowd.recall("what of corn?", touch=False).trace}
 
 
-def test_every_filter_and_wall_holds(crowd: MemoryManager) -> None:
+def test_every_filter_and_scope_holds(crowd: MemoryManager) -> None:
     ana, bo = crowd.scoped(user="ana"), crowd.scoped(user="bo")
     ana.remember("Ana works at Zephyr Labs")
     hidden = bo.remember("Zephyr Labs has moved to Rose Street 5").id

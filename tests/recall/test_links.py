@@ -149,7 +149,7 @@ def test_every_filter_holds_for_links_and_hops(memory: MemoryManager, filters: d
     ("asking", "other"),
     [({"user": "ana"}, {"user": "ben"}), ({"user": "ana", "agent": "scout"}, {"user": "ana", "agent": "cook"})],
 )
-def test_nothing_comes_through_a_wall(memory: MemoryManager, asking: dict[str, str], other: dict[str, str]) -> None:
+def test_nothing_crosses_isolation(memory: MemoryManager, asking: dict[str, str], other: dict[str, str]) -> None:
     own = memory.scoped(**asking).remember("tea in the garden", fact=("Ana", "likes", "tea")).id
     foreign = memory.scoped(**other).remember("a lantern", fact=("Ana", "owns", "a lantern")).id
     if asking["user"] == other["user"]:  # whoever sees both may link them

@@ -21,7 +21,7 @@ from tests.recall.world import INJECTED, NOON, POLICIES, Judges, notes, opened, 
 
 @pytest.fixture
 def memory() -> Iterator[MemoryManager]:
-    """Three texts of tea, told a week apart, the least important first."""
+    """Three texts of tea, a week apart, the least important first."""
     clock = FrozenClock(NOON)
     with opened(FakeEmbedder(), clock=clock) as manager:
         for content, importance in (("old tea leaves", 0.1), ("green tea of the garden", 0.5), ("tea", 0.9)):

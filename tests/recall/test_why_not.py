@@ -51,7 +51,7 @@ def test_no_access_is_counted(memory: MemoryManager) -> None:
 # --------------------------------------------------------------------------------------------------------------- scope
 
 
-def test_unknown_forgotten_and_foreign_ids_are_told_apart_by_nobody(memory: MemoryManager) -> None:
+def test_unknown_and_forgotten_ids_and_those_of_other_tenants_are_indistinguishable(memory: MemoryManager) -> None:
     ana, ben = memory.scoped(user="ana"), memory.scoped(user="ben")
     scout, cook = ana.scoped(agent="scout"), ana.scoped(agent="cook")
     (gone,) = remember_all(ana, "tea of old")

@@ -91,12 +91,12 @@ class Judges:
 
 
 def sure(again: str | None = None, *, enough: bool = False) -> Grade:
-    """Return a grade: not enough unless told so, ask `again` in these words."""
+    """Return a grade: not enough by default, ask `again` in these words."""
     return Grade(sufficient=enough, confidence=0.9, reformulation=again)
 
 
 def opened(embedder: Embedder | None = None, **given: Any) -> MemoryManager:
-    """Open a memory, in RAM unless told, by words unless there is an embedder, at noon of 5 January 2026."""
+    """Open a memory, in RAM by default, by words unless there is an embedder, at noon of 5 January 2026."""
     usual: dict[str, Any] = {"store": ":memory:", "clock": FrozenClock(NOON), "settings": Settings(worker="none")}
     return MemoryManager(embedder=embedder, **{**usual, **given})
 

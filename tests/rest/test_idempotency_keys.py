@@ -1,4 +1,4 @@
-"""Requests that bear a name over HTTP: carried out once, answered the same, told apart by all that they ask."""
+"""Requests that bear a name over HTTP: carried out once, answered the same, distinguished by all that they ask."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A server that is told to stop answers what it has read; one that is killed has lost nothing it acknowledged."""
+"""A server that is asked to stop answers what it has read; one that is killed has lost nothing it acknowledged."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_signal_under_load_leaves_no_request_without_its_answer(tmp_path: Path
     assert not lost(store, clients)
     with MemoryManager(store, embedder=None) as memory:
         stored = sum(len(client.kept) + len(client.said) for client in clients)
-        assert memory.count() == stored  # nothing was done and not told
+        assert memory.count() == stored  # nothing was done and not answered
 
 
 def test_the_last_answer_of_a_connection_says_that_it_closes(tmp_path: Path) -> None:

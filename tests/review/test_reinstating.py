@@ -117,7 +117,7 @@ def test_a_live_memory_is_left_as_it_is(log: MemoryLog) -> None:
     assert len(log.audit()) == 1
 
 
-def test_unknown_and_foreign_ids_are_alike(log: MemoryLog) -> None:
+def test_unknown_ids_and_those_of_other_tenants_are_alike(log: MemoryLog) -> None:
     foreign = log.memory.scoped(user="bo").remember("The door is red")
     log.memory.forget(foreign.id)
     for memory_id in ("mem_unknown", foreign.id):

@@ -102,7 +102,7 @@ def test_what_neither_waits_nor_replaced_anything_cannot_be_rejected(log: Memory
     assert len(log.audit()) == 1
 
 
-def test_unknown_and_foreign_ids_are_alike(log: MemoryLog) -> None:
+def test_unknown_ids_and_those_of_other_tenants_are_alike(log: MemoryLog) -> None:
     foreign = log.memory.scoped(user="bo").remember(INJECTED)
     for memory_id in ("mem_unknown", foreign.id):
         with pytest.raises(NotFound):

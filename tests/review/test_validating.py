@@ -83,7 +83,7 @@ def test_what_has_left_is_reinstated_and_not_validated(log: MemoryLog) -> None:
         log.memory.validate(oslo.id)
 
 
-def test_unknown_and_foreign_ids_are_alike(log: MemoryLog) -> None:
+def test_unknown_ids_and_those_of_other_tenants_are_alike(log: MemoryLog) -> None:
     foreign = log.memory.scoped(user="bo").remember("The door is red")
     for memory_id in ("mem_unknown", foreign.id):
         with pytest.raises(NotFound):

@@ -1,4 +1,4 @@
-"""A bundle comes out of a file whole; what is none, or holds what is no object, is told."""
+"""A bundle comes out of a file whole; what is none, or holds what is no object, is reported."""
 
 from __future__ import annotations
 

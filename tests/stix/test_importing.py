@@ -79,7 +79,7 @@ def test_a_version_is_the_same_however_its_time_is_written(
         assert (again.known, again.updated) == (1, 0)
 
 
-def test_what_looks_like_an_attack_is_hidden_and_told(memory: engrain.MemoryManager, tmp_path: Path) -> None:
+def test_what_looks_like_an_attack_is_hidden_and_reported(memory: engrain.MemoryManager, tmp_path: Path) -> None:
     path = written(tmp_path / "bundle.json", HERON, thing("malware", "Mudcrab", description=ATTACK))
     done = memory.graph.import_stix(path)
     assert (done.memories, done.quarantined) == (2, 1)
@@ -97,7 +97,7 @@ def test_a_text_that_cannot_be_stored_is_rejected_and_the_others_are_kept(
     assert list(done.rejected) == [CRAB["id"]]
 
 
-def test_progress_is_told_and_a_listener_that_fails_stops_nothing(memory: engrain.MemoryManager, path: Path) -> None:
+def test_progress_is_reported_and_a_failing_listener_stops_nothing(memory: engrain.MemoryManager, path: Path) -> None:
     stored: list[tuple[int, int, str]] = []
 
     def listen(done: int, total: int, label: str) -> None:

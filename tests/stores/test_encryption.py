@@ -81,7 +81,7 @@ def test_a_key_does_not_open_what_is_not_encrypted(tmp_path: Path) -> None:
     assert (tmp_path / "plain.db").read_bytes() == before
 
 
-def test_errors_and_names_never_tell_the_key(place: Path) -> None:
+def test_errors_and_names_never_show_the_key(place: Path) -> None:
     with pytest.raises(StoreUnavailable) as raised:
         opened(place, "hunter2 is my passphrase")
     assert "hunter2" not in f"{raised.value!r} {raised.value}"

@@ -1,4 +1,4 @@
-"""A store and `os.fork`: parent and child both go on, and what either was told is kept stays."""
+"""A store and `os.fork`: parent and child both go on, and what either was acknowledged stays."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def test_a_store_in_memory_is_the_childs_own_copy() -> None:
     store.close()
 
 
-def test_closed_stores_do_not_stand_in_the_way(tmp_path: Path) -> None:
+def test_closed_stores_do_not_block_others(tmp_path: Path) -> None:
     closed, store = SQLiteStore(tmp_path / "closed.db"), SQLiteStore(tmp_path / "memory.db")
     tea(closed, "before")
     closed.close()

@@ -210,7 +210,7 @@ def test_a_full_disk_keeps_what_was_acknowledged_and_goes_on_when_there_is_room(
         again.close()
 
 
-def test_a_foreign_lock_is_waited_for_and_then_named(place: Path) -> None:
+def test_a_lock_of_another_program_is_waited_for_and_then_named(place: Path) -> None:
     store = SQLiteStore(place, patience=0.3)
     foreign = sqlite3.connect(place, isolation_level=None)
     foreign.execute("BEGIN EXCLUSIVE")
@@ -228,7 +228,7 @@ def test_a_foreign_lock_is_waited_for_and_then_named(place: Path) -> None:
     store.close()
 
 
-def test_a_foreign_lock_on_opening_does_not_keep_readers_out(place: Path) -> None:
+def test_a_lock_of_another_program_on_opening_does_not_keep_readers_out(place: Path) -> None:
     foreign = sqlite3.connect(place, isolation_level=None)
     foreign.execute("BEGIN EXCLUSIVE")
     store = SQLiteStore(place, patience=0.3)

@@ -12,7 +12,7 @@ few = st.binary(min_size=0, max_size=12).map(lambda raw: bytes(b"abc"[each % 3] 
 
 
 @given(held=st.lists(few, max_size=40).map(b"".join), traces=st.lists(few, max_size=12))
-def test_those_that_stand_there_are_found(held: bytes, traces: list[bytes]) -> None:
+def test_those_that_are_there_are_found(held: bytes, traces: list[bytes]) -> None:
     expected = {trace for trace in traces if len(trace) >= LEAST and trace in held}
     assert Needles(traces).found_in(held) == expected
     assert Needles(traces).found_in(memoryview(held)) == expected

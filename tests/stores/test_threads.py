@@ -33,7 +33,7 @@ def look(view: Reader, rng: random.Random, odd: list[object]) -> None:
 
 
 def read(store: Store, seed: int, stop: threading.Event, odd: list[object]) -> None:
-    """Look until told to stop."""
+    """Look until asked to stop."""
     rng = random.Random(seed)
     while not stop.is_set():
         with store.read("default") as view:

@@ -26,7 +26,7 @@ def test_a_frozen_clock_moves_only_when_told() -> None:
     assert clock.now().day == 5
 
 
-def test_a_frozen_clock_tells_utc() -> None:
+def test_a_frozen_clock_shows_utc() -> None:
     east = datetime(2026, 1, 5, 21, tzinfo=timezone(timedelta(hours=9)))
     assert FrozenClock(east).now() == datetime(2026, 1, 5, 12, tzinfo=UTC)
     assert FrozenClock(east).now().utcoffset() == timedelta(0)
@@ -74,7 +74,7 @@ def test_a_text_has_the_same_vector_in_every_process() -> None:
     assert ran.stdout.strip() == str(FakeEmbedder(8).embed(["tea for two"]).tolist())
 
 
-def test_embedders_are_told_apart_by_their_id() -> None:
+def test_embedders_are_distinguished_by_their_id() -> None:
     assert FakeEmbedder(8).id != FakeEmbedder(16).id
     assert FakeEmbedder(8, id="mine").id == "mine"
     with pytest.raises(ValueError):

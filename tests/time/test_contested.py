@@ -45,7 +45,7 @@ def test_both_sides_name_each_other(query: str) -> None:
         {"believed_until": memory().valid_from},
     ],
 )
-def test_a_side_that_no_longer_stands_contests_nothing(settled: dict[str, Any]) -> None:
+def test_a_side_that_no_longer_is_contests_nothing(settled: dict[str, Any]) -> None:
     world, one, other = disputed()
     world.overwrite(other, **settled)
     assert contested(world) == {one: ()}

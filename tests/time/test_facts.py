@@ -45,7 +45,7 @@ def test_a_where_narrows_them() -> None:
     assert stated().facts(where={"days": {"gte": 2}}, predicate="works_at", when={}) == ["Ana works at Acme"]
 
 
-def test_only_what_stands() -> None:
+def test_only_what_is() -> None:
     world = World()
     fact = Fact("Ana", "works_at", "Acme")
     for status in Status:

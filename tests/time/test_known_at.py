@@ -150,7 +150,7 @@ def test_what_has_expired_never_comes_back() -> None:
     assert world.listed("expired", known_at=before) == ["the code is 1234"]
 
 
-def test_the_walls_hold() -> None:
+def test_isolation_holds() -> None:
     world = World()
     ids = {
         text: world.add(text, org=org, user=user, agent=agent)

@@ -43,7 +43,7 @@ def test_a_long_sentence_is_cut_at_a_word() -> None:
     assert said.rstrip("…").split()[-1] in ("and", "decided", "again")
 
 
-def test_keywords_are_the_telling_words_as_they_stand_in_the_text() -> None:
+def test_keywords_are_the_informative_words_as_they_stand_in_the_text() -> None:
     text = (
         "The Kubernetes cluster in Frankfurt lost two nodes; the nodes of the Kubernetes cluster are back since 14:30"
     )
@@ -54,7 +54,7 @@ def test_keywords_are_the_telling_words_as_they_stand_in_the_text() -> None:
 
 
 @given(st.text(max_size=300))
-def test_keywords_are_few_and_each_stands_for_another_term(text: str) -> None:
+def test_keywords_are_few_and_each_is_for_another_term(text: str) -> None:
     found = describe(text, SETTINGS).keywords
     assert len(found) <= 7
     assert len(set(found)) == len(found)

@@ -111,7 +111,7 @@ def test_an_entry_is_a_candidate_rated_by_its_score() -> None:
     assert candidates(Scripted([entry]), []).candidates == [fact("Ana lives in Rome", 8.0, tags=("home",))]
 
 
-def test_a_candidate_that_cannot_be_is_left_out_and_told(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_candidate_that_cannot_be_is_left_out_and_reported(caplog: pytest.LogCaptureFixture) -> None:
     bad = [
         fact(5),  # type: ignore[arg-type]
         fact(" "),

@@ -90,7 +90,7 @@ def test_no_facts_are_asked_for_and_the_report_is_kept(memory: MemoryManager) ->
     assert memory.count(kinds=["episodic"]) == 1
 
 
-def test_the_published_date_is_when_it_is_true_and_what_the_extractor_is_told() -> None:
+def test_the_published_date_is_when_it_is_true_and_what_the_extractor_is_reported() -> None:
     shown: list[str] = []
 
     class Noting:

@@ -33,7 +33,7 @@ def name_intent(engine: Engine, request: Request, intents: Intents, trace: Trace
     key = digest(request.where.org, request.where.user or "", normalise(request.query).casefold())
     known = engine.intent_cache.get(key)
     if known is not None:
-        trace.add("intent", 1, 1, f"intent {known}, as it was told before")
+        trace.add("intent", 1, 1, f"intent {known}, as it was decided before")
         return replace(request, intent=known)
     failed: list[Exception] = []
     given = guard("telling the intent", lambda: intents.intent(request.query), failed=failed.append)

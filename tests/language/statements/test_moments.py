@@ -22,7 +22,7 @@ TOLD = {
 
 
 @pytest.mark.parametrize("text", TOLD)
-def test_a_time_tells_its_parts(text: str) -> None:
+def test_a_time_shows_its_parts(text: str) -> None:
     assert moment(text.split()) == TOLD[text]
 
 
@@ -30,7 +30,7 @@ def test_a_time_tells_its_parts(text: str) -> None:
     "text",
     ["", "10", "may", "march", "Mar", "Jan", "morning", "2025", "Tuesday 10", "June in Rome", "June July", "at 10"],
 )
-def test_what_is_no_time_or_more_than_one_tells_none(text: str) -> None:
+def test_what_is_no_time_or_more_than_one_shows_none(text: str) -> None:
     assert moment(text.split()) is None
 
 

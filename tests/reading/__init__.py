@@ -1,1 +1,0 @@
-"""How what was remembered is found, ranked and packed."""
