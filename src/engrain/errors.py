@@ -61,7 +61,7 @@ class MemorySecurityError(MemoryRejected):
 
 
 class NotFound(EngrainError, KeyError):
-    """No memory, or entity, of that name is in scope (a foreign one and an unknown one look the same)."""
+    """No memory, or entity, of that name is in scope (one of another scope and an unknown one look the same)."""
 
     def __init__(self, memory_id: str, *, what: str = "memory") -> None:
         called = "id" if what in ("memory", "job", "receipt") else "name"

@@ -225,7 +225,7 @@ class Candidate:
 class Extractor(Protocol):
     """Finds the facts that turns of a conversation state, in document order.
 
-    `context` is a rolling summary to resolve pronouns by; it is never stored. `MemoryEntry` objects may stand for
+    `context` is a rolling summary to resolve pronouns by; it is never stored. `MemoryEntry` objects may replace
     candidates: their `relevance_score` x 10 is the rating.
     """
 

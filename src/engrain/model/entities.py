@@ -206,8 +206,8 @@ def name_key(type_: str, name: str) -> str:
 class About:
     """What a writer says outright that a memory is about, beside what is read in its text.
 
-    `entities` stand from then on, with their aliases and metadata, whether or not the text names them; `triples` are
-    relations that the memory is the evidence of.
+    `entities` are in the graph from then on, with their aliases and metadata, whether or not the text names them;
+    `triples` are relations that the memory is the evidence of.
     """
 
     entities: tuple[Entity, ...] = ()

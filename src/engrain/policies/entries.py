@@ -275,7 +275,7 @@ class MemoryGarbageCollector:
 
     `store` lists all its entries, expired ones too (`list_all_unfiltered`), and deletes by id. It may be a manager:
     there nothing is deleted, the expired expire, the decayed are archived, and what is pinned, critical or not learnt
-    from stays. `callbacks` hear of what was pruned, of a dry run too.
+    from stays. `callbacks` are notified of what was pruned, of a dry run too.
     """
 
     def __init__(

@@ -177,7 +177,7 @@ class Convex:
     strength: float = 0.0
     """Up to so much more for what was often recalled."""
     diversity: float = 1.0
-    """0 lets near-copies of a better hit stand among the best."""
+    """0 lets near-copies of a better hit be among the best."""
 
     def __post_init__(self) -> None:
         for each in fields(self):

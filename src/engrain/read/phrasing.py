@@ -36,7 +36,7 @@ def name_intent(engine: Engine, request: Request, intents: Intents, trace: Trace
         trace.add("intent", 1, 1, f"intent {known}, as it was decided before")
         return replace(request, intent=known)
     failed: list[Exception] = []
-    given = guard("telling the intent", lambda: intents.intent(request.query), failed=failed.append)
+    given = guard("reading the intent", lambda: intents.intent(request.query), failed=failed.append)
     if not isinstance(given, str) or given not in INTENTS:
         why = failure_reason(intents, failed) if failed else "it is none of the five"
         trace.add("intent", 1, 1, f"intent by the rules: {why}")
@@ -101,7 +101,7 @@ def _variants(transformer: QueryTransformer, query: str, most: int) -> list[str]
 
 
 def askable(text: object) -> TypeGuard[str]:
-    """Return whether what foreign code gave is a question that can be asked: not blank, and not too long."""
+    """Return whether what code of the caller gave is a question that can be asked: not blank, and not too long."""
     try:
         return bool(checked_question(text, 1).strip())
     except (TypeError, ValueError):

@@ -58,7 +58,7 @@ USER, ASSISTANT, TOOL = 1, 2, 3  # places among the trust classes
 DOUBTED = 0.8  # tool results, external data, and what derives from them
 QUARANTINED = 0.3
 _ANSWERS = 0.5  # of the best score, from which on a candidate may be an answer
-_ABOUT_AS_GOOD = 0.75  # of it, from which on two are told apart by their time alone: cosines differ that much by chance
+_ABOUT_AS_GOOD = 0.75  # of it, from which on two are ordered by their time alone: cosines differ that much by chance
 _TIE = 0.001  # what the score still weighs among those, less than one place in time
 _HALF_LIFE = 30  # days
 _KINDS = tuple(Kind)
@@ -172,7 +172,7 @@ def latest(found: Candidates, scores: Floats, weight: float) -> Numbers:
 
 
 def best_of_session(own: Floats | Numbers, session: Ints) -> Numbers:
-    """Return for each candidate the best that one of its session has; what is in no session stands for itself."""
+    """Return for each candidate the best that one of its session has; what is in no session is its own group."""
     order = np.argsort(session, kind="stable")
     changes = np.diff(session[order], prepend=-2) != 0
     best = np.maximum.reduceat(own[order], np.flatnonzero(changes))
@@ -242,7 +242,7 @@ def _scaled(scores: Floats) -> Floats:
     return np.asarray(np.where(known, (scores - low) / (high - low), 0.0), np.float32)
 
 
-CHAT_LENGTH = 25  # mean telling words of a text up to which neighbours lend: people chatting, not documents
+CHAT_LENGTH = 25  # mean informative words of a text up to which neighbours lend: people chatting, not documents
 SPREAD = 0.3  # of cosines from the worst to the best: where they differ less, meaning decides less
 ALONE = 0.6  # of the boost for a date is added too: a question may name nothing but a date
 FADING = 0.6  # of what a turn lends, with each turn further away
@@ -280,19 +280,19 @@ def score(
 
 
 def _lent(found: Candidates, weight: float) -> Floats:
-    """Return the scores by words, each word counted once: where it stands in the turn or, for a share, nearby.
+    """Return the scores by words, each word counted once: where it is in the turn or, for a share, nearby.
 
-    In a chat the answer often stands beside the words of the question. A word that the turn has itself gains nothing
+    In a chat the answer often is beside the words of the question. A word that the turn has itself gains nothing
     from its neighbours, so that turns which say all of it come before turns in the midst of much talk of one word.
     """
     if not weight or not found.terms.size:
         return np.asarray(found.terms.sum(axis=0))
     lent = found.terms
     for step, share in enumerate(_SHARES):
-        heard: Any = np.float32(weight * share)
+        lent_by: Any = np.float32(weight * share)
         if step == SPAN - 1:
-            heard = heard * np.where(found.answers, np.float32(ANSWER), np.float32(NO_ANSWER))
-        lent = np.maximum(lent, found.terms_around[:, step] * heard)
+            lent_by = lent_by * np.where(found.answers, np.float32(ANSWER), np.float32(NO_ANSWER))
+        lent = np.maximum(lent, found.terms_around[:, step] * lent_by)
     return np.asarray(lent.sum(axis=0))
 
 

@@ -60,7 +60,7 @@ from engrain.storage.rows import EntityRow, MentionRow, Record
 
 BREADTH = 200  # candidates of each search
 DATED = 50  # candidates by each date that a question names
-TERMS = 64  # of a question that it is searched by: of more the rarest, which are the most telling
+TERMS = 64  # of a question that it is searched by: of more the rarest, which are the most informative
 _COUNTED = 2_000  # words of a very long question whose frequency is looked up
 MAX_HITS = 2**31  # that a caller can ask for
 _PAGES = 5  # times the hits that are wanted: as many are read at most in search of others than near-copies

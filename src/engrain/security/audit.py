@@ -203,7 +203,7 @@ class Trail:
 
 
 UNANCHORED = "nothing outside the store vouches for it: whoever can write the file could rewrite the whole chain"
-ROLLBACK = "an older copy of the whole file would verify too: only a head that was kept elsewhere tells"
+ROLLBACK = "an older copy of the whole file would verify too: only a head that was kept elsewhere shows it"
 CUT = "the chain does not end where its head says"
 NO_KEY = "signing needs a key: open the manager with signing_key=, or set ENGRAIN_SIGNING_KEY"
 UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, OverflowError, StoreCorrupt)
@@ -355,7 +355,7 @@ def _notes(head: Head, walk: Walk, keys: Sequence[str], given: AuditHead | None,
         place = f"entries {reached + 1} to {walk.seq}" if reached + 1 < walk.seq else f"entry {walk.seq}"
         yield f"nothing vouches for {place}: written without the key, or after the head"
     if walk.seq == 0:
-        yield "there are no entries: nothing tells an empty chain from one that was removed"
+        yield "there are no entries: nothing distinguishes an empty chain from one that was removed"
     if given is None:
         yield ROLLBACK
     elif given.signature is None:

@@ -104,7 +104,7 @@ class GraphEditor:
         ids = self._ids(placed)
         self._check(placed, ids)
         own, ends = self.scope.user, [(each, end) for each in placed for end in (each[0].source, each[0].target)]
-        self._stand({ids[own, end] for (_, _, num), end in ends if num is None})
+        self._keep_alone({ids[own, end] for (_, _, num), end in ends if num is None})
         self._mention(dict.fromkeys((ids[user, end], num) for (_, user, num), end in ends if num))
         rows: dict[tuple[int, str, int, int | None], RelationRow] = {}
         for each, user, num in placed:
@@ -148,8 +148,8 @@ class GraphEditor:
                 one, other = each.source.name, each.target.name
                 raise ValueError(f"{one!r} and {other!r} are one: a relation needs two entities")
 
-    def _stand(self, entities: set[int]) -> None:
-        """Let entities stand by themselves that no memory is to vouch for."""
+    def _keep_alone(self, entities: set[int]) -> None:
+        """Keep entities that no memory has to state."""
         owner = self.scope.agent or ALL_AGENTS
         noted = among(self.transaction, EntityNote, "entity", entities, Test("agent", "eq", owner), order="entity")
         new = sorted(entities - {note.entity for note in noted})
@@ -287,7 +287,7 @@ def add_relationships(graph: GraphEditor, stated: Sequence[StatedRelation]) -> i
 
 @_edits
 def add_entity(graph: GraphEditor, named: Named, *, aliases: Sequence[str] = (), metadata: Mapping[str, Any]) -> None:
-    """Let an entity stand by itself, with other names and metadata that merge into what is there."""
+    """Keep an entity without a memory, with other names and metadata that merge into what is there."""
     (entity,) = graph.entities.ids([named])
     graph.entities.keep(entity, graph.scope.agent, metadata)
     graph.trail.note("add_entity", f"ent_{entity}")

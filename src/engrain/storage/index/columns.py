@@ -613,9 +613,9 @@ class PostingLists:
             parts: Any = self._columns["ns"][found.rows] if self._columns.of_org else 0
             holding = np.bincount(parts, minlength=len(documents)) if self._columns.of_org else len(found.rows)
             averages = np.maximum(lengths / np.maximum(documents, 1), 1.0)
-            telling = idf(documents, np.asarray(holding))
+            rarity = idf(documents, np.asarray(holding))
             norm = K1 * (1 - B) + (K1 * B / averages)[parts] * self._columns["length"][found.rows]
-            found.impacts = (telling[parts] * (found.counts * (K1 + 1) / (found.counts + norm))).astype(np.float32)
+            found.impacts = (rarity[parts] * (found.counts * (K1 + 1) / (found.counts + norm))).astype(np.float32)
             found.state = self._columns.state
         return found.impacts
 
@@ -641,6 +641,6 @@ class PostingLists:
         for found, weight in zip(self.read(source, terms), terms.values(), strict=True):
             holding = sessions.codes[found.rows]
             counts = np.bincount(columns[holding], found.counts, minlength=len(wanted))[: len(wanted)]
-            telling = idf(sessions.counts, sessions.holding(holding))
-            total += (weight * telling[parts] * (counts * (SESSION_K1 + 1) / (counts + norm))).astype(np.float32)
+            rarity = idf(sessions.counts, sessions.holding(holding))
+            total += (weight * rarity[parts] * (counts * (SESSION_K1 + 1) / (counts + norm))).astype(np.float32)
         return np.asarray(total[columns[asked]])

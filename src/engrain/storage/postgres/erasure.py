@@ -134,7 +134,7 @@ def rewrite(connection: Connection) -> bool:
     kept: list[int] = []
     refused: list[str] = []
 
-    def heard(notice: Diagnostic) -> None:
+    def note(notice: Diagnostic) -> None:
         if notice.severity_nonlocalized == "WARNING":
             refused.append(notice.message_primary or "")
         elif number := _NUMBER.search(notice.message_detail or ""):  # of dead rows that cannot be removed yet
@@ -146,7 +146,7 @@ def rewrite(connection: Connection) -> bool:
         " USING (name)",
         (_LOCKED, _MEMORY),
     )
-    connection.add_notice_handler(heard)
+    connection.add_notice_handler(note)
     tables = connection.execute(
         "SELECT oid::regclass::text FROM pg_class WHERE relnamespace = 'engrain'::regnamespace AND relkind = 'r'"
         " ORDER BY pg_total_relation_size(oid), 1"
@@ -160,7 +160,7 @@ def rewrite(connection: Connection) -> bool:
             refused.append(error.diag.message_primary or "")
         if refused:
             raise StoreUnavailable(f"the tables may not be written anew by this role ({refused[0]}): {OWNER}")
-    connection.remove_notice_handler(heard)
+    connection.remove_notice_handler(note)
     for (table,) in tables:  # which notes that everybody sees each row: an index can answer alone then
         connection.execute(f"VACUUM (SKIP_LOCKED) {table}".encode())
     return not any(kept) or bool(_first(connection, "SELECT pg_has_role('pg_read_all_stats', 'USAGE')")[0])

@@ -214,10 +214,10 @@ def _permitted(url: str, statement: str = "", *, otherwise: str = "") -> Iterato
     try:
         yield
     except (errors.InsufficientPrivilege, errors.InvalidSchemaName) as error:
-        said = (error.diag.message_primary or str(error) or "permission denied").strip()
+        cause = (error.diag.message_primary or str(error) or "permission denied").strip()
         how = f"an administrator runs in that database: {statement}" if statement else "open it once as its owner"
         how = f"{otherwise}, or {how}" if otherwise else how
-        raise StoreUnavailable(f"the role of {url} may not make what is missing ({said}): {how}", path=url) from error
+        raise StoreUnavailable(f"the role of {url} may not make what is missing ({cause}): {how}", path=url) from error
 
 
 def migrate(connection: _Connection, url: str, steps: Sequence[tuple[int, str]]) -> int:
@@ -326,14 +326,14 @@ def _check_role(connection: _Connection, url: str) -> None:
         [APP],
     ).fetchall()
     if names := [name for (name,) in over]:
-        said = (
+        statements = (
             f"ALTER ROLE {APP} NOSUPERUSER NOBYPASSRLS; and give its tables to another role"
             if APP in names
             else "".join(f"REVOKE {sql.Identifier(name).as_string(connection)} FROM {APP};" for name in names)
         )
         raise ConfigError(
             f"the role {APP} of {url} could read every org, as it is, or is a member of, {', '.join(names)}: an "
-            f"administrator runs {said}"
+            f"administrator runs {statements}"
         )
     if not _reaches(connection, "engrain"):
         raise ConfigError(

@@ -47,7 +47,7 @@ class Key:
 
 
 def key_of(value: str | bytes | None) -> Key | None:
-    """Return the key that is meant: 32 bytes, or 64 hexadecimal digits, or a passphrase; None is no key.
+    """Return the key as bytes: 32 bytes, or 64 hexadecimal digits, or a passphrase; None is no key.
 
     Raises `ValueError` for a blank one, and `ConfigError` when the library is not installed.
     """
