@@ -54,7 +54,7 @@ def test_the_model_decides_once_what_the_rules_cannot() -> None:
         assert memory.recall("what is tea?").intent == "factual"
     assert (first.intent, again.intent) == ("exploratory", "exploratory")
     assert notes(first, "intent")[0].startswith("intent by test:model (")
-    assert notes(again, "intent") == ["intent exploratory, as it was summarised before"]
+    assert notes(again, "intent") == ["intent exploratory, as it was decided before"]
     assert llm.asked == ["intent"]
 
 
