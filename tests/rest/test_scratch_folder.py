@@ -135,3 +135,12 @@ def test_a_sweep_takes_folders_of_the_dead_and_nothing_else(tmp_path: Path) -> N
         assert Path(again).is_dir()
     one.remove()
     assert not Path(again).parent.exists()
+
+
+def test_the_first_file_of_a_server_takes_folders_of_the_dead_too(tmp_path: Path) -> None:
+    (tmp_path / "engrain-serving-dead").mkdir()
+    (tmp_path / "engrain-serving-dead" / "file").write_text(_SECRET)
+    scratch = Scratch(tmp_path)
+    with scratch.folder() as mine:
+        assert [path.name for path in tmp_path.iterdir()] == [Path(mine).parent.name]
+    scratch.remove()

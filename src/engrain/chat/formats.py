@@ -181,7 +181,8 @@ def _turns(message: dict[str, Any], ledger: Ledger) -> Iterator[Turn]:
     if message.get("type") in _WORDLESS:
         return
     role, _ = role_of(message) or ("user", "")
-    at, (own, given, quoted) = message["at"], parts_of(message)
+    at, (words, given, quoted) = message["at"], parts_of(message)
+    own = [part for part in words if part not in given]
     results = [_result(part, ledger, at, {}) for part in quoted]
     if role == "tool" and not results:
         results = [_result({**message, "content": own}, ledger, at, noted(message))]

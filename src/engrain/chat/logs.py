@@ -411,13 +411,14 @@ def role_of(message: Object) -> tuple[str, str] | None:
 
 def _spoken(message: Object, speaker: Spoken) -> Iterator[Spoken]:
     """Yield who says what: what a tool returned is never attributed to the speaker that quotes it."""
-    own, calls, results = parts_of(message)
+    words, calls, results = parts_of(message)
     for result in results:
         named = answering(_first(result, ("tool_use_id", "tool_call_id")), _first(result, ("name",)), result)
         yield Spoken("tool", "tool", "tool_result", part_text(result), named)
     caption = _first(message, ("blip_caption", "caption"))
-    texts = [*map(part_text, own), *map(call_text, calls), f"[image: {caption}]" if caption else ""]
-    separator = "\n" if calls or isinstance(message.get("content"), list) else " "
+    texts = [*map(part_text, words), *(call_text(call) for call in calls if call not in words)]
+    texts += [f"[image: {caption}]"] if caption else []
+    separator = "\n" if calls or isinstance(_body(message), list) else " "
     noted = kept(calls)
     if speaker.role == "tool":
         noted = answering(_first(message, ("tool_use_id", "tool_call_id")), _first(message, ("name",)), message)
@@ -425,25 +426,33 @@ def _spoken(message: Object, speaker: Spoken) -> Iterator[Spoken]:
 
 
 class Parts(NamedTuple):
-    """A message taken apart: the parts that are its own words, its calls of tools, the results that it quotes."""
+    """A message taken apart: its words, with usual calls where blocks call tools; all its calls; the results it quotes."""
 
-    own: list[object]
+    words: list[object]
     calls: list[Call]
     results: list[Object]
 
 
+def _body(message: Object) -> object:
+    return next((message[name] for name in (*_TEXT, "refusal") if message.get(name) is not None), "")
+
+
 def parts_of(message: Object) -> Parts:
     """Take a message apart; calls that it lists beside the blocks that make them, as LangChain does, are found once."""
-    body: object = next((message[name] for name in (*_TEXT, "refusal") if message.get(name) is not None), "")
-    parts: list[object] = body if isinstance(body, list) else [body]
-    results = [part for part in parts if isinstance(part, Mapping) and is_result(part)]
-    blocks = [part for part in parts if isinstance(part, Mapping) and part.get("type") in _CALLS]
-    given = message.get("tool_calls")
-    calls = [call for call in given if isinstance(call, Mapping)] if isinstance(given, list) else []
-    listed = {str(call.get("id")) for call in calls}
-    calls += [block for block in blocks if str(block.get("id")) not in listed]
-    own = [part for part in parts if not is_result(part) and part not in blocks]
-    return Parts(own, [usual(call) for call in calls], results)
+    body, given = _body(message), message.get("tool_calls")
+    listed = [usual(call) for call in given if isinstance(call, Mapping)] if isinstance(given, list) else []
+    by_id = {call["id"]: call for call in listed if call["id"]}
+    words, calls, results = list[object](), list[Call](), list[Object]()
+    for part in body if isinstance(body, list) else [body]:
+        if isinstance(part, Mapping) and is_result(part):
+            results.append(part)
+        elif isinstance(part, Mapping) and part.get("type") in _CALLS:
+            call = usual(part)
+            calls.append(by_id.get(call["id"], call))
+            words.append(calls[-1])
+        else:
+            words.append(part)
+    return Parts(words, [*calls, *(call for call in listed if call not in calls)], results)
 
 
 def is_result(part: object) -> bool:
@@ -462,7 +471,7 @@ def part_text(part: object) -> str:
     kind = str(part.get("type", "part"))
     if kind in _SILENT:
         return ""
-    if kind == "tool_use":
+    if kind in _CALLS or isinstance(part.get("function"), Mapping):
         return call_text(usual(part))
     if is_result(part):
         return part_text(part.get("content"))

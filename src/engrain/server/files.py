@@ -216,6 +216,7 @@ class Scratch:
     def folder(self) -> TemporaryDirectory[str]:
         """Return a folder for the files of one request."""
         if self._path is None:
+            self.sweep()
             unlocked = tempfile.mkdtemp(prefix=_UNLOCKED, dir=self._parent)
             handle = _lock(unlocked)
             self._path = unlocked.replace(_UNLOCKED, _PREFIX)

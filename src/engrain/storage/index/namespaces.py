@@ -163,7 +163,8 @@ class MatrixVectors(HeldVectors):
             return self._scored(places, query)
         known = self._cosines[places]  # the search before has most of them
         rest = np.isnan(known)
-        known[rest] = self._scored(places[rest], query)
+        if rest.any():
+            known[rest] = self._scored(places[rest], query)
         return known
 
     def _scored(self, places: Ints, query: Floats) -> Floats:
