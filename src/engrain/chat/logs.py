@@ -426,7 +426,7 @@ def _spoken(message: Object, speaker: Spoken) -> Iterator[Spoken]:
 
 
 class Parts(NamedTuple):
-    """A message taken apart: its words, with usual calls where blocks call tools; all its calls; the results it quotes."""
+    """A message taken apart: its words (calls in the place of their blocks), all its calls, the results it quotes."""
 
     words: list[object]
     calls: list[Call]
