@@ -42,7 +42,7 @@ ORIGINS: Mapping[str, str] = MappingProxyType(
 )
 SINGLE_VALUED = tuple(
     "name email phone address birthday age lives_in located_in works_at role job_title status version owner ceo "
-    "timezone married_to".split()
+    "timezone married_to deadline born_on budget password costs price rent salary".split()
 )
 ZONES: Mapping[str, float] = MappingProxyType({"hot": 0.95, "near": 0.85, "cold": 0.40})
 LANGUAGES = ("en", "de", "es", "fr")

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from engrain.language.cues import denies
-from engrain.language.locales import has_any, language_of
+from engrain.language.facts import stated_facts
+from engrain.language.locales import LOCALES, has_any, language_of
 from engrain.language.names import named
-from engrain.language.statements import Statement, read
+from engrain.language.statements import LONGEST, Statement, read
 from engrain.language.times import TimeSpan, time_spans
 from engrain.language.tokens import clauses, sentence_places
 from engrain.model.entities import Mention
@@ -44,6 +46,21 @@ class Analyzer(Protocol):
     def name(self) -> str: ...
     def language(self, text: str) -> str: ...
     def sentences(self, text: str) -> Sequence[tuple[int, int]]: ...
+    def statement(
+        self, text: str, *, speaker: str | None = None, languages: Sequence[str] = tuple(LOCALES)
+    ) -> Statement:
+        """Return what a text of one sentence states: by its form, else by its clauses."""
+        statement = read(text, speaker=speaker, languages=languages)
+        if statement.fact is not None or statement.ended or len(text) > LONGEST or len(sentence_places(text)) != 1:
+            return statement
+        found = stated_facts(text, speaker)
+        fact = next((each.fact for each in reversed(found) if each.fact is not None), None)
+        ended = tuple(gone for each in found for gone in each.ended)
+        if fact is None and not ended:
+            return statement
+        change = statement.change or any(each.change for each in found)
+        return replace(statement, fact=fact, ended=ended, change=change)
+
     def clauses(self, sentence: str) -> Sequence[Clause]: ...
     def times(self, text: str, said: datetime) -> Sequence[TimeSpan]: ...
     def names(self, text: str) -> Sequence[Mention]: ...
@@ -60,11 +77,25 @@ class BuiltInAnalyzer:
     sentences = staticmethod(sentence_places)
     times = staticmethod(time_spans)
     names = staticmethod(named)
-    statement = staticmethod(read)
 
     def language(self, text: str) -> str:
         """Return the code of the language of a text."""
         return language_of(text).code
+
+    def statement(
+        self, text: str, *, speaker: str | None = None, languages: Sequence[str] = tuple(LOCALES)
+    ) -> Statement:
+        """Return what a text of one sentence states: by its form, else by its clauses."""
+        statement = read(text, speaker=speaker, languages=languages)
+        if statement.fact is not None or statement.ended or len(text) > LONGEST or len(sentence_places(text)) != 1:
+            return statement
+        found = stated_facts(text, speaker)
+        fact = next((each.fact for each in reversed(found) if each.fact is not None), None)
+        ended = tuple(gone for each in found for gone in each.ended)
+        if fact is None and not ended:
+            return statement
+        change = statement.change or any(each.change for each in found)
+        return replace(statement, fact=fact, ended=ended, change=change)
 
     def clauses(self, sentence: str) -> list[Clause]:
         """Return the clauses of a sentence."""

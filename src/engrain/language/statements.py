@@ -81,6 +81,11 @@ def informative(words: Sequence[str], locale: Locale) -> list[str]:
     return [word for word in words if word.lower() not in locale.idle]
 
 
+def root(word: str, locale: Locale) -> str:
+    """Return what the forms of one word share in a language."""
+    return _root(word, locale)[0]
+
+
 @lru_cache(_REMEMBERED)
 def _root(word: str, locale: Locale) -> tuple[str, str]:
     """Return what two forms of one word share.

@@ -19,14 +19,16 @@ from engrain.engine import Engine
 from engrain.errors import MemoryRejected, ProviderError
 from engrain.guard import guard, log
 from engrain.language.analyzer import in_use
+from engrain.language.facts import StatedFact, stated_facts
 from engrain.language.cues import is_chatter, lasts, worth
 from engrain.language.locales import has, has_any
+from engrain.language.reading import Clause
 from engrain.language.statements import LONGEST
 from engrain.language.tokens import sentences
 from engrain.llm.asker import Account, Spent
 from engrain.llm.tasks import ModelExtractor
 from engrain.model.filters import AnyOf, Condition, Filter, Test, unexpired, within
-from engrain.model.memory import Expiry, Job, JobState, Kind, Memory, Scope, SourceType, Status, Turn, slot
+from engrain.model.memory import Expiry, Fact, Job, JobState, Kind, Memory, Scope, SourceType, Status, Turn, slot
 from engrain.model.results import OFFLINE, Consolidation, Decision, Remembered
 from engrain.policies.entries import says_all
 from engrain.protocols import Candidate, Extractor, Reader, Transaction
@@ -168,16 +170,43 @@ def _statements(memory: Memory, languages: Sequence[str], *, leaves: bool) -> li
     content = memory.content
     if memory.fact is not None and len(content) <= LONGEST:
         return [Candidate(content=content, rating=max(worth(content), _LEAST_RATING), fact=memory.fact)]
+    stated = _stated(content[:_LONGEST_TEXT], speaker(memory))
     found: list[Candidate] = []
     for sentence in sentences(content[:_LONGEST_TEXT]):
-        if len(sentence) > LONGEST or is_chatter(sentence):
+        if is_chatter(sentence):
             continue
-        fact = in_use.analyzer.statement(sentence, speaker=speaker(memory), languages=languages).fact
-        rating = worth(sentence)
-        lasting = (lasts(sentence) or (leaves and rating >= _NOTABLE_RATING)) and not has(sentence, "elsewhere")
-        if fact is not None or lasting:
-            found.append(Candidate(content=sentence, rating=max(rating, _LEAST_RATING), fact=fact))
+        rating = max(worth(sentence), _LEAST_RATING)
+        if facts := stated.get(sentence):
+            found += [Candidate(content=text, rating=rating, fact=fact) for text, fact in facts if len(text) <= LONGEST]
+        elif len(sentence) <= LONGEST:
+            fact = in_use.analyzer.statement(sentence, speaker=speaker(memory), languages=languages).fact
+            lasting = lasts(sentence) or (leaves and rating >= _NOTABLE_RATING)
+            if fact is not None or (lasting and not has(sentence, "elsewhere")):
+                found.append(Candidate(content=sentence, rating=rating, fact=fact))
     return found[:_MOST_FACTS]
+
+
+def _stated(text: str, who: str | None) -> dict[str, list[tuple[str, Fact | None]]]:
+    """Return, by sentence, what is to be kept of it: the whole with its fact, or clause by clause where it has several."""
+    by_sentence: dict[str, list[StatedFact]] = {}
+    for each in stated_facts(text, who):
+        by_sentence.setdefault(each.clause.text.strip(), []).append(each)
+    kept: dict[str, list[tuple[str, Fact | None]]] = {}
+    for sentence, found in by_sentence.items():
+        facts = [each for each in found if each.fact is not None]
+        if len(facts) > 1 and len({slot(each.fact)[:2] for each in facts if each.fact}) > 1:
+            kept[sentence] = [(_clause_text(each.clause), each.fact) for each in facts]
+        else:
+            kept[sentence] = [(sentence, facts[-1].fact if facts else None)]
+    return kept
+
+
+def _clause_text(clause: Clause) -> str:
+    """Return a clause with its subject, which may be that of the clause before."""
+    text, subject = clause.text[clause.start : clause.stop].rstrip(" .,;!"), clause.subject
+    if subject is None or subject.start >= clause.start or subject.start == subject.stop:
+        return f"{text}."
+    return f"{clause.text[subject.start : subject.stop]} {text}."
 
 
 # ---------------------------------------------------------------------------------------------- support and repeats
@@ -527,6 +556,17 @@ def consolidate(
         counts = (len(run.learnt), run.added, run.merged, run.failed)
         log.info("consolidation: %d episodes, %d facts added, %d repeated, %d failed", *counts)
     return Consolidation(len(run.learnt), run.added, run.merged, run.failed, run.paused, **run.account.worked())
+
+
+_AT_ONCE = 200  # episodes of a run that reads them by rules
+
+
+def learn_statements(engine: Engine) -> None:
+    """Consolidate every episode that waits, where neither a model nor the caller's extractor is asked for facts."""
+    if engine.store.read_only or asks_others(engine):
+        return
+    while (done := consolidate(engine, None, batch_size=_AT_ONCE)).processed and not done.failed:
+        pass
 
 
 def asks_others(engine: Engine) -> bool:

@@ -21,7 +21,7 @@ from engrain.protocols import LLM
 from engrain.read.listing import GraphView
 from engrain.read.recall import recall
 from engrain.read.request import Request, conditions_at, point_in_time, select
-from engrain.synthesis.evidence import AnswerParts, Evidence, gathered, relationships_of, sources_of, written
+from engrain.synthesis.evidence import AnswerParts, Evidence, gathered, relationships_of, said_before, sources_of, written
 from engrain.synthesis.offline import answer_by_rules
 from engrain.synthesis.replies import LEAST, Composed, ReplyReader, SynthesisReply, shown
 
@@ -62,13 +62,17 @@ def synthesize(
         else:
             if form is not Format.DIRECT_ANSWER:  # which judges for itself what answers; the others use all they get
                 evidence = replace(evidence, quotes=tuple(q for q in evidence.quotes if q.hit.relevance >= threshold))
+            else:
+                where = select(scope, conditions_at(at), shared=filters.get("shared", False))
+                evidence = replace(evidence, before=said_before(engine, where, at.known_at, evidence.quotes))
             is_map = form is Format.RELATIONSHIP_MAP
             relations = relationships_of(graph, [quote.memory for quote in evidence.quotes]) if is_map else ()
             offline = answer_by_rules(form, evidence, relationships=relations)
-            parts = offline if offline.lead else None
-            reason = "nothing that is remembered says so"
+            parts = offline if offline.lead or offline.points else None
+            reason = "nothing that is remembered states it"
     sources = [] if parts is None else sources_of(evidence, parts, threshold=threshold)
-    abstained = parts is None
+    abstained = parts is None or not parts.lead
+    confidence = evidence.confidence if parts is None or parts.sure is None else parts.sure
     times = {"now": at.now, "as_of": at.as_of, "known_at": at.known_at}
     metadata = {
         "query_id": engine.new_id("query"),
@@ -76,7 +80,7 @@ def synthesize(
         "tokens_used": usage.tokens,
         "calls": usage.calls,
         "latency_ms": round((time.perf_counter() - started) * 1000, 3),
-        "confidence": 0.0 if abstained and evidence.confidence >= threshold else round(evidence.confidence, 4),
+        "confidence": 0.0 if abstained and evidence.confidence >= threshold else round(confidence, 4),
         "confidence_threshold": threshold,
         "sources_count": len(sources),
         "tier_filter": list(tiers),

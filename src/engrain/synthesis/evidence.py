@@ -7,19 +7,22 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
 from engrain.graph import traversal
 from engrain.graph.entity_store import among
+from engrain.language.cues import denies
 from engrain.language.tokens import content_pairs, query_terms, sentence_parts, words
 from engrain.model.entities import Relationship
-from engrain.model.filters import Test
-from engrain.model.memory import Memory
+from engrain.engine import Engine
+from engrain.model.filters import Filter, Test
+from engrain.model.memory import Kind, Memory
 from engrain.model.results import Format, Hit, Recall
 from engrain.read.listing import GraphView
+from engrain.read.request import reading
 from engrain.storage.rows import EntityRow, MentionRow, Record
 from engrain.text import character_end, pattern
 
@@ -45,6 +48,8 @@ class Evidence:
     intent: str
     now: datetime
     quotes: tuple[Quote, ...]
+    before: Mapping[str, str] = field(default_factory=dict)
+    """What was said in a session just before a quoted turn, by the id of its memory."""
 
     @property
     def confidence(self) -> float:
@@ -80,13 +85,17 @@ class CitedRelation:
 
 @dataclass(frozen=True, slots=True)
 class AnswerParts:
-    """An answer: `lead` is its answer or summary, the rest is what its format has besides."""
+    """An answer: `lead` is its answer or summary, the rest is what its format has besides; `sure` is from 0 to 1.
+
+    Without a `lead` it claims nothing: its points are what is closest.
+    """
 
     lead: tuple[Cited, ...] = ()
     points: tuple[Cited, ...] = ()
     events: tuple[Event, ...] = ()
     entities: tuple[str, ...] = ()
     relations: tuple[CitedRelation, ...] = ()
+    sure: float | None = None
 
 
 # --------------------------------------------------------------------------------------------------------------- quotes
@@ -267,7 +276,7 @@ def gathered(found: Recall, *, now: datetime, threshold: float, most: int = 20) 
         for hit in sorted(worth, key=lambda hit: hit.memory.is_superseded or is_outweighed(hit, hits)):
             quote = Quote(hit, passage(hit.content, found.query))
             terms = frozenset(term for line in lines(quote.text) for term in line.terms) or frozenset({quote.text})
-            by = hit.memory.actor, hit.memory.valid_from.date()
+            by = hit.memory.actor, hit.memory.valid_from.date(), denies(quote.text)
             if not any(by == its and len(terms & other) >= _COPIES * len(terms | other) for its, other in known):
                 quotes.append(quote)
                 known.append((by, terms))
@@ -283,6 +292,25 @@ def is_outweighed(hit: Hit, hits: Iterable[Hit]) -> bool:
         return bool(hit.contested) or hit.memory.is_contested
     rivals = (other.memory for other in hits if other.memory.id in hit.contested)
     return any(not rival.is_contested and rival.trust >= hit.memory.trust for rival in rivals)
+
+
+_TURNS = 4  # before a quoted one
+_LONGEST_TURN = 1000  # characters
+
+
+def said_before(engine: Engine, where: Filter, known_at: datetime | None, quotes: Sequence[Quote]) -> dict[str, str]:
+    """Return the last turns before each quoted turn of a session, by the id of its memory, oldest first."""
+    found: dict[str, str] = {}
+    turns = [quote.memory for quote in quotes if quote.memory.kind is Kind.EPISODIC and quote.memory.scope.session]
+    if not turns:
+        return found
+    with reading(engine, where, known_at) as reader:
+        for memory in turns[:_FIRST]:
+            tests = (Test("session", "eq", memory.scope.session), Test("valid_from", "lt", memory.valid_from))
+            records = reader.find(Record, where.but(*tests), order="-valid_from", limit=_TURNS)
+            texts = [record.memory.content for record in reversed(records)]
+            found[memory.id] = "\n".join(text for text in texts if len(text) <= _LONGEST_TURN)
+    return found
 
 
 _BESIDE = 50  # newest memories of an entity that are searched for what is mentioned with it

@@ -8,33 +8,14 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from engrain.graph.traversal import RELATED
-from engrain.language.calendar import day_text
-from engrain.language.dates import calendar_words, names_time
-from engrain.language.locales import expression, has, has_any, language_of
-from engrain.language.names import word_list
-from engrain.language.questions import (
-    Wanted,
-    age_spans,
-    amount_spans,
-    count_spans,
-    head_of,
-    named_spans,
-    owner_of,
-    person_spans,
-    phrase_spans,
-    place_spans,
-    refers_to_named,
-    sort_of_answer,
-    speaks_to_hearer,
-    stripped,
-    trimmed,
-    verb_of,
-)
-from engrain.language.times import clock_times, dated, durations, windows
-from engrain.language.tokens import BASE, clauses, content_pairs, is_stop, query_terms, stem, stems, terms, words
+from engrain.language.locales import expression, has_any, language_of
+from engrain.language.questions import Wanted, head_of, sort_of_answer, verb_of
+from engrain.language.reading import clauses_of
+from engrain.language.times import dated, windows
+from engrain.language.tokens import content_pairs, is_stop, query_terms, stem, stems, words
 from engrain.model.entities import NAME, Relationship, name_key
-from engrain.model.memory import Kind
 from engrain.model.results import Format, Hit
+from engrain.language import matching
 from engrain.synthesis.evidence import (
     AnswerParts,
     Cited,
@@ -48,7 +29,8 @@ from engrain.synthesis.evidence import (
     share,
     weights,
 )
-from engrain.text import pattern
+from engrain.language.matching import Match
+from engrain.write.prepare import speaker
 
 Span = tuple[int, int]
 
@@ -194,156 +176,47 @@ def distinct(candidates: Sequence[ScoredLine], most: int, *, least: float = 0.0)
     return kept
 
 
-# --------------------------------------------------------------------------------------------- what a sentence is about
-
-Name = tuple[str, ...]
-_SHORT = 3  # letters of a short form of a name: Mel for Melanie
-_CAPITAL = pattern(r"[^\W\d_a-zß-öø-ÿ][\w-]*")
-_ID = pattern(r"(?=\S*\d)(?=\S*[A-Za-z])[\w.:/#-]*\w|#?\d{3,}")
-_NO_ID = pattern(r"(?:19|20)\d\d|\d[\d.:]*(?:st|nd|rd|th|s|am|pm|k|m|km|kg|g|h|gb|mb|min)", re.IGNORECASE)
-_OPENS = pattern(r"^\W*([^\W\d_]+)(?:['’]s)?\s+(?=[\w])")
-_TITLE = pattern(r"[\"“„«][^\"“”„«»\n]{2,80}[\"”“»]")
-_OWNS = pattern(r"([^\W\d_]+)['’]s\b")
-_CELLS = 2  # bars in a row of a table
-
-
-def names_in(query: Query) -> tuple[Name, ...]:
-    """Return the names and ids of a question, each as its words in small letters."""
-    found: list[Name] = []
-    run: list[str] = []
-    for place, word in enumerate([*query.text.split(), ""]):
-        bare = re.sub(r"['’]s?$", "", word.strip("\"“”‘’'.,;:?¿!()[]"))
-        if bare and _is_name(bare, query.text, first=place == 0):
-            run.append(bare.casefold())
-        elif run:
-            found.append(tuple(run))
-            run = []
-        if _is_id(bare):
-            found.append((bare.casefold(),))
-    if (owner := owner_of(query.text)) and not names_time(owner):
-        found.append((owner.casefold(),))
-    return tuple(dict.fromkeys(found))
-
-
-def _is_name(word: str, question: str, *, first: bool) -> bool:
-    small = word.casefold()
-    if _CAPITAL.fullmatch(word) is None or is_stop(word) or small in calendar_words():
-        return False
-    if first or language_of(question).has_noun_capitals:
-        return small in word_list("given") or (small.endswith("s") and small[:-1] in word_list("given"))
-    return len(word) == 1 or not word.isupper()
-
-
-def _is_id(word: str) -> bool:
-    return _ID.fullmatch(word) is not None and _NO_ID.fullmatch(word) is None
-
-
-def mentions(text: str, name: Name) -> bool:
-    """Return whether a text mentions a name: any of its words, with another ending, or its short form."""
-    there = {*words(text), *re.findall(r"[\w.:/#-]*\w", text.casefold())}
-    if not there.isdisjoint(name):
-        return True
-    parts = [part for part in name if not _is_id(part)]
-    stems = {stem(word) for word in there}
-    return any(stem(part) in stems for part in parts) or any(
-        min(len(one), len(part)) >= _SHORT and (one.startswith(part) or part.startswith(one))
-        for part in parts
-        for one in there
-    )
-
-
-def about_names(query: Query, evidence: Evidence, candidates: Sequence[ScoredLine]) -> list[ScoredLine]:
-    """Return the sentences that are about all names of the question, in their order.
-
-    Of the people who talk with each other one is enough: what one says is addressed to the other.
-    """
-    actors = " ".join(quote.memory.actor or "" for quote in evidence.quotes)
-    spoken = " ".join(quote.memory.content for quote in evidence.quotes if quote.memory.actor)
-    wanted = names_in(query)
-    known = frozenset(word for name in wanted for word in name)
-    speakers = [name for name in wanted if mentions(actors, name)]
-
-    def is_about(each: ScoredLine, name: Name) -> bool:
-        text, memory = each.line.text, each.quote.memory
-        if mentions(text, name):
-            return True
-        if is_row(text) or (_is_id(name[0]) and any(_is_id(word.strip(".,;:!?()")) for word in text.split())):
-            return False
-        around = (memory.actor or "", memory.content, " ".join(memory.entities))
-        return any(mentions(part, name) for part in around) and known.issuperset(_subjects(text))
-
-    def may_refer_to(each: ScoredLine, name: Name) -> bool:
-        """Return whether an actor may refer to what was named before: a thing, or a person by a pronoun."""
-        if not each.quote.memory.actor or not known.issuperset(_subjects(each.line.text)) or not mentions(spoken, name):
-            return False
-        return refers_to_named(each.line.text) or word_list("given").isdisjoint(name)
-
-    others = [name for name in wanted if name not in speakers]
-    return [
-        each
-        for each in candidates
-        if (not speakers or any(is_about(each, name) or speaks_to_hearer(each.line.text) for name in speakers))
-        and all(is_about(each, name) or may_refer_to(each, name) for name in others)
-    ]
-
-
-def _subjects(text: str) -> Iterator[str]:
-    """Yield the people that a sentence is about: its first word, and the owners of what it mentions."""
-    text = _TITLE.sub(" ", text)
-    opens = _OPENS.match(text)
-    for word in (*([opens[1]] if opens else ()), *(found[1] for found in _OWNS.finditer(text))):
-        if word[:1].isupper() and word.casefold() in word_list("given") and not is_stop(word):
-            yield word.casefold()
-
-
-def is_row(text: str) -> bool:
-    """Return whether a sentence is a row of a table: its cells mean nothing without their columns."""
-    return text.count("|") >= _CELLS
-
-
-def _is_of_another(query: Query, evidence: Evidence, best: ScoredLine) -> bool:
-    """Return whether the best sentence is by another actor than the question names, and not about the named one."""
-    actor = _actor(best.quote)
-    named = frozenset(query.terms) & frozenset(word for quote in evidence.quotes for word in _actor(quote))
-    if not named or not actor or named & actor:
-        return False
-    return named.isdisjoint(map(stem, words(best.quote.text))) and not speaks_to_hearer(best.quote.text)
-
-
 # ------------------------------------------------------------------------------------------------------- direct answers
 
 _POINTS = 5
-_LISTED = 4  # quotes whose answers are joined where a list is wanted
-_NEAR = 0.55  # of the best sentence's score: what scores less is not part of the same list
-_SUPPORTS = 0.4  # of the same: what scores less does not support the answer
-_SURE = 0.75  # of the question's words: so many must be in a sentence that answers yes or no
-_AKIN = 0.3  # of them: with fewer, what follows its verb is no answer
+_LISTED = 4  # answers that are joined where several may be right
+_SUPPORTS = 0.4  # of the best sentence's score: what scores less does not support the answer
+_SEVERAL = frozenset({"allergic_to", "likes", "speaks", "drinks", "eats"})  # relations of several values at a time
 
-Answers = Callable[[ScoredLine], tuple[str, ...]]
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A clause that answers, and the place of its quote."""
+
+    match: Match
+    place: int
+    quote: Quote
+
+    @property
+    def age(self) -> tuple[object, ...]:
+        """What newer statements are recognised by."""
+        memory = self.quote.memory
+        return memory.valid_from, memory.recorded_at, self.match.clause.start
 
 
 def direct_answer(query: Query, evidence: Evidence) -> AnswerParts:
-    """Return the shortest words that answer, and up to five sentences that support them."""
-    known: dict[tuple[int, int], tuple[str, ...]] = {}
-
-    def answers(candidate: ScoredLine) -> tuple[str, ...]:
-        key = candidate.place, candidate.line.start
-        if key not in known:
-            known[key] = _answers_in(candidate, query)
-        return known[key]
-
-    candidates = ranked(query, evidence, lambda each: bool(answers(each)))
+    """Return the words that answer, and up to five sentences that support them; without an answer the closest ones."""
+    candidates = ranked(query, evidence)
     if not candidates:
         return AnswerParts(_first_quote(evidence))
-    best, fitting = candidates[0], about_names(query, evidence, candidates)
-    if not fitting or _is_of_another(query, evidence, fitting[0]):
-        return AnswerParts()
-    if fitting[0] is not best and (frozenset(query.terms) - query.names).isdisjoint(fitting[0].line.terms):
-        return AnswerParts()  # the first sentence about what the question names is about something else of it
-    ordered = _newest_first(query, fitting, answers)
-    lead = _elapsed(query, evidence) or _lead(query, ordered, answers)
-    points = distinct(ordered, _POINTS, least=_SUPPORTS * ordered[0].score)
-    return AnswerParts((lead,), tuple(each.cited for each in points if each.cited != lead))
+    points = tuple(each.cited for each in distinct(candidates, _POINTS, least=_SUPPORTS * candidates[0].score))
+    if (elapsed := _elapsed(query, evidence)) is not None:
+        return AnswerParts((elapsed,), points, sure=_COUNTED_SURE)
+    question = matching.parse(query.text)
+    found = sorted(_matches(question, evidence), key=lambda each: each.age, reverse=True)
+    lead, sure = (_verdict if question.wanted is Wanted.YES_NO else _value)(question, found, evidence)
+    if lead is None:
+        return AnswerParts(points=points)
+    return AnswerParts((lead,), tuple(each for each in points if each != lead), sure=sure)
+
+
+_COUNTED_SURE = 0.8
+_READ = 4000  # characters of a text that are read for what a pronoun in a quote of it stands for
 
 
 def _first_quote(evidence: Evidence) -> tuple[Cited, ...]:
@@ -351,232 +224,60 @@ def _first_quote(evidence: Evidence) -> tuple[Cited, ...]:
     return tuple(Cited(quote.text, (place,)) for place, quote in enumerate(evidence.quotes[:1]))
 
 
-def _lead(query: Query, candidates: Sequence[ScoredLine], answers: Answers) -> Cited:
-    best = candidates[0]
-    if query.wanted is Wanted.YES_NO:
-        sure = [each for each in candidates if each.found >= _SURE]
-        best = max(sure, key=lambda each: each.quote.memory.valid_from) if sure else best
-        disputed = best.quote.hit.contested or best.quote.memory.is_superseded
-        return Cited(answers(best)[0], (best.place,)) if not disputed and answers(best) else best.cited
-    listed: dict[str, int] = {}  # the answers of the best sentences, none of which repeats another
-    for each in candidates[:_LISTED] if query.several else ():
-        for text in answers(each)[:1] if each.score >= _NEAR * best.score else ():
-            if not any(text.lower() in other.lower() or other.lower() in text.lower() for other in listed):
-                listed[text] = each.place
-    if listed:
-        return Cited(", ".join(listed), tuple(dict.fromkeys(listed.values())))
-    for each in candidates[:3]:
-        if each.score >= 0.8 * best.score and (found := answers(each)):
-            return Cited(found[0], (each.place,))
-    if query.wanted is Wanted.TIME:
-        return Cited(_implied_time(best), (best.place,))
-    if is_row(best.line.text):
-        return best.cited
-    start, stop = trimmed(best.line.text)
-    return Cited(best.line.text[start:stop], (best.place,))
-
-
-def _implied_time(candidate: ScoredLine) -> str:
-    """Return the only time elsewhere in the quote, or the day on which an event was reported; else the sentence."""
-    memory, text = candidate.quote.memory, candidate.line.text
-    found = {each.written for each in dated(candidate.quote.text, memory.valid_from)}
-    if len(found) == 1:
-        return found.pop()
-    has_day = memory.valid_from != memory.recorded_at or memory.actor is not None or memory.kind is Kind.EPISODIC
-    return day_text(memory.valid_from) if has_day and not found and has(text, "happened") else text
-
-
-def _newest_first(query: Query, candidates: Sequence[ScoredLine], answers: Answers) -> Sequence[ScoredLine]:
-    """Return the sentences with the newest that amends the best one first, where the question is about today."""
-    if query.several or query.wanted is Wanted.YES_NO or has(query.text, "earlier"):
-        return candidates
-    best = candidates[0]
-
-    def age(each: ScoredLine) -> tuple[object, ...]:
-        return each.quote.memory.valid_from, each.quote.memory.recorded_at
-
-    newer = [each for each in candidates[1:] if age(each) > age(best) and _amends(each, best, query, answers)]
-    if not newer:
-        return candidates
-    first = max(newer, key=age)
-    return [first, *(each for each in candidates if each is not first)]
-
-
-def _amends(newer: ScoredLine, best: ScoredLine, query: Query, answers: Answers) -> bool:
-    found, before = answers(newer), answers(best)
-    if newer.line.asks or bool(found) != bool(before):
-        return False
-    there = newer.line.terms | _actor(newer.quote)
-    shared = frozenset(query.terms) & (best.line.terms | _actor(best.quote))
-    if has(newer.line.text, "changed_value") and shared and shared <= there:
-        return True
-    if query.wanted is Wanted.PLACE and has(newer.line.text, "moved"):
-        return bool(shared & query.names) and shared & query.names <= there
-    return bool(found) and _frame(newer, found) == _frame(best, before)
-
-
-def _frame(candidate: ScoredLine, found: tuple[str, ...]) -> frozenset[str]:
-    """Return the words of a sentence without its answer: what two values of one thing have in common."""
-    actor = frozenset({candidate.quote.memory.actor or ""})
-    return actor | frozenset(terms(candidate.line.text)) - frozenset(term for text in found for term in terms(text))
-
-
-# -------------------------------------------------------------------------------------------- the answers of a sentence
-
-_LONG = 10  # words of an answer that is no sentence
-_WORD = pattern(r"[\w'’+#&-]+")
-_FIGURE = pattern(r"\d")
-_COUNTED = frozenset((Wanted.COUNT, Wanted.AMOUNT, Wanted.DURATION))
-_IN_PARTS = _COUNTED | {Wanted.TIME, Wanted.FREQUENCY, Wanted.PLACE, Wanted.PERSON, Wanted.NAME}
-
-Answer = tuple[int, int, str]  # where a sentence has the words that may answer, and the answer
-
-
-def _answers_in(candidate: ScoredLine, query: Query) -> tuple[str, ...]:
-    """Return the words of a sentence that may answer, those in the part that the question is about.
-
-    None where that is unsure: the part has a figure that is none of them, or the question asks who or what does not.
-    """
-    text = candidate.line.text
-    found = [] if is_row(text) else list(_found_answers(candidate, query))
-    if found and query.wanted in _IN_PARTS:
-        if query.wanted in (Wanted.PERSON, Wanted.NAME) and has_any(query.text, "negation"):
-            return ()
-        part = _part_about(text, query)
-        if part is not None and (not query.several or query.wanted in _COUNTED):
-            inside = [each for each in found if part[0] <= each[0] < part[1]]
-            if not inside and _FIGURE.search(text, *part):
-                return ()
-            found = inside or found
-    return tuple(answer for _, _, answer in found)
-
-
-def _part_about(text: str, query: Query) -> Span | None:
-    """Return the clause that a question is about, None where its words do not decide.
-
-    It is the last with a word of the question that no other clause has: what comes first is implied in what follows, as
-    in "Ana moved to Paris in 2019 and to London in 2021".
-    """
-    spans = clauses(text)
-    if len(spans) < 2:
-        return None
-    there = [frozenset(terms(text[low:high])) for low, high in spans]
-    best = None
-    for place, span in enumerate(spans):
-        elsewhere = frozenset[str]().union(*there[:place], *there[place + 1 :])
-        if (there[place] - elsewhere) & frozenset(query.terms):
-            best = span
-    return best
-
-
-def _found_answers(candidate: ScoredLine, query: Query) -> Iterable[Answer]:
-    """Return what may answer a question, by the sort of answer that it wants."""
-    text = candidate.line.text
-    if query.wanted is Wanted.TIME:
-        return _times(candidate, query)
-    if query.wanted is Wanted.YES_NO:
-        plain = _yes_or_no(candidate, query) if candidate.found >= _SURE else ""
-        return [(0, len(text), plain)] if plain else []
-    if query.wanted is Wanted.THING:
-        spans: Iterable[Span] = _objects(text, query) if candidate.found >= _AKIN else ()
-    else:
-        spans = _SPANS[query.wanted](text, query) if query.wanted in _SPANS else ()
-    return [(start, stop, text[start:stop]) for start, stop in spans]
-
-
-_SPANS: dict[Wanted, Callable[[str, Query], Iterable[Span]]] = {
-    Wanted.DURATION: lambda text, query: durations(text),
-    Wanted.FREQUENCY: lambda text, query: phrase_spans(text, "frequency"),
-    Wanted.PLACE: lambda text, query: place_spans(text, frozenset(query.terms)),
-    # The person that a question names is known: what is stated about them answers.
-    Wanted.PERSON: lambda text, query: (
-        () if has(query.text, "asks_who_is") else person_spans(text, frozenset(query.terms))
-    ),
-    Wanted.NAME: lambda text, query: named_spans(text, frozenset(query.terms)),
-    Wanted.COUNT: lambda text, query: age_spans(text) if has(query.text, "asks_age") else count_spans(text, query.head),
-    Wanted.AMOUNT: lambda text, query: amount_spans(text),
-    Wanted.REASON: lambda text, query: phrase_spans(text, "because", "why"),
-    Wanted.MANNER: lambda text, query: phrase_spans(text, "by_doing", "how"),
-}
-
-
-def _times(candidate: ScoredLine, query: Query) -> Iterator[Answer]:
-    """Yield the times in a sentence other than those that the question names itself."""
-    text, known = candidate.line.text, frozenset(query.terms)
-    clock = [(start, stop, text[start:stop]) for start, stop, _ in clock_times(text)]
-    if has(query.text, "asks_clock_time"):
-        yield from clock
-    for each in dated(text, candidate.quote.memory.valid_from):
-        content = [term for _, term in content_pairs(text[each.start : each.stop])]
-        if not content or not known.issuperset(content):
-            yield each.start, each.stop, each.written
-    yield from clock
-
-
-def _objects(text: str, query: Query) -> Iterator[Span]:
-    """Yield what follows the question's verb up to the end of its clause, where that says something new.
-
-    Too many words are none, nor is another sentence's subject, nor a time: then the sentence itself answers better.
-    """
-    subject = next((term for term in query.terms if term in query.names), None)
-    for low, high in clauses(text, fine=True) if query.verb else ():
-        verb = next((word for word in _WORD.finditer(text, low, high) if stem(word[0]) == query.verb), None)
-        if verb is None:
+def _matches(question: matching.Question, evidence: Evidence) -> Iterator[_Found]:
+    """Yield the clauses of the quotes that answer a question."""
+    hits = [quote.hit for quote in evidence.quotes]
+    for place, quote in enumerate(evidence.quotes):
+        memory = quote.memory
+        if memory.is_superseded or is_outweighed(quote.hit, hits):
             continue
-        before, after = (
-            {term for _, term in content_pairs(part)} for part in (text[low : verb.start()], text[verb.end() : high])
-        )
-        if subject is None or subject in before or subject not in after:  # else it was done to the subject
-            start, stop = stripped(text, verb.end(), high)
-            found = _WORD.findall(text, start, stop)
-            new = not frozenset(query.terms).issuperset(term for _, term in content_pairs(text[start:stop]))
-            is_subject = new and found[0].lower() in language_of(text).subjects
-            if new and len(found) <= _LONG and not is_subject and not names_time(text[start:stop]):
-                yield start, stop
-            return
+        asker = memory.scope.user or matching.USER
+        who = speaker(memory) or ("" if memory.actor not in (None, "user") else asker)
+        before = evidence.before.get(memory.id, "")
+        around = frozenset(words(f"{before} {quote.text}"))
+        by = matching.Speakers(asker.lower(), who.lower(), memory.actor == "assistant", around)
+        for clause in clauses_of(memory.content if len(memory.content) <= _READ else quote.text, before):
+            if clause.text[clause.start : clause.stop] not in quote.text:
+                continue
+            if (found := matching.match(question, clause, by, memory.valid_from)) is not None:
+                yield _Found(found, place, quote)
 
 
-_UNSETTLED = ("hypothetical", "tentative", "unsettled", "over")  # what may not be so
+def _verdict(
+    question: matching.Question, found: Sequence[_Found], evidence: Evidence
+) -> tuple[Cited | None, float]:
+    """Return the newest plain yes or no, None where it is disputed."""
+    if not found or found[0].quote.hit.contested:
+        return None, 0.0
+    first = found[0]
+    return Cited(first.match.text, (first.place,)), first.match.sure
 
 
-def _yes_or_no(candidate: ScoredLine, query: Query) -> str:
-    """Return "Yes" or "No", "" where the sentence does not plainly state it."""
-    text = candidate.line.text
-    plain = not (has_any(query.text, "negation") or has(query.text, "quantities") or candidate.line.asks)
-    if not plain or has_any(text, *_UNSETTLED):
-        return ""
-    for start, stop in clauses(text):
-        clause = text[start:stop]
-        denies = has(clause, "simple_negation")
-        if (denies or not has_any(clause, "negation")) and _states(clause, candidate, query, denied=denies):
-            return "No" if denies else "Yes"
-    return ""
-
-
-def _states(clause: str, candidate: ScoredLine, query: Query, *, denied: bool) -> bool:
-    """Return whether a clause has the question's words in their order and tense, with no other content between them.
-
-    A denial must have none behind them either: an actor who did not sell it on Monday may have sold it.
-    """
-    if has(query.text, "asks_of_now") and has(clause, "was"):
-        return False
-    wanted, there = content_pairs(query.text), content_pairs(clause)
-    if wanted and wanted[0][1] in _actor(candidate.quote) and has_any(clause, "first_person_words"):
-        wanted = wanted[1:]
-    if not wanted or len(there) < len(wanted) or (denied and len(there) > len(wanted)):
-        return False
-    pairs = list(zip(wanted, there, strict=False))
-    if any(one[1] != other[1] for one, other in pairs):
-        return False
-    forms = [(one[0].lower(), other[0].lower()) for one, other in pairs]
-    if has(query.text, "asks_of_past") and not denied:
-        return any(found != of and (found.endswith("ed") or found in BASE) for of, found in forms)
-    return all(found == of or found in _present(of) or of in _present(found) for of, found in forms)
-
-
-def _present(word: str) -> tuple[str, ...]:
-    """Return other forms of a word in the present tense: smokes, does, carries."""
-    return f"{word}s", f"{word}es", f"{word[:-1]}ies"
+def _value(question: matching.Question, found: Sequence[_Found], evidence: Evidence) -> tuple[Cited | None, float]:
+    """Return the newest value that no newer statement denies; several of a relation that may have several."""
+    gone: list[str] = []
+    values: dict[str, _Found] = {}
+    known = {each.match.text.casefold() for each in found if not each.match.was and not each.match.denies}
+    for each in reversed(found):  # a chain of changes
+        known |= {each.match.text.casefold()} if each.match.was.casefold() in known else set()
+    for each in reversed(found) if question.earlier else found:
+        clause = each.match.clause
+        if each.match.denies:
+            gone.append(clause.text[clause.start : clause.stop].casefold())
+            continue
+        text = each.match.text
+        if each.match.was and each.match.was.casefold() not in known:
+            continue
+        if not any(text.casefold() in other for other in gone):
+            repeats = any(text.casefold() in other.casefold() or other.casefold() in text.casefold() for other in values)
+            if not repeats:
+                values[text] = each
+    if not values:
+        return None, 0.0
+    several = question.several or bool(question.concepts & _SEVERAL)
+    kept = list(values.items())[: _LISTED if several else 1]
+    sure = min(each.match.sure for _, each in kept)
+    return Cited(", ".join(text for text, _ in kept), tuple(dict.fromkeys(each.place for _, each in kept))), sure
 
 
 # --------------------------------------------------------------------------------------------------------- elapsed time

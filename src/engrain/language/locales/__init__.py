@@ -94,6 +94,36 @@ class Locale:
     past: Markers  # endings of past forms
     past_words: Words
     has_noun_capitals: bool  # nouns have a capital letter, so that a capital makes no name
+    # clauses
+    concepts: Named  # words for a relation by its predicate: "+" states a change to it, "~" is a noun with "have"
+    nouns: Named  # names of relatives, animals, things by one English noun
+    have: Words
+    past_be: Words
+    perfect: Words  # auxiliaries of the perfect tense
+    future_words: Words
+    now_words: Words  # adverbs that are no part of a noun phrase
+    that_words: Words  # before what somebody says or thinks
+    if_words: Words
+    contrasts: Words  # before what holds instead: "but"
+    own_verbs: Words  # verbs whose ending is the first person, where no pronoun is needed
+    owner_links: Words  # between a part and its owner: "of"
+    prepositions: Words
+    agents: Words  # of those, what who does something follows: "by"
+    goals: Words  # of those, what a new value follows: "to"
+    company_words: Words  # of those, what no place follows: "with"
+    change_words: Words  # adverbs of what is new: "now"
+    idle_adjectives: Words  # that two names of one thing may differ in: "current"
+    indefinite: Words  # indefinite articles
+    work_links: Words  # prepositions before an employer: "an engineer at Acme"
+    people_nouns: Words
+    how_many_words: Words  # what follows "how" in a question of an amount
+    generic_nouns: Words  # nouns that a name may have or not: "the Kestrel project"
+    question_words: Words
+    who_words: Words
+    which_words: Words  # before the noun that is asked for
+    how_words: Words
+    idle_question_words: Words  # of questions, beside those too common to look for
+    sources: Words  # of those, what no place, employer or new value follows: "from"
     # sentences
     abbreviations: Words  # without their last full stop; they end no sentence
     closing_abbreviations: Words  # the same, which may end one before a capital
@@ -310,7 +340,9 @@ def _common_words() -> dict[str, tuple[str, ...]]:
             *map(locale.time_words.get, ("last", "last one", "next", "next one", "part of day")),
         ):
             times.update((names or "").split())
-        for word in {word for word in times if len(word) > _SHORTEST} | locale.stop:
+        own = {word for table in (locale.concepts, locale.nouns) for words in table.values() for word in words.split()}
+        shown = {word.lstrip("+~") for word in (*times, *own)}
+        for word in {word for word in shown if len(word) > _SHORTEST} | locale.stop:
             found[word] = (*found.get(word, ()), locale.code)
     return found
 

@@ -1,0 +1,188 @@
+"""Facts and changes that the clauses of a text state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import NamedTuple
+
+from engrain.language import matching
+from engrain.language.locales import union
+from engrain.language.matching import Question
+from engrain.language.names import word_list
+from engrain.language.questions import Wanted
+from engrain.language.reading import Clause, Modality, Phrase, Tense, clauses_of
+from engrain.model.memory import Fact
+
+_WANTED = {  # what the object of a relation is
+    "lives_in": Wanted.PLACE,
+    "located_in": Wanted.PLACE,
+    "works_at": Wanted.NAME,
+    "name": Wanted.NAME,
+    "born": Wanted.TIME,
+    "deadline": Wanted.TIME,
+    "status": Wanted.THING,
+    "owner": Wanted.PERSON,
+    "married_to": Wanted.PERSON,
+    "allergic_to": Wanted.THING,
+    "drinks": Wanted.THING,
+    "eats": Wanted.THING,
+    "costs": Wanted.AMOUNT,
+}
+_ENDED = ("works_at", "lives_in", "drinks", "eats", "likes", "uses", "allergic_to", "owner")
+_LONGEST_OBJECT = 60  # characters
+_NOW = datetime(2000, 1, 1, tzinfo=UTC)  # dates are kept in the words of the text
+
+
+class StatedFact(NamedTuple):
+    """A fact that a clause states, and those that it ends; `change` where it says that something is new."""
+
+    clause: Clause
+    fact: Fact | None
+    ended: tuple[Fact, ...] = ()
+    change: bool = False
+
+
+def stated_facts(text: str, speaker: str | None) -> tuple[StatedFact, ...]:
+    """Return the facts that a text states for certain, in order.
+
+    Args:
+        text: The text, of any number of sentences.
+        speaker: Who "I" is; without one nothing in the first person is understood.
+    """
+    return _stated_facts(text, speaker)
+
+
+@lru_cache(1024)
+def _stated_facts(text: str, speaker: str | None) -> tuple[StatedFact, ...]:
+    return tuple(each for clause in clauses_of(text) for each in _facts(clause, speaker))
+
+
+def _facts(clause: Clause, speaker: str | None) -> Iterator[StatedFact]:
+    subject = clause.subject
+    if clause.modality is not Modality.CERTAIN or clause.negative or subject is None:
+        return
+    named = _text_of(subject, clause, speaker)
+    changed = any(mark == "+" for _, mark in clause.concepts.values()) or "change" in clause.concepts
+    changed = changed or any(word.low in clause.locale.change_words for word in clause.words)
+    found = False
+    for predicate in clause.concepts:
+        if predicate not in _WANTED or (clause.tense is not Tense.PRESENT and predicate != "born"):
+            continue
+        owner, value = _value(clause, predicate, subject, speaker, named)
+        if not owner or not value or len(value) > _LONGEST_OBJECT or owner.casefold() == value.casefold():
+            continue
+        fact = Fact(owner, _predicate(predicate, subject), value)
+        found = True
+        if clause.over:
+            yield StatedFact(clause, None, (fact,), change=True)
+        else:
+            was = _was(clause)
+            ended = (Fact(owner, fact.predicate, was),) if was and predicate != "born" else ()
+            yield StatedFact(clause, fact, ended, changed)
+    if found or not named:
+        return
+    if "over" in clause.concepts and clause.over:
+        objects = _over(clause, subject)
+        if objects:
+            yield StatedFact(clause, None, tuple(Fact(named, name, objects) for name in _ENDED), change=True)
+    elif "change" in clause.concepts:
+        yield from _switched(clause, subject, named)
+    elif matching.is_plain(clause):
+        if subject.owner is not None:
+            yield from _property(clause, subject, speaker, changed=changed)
+        elif subject.names and any(word.low in union("generic_nouns") for word in subject.words):
+            value = next(matching.states(clause, subject), None)
+            if value is not None:
+                fact = Fact(named, "status", value[2])
+                yield StatedFact(clause, None if clause.over else fact, (fact,) if clause.over else (), changed)
+
+
+def _predicate(relation: str, subject: Phrase) -> str:
+    """Return the predicate of a relation; an animal or a thing may be one of several of its name."""
+    if relation == "name":
+        return "name" if subject.owner is None else "called"
+    return "born_on" if relation == "born" else relation
+
+
+def _value(
+    clause: Clause, predicate: str, subject: Phrase, speaker: str | None, named: str
+) -> tuple[str, str]:
+    """Return what a relation is of and its object, "" for what is not known."""
+    question = Question("", clause.locale, _WANTED[predicate], None, frozenset({predicate}), ())
+    if predicate == "owner":
+        thing = subject if subject not in clause.phrases or matching.is_passive(clause) else None
+        if thing is None:
+            thing = next((p for p in clause.phrases if p is not subject and not p.prep and p.words), None)
+        if thing is None:
+            return "", ""
+        value = next(matching.agent(question, clause, thing), None)
+        return _text_of(thing, clause, speaker), "" if value is None else value[2]
+    if predicate == "name":
+        had = next((p for p in clause.phrases if p is not subject and p.words and not p.names and not p.prep), None)
+        if had is not None and any(word.low in clause.locale.have for word in clause.words):
+            subject = had._replace(owner=subject)
+            named = _text_of(subject, clause, speaker)
+            question = Question("", clause.locale, Wanted.NAME, subject, frozenset({predicate}), ())
+    value = next(matching.answers(question, clause, subject, _NOW), None)
+    return named, "" if value is None else clause.text[value[0] : value[1]]
+
+
+def _was(clause: Clause) -> str:
+    """Return the old value that a clause names: "moved from Porto to Berlin"."""
+    if "change" not in clause.concepts and not any(mark == "+" for _, mark in clause.concepts.values()):
+        return ""
+    old = next((p for p in clause.phrases if p.prep in clause.locale.sources and p.names), None)
+    return "" if old is None else clause.text[old.start : old.stop]
+
+
+def _over(clause: Clause, subject: Phrase) -> str:
+    """Return what a clause says that somebody left, gave up, sold."""
+    named = [p for p in clause.phrases if p is not subject and p.start >= subject.stop and p.names and p.prep != "for"]
+    if named:
+        return clause.text[named[0].start : named[0].stop]
+    question = Question("", clause.locale, Wanted.THING, None, frozenset({"over"}), ())
+    value = next(matching.objects(question, clause, subject), None)
+    return "" if value is None or len(value[2].split()) > 3 else value[2]
+
+
+def _switched(clause: Clause, subject: Phrase, named: str) -> Iterator[StatedFact]:
+    """Yield the change of an employer or a home that a clause names only by its old and new value."""
+    goals, sources = clause.locale.goals, clause.locale.sources
+    new = next((p for p in clause.phrases if p.prep in goals and p.names), None)
+    old = next((p for p in clause.phrases if p.prep in sources and p.names), None)
+    if new is None or old is None or subject in (new, old):
+        return
+    first, second = (clause.text[p.start : p.stop] for p in (old, new))
+    is_person = subject.person or any(word.low in word_list("given") for word in subject.words)
+    places = word_list("places")
+    predicate = "lives_in" if first.lower() in places and second.lower() in places else "works_at" if is_person else ""
+    if predicate:
+        yield StatedFact(clause, Fact(named, predicate, second), (Fact(named, predicate, first),), change=True)
+
+
+def _property(clause: Clause, subject: Phrase, speaker: str | None, *, changed: bool) -> Iterator[StatedFact]:
+    """Yield what a clause says that a property of somebody or something is: "My dentist is Dr. Sousa"."""
+    assert subject.owner is not None
+    nouns = [word for word in subject.words if not word.has_capital or clause.locale.has_noun_capitals]
+    owner = _text_of(subject.owner, clause, speaker)
+    value = next(matching.complement(clause, subject), None)
+    if not owner or not nouns or value is None or len(value[2]) > _LONGEST_OBJECT:
+        return
+    if value[2][:1].islower() and not any(map(str.isdigit, value[2])):
+        return  # "my sister is tired" states a mood
+    predicate = "_".join(word.low for word in nouns)
+    fact = Fact(owner, predicate, value[2])
+    yield StatedFact(clause, None if clause.over else fact, (fact,) if clause.over else (), changed)
+
+
+def _text_of(phrase: Phrase, clause: Clause, speaker: str | None) -> str:
+    """Return what a phrase names, as the subject of a fact; "" where it is not known."""
+    if phrase.person:
+        return (speaker or "") if phrase.person == "me" else ""
+    words = " ".join(word.text for word in phrase.words)
+    if phrase.owner is None:
+        return words
+    owner = _text_of(phrase.owner, clause, speaker)
+    return f"{owner}'s {words}" if owner else ""

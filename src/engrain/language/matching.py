@@ -1,0 +1,749 @@
+"""Questions matched with clauses: a clause answers only when subject, relation, polarity, tense and type agree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from engrain.language.locales import Locale, has, has_any, language_of, union
+from engrain.language.names import word_list
+from engrain.language.questions import (
+    Wanted,
+    age_spans,
+    amount_spans,
+    count_spans,
+    head_of,
+    phrase_spans,
+    sort_of_answer,
+    stripped,
+)
+from engrain.language.reading import Clause, Modality, Phrase, Reader, Tense, Word, concepts_of, part_names, time_words
+from engrain.language.times import clock_times, dated, durations
+from engrain.language.tokens import is_stop
+from engrain.text import pattern
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A parsed question.
+
+    `subject` is what it asks about, None where it names nothing. With `asks_subject` it asks who does something, and
+    `subject` is what it is done to. `concepts` are the relations that it asks for, `rest` the other words that a clause
+    must have. `earlier` asks of what was.
+    """
+
+    text: str
+    locale: Locale
+    wanted: Wanted
+    subject: Phrase | None
+    concepts: frozenset[str]
+    rest: tuple[Word, ...]
+    head: str = ""
+    several: bool = False
+    asks_subject: bool = False
+    earlier: bool = False
+    past: bool = False
+
+
+_FRENCH_INVERTED = pattern(r"(?i)-(?:t-)?(je|j'|tu|nous|vous)\b")
+_FRENCH_REPEATED = pattern(r"(?i)-(?:t-)?(?:ils?|elles?|on|ce)\b")
+_FRENCH_ASKS = pattern(r"(?i)\best-ce qu(?:e |['’])")
+_BEFORE = 4  # words before the one that asks: "And in which city"
+
+
+def parse(text: str) -> Question:
+    """Parse a question."""
+    text = " ".join(text[:2000].split())
+    locale, wanted = language_of(text), sort_of_answer(text)
+    if locale.code == "fr":
+        text = _FRENCH_ASKS.sub("", text)
+        text = _FRENCH_REPEATED.sub("", _FRENCH_INVERTED.sub(r" \1", text))
+    reader = Reader(text.rstrip(" ?!."), locale)
+    words = reader.words
+    at = next((place for place, word in enumerate(words[:_BEFORE]) if word.low in locale.question_words), None)
+    begin, head = 0, ""
+    if at is None and wanted in (Wanted.THING, Wanted.ANYTHING) and text.endswith("?"):
+        wanted = Wanted.YES_NO
+    if at is not None:
+        begin, head = _after_question_word(reader, at, wanted)
+    if wanted is Wanted.MANNER and begin < len(words) and words[begin].low in reader.known.be | locale.idle_question_words:
+        wanted = Wanted.THING
+    phrases = reader.phrases(begin, len(words))
+    nominal = at is not None and words[at].low in locale.who_words
+    subject = next((p for p in phrases if not p.prep), None) or next(iter(phrases), None)
+    if subject is None and at is not None:
+        subject = reader.bare_phrase(begin + 1 if begin < len(words) and reader.is_verb(begin) else begin, len(words))
+    if subject is None or subject.person == "they":
+        own = reader.own_subject(begin, len(words))
+        subject = own or subject
+    concepts: set[str] = set()
+    if head and begin:
+        concepts.update(name for name, mark in concepts_of(words[begin - 1], locale) if mark == "=")
+    rest = list(_rest(reader, begin, subject, concepts, wanted))
+    if not concepts:
+        subject = _unowned(subject, locale, concepts)
+    asks_subject = nominal and begin < len(words) and not _is_do(words[begin], locale) and (
+        bool(concepts & {"owner"}) or (words[begin].low not in reader.known.be and bool(rest))
+    )
+    term, several = head_of(text)
+    return Question(
+        text,
+        locale,
+        wanted,
+        subject,
+        frozenset(concepts),
+        tuple(rest),
+        head=head or term,
+        several=several,
+        asks_subject=asks_subject,
+        earlier=has(text, "earlier") or has(text, "former"),
+        past=_is_past(reader),
+    )
+
+
+def _is_do(word: Word, locale: Locale) -> bool:
+    return locale.code == "en" and word.low in ("do", "does", "did")
+
+
+def _is_past(reader: Reader) -> bool:
+    lows = {word.low for word in reader.words}
+    return bool(lows & (reader.locale.past_be | {"did"})) or has(reader.text, "asks_of_past")
+
+
+def _unowned(subject: Phrase | None, locale: Locale, concepts: set[str]) -> Phrase | None:
+    """Return what a question is about; "Lena's date of birth" is a question about Lena."""
+    while subject is not None and subject.owner is not None and subject.words:
+        found = part_names(subject, locale)
+        if not found:
+            return subject
+        concepts |= found
+        subject = subject.owner
+    return subject
+
+
+def _after_question_word(reader: Reader, at: int, wanted: Wanted) -> tuple[int, str]:
+    """Return where a question goes on after its question word and the noun that this asks for, and that noun's root."""
+    words, begin, head = reader.words, at + 1, ""
+    low = words[at].low
+    locale = reader.locale
+    if low in locale.how_words and wanted in _MEASURED:
+        while begin < len(words) and words[begin].low in locale.how_many_words:
+            begin += 1
+        if wanted is Wanted.COUNT and begin < len(words) and not reader.is_verb(begin):
+            return begin + 1, words[begin].root
+        return begin, ""
+    if low in locale.which_words:
+        while begin < len(words) and begin - at <= 3 and not reader.is_verb(begin):
+            if words[begin].low in locale.articles or (words[begin].text[0].isupper() and not locale.has_noun_capitals):
+                break
+            head = words[begin].root
+            begin += 1
+            if locale.has_noun_capitals and words[begin - 1].has_capital:
+                break
+    return begin, head
+
+
+_MEASURED = (Wanted.COUNT, Wanted.AMOUNT, Wanted.DURATION, Wanted.FREQUENCY)
+
+
+def _rest(
+    reader: Reader, begin: int, subject: Phrase | None, concepts: set[str], wanted: Wanted
+) -> Iterator[Word]:
+    """Yield the words of a question that a clause must have; relations among them are added to `concepts`."""
+    locale = reader.locale
+    inside = [] if subject is None else _places(subject)
+    for at in range(begin, len(reader.words)):
+        word = reader.words[at]
+        if any(low <= word.start < high for low, high in inside) or not word.low[0].isalnum():
+            continue
+        found = {predicate for predicate, mark in concepts_of(word, locale)}
+        if found and not (word.text[0].isupper() and not locale.has_noun_capitals):
+            moves = {"lives_in", "change"} <= found
+            concepts.update({"change" if wanted is Wanted.TIME else "lives_in"} if moves else found)
+            continue
+        idle = word.low in locale.stop or word.low in reader.known.breaks or word.low in locale.idle_question_words
+        if not idle and not is_stop(word.low):
+            yield word
+
+
+def _places(phrase: Phrase) -> list[Span]:
+    places = [(phrase.start, phrase.stop)]
+    return places if phrase.owner is None else [*places, *_places(phrase.owner)]
+
+
+# ------------------------------------------------------------------------------------------------------------- matching
+
+
+@dataclass(frozen=True, slots=True)
+class Speakers:
+    """Who asks, and who wrote a text: names in small letters, "" where unknown; `is_agent` of what an agent wrote."""
+
+    asker: str
+    speaker: str
+    is_agent: bool = False
+    around: frozenset[str] = frozenset()
+    """The words of the text that a clause is in, and of what was said just before."""
+
+
+USER = "@user"
+"""The name of a user who has none."""
+
+
+def same_phrase(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
+    """Say whether two noun phrases name the same: their owners agree, and so do their words but for a surname."""
+    if bool(asked.owner) != bool(stated.owner):
+        return _is_appended_name(asked, stated)
+    if asked.owner is not None and stated.owner is not None and not same_phrase(asked.owner, stated.owner, by):
+        return False
+    mine = _people(asked, by.asker, "", by.asker)
+    theirs = _people(stated, by.speaker, by.asker if by.is_agent else "", by.asker)
+    if mine is not None or theirs is not None:
+        one = frozenset(word.low for word in asked.words) if mine is None else mine
+        other = frozenset(word.low for word in stated.words) if theirs is None else theirs
+        return not one.isdisjoint(other)
+    common = [word for word in asked.words if any(_same(word, other) for other in stated.words)]
+    if not common:
+        return False
+    if not asked.names and not stated.names and asked.owner is None and len(asked.words) == len(stated.words) == 1:
+        return True
+    left = [word for word in asked.words if word not in common]
+    right = [word for word in stated.words if not any(_same(word, other) for other in asked.words)]
+    if not left and not right:
+        return True
+    named = any(word.has_capital for word in common)
+    generic = union("generic_nouns")
+    fits = all(word.has_capital or word.low in generic or word.root in generic for word in (*left, *right))
+    return fits and (named or (asked.owner is not None and not left)) and not (left and right and named and _differ(left, right))
+
+
+def _is_appended_name(asked: Phrase, stated: Phrase) -> bool:
+    """Say whether one phrase is a name that the other adds to a relation: "Fenna" and "my sister Fenna"."""
+    bare, owned = (stated, asked) if asked.owner else (asked, stated)
+    names = [word for word in owned.words if word.has_capital]
+    return bool(bare.words) and len(names) < len(owned.words) and bool(names) and all(
+        any(_same(word, name) for name in names) for word in bare.words
+    )
+
+
+def _differ(left: list[Word], right: list[Word]) -> bool:
+    return any(word.has_capital for word in left) and any(word.has_capital for word in right)
+
+
+def _people(phrase: Phrase, who: str, hearer: str, user: str) -> frozenset[str] | None:
+    """Return the words of the name that a pronoun, or "the user", stands for; None for any other phrase."""
+    if phrase.person:
+        return frozenset({"me": who, "you": hearer}.get(phrase.person, "").lower().split())
+    is_user = phrase.owner is None and len(phrase.words) == 1 and phrase.words[0].low in union("anybody")
+    return frozenset(user.lower().split()) if is_user else None
+
+
+def _same(one: Word, other: Word) -> bool:
+    return one.low == other.low or one.root == other.root or (
+        one.has_capital and other.has_capital and min(len(one.low), len(other.low)) >= 3
+        and (one.low.startswith(other.low) or other.low.startswith(one.low)) and abs(len(one.low) - len(other.low)) > 1
+        and one.low in word_list("given")
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A clause that answers: its words that do, whether it denies, and how sure the reading is, 0 to 1.
+
+    One with `was` answers only where that is an earlier answer: "switched from Acme to Globex".
+    """
+
+    clause: Clause
+    text: str
+    start: int
+    stop: int
+    denies: bool = False
+    over: bool = False
+    sure: float = 1.0
+    was: str = ""
+
+
+def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Match | None:
+    """Return how a clause answers a question, None when it does not."""
+    if clause.modality is not Modality.CERTAIN:
+        return None
+    anchor = _anchor(question, clause, by)
+    sure = 0.97
+    if anchor is None:
+        return _near(question, clause, by, at)
+    question = _with_objects(question, anchor)
+    if not _has_relation(question, clause, anchor):
+        return _change(question, clause, anchor, sure) or _near(question, clause, by, at)
+    missing = [word for word in question.rest if not any(_same(word, other) for other in clause.words)]
+    if missing:
+        return _near(question, clause, by, at)
+    if question.rest and not question.concepts:
+        sure -= 0.05
+    if question.wanted is Wanted.YES_NO:
+        return _verdict(question, clause, sure)
+    was = (question.past or question.earlier) and clause.over and "over" not in clause.concepts
+    if clause.negative or (clause.over and not was) or has_any(question.text, "negation"):
+        return Match(clause, "", clause.start, clause.stop, denies=True, over=clause.over, sure=sure) if clause.over else None
+    if clause.tense is not Tense.PRESENT and not was and not _fits_tense(question, clause):
+        return None
+    for start, stop, text in answers(question, clause, anchor, at):
+        return Match(clause, text, start, stop, sure=sure)
+    return None
+
+
+_TYPED = frozenset((Wanted.TIME, Wanted.AMOUNT, Wanted.COUNT, Wanted.DURATION, Wanted.FREQUENCY))
+_NEAR = 0.8
+
+
+def _near(question: Question, clause: Clause, by: Speakers, at: datetime) -> Match | None:
+    """Return the one value of the wanted type in a clause that has every word of a question, however it is built."""
+    if question.wanted not in _TYPED or clause.negative or clause.over or clause.tense is not Tense.PRESENT:
+        return None
+    if not question.concepts <= clause.concepts.keys() or question.subject is None:
+        return None
+    asked = question.subject
+    wanted = [*question.rest, *(word for word in asked.words)]
+    if not wanted or not all(any(_same(word, other) for other in clause.words) for word in wanted):
+        return None
+    if not _fits_owner(asked, clause, by):
+        return None
+    low, high = _piece(clause, wanted)
+    found = [each for each in answers(question, clause, asked, at) if low <= each[0] < high]
+    days = {text for _, _, text in found}
+    if len(days) != 1:
+        return None
+    start, stop, text = found[0]
+    return Match(clause, text, start, stop, sure=_NEAR)
+
+
+def _with_objects(question: Question, anchor: Phrase) -> Question:
+    """Return a German question with the nouns after its subject's name as words to find: "Trinkt Silke Kaffee?"."""
+    asked = question.subject
+    if asked is None or asked.owner is not None or not question.locale.has_noun_capitals or len(asked.words) < 2:
+        return question
+    more = [word for word in asked.words if not any(_same(word, other) for other in anchor.words)]
+    return replace(question, rest=(*question.rest, *more)) if more else question
+
+
+def _piece(clause: Clause, wanted: list[Word]) -> Span:
+    """Return the part between commas that has all of some words, else the whole clause."""
+    text, start = clause.text[clause.start : clause.stop], clause.start
+    for part in pattern(r"[^,;:]+(?:[,:](?=\d)[^,;:]+)*").finditer(text):
+        low, high = start + part.start(), start + part.end()
+        there = [word for word in clause.words if low <= word.start < high]
+        if all(any(_same(word, other) for other in there) for word in wanted):
+            return low, high
+    return clause.start, clause.stop
+
+
+def _fits_owner(asked: Phrase, clause: Clause, by: Speakers) -> bool:
+    """Say whether what a question is about belongs to the same in a clause, or to its speaker where none is named."""
+    heads = [word for word in asked.words if not word.has_capital] or list(asked.words)
+    owners = [p.owner for p in _all(clause) if p.owner is not None]
+    if asked.owner is None and any(_same(word, other) for p in owners for word in heads for other in p.words):
+        return False
+    stated = [p for p in _all(clause) if any(_same(word, other) for word in heads for other in p.words)]
+    if any(p.owner is not None and not same_phrase(asked, p, by) for p in stated):
+        return False
+    if asked.owner is None:
+        return True
+    if asked.owner.person:
+        return by.speaker == by.asker
+    return any(same_phrase(asked.owner, p, by) for p in _all(clause)) 
+
+
+def _change(question: Question, clause: Clause, anchor: Phrase, sure: float) -> Match | None:
+    """Return what a clause changes or ends without naming the relation."""
+    if question.wanted is Wanted.YES_NO or clause.negative or anchor is not clause.subject:
+        return None
+    if "over" in clause.concepts:
+        return Match(clause, "", clause.start, clause.stop, denies=True, over=True, sure=sure)
+    if "change" not in clause.concepts or clause.over:
+        return None
+    goals, sources = clause.locale.goals, clause.locale.sources
+    new = next((phrase for phrase in clause.phrases if phrase.prep in goals and phrase.names), None)
+    old = next((phrase for phrase in clause.phrases if phrase.prep in sources and phrase.names), None)
+    if new is None or old is None:
+        return None
+    text = clause.text
+    return Match(clause, text[new.start : new.stop], new.start, new.stop, sure=sure, was=text[old.start : old.stop])
+
+
+def _fits_tense(question: Question, clause: Clause) -> bool:
+    if clause.tense is Tense.FUTURE:
+        return not question.past and (
+            question.wanted is Wanted.TIME or not question.concepts & {"lives_in", "works_at", "owner", "status"}
+        )
+    return question.past or question.wanted is Wanted.TIME or bool(question.concepts & {"born"})
+
+
+def _anchor(question: Question, clause: Clause, by: Speakers) -> Phrase | None:
+    """Return the phrase of a clause that a question is about, None when it has none in the right place."""
+    asked = question.subject
+    if asked is None:
+        return clause.subject or (clause.phrases[0] if clause.phrases else None)
+    subject = clause.subject
+    if question.asks_subject:
+        passive = is_passive(clause)
+        others = [p for p in _all(clause) if p is not subject] if not passive else list(_all(clause))
+        if "owner" in question.concepts and subject is not None and same_phrase(asked, subject, by):
+            return subject if passive or subject not in clause.phrases else None
+        return next((phrase for phrase in others if same_phrase(asked, phrase, by)), None)
+    if subject is not None and same_phrase(asked, subject, by):
+        return subject
+    if subject is not None and (_is_implied(asked, subject, by) or _is_property_of(asked, clause, by)):
+        return subject
+    owned = _had(asked, clause, by)
+    if owned is not None and ("name" in clause.concepts or _appended(asked, owned)):
+        return owned
+    if "costs" in question.concepts:
+        return next((phrase for phrase in _all(clause) if same_phrase(asked, phrase, by)), None)
+    if "change" in clause.concepts or "name" in question.concepts or question.wanted in (Wanted.PERSON, Wanted.NAME):
+        found = next((phrase for phrase in clause.phrases if same_phrase(asked, phrase, by)), None)
+        if found is not None and ("change" in clause.concepts or _appended(asked, found) or "name" in clause.concepts):
+            return found
+    return None
+
+
+def _is_implied(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
+    """Say whether a phrase leaves out the owner that a question names: its speaker, or what the text is about."""
+    if asked.owner is None or stated.owner is not None or stated.person or asked.owner.owner is not None:
+        return False
+    if not same_phrase(asked._replace(owner=None), stated, by) or len(stated.words) > len(asked.words):
+        return False
+    if asked.owner.person:
+        return bool(by.speaker) and by.speaker == by.asker
+    return all(word.low in by.around for word in asked.owner.names) and bool(asked.owner.names)
+
+
+def _is_property_of(asked: Phrase, clause: Clause, by: Speakers) -> bool:
+    """Say whether a clause is about a property without its owner: "Budget is 5,000", where the text is about that."""
+    subject = clause.subject
+    if subject is None or subject.owner is not None or subject.names or not part_names(subject, clause.locale):
+        return False
+    if asked.person:
+        return bool(by.speaker) and by.speaker == by.asker
+    return bool(asked.names) and asked.owner is None and all(word.low in by.around for word in asked.names)
+
+
+def _had(asked: Phrase, clause: Clause, by: Speakers) -> Phrase | None:
+    """Return what somebody has, where a question is about that: "Lena has a dog named Rex"."""
+    subject = clause.subject
+    if asked.owner is None or subject is None or not any(word.low in clause.locale.have for word in clause.words):
+        return None
+    if not same_phrase(asked.owner, subject, by):
+        return None
+    bare = asked._replace(owner=None)
+    return next((p for p in clause.phrases if p is not subject and not p.owner and _same_nouns(bare, p)), None)
+
+
+def _same_nouns(asked: Phrase, stated: Phrase) -> bool:
+    return all(any(_same(word, other) for other in stated.words) for word in asked.words)
+
+
+def _all(clause: Clause) -> Iterator[Phrase]:
+    if clause.subject is not None:
+        yield clause.subject
+    for phrase in clause.phrases:
+        yield phrase
+        if phrase.owner is not None:
+            yield phrase.owner
+
+
+def is_passive(clause: Clause) -> bool:
+    be = clause.locale.copulas | clause.locale.past_be | clause.locale.future_words
+    return any(word.low in be for word in clause.words)
+
+
+def _appended(asked: Phrase, stated: Phrase) -> bool:
+    """Say whether a phrase adds a name to what is asked about: "Lena's dog Rex"."""
+    return any(word.has_capital and not any(_same(word, other) for other in asked.words) for word in stated.words)
+
+
+def _has_relation(question: Question, clause: Clause, anchor: Phrase) -> bool:
+    """Say whether a clause states the relation that a question asks for."""
+    wanted = question.concepts - {"change", "over"}
+    there = clause.concepts.keys()
+    if question.wanted is Wanted.TIME and "born" not in wanted and "deadline" in wanted and "change" in there:
+        return True
+    if wanted:
+        if wanted <= there or ("over" in there and question.rest):  # "gave up coffee"
+            return True
+        if wanted == {"name"} and question.subject is not None and _appended(question.subject, anchor):
+            return True
+        if wanted == {"status"} or wanted == {"located_in"}:
+            return is_plain(clause)
+        if wanted == {"job_title"}:
+            return is_plain(clause) and _has_occupation(clause, anchor)
+        return False
+    if question.rest:
+        return not question.head or question.wanted in _TYPED or any(word.root == question.head for word in clause.words)
+    if question.wanted in (Wanted.PERSON, Wanted.NAME) and question.subject is not None and _appended(question.subject, anchor):
+        return True
+    return is_plain(clause) or "change" in there
+
+
+def _has_occupation(clause: Clause, anchor: Phrase) -> bool:
+    """Say whether a clause states what somebody is: "a nurse"; in German a noun without an article."""
+    value = next(complement(clause, anchor), None)
+    if value is None:
+        return False
+    noun = next((p for p in clause.phrases if p.start <= value[0] < p.stop and p is not anchor), None)
+    if noun is None or noun.prep or noun.owner is not None:
+        return False
+    first = clause.text[noun.start : noun.stop].split()[0].lower()
+    if clause.locale.has_noun_capitals:
+        return first not in clause.locale.articles
+    return first in clause.locale.indefinite
+
+
+def is_plain(clause: Clause) -> bool:
+    """Say whether a clause states with a form of "to be" what something is."""
+    be = clause.locale.copulas | clause.locale.past_be
+    return any(word.low in be for word in clause.words) and not clause.concepts.keys() - {"change", "status"}
+
+
+def _verdict(question: Question, clause: Clause, sure: float) -> Match | None:
+    if has_any(question.text, "negation") or has(question.text, "quantities"):
+        return None
+    if clause.tense is not Tense.PRESENT and not question.past:
+        return None
+    denies = clause.negative or clause.over
+    return Match(clause, "No" if denies else "Yes", clause.start, clause.stop, denies, clause.over, sure)
+
+
+# --------------------------------------------------------------------------------------------------------------- answers
+
+_PLACES = frozenset({"lives_in", "located_in", "works_at"})
+_OBJECTS = frozenset({"allergic_to", "drinks", "eats", "likes", "job_title"})
+
+Answer = tuple[int, int, str]
+
+
+def answers(question: Question, clause: Clause, anchor: Phrase, at: datetime) -> Iterator[Answer]:
+    """Yield the words of a clause that answer, the best first."""
+    wanted, text = question.wanted, clause.text
+    inside = slice(clause.start, clause.stop)
+
+    def here(spans: Iterator[Span]) -> Iterator[Answer]:
+        for start, stop in spans:
+            if inside.start <= start < inside.stop and not _is_excluded(clause, start):
+                yield start, stop, text[start:stop]
+
+    if wanted is Wanted.TIME or (question.concepts & {"born", "deadline"} and wanted is not Wanted.PLACE):
+        yield from _times(question, clause, at)
+    elif wanted is Wanted.DURATION:
+        yield from here(iter(durations(text)))
+    elif wanted is Wanted.FREQUENCY:
+        yield from here(phrase_spans(text, "frequency"))
+    elif wanted is Wanted.COUNT:
+        yield from here(age_spans(text) if has(question.text, "asks_age") else count_spans(text, question.head))
+    elif wanted is Wanted.AMOUNT or "costs" in question.concepts:
+        yield from here(amount_spans(text))
+    elif wanted is Wanted.REASON:
+        yield from here(phrase_spans(text, "because", "why"))
+    elif wanted is Wanted.MANNER and not question.concepts:
+        yield from here(phrase_spans(text, "by_doing", "how"))
+    elif question.asks_subject:
+        yield from agent(question, clause, anchor)
+    elif "name" in question.concepts:
+        yield from _names(question, clause, anchor)
+    elif wanted is Wanted.PLACE or question.concepts & _PLACES:
+        yield from _named_objects(question, clause, anchor)
+    elif wanted in (Wanted.PERSON, Wanted.NAME):
+        yield from _names(question, clause, anchor)
+        yield from _named_objects(question, clause, anchor)
+    elif question.concepts == {"status"}:
+        yield from states(clause, anchor)
+    elif question.concepts & _OBJECTS or question.rest:
+        yield from objects(question, clause, anchor)
+    else:
+        yield from complement(clause, anchor)
+
+
+def _is_excluded(clause: Clause, at: int) -> bool:
+    return any(low <= at < high for low, high in clause.excluded)
+
+
+def _times(question: Question, clause: Clause, at: datetime) -> Iterator[Answer]:
+    known = {word.low for word in question.rest}
+    found = [
+        (each.start, each.stop, _written(clause.text[each.start : each.stop], each.written))
+        for each in dated(clause.text, at)
+        if clause.start <= each.start < clause.stop and not _is_excluded(clause, each.start)
+    ]
+    clock = [(low, high, clause.text[low:high]) for low, high, _ in clock_times(clause.text) if clause.start <= low < clause.stop]
+    if has(question.text, "asks_clock_time"):
+        yield from clock
+    if "change" in clause.concepts and len(found) > 1:
+        found = [each for each in found if not _after_source(clause, each[0])] or found
+    yield from (each for each in found if not known.issuperset(clause.text[each[0] : each[1]].lower().split()))
+    yield from clock
+
+
+def _written(shown: str, resolved: str) -> str:
+    """Return a date in the words of the text where they name the year."""
+    return shown if _YEAR.search(shown) else resolved
+
+
+_YEAR = pattern(r"\b(?:1[89]|20)\d\d\b")
+
+
+def _after_source(clause: Clause, at: int) -> bool:
+    before = [word.low for word in clause.words if word.stop <= at][-2:]
+    return any(low in clause.locale.sources for low in before)
+
+
+def _candidates(question: Question, clause: Clause, anchor: Phrase) -> list[Phrase]:
+    rest = question.rest
+    return [
+        phrase
+        for phrase in clause.phrases
+        if phrase is not anchor
+        and not (anchor.start <= phrase.start < anchor.stop)
+        and not _is_excluded(clause, phrase.start)
+        and phrase.prep not in clause.locale.sources
+        and not phrase.person
+        and not any(_same(word, other) for word in phrase.words for other in rest)
+    ]
+
+
+def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer]:
+    """Yield the places, employers, people that a clause names beside its subject: those with a name first."""
+    place = max((where for name, (where, _) in clause.concepts.items() if name in question.concepts), default=-1)
+    del place
+    found = _candidates(question, clause, anchor)
+    wants_name = bool(question.concepts & _PLACES) or question.wanted in (Wanted.PERSON, Wanted.NAME)
+    if "works_at" not in question.concepts and (question.wanted is Wanted.PLACE or question.concepts & _PLACES):
+        found = [phrase for phrase in found if phrase.prep and phrase.prep not in clause.locale.company_words]
+    if not found and is_plain(clause._replace(concepts={})):  # "it is Berlin now"
+        found = [phrase for phrase in _candidates(question, clause, anchor) if not phrase.prep]
+    named = [phrase for phrase in found if _is_named(phrase, clause)]
+    for phrase in named or ([] if wants_name and question.concepts else found):
+        start, stop = _shown(clause, phrase)
+        yield start, stop, clause.text[start:stop]
+
+
+def _is_named(phrase: Phrase, clause: Clause) -> bool:
+    """Say whether a phrase is a proper name: in German a noun without an article that is no known one."""
+    if not phrase.names:
+        return False
+    if not clause.locale.has_noun_capitals:
+        return True
+    first = clause.text[phrase.start : phrase.stop].split()[0].lower()
+    known = clause.locale.articles | clause.locale.determiners
+    return first not in known and not any(concepts_of(word, clause.locale) for word in phrase.words)
+
+
+def _shown(clause: Clause, phrase: Phrase) -> Span:
+    """Return where a phrase is as an answer: of "the engineer at Acme" the whole, of "Rome, Italy" both."""
+    start, stop = phrase.start, phrase.stop
+    return start, stop
+
+
+def agent(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer]:
+    """Yield who does what a clause states of something."""
+    subject = clause.subject
+    if subject is not None and subject is not anchor and subject.words and not (is_passive(clause) and any(p.prep in clause.locale.agents for p in clause.phrases)):
+        yield subject.start, subject.stop, clause.text[subject.start : subject.stop]
+        return
+    for phrase in clause.phrases:
+        if phrase.prep in clause.locale.agents and phrase is not anchor and phrase.words:
+            yield phrase.start, phrase.stop, clause.text[phrase.start : phrase.stop]
+            return
+    for phrase in _candidates(question, clause, anchor):
+        if phrase.names:
+            yield phrase.start, phrase.stop, clause.text[phrase.start : phrase.stop]
+
+
+def _names(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer]:
+    """Yield names that a clause gives to what is asked about."""
+    asked = question.subject
+    if asked is not None and _appended(asked, anchor):
+        extra = [word for word in anchor.words if word.has_capital and not any(_same(word, o) for o in asked.words)]
+        start, stop = extra[0].start, extra[-1].stop
+        if "name" not in clause.concepts or start >= clause.start:
+            yield start, stop, clause.text[start:stop]
+            return
+    if "name" not in question.concepts and not is_plain(clause):
+        return
+    place = clause.concepts.get("name", (0, ""))[0]
+    found = [phrase for phrase in _candidates(question, clause, anchor) if _is_named(phrase, clause) and not phrase.prep]
+    after = [phrase for phrase in found if phrase.start >= place]
+    for phrase in after or found:
+        yield phrase.start, phrase.stop, clause.text[phrase.start : phrase.stop]
+
+
+def objects(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer]:
+    """Yield what follows the word for the relation."""
+    text = clause.text
+    ends = [
+        word.stop
+        for word in clause.words
+        if any(_same(word, other) for other in question.rest)
+        or any(predicate in question.concepts for predicate, _ in concepts_of(word, clause.locale))
+    ]
+    begin = max((end for end in ends), default=clause.start)
+    if anchor.start >= begin:
+        begin = max(begin, anchor.stop)
+    start, stop = _trimmed(clause, begin, clause.stop)
+    if start < stop and any(word.low.isalpha() for word in clause.words if start <= word.start < stop):
+        yield start, stop, text[start:stop]
+    for phrase in _candidates(question, clause, anchor):
+        if phrase.stop <= begin:
+            yield phrase.start, phrase.stop, text[phrase.start : phrase.stop]
+
+
+def complement(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
+    """Yield what a form of "to be", or a change, says that something is."""
+    be = clause.locale.copulas | clause.locale.past_be
+    ends = [word.stop for word in clause.words if word.low in be]
+    if not ends and "change" not in clause.concepts:
+        return
+    begin = ends[-1] if ends else clause.stop
+    if "change" in clause.concepts:
+        marks = [word.stop for word in clause.words if word.low in clause.locale.goals]
+        begin = max([*marks, ends[-1] if ends else 0]) or clause.stop
+    if anchor.start >= begin:
+        begin = anchor.stop
+    start, stop = _trimmed(clause, begin, clause.stop)
+    if start < stop:
+        yield start, stop, clause.text[start:stop]
+
+
+def states(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
+    """Yield a state: a few words without a figure or an article."""
+    for start, stop, _ in complement(clause, anchor):
+        words = [word for word in clause.words if start <= word.start < stop]
+        before = [word for word in clause.words if word.stop <= start][-1:]
+        if words and before and before[0].low in clause.locale.prepositions and not (
+            "change" in clause.concepts and before[0].low in clause.locale.goals
+        ):
+            words = [*before, *words]
+        known = clause.locale.articles
+        if words and len(words) <= 4 and not any(word.low in known or any(map(str.isdigit, word.low)) for word in words):
+            yield words[0].start, words[-1].stop, clause.text[words[0].start : words[-1].stop]
+
+
+def _trimmed(clause: Clause, start: int, stop: int) -> Span:
+    """Return a stretch of a clause without the adverbs and prepositions at its ends."""
+    low, high = stripped(clause.text, start, stop)
+    words = [word for word in clause.words if low <= word.start < high]
+    times = time_words(clause.locale)
+    while words and words[0].low in times:
+        words.pop(0)
+        low = words[0].start if words else high
+    for place, word in enumerate(words[1:], start=1):
+        if word.low in times:
+            words, high = words[:place], words[place - 1].stop
+            break
+    idle = clause.locale.now_words | clause.locale.articles | clause.locale.negated | clause.locale.prepositions
+    while words and words[0].low in idle:
+        words.pop(0)
+        low = words[0].start if words else high
+    while words and words[-1].low in clause.locale.now_words | clause.locale.articles | clause.locale.negated:
+        words.pop()
+        high = words[-1].stop if words else low
+    return low, high

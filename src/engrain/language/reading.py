@@ -1,0 +1,856 @@
+"""Clauses: what each part of a text is about, what it states of it, how surely, and of when."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from engrain.language.dates import calendar_words
+from engrain.language.locales import Locale, expression, language_of, union
+from engrain.language.names import common, word_list
+from engrain.language.statements import PARTICLES, is_verb, root
+from engrain.language.tokens import BASE, sentence_places
+from engrain.text import pattern
+
+LONGEST = 600
+"""Characters of the longest sentence that is read."""
+
+
+class Modality(StrEnum):
+    """How surely a clause states something."""
+
+    CERTAIN = "certain"
+    POSSIBLE = "possible"  # supposed, hoped, planned, conditional
+    REPORTED = "reported"
+    ASKED = "asked"
+
+
+class Tense(StrEnum):
+    """Of when a clause speaks."""
+
+    PRESENT = "present"
+    PAST = "past"
+    FUTURE = "future"
+
+
+class Word(NamedTuple):
+    """A word of a sentence: as written, in small letters, what its forms share, and where it is."""
+
+    text: str
+    low: str
+    root: str
+    start: int
+    stop: int
+
+    @property
+    def has_capital(self) -> bool:
+        """It begins with a capital letter, or has a digit or a mark as identifiers have."""
+        return self.text[0].isupper() or (
+            any(character in "0123456789@/" for character in self.text) and any(map(str.isalpha, self.text))
+        )
+
+
+class Phrase(NamedTuple):
+    """A noun phrase: its words without articles, its owner ("Lena's sister"), the preposition before it.
+
+    `person` is "me", "you" or "they" for a pronoun.
+    """
+
+    start: int
+    stop: int
+    words: tuple[Word, ...]
+    owner: Phrase | None = None
+    prep: str = ""
+    person: str = ""
+
+    @property
+    def names(self) -> tuple[Word, ...]:
+        """Its words that may be proper names."""
+        return tuple(word for word in self.words if word.has_capital)
+
+
+class Clause(NamedTuple):
+    """A part of a sentence with one verb.
+
+    `subject` is None where it is not known. `concepts` are the relations that its words express, each with the place of
+    its word and how: "" states it, "+" a change to it, "-" its end. `excluded` are places of what a contrast denies
+    ("not on Monday"). `over` is True of what is no longer so.
+    """
+
+    text: str
+    start: int
+    stop: int
+    locale: Locale
+    words: tuple[Word, ...]
+    phrases: tuple[Phrase, ...]
+    subject: Phrase | None
+    concepts: Mapping[str, tuple[int, str]]
+    negative: bool = False
+    over: bool = False
+    modality: Modality = Modality.CERTAIN
+    tense: Tense = Tense.PRESENT
+    excluded: tuple[tuple[int, int], ...] = ()
+
+
+# ---------------------------------------------------------------------------------------------------------------- words
+
+_TOKEN = pattern(r"[^\W_](?:[\w.@+/#&:’'_-]*[\w+#])?|[^\w\s]")
+_CLITIC = pattern(r"(?i)(?:n['’]t|['’](?:s|m|re|ve|d|ll))$")
+_ELISION = pattern(r"(?i)^(?:[ldnjmtsc]|qu)['’](?=\w)")
+_SHORT_GENITIVE = pattern(r"[^\W_]['’]$")
+
+
+def _tokens(text: str, locale: Locale) -> list[Word]:
+    found: list[Word] = []
+    for match in _TOKEN.finditer(text):
+        start, stop = match.span()
+        if elided := _ELISION.match(match[0]):
+            found.append(_word(text, start, start + elided.end(), locale))
+            start += elided.end()
+        cut = _CLITIC.search(text[start:stop]) if locale.code == "en" else None
+        if cut and cut.start():
+            found.append(_word(text, start, start + cut.start(), locale))
+            start += cut.start()
+        found.append(_word(text, start, stop, locale))
+    return found
+
+
+def _word(text: str, start: int, stop: int, locale: Locale) -> Word:
+    shown = text[start:stop]
+    low = shown.lower().replace("’", "'")
+    return Word(shown, low, _root_of(low, locale), start, stop)
+
+
+@lru_cache(16_384)
+def _root_of(low: str, locale: Locale) -> str:
+    known = _nouns(locale).get(low)
+    return root(known or low, locale if known is None else _english())
+
+
+@cache
+def _english() -> Locale:
+    from engrain.language.locales import LOCALES
+
+    return LOCALES["en"]
+
+
+@cache
+def _nouns(locale: Locale) -> dict[str, str]:
+    return {name: noun for noun, names in locale.nouns.items() for name in names.split()}
+
+
+class _Vocabulary(NamedTuple):
+    """What the words of a language do in a clause."""
+
+    concepts: Mapping[str, tuple[tuple[str, str], ...]]  # by a word or its root: relations, and "+", "~" or ""
+    compounds: Mapping[str, tuple[tuple[str, ...], ...]]  # what may follow a word that is one with it: "date", "of birth"
+    be: frozenset[str]
+    first: frozenset[str]
+    first_owner: frozenset[str]
+    hearer: frozenset[str]
+    hearer_owner: frozenset[str]
+    third: frozenset[str]
+    third_owner: frozenset[str]
+    determiners: frozenset[str]
+    breaks: frozenset[str]  # words that no noun phrase has
+    times: frozenset[str]
+    joints: frozenset[str]
+
+
+@cache
+def _vocabulary(locale: Locale) -> _Vocabulary:
+    concepts: dict[str, tuple[tuple[str, str], ...]] = {}
+    compounds: dict[str, list[tuple[str, ...]]] = {}
+    for predicate, listed in locale.concepts.items():
+        for shown in listed.split():
+            mark = shown[0] if shown[0] in "+~=" else ""
+            bare = shown.lstrip("+~=")
+            first, *others = bare.split("_")
+            if others:
+                compounds.setdefault(first, []).append(tuple(others))
+            name = root(bare, locale) if locale.code == "en" else bare
+            concepts[name] = (*concepts.get(name, ()), (predicate, mark))
+    determiners = locale.articles | locale.determiners | locale.first_possessive
+    determiners -= locale.have | locale.verbs | locale.prepositions - locale.articles | locale.coordinating
+    owners = determiners - locale.articles
+    times = {name for names in locale.units.values() for name in names.split()}
+    times |= {name.split("_")[0] for name in locale.near}
+    times |= {name for kind in _TIME_KINDS for name in locale.time_words.get(kind, "").split() if "_" not in name}
+    third = locale.third_person | locale.people_pronouns
+    joints = locale.coordinating | locale.subordinating | locale.that_words | locale.if_words
+    return _Vocabulary(
+        concepts=concepts,
+        compounds={first: tuple(each) for first, each in compounds.items()},
+        be=locale.copulas | locale.past_be,
+        first=(locale.oneself | locale.first_person) - owners,
+        first_owner=locale.oneself & owners | locale.first_possessive,
+        hearer=locale.hearer - owners,
+        hearer_owner=locale.hearer & owners,
+        third=third - owners - locale.articles,
+        third_owner=third & owners,
+        determiners=determiners,
+        breaks=frozenset(
+            locale.copulas
+            | locale.auxiliaries
+            | locale.past_be
+            | locale.have
+            | locale.perfect
+            | locale.prepositions
+            | locale.future_words
+            | locale.negated
+            | locale.coordinating
+            | locale.subordinating
+            | locale.first_person
+            | locale.people_pronouns
+            | locale.now_words
+        ),
+        times=frozenset(times) | calendar_words(),
+        joints=joints - locale.prepositions if locale.code != "en" else joints,
+    )
+
+
+def time_words(locale: Locale) -> frozenset[str]:
+    """Return the words that name times: days, months, units, "every"."""
+    return _vocabulary(locale).times
+
+
+def _joined(words: list[Word], compounds: Mapping[str, tuple[tuple[str, ...], ...]], locale: Locale) -> list[Word]:
+    """Return the words with those that are one in meaning as one: "date of birth"."""
+    found: list[Word] = []
+    at = 0
+    while at < len(words):
+        word = words[at]
+        for others in compounds.get(word.low, ()):
+            if tuple(each.low for each in words[at + 1 : at + 1 + len(others)]) == others:
+                low = "_".join((word.low, *others))
+                at += len(others)
+                word = Word(low, low, _root_of(low, locale), word.start, words[at].stop)
+                break
+        found.append(word)
+        at += 1
+    return found
+
+
+_TIME_KINDS = ("every", "last one", "last", "next", "next one", "this", "habit", "part of day")
+_PUNCTUATION = frozenset(",;:.!?()[]{}\"“”„«»–—-…|*•")
+
+
+# --------------------------------------------------------------------------------------------------------- noun phrases
+
+
+def concepts_of(word: Word, locale: Locale) -> tuple[tuple[str, str], ...]:
+    """Return the relations that a word expresses, each with "+" for a change, "~" for a noun that is had, or ""."""
+    known = _vocabulary(locale).concepts
+    return known.get(root(word.low, locale) if locale.code == "en" else word.low, ())
+
+
+class Reader:
+    """Reads the words of one sentence."""
+
+    def __init__(self, text: str, locale: Locale) -> None:
+        self.text, self.locale, self.known = text, locale, _vocabulary(locale)
+        self.words = _joined(_tokens(text, locale), self.known.compounds, locale)
+
+    def is_verb(self, at: int) -> bool:
+        """Say whether the word at a place may be a finite verb or an auxiliary."""
+        word, locale, known = self.words[at], self.locale, self.known
+        low = word.low
+        if low in known.be or low in locale.auxiliaries or low in locale.have or low in locale.perfect:
+            return True
+        if low in ("'m", "'re", "'ve", "'ll", "'d") or low in locale.future_words:
+            return True
+        if word.text[0].isupper() and at > 0:
+            return False
+        if at and self.words[at - 1].low in locale.subjects | locale.first_person and low.isalpha():
+            if low not in self.known.breaks and low not in self.known.third and low not in locale.stop:
+                return True
+        if locale.code == "en":
+            before = self.words[at - 1].low if at else ""
+            if before in known.determiners or before in locale.prepositions or before == "'s":
+                return False
+            plain = is_verb(low, before, locale) or (BASE.get(low, low) != low and low.isalpha() and low not in _NOUNS)
+            return plain or (low.endswith("ed") and len(low) > 4)
+        after_name = at > 0 and self.words[at - 1].has_capital and low.isalpha() and low not in locale.stop
+        if after_name and low not in self.known.breaks and low not in self.known.times:
+            if not locale.has_noun_capitals or low.endswith(("t", "te", "ten", "en")):
+                return True
+        if any(mark in ("", "+") for _, mark in self.concepts_of(word)):
+            return at == 0 or self.words[at - 1].low not in known.determiners
+        return low in locale.verbs or low.endswith(locale.past)
+
+    def name_at(self, at: int) -> bool:
+        """Say whether the word at a place may be a name, or in German a noun."""
+        word, locale = self.words[at], self.locale
+        if not word.has_capital or word.low in self.known.times or word.low in locale.negated:
+            return False
+        if at > 0 and self.words[at - 1].text not in _OPENING:
+            return word.low not in self.known.first and word.low not in ("i",)
+        if word.low in locale.stop or word.low in locale.pronouns or word.low in self.known.breaks:
+            return False
+        if word.low in word_list("given"):
+            return True
+        if self.concepts_of(word) or word.low in locale.own_verbs or not word.text[0].isupper():
+            nouns = any(mark in ("=", "~") for _, mark in self.concepts_of(word))
+            return self.starts_name(at) and (locale.code == "en" or (locale.has_noun_capitals and nouns))
+        return (locale.code == "en" and not common(word.low)) or self.starts_name(at) or locale.has_noun_capitals
+
+    def starts_name(self, at: int) -> bool:
+        """Say whether the first word of a sentence, common as it is, goes on as a name: "Will Carter", "Volt Typhoon"."""
+        if at + 1 >= len(self.words):
+            return False
+        after = self.words[at + 1]
+        return after.has_capital or after.low == "'s" or (self.locale.code != "en" and self.is_verb(at + 1))
+
+    def phrases(self, low: int, high: int) -> list[Phrase]:
+        """Return the noun phrases of a stretch of words, in order."""
+        found: list[Phrase] = []
+        at, prep = low, ""
+        while at < high:
+            word = self.words[at]
+            read = self.phrase(at, high)
+            if read is not None:
+                phrase, stop = read
+                if not self.is_time(phrase):
+                    contracted = word.low if word.low in self.locale.prepositions else ""
+                    found.append(phrase._replace(prep=prep or contracted))
+                at, prep = max(stop, at + 1), ""
+                continue
+            if word.low in self.locale.prepositions:
+                prep = word.low
+            elif word.low not in self.known.determiners:
+                prep = ""
+            at += 1
+        return self.joined(found)
+
+    def joined(self, phrases: list[Phrase]) -> list[Phrase]:
+        """Return phrases, a name beside a comma as one with the noun that it explains: "a new vet, Dr Lind"."""
+        found: list[Phrase] = []
+        for phrase in phrases:
+            before = found[-1] if found else None
+            if before is not None and self.text[before.stop : phrase.start].strip() == "," and not phrase.prep:
+                noun, name = (phrase, before) if phrase.owner is not None else (before, phrase)
+                is_name = name.words and name.owner is None and len(name.names) == len(name.words)
+                if is_name and noun.words and not self.has_name(noun) and self.text[noun.start : noun.stop].count(" "):
+                    found[-1] = noun._replace(
+                        start=before.start, stop=phrase.stop, words=(*noun.words, *name.words), prep=before.prep
+                    )
+                    continue
+            found.append(phrase)
+        return found
+
+    def has_name(self, phrase: Phrase) -> bool:
+        """Say whether a phrase has a proper name; in German a known noun is none."""
+        return any(not (self.locale.has_noun_capitals and self.is_part(word)) for word in phrase.names)
+
+    def is_time(self, phrase: Phrase) -> bool:
+        """Say whether a phrase names a time alone."""
+        times = self.known.times
+        return bool(phrase.words) and all(word.low in times or word.low.isdigit() for word in phrase.words)
+
+    def phrase(self, at: int, high: int) -> tuple[Phrase, int] | None:
+        """Return the noun phrase that begins at a word, and where it ends."""
+        known, word = self.known, self.words[at]
+        for person, pronouns in (("me", known.first), ("you", known.hearer), ("they", known.third)):
+            if word.low in pronouns:
+                return Phrase(word.start, word.stop, (), person=person), at + 1
+        owner: Phrase | None = None
+        begin = at
+        for person, owners in (("me", known.first_owner), ("you", known.hearer_owner), ("they", known.third_owner)):
+            if word.low in owners:
+                owner, begin = Phrase(word.start, word.stop, (), person=person), at + 1
+        has_article = owner is not None
+        if owner is None and word.low in known.determiners and word.low not in self.locale.negated:
+            has_article, begin = True, at + 1
+        end = self.end_of_nouns(begin, high, has_article=has_article)
+        if end == begin:
+            return None
+        return self.with_owner(at, begin, end, high, owner)
+
+    def end_of_nouns(self, at: int, high: int, *, has_article: bool) -> int:
+        """Return where the words of a noun phrase end that begin at a place."""
+        begin, noun_capitals = at, self.locale.has_noun_capitals
+        while at < high and at - begin < _MOST:
+            word = self.words[at]
+            if word.low in self.known.times and word.low not in self.known.determiners:
+                return at + 1 if at == begin and has_article else at
+            if self.name_at(at) or (at > begin and word.text.isdigit() and word.low not in self.known.times):
+                at += 1
+            elif word.text == "." and at > begin and self.words[at - 1].low in self.locale.abbreviations:
+                at += 1
+            elif word.low in PARTICLES and begin < at < high - 1 and self.words[at - 1].has_capital:
+                if not self.words[at + 1].has_capital or word.low in self.locale.owner_links:
+                    break
+                at += 1
+            elif not has_article or not self.may_be_noun(at):
+                break
+            elif noun_capitals and not any(each.has_capital for each in self.words[at + 1 : min(at + 4, high)]):
+                break
+            elif noun_capitals and any(each.has_capital for each in self.words[begin:at]):
+                break  # an adjective comes before its noun
+            else:
+                at += 1
+        return at
+
+    def may_be_noun(self, at: int) -> bool:
+        word = self.words[at]
+        if word.text in _PUNCTUATION or word.low in self.known.breaks or word.low == "'s" or not word.low[0].isalpha():
+            return False
+        if word.low in self.known.first or word.low in self.known.third or word.low in self.known.determiners:
+            return False
+        marks = [mark for _, mark in self.concepts_of(word)]
+        if marks and not any(mark in ("=", "~") for mark in marks):
+            return False
+        previous = self.words[at - 1].low if at else ""
+        return previous in self.known.determiners or bool(marks) or not self.is_verb(at)
+
+    def with_owner(self, at: int, begin: int, end: int, high: int, owner: Phrase | None) -> tuple[Phrase, int] | None:
+        """Return the phrase of the words from `begin` to `end` with its owner, which may come before or after."""
+        idle = self.locale.change_words | self.locale.idle_adjectives
+        words = tuple(word for word in self.words[begin:end] if word.text != "." and word.low not in idle)
+        words = words or tuple(self.words[begin:end])
+        start, stop = self.words[at].start, self.words[end - 1].stop
+        if at == begin or owner is not None:
+            words, owner = self.genitives(words, owner)
+        phrase = Phrase(start, stop, words, owner)
+        if end < high and self.is_possessive(end, high):
+            inner = self.end_of_nouns(end + 1, high, has_article=True)
+            if inner > end + 1:
+                whole = self.with_owner(at, end + 1, inner, high, phrase)
+                return whole
+        if end + 1 < high and owner is None and self.words[end].low in self.locale.owner_links and self.may_be_owned(words, end):
+            link = end
+            while link + 1 < high and self.words[link + 1].low in self.locale.owner_links:
+                link += 1
+            if self.words[link].low in self.known.first_owner or self.words[link].low in self.known.third_owner:
+                link -= 1
+            inside = self.phrase(link + 1, high)
+            if inside is not None:
+                return phrase._replace(owner=inside[0], stop=inside[0].stop), inside[1]
+        return phrase, end
+
+    def genitives(self, words: tuple[Word, ...], owner: Phrase | None) -> tuple[tuple[Word, ...], Phrase | None]:
+        """Return a German phrase without the owners before its noun, and them: "Lenas Schwester"."""
+        while self.locale.has_noun_capitals and len(words) > 1:
+            first, given = words[0], word_list("given")
+            known = self.is_part(words[1]) or first.low[:-1] in given
+            if not first.low.endswith(("s", "'")) or not known or first.low in given:
+                break
+            bare = first.text.rstrip("'’").removesuffix("s")
+            word = Word(bare, bare.lower(), _root_of(bare.lower(), self.locale), first.start, first.stop)
+            owner, words = Phrase(first.start, first.stop, (word,), owner), words[1:]
+        return words, owner
+
+    def may_be_owned(self, words: Sequence[Word], link: int) -> bool:
+        """Say whether a phrase may be a part or relative of what follows "of" or "for"."""
+        if not any(not word.has_capital or self.locale.has_noun_capitals for word in words):
+            return False
+        if words[-1].has_capital and (len(words) > 1 or not self.locale.has_noun_capitals) and not self.is_part(words[-1]):
+            return False  # a name
+        return self.words[link].low not in _FOR or any(self.concepts_of(word) for word in words)
+
+    def concepts_of(self, word: Word) -> tuple[tuple[str, str], ...]:
+        """Return the relations that a word expresses, with their marks."""
+        return concepts_of(word, self.locale)
+
+    def is_part(self, word: Word) -> bool:
+        """Say whether a noun is one of a relative, an animal or a property."""
+        return word.low in _nouns(self.locale) or word.low in union("nouns") or bool(self.concepts_of(word))
+
+    def is_possessive(self, at: int, high: int) -> bool:
+        """Say whether the word at a place is an 's of possession, and not "is"."""
+        word = self.words[at]
+        if word.low not in ("'s", "'"):
+            return False
+        if at + 1 >= high:
+            return False
+        after = self.words[at + 1]
+        if after.low.endswith("ing") and not any(self.is_verb(place) for place in range(at + 2, high)) and at > 2:
+            return False
+        if (after.low.endswith("ed") and len(after.low) > 4) or after.low in self.known.breaks or after.low in self.known.determiners:
+            return False
+        marks = [mark for _, mark in self.concepts_of(after)]
+        return not marks or any(mark in ("=", "~") for mark in marks)
+
+
+    def bare_phrase(self, low: int, high: int) -> Phrase | None:
+        """Return the words from a place on as a phrase without an article, None where no noun is there."""
+        at = low
+        while at < high and at - low < _MOST_BARE and self.may_be_noun(at):
+            at += 1
+        words = tuple(self.words[low:at])
+        if not words or any(word.low in self.locale.pronouns or word.low in self.known.times for word in words):
+            return None
+        return Phrase(words[0].start, words[-1].stop, words)
+
+    def own_subject(self, low: int, high: int) -> Phrase | None:
+        """Return the speaker where the ending of the verb says so, as in Spanish."""
+        for at in range(low, high):
+            if self.words[at].low in self.locale.own_verbs:
+                return Phrase(self.words[at].start, self.words[at].start, (), person="me")
+        return None
+
+_OPENING = frozenset(".!?:;\"“„«¿¡(*-•|")
+_MOST_BARE = 4  # words of a subject without an article
+_MOST = 7  # words of a noun phrase
+_FOR = frozenset("for für para pour".split())
+_NOUNS = frozenset("men women people children feet teeth mice wives knives halves data".split())
+
+
+# -------------------------------------------------------------------------------------------------------------- clauses
+
+
+@dataclass(frozen=True, slots=True)
+class _Segment:
+    """Words of one clause; `opener` is the joint before it, `tail` is what a contrast adds ("but in Oslo")."""
+
+    low: int
+    high: int
+    opener: str = ""
+    tail: bool = False
+
+
+def _segments(reader: Reader) -> list[_Segment]:
+    """Return the clauses of a sentence as stretches of its words."""
+    words, joints = reader.words, reader.known.joints
+    determiners = reader.known.determiners - reader.locale.that_words
+    seams: list[tuple[int, int, str]] = [(0, 0, "")]
+    for at, word in enumerate(words):
+        if word.text in _SEAMS:
+            seams.append((at, at + 1, seams[-1][2] if seams[-1][1] == at else ""))
+        elif at and word.low in joints and (word.low not in determiners or words[at - 1].text == ","):
+            low = seams.pop()[0] if seams[-1][1] == at and len(seams) > 1 else at
+            seams.append((low, at + 1, word.low))
+    seams.append((len(words), len(words), ""))
+    found: list[_Segment] = []
+    for (_, low, opener), (high, _, _) in zip(seams, seams[1:], strict=False):
+        while low < high and not any(map(str.isalnum, words[low].text)) and words[low].text not in "$€£":
+            low += 1  # a bullet
+        if low >= high:
+            continue
+        has_verb = any(reader.is_verb(at) for at in range(low, high))
+        contrast = opener in reader.locale.contrasts or words[low].low in reader.locale.negated
+        if has_verb or not found:
+            found.append(_Segment(low, high, opener))
+        elif contrast:
+            found.append(_Segment(low, high, opener, tail=True))
+        else:
+            found[-1] = replace(found[-1], high=high)
+    if len(found) > 1 and not any(reader.is_verb(at) for at in range(found[0].low, found[0].high)):
+        first, second, *rest = found  # an adverb with a comma: "By the way, ..."
+        opens = words[first.low].low
+        adverbial = opens in reader.locale.prepositions | reader.known.times | reader.known.breaks or len(opens) < 2
+        if adverbial and not second.tail and second.opener == "" and second.low - first.high <= 1:
+            found = [replace(second, low=first.low), *rest]
+    return found
+
+
+_SEAMS = frozenset(",;:()–—|")
+
+
+class _Draft(NamedTuple):
+    clause: Clause
+    segment: _Segment
+
+
+def _clauses(sentence: str, locale: Locale) -> list[Clause]:
+    """Return the clauses of one sentence."""
+    reader = Reader(sentence, locale)
+    if not reader.words:
+        return []
+    asked = sentence.rstrip(" \"'”»)").endswith(("?", "？"))
+    found: list[Clause] = []
+    matrix = Modality.CERTAIN
+    matrix_negative = conditional = False
+    for segment in _segments(reader):
+        clause = _clause(reader, segment, found[-1] if found else None)
+        if segment.tail and clause.negative and not clause.concepts and found:
+            before = found[-1]  # ", not on Monday"
+            found[-1] = before._replace(excluded=(*before.excluded, (clause.start, clause.stop)), stop=clause.stop)
+            continue
+        if segment.opener in locale.that_words and matrix is not Modality.CERTAIN:
+            clause = clause._replace(modality=matrix)
+        if segment.opener in locale.that_words and matrix_negative:
+            clause = clause._replace(negative=not clause.negative)
+        if segment.opener in locale.if_words and not (found and segment.opener in locale.that_words):
+            conditional = True
+            clause = clause._replace(modality=Modality.POSSIBLE)
+        text = sentence[clause.start : clause.stop]
+        matrix = clause.modality
+        matrix_negative = expression("untrue", locale).search(text) is not None
+        if clause.modality is Modality.CERTAIN and expression("reported", locale).search(text):
+            matrix = Modality.REPORTED
+            if segment.opener not in locale.that_words and found and not clause.concepts:  # "..., Nora says"
+                found[-1] = found[-1]._replace(modality=max(found[-1].modality, Modality.REPORTED, key=_RANK.index))
+        elif clause.modality is Modality.POSSIBLE and found and segment.opener not in locale.that_words and _is_remark(clause):
+            found[-1] = found[-1]._replace(modality=Modality.POSSIBLE)  # "..., but I'm not sure"
+        found.append(clause)
+    if conditional:
+        found = [each._replace(modality=Modality.POSSIBLE) for each in found]
+    if asked:
+        found = [each._replace(modality=Modality.ASKED) for each in found]
+    return found
+
+
+_RANK = list(Modality)
+
+
+def _is_remark(clause: Clause) -> bool:
+    """Say whether a clause only says how sure its speaker is."""
+    return clause.subject is not None and clause.subject.person == "me" and not clause.concepts and len(clause.words) <= 6
+
+
+def _clause(reader: Reader, segment: _Segment, before: Clause | None) -> Clause:
+    locale, words = reader.locale, tuple(reader.words[segment.low : segment.high])
+    start, stop = words[0].start, words[-1].stop
+    text = reader.text[start:stop]
+    phrases = reader.phrases(segment.low, segment.high)
+    concepts = _concepts(reader, segment, phrases)
+    negative = any(word.low in locale.negated or word.low in ("n't",) for word in words)
+    gone = expression("no_longer", locale).search(text) is not None
+    is_state = any(word.low in reader.known.be for word in words)  # "is cancelled"
+    over = gone or ("over" in concepts and not is_state and not concepts.keys() & {"change", "status"}) or expression("former", locale).search(text) is not None
+    modality = Modality.POSSIBLE if expression("uncertain", locale).search(text) else Modality.CERTAIN
+    subject = _subject(reader, segment, phrases)
+    if before is not None and reader.is_verb(segment.low) and (subject is None or subject.person != "me"):
+        subject = None  # "... and lives in Oslo"
+    if (subject is None or (segment.tail and not negative)) and before is not None:
+        subject = before.subject
+    pointing = subject is not None and subject.person == "they" and before is not None and (before.negative or before.over)
+    if before is not None and (segment.tail or pointing) and not any(m != "~" for _, m in concepts.values()):
+        concepts = {**before.concepts, **concepts}
+        subject = before.subject
+    if not concepts and is_state and subject is not None:
+        place = next((p for p in phrases if p.prep in locale.work_links and p.names), None)
+        noun = next((p for p in phrases if p is not subject and not p.prep and p.words), None)
+        if place is not None and noun is not None and noun.start < place.start:
+            concepts = {"works_at": (0, ""), "job_title": (0, "")}
+    clause = Clause(
+        reader.text, start, stop, locale, words, tuple(phrases), subject, concepts,
+        negative=negative and not gone, over=over, modality=modality,
+        tense=_tense(reader, segment, concepts),
+    )
+    return _of_attribute(clause)
+
+
+def _concepts(reader: Reader, segment: _Segment, phrases: Sequence[Phrase]) -> dict[str, tuple[int, str]]:
+    """Return the relations that the words of a clause express, without those of what belongs to others."""
+    owned = [p for p in phrases if p.owner is not None]
+    known, words = reader.known, reader.words
+    found: dict[str, tuple[int, str]] = {}
+    has = any(words[at].low in reader.locale.have or words[at].low in known.be for at in range(segment.low, segment.high))
+    for at in range(segment.low, segment.high):
+        word = words[at]
+        if word.text[0].isupper() and at > segment.low and not reader.locale.has_noun_capitals:
+            continue
+        if reader.locale.code == "en" and word.low == word.root and at and words[at - 1].low in reader.locale.copulas:
+            continue  # "is live"
+        for predicate, mark in reader.concepts_of(word):
+            if mark == "=" and any(p.start <= word.start < p.stop for p in owned):
+                continue
+            if (mark != "~" or has) and (predicate not in found or mark == "+"):
+                found[predicate] = (at, mark.strip("~="))
+    return found
+
+
+def _subject(reader: Reader, segment: _Segment, phrases: Sequence[Phrase]) -> Phrase | None:
+    """Return the first noun phrase without a preposition; in Spanish the ending of the verb may be the subject."""
+    if reader.locale.own_verbs:
+        first = next((at for at in range(segment.low, segment.high) if reader.is_verb(at)), None)
+        plain = next((phrase for phrase in phrases if not phrase.prep and phrase.person != "they"), None)
+        if first is not None and (plain is None or plain.start > reader.words[first].start):
+            low = reader.words[first].low
+            if low in reader.locale.own_verbs or (len(low) > 3 and low.endswith(("o", "é")) and plain is None):
+                return Phrase(reader.words[first].start, reader.words[first].start, (), person="me")
+    found = next((phrase for phrase in phrases if not phrase.prep), None)
+    bare = _bare_subject(reader, segment)
+    return bare if bare is not None and (found is None or bare.start < found.start) else found
+
+
+def _bare_subject(reader: Reader, segment: _Segment) -> Phrase | None:
+    """Return a subject without an article at the beginning of a clause: "Dark mode is in scope"."""
+    phrase = reader.bare_phrase(segment.low, segment.high)
+    if phrase is None:
+        return None
+    at = segment.low + len(phrase.words)
+    if not any(reader.is_verb(place) for place in range(segment.low, segment.high)):
+        return phrase  # "Dentist: Tuesday, 10:30"
+    return phrase if at < segment.high and reader.is_verb(at) and reader.words[at].low not in ("'m", "'ve") else None
+
+
+def _tense(reader: Reader, segment: _Segment, concepts: Mapping[str, tuple[int, str]]) -> Tense:
+    """Return the tense of a clause: past where a state was, present where a change has led to it."""
+    locale, words = reader.locale, reader.words[segment.low : segment.high]
+    lows = [word.low for word in words]
+    if any(low in locale.future_words for low in lows) and locale.code != "de":
+        return Tense.FUTURE
+    if "going" in lows and "to" in lows[lows.index("going") + 1 :][:1]:
+        return Tense.FUTURE
+    if locale.code in ("es", "fr") and any(_FUTURE.search(low) for low in lows if low in reader.known.concepts):
+        return Tense.FUTURE
+    if any(mark == "+" for _, mark in concepts.values()) or "change" in concepts or "over" in concepts:
+        return Tense.PRESENT
+    present = any(low in locale.copulas for low in lows)
+    perfect = any(low in locale.perfect for low in lows)
+    for at in range(segment.low, segment.high):
+        word = reader.words[at]
+        if word.low in locale.past_be and not (locale.code == "en" and word.low == "been"):
+            return Tense.PAST
+        if not reader.concepts_of(word) or word.text[0].isupper():
+            continue
+        low = word.low
+        if locale.code == "en":
+            past = (low.endswith("ed") or BASE.get(low, low) != low) and not present and not perfect
+        elif locale.code == "de":
+            past = low.endswith(("te", "ten", "test")) or (low.startswith("ge") and perfect and not present)
+        else:
+            past = low.endswith((*locale.past, "é", "i", "u", "ado", "ido")) and not present
+        if past and concepts.keys() & _STATES:
+            return Tense.PAST
+    return Tense.PRESENT
+
+
+_FUTURE = pattern(r"(?:r[áé]|rán|remos|ra|ront|rai|rons)$")
+_STATES = frozenset("lives_in works_at located_in owner drinks eats costs".split())
+
+
+def _has_verb(clause: Clause) -> bool:
+    """Say whether a relation of a clause is its verb's, and not a property's."""
+    return any(
+        mark in ("", "+") and predicate not in ("change", "over")
+        for word in clause.words
+        for predicate, mark in concepts_of(word, clause.locale)
+        if not word.text[0].isupper() or word is clause.words[0]
+    )
+
+
+def part_names(phrase: Phrase, locale: Locale) -> frozenset[str]:
+    """Return the relations that the noun of a property expresses, "home" or "date of birth", none for other nouns."""
+    nouns = [word for word in phrase.words if not word.has_capital or locale.has_noun_capitals]
+    if not nouns or len(nouns) > 2:
+        return frozenset()
+    return frozenset(filter(None, (_attribute(word, locale) for word in nouns)))
+
+
+def _of_attribute(clause: Clause) -> Clause:
+    """Return a clause about a property of something as one about what it is of: "Lena's home is in Rome"."""
+    subject = clause.subject
+    if _has_verb(clause):
+        return clause
+    while subject is not None and subject.words:
+        found = part_names(subject, clause.locale)
+        if subject.owner is None:
+            there = {name: clause.concepts.get(name, (0, "")) for name in found}
+            return clause._replace(concepts={**clause.concepts, **there}) if not subject.names else clause
+        if not found:
+            break
+        concepts = {**clause.concepts, **{name: clause.concepts.get(name, (0, "")) for name in found}}
+        clause, subject = clause._replace(concepts=concepts, subject=subject.owner), subject.owner
+    return clause
+
+
+
+def _attribute(word: Word, locale: Locale) -> str:
+    return next((predicate for predicate, mark in concepts_of(word, locale) if mark == "="), "")
+
+
+# ----------------------------------------------------------------------------------------------------------------- text
+
+
+class Antecedents(NamedTuple):
+    """What a pronoun may stand for: the person and the thing that were spoken of last."""
+
+    person: Phrase | None = None
+    thing: Phrase | None = None
+
+
+_NOBODY = Antecedents()
+
+
+def clauses_of(text: str, before: str = "") -> tuple[Clause, ...]:
+    """Return the clauses of a text in order; a pronoun stands for the person or thing that was spoken of last.
+
+    `before` is what was said just before the text.
+    """
+    known = _NOBODY if not before else _read_text(before, _NOBODY)[1]
+    return _read_text(text, known)[0]
+
+
+@lru_cache(4096)
+def _read_text(text: str, known: Antecedents) -> tuple[tuple[Clause, ...], Antecedents]:
+    """Return the clauses of a text, and what it speaks of last."""
+    found: list[Clause] = []
+    locale = language_of(text)
+    for start, stop in sentence_places(text, lines=True):
+        sentence = text[start:stop]
+        if len(sentence) > LONGEST or not sentence.strip():
+            continue
+        for clause in _clauses(sentence, language_of(sentence) if len(text) > _LONG else locale):
+            clause = _resolved(clause, known)
+            known = _spoken_of(clause, known)
+            found.append(clause)
+    return tuple(found), known
+
+
+_LONG = 200  # characters: a longer text may be in several languages
+
+
+def _resolved(clause: Clause, known: Antecedents) -> Clause:
+    """Return a clause with the antecedent of its subject, None where that is not known."""
+    subject = clause.subject
+    if subject is None:
+        if not clause.locale.own_verbs:
+            return clause
+        is_state = any(word.low in clause.locale.copulas for word in clause.words)
+        return clause._replace(subject=known.person if clause.concepts else known.thing if is_state else None)
+    if subject.person == "they" and subject.owner is None:
+        return clause._replace(subject=_antecedent(subject, clause, known))
+    if subject.owner is not None and subject.owner.person == "they":
+        owner = known.person if known.person is not None else known.thing
+        return clause._replace(subject=None if owner is None else subject._replace(owner=owner))
+    return clause
+
+
+def _antecedent(pronoun: Phrase, clause: Clause, known: Antecedents) -> Phrase | None:
+    shown = clause.text[pronoun.start : pronoun.stop].lower()
+    if shown in clause.locale.people_pronouns:
+        return known.person if known.person is not None else known.thing
+    return known.thing if known.thing is not None else known.person
+
+
+def _spoken_of(clause: Clause, known: Antecedents) -> Antecedents:
+    """Return what is spoken of last after a clause."""
+    subject = clause.subject
+    if subject is None or subject.person == "they":
+        named = _named_in(clause)
+        return known if named is None or "name" not in clause.concepts else _noted(named, clause, known)
+    if subject.person:
+        introduced = next((p for p in clause.phrases if not p.person and not p.prep and p.words), None)
+        return known if introduced is None else _noted(introduced, clause, known)
+    return _noted(_renamed(clause, subject), clause, known)
+
+
+def _noted(phrase: Phrase, clause: Clause, known: Antecedents) -> Antecedents:
+    is_person = any(word.low in word_list("given") or word.root in _people() or word.low in _people() for word in phrase.words)
+    return known._replace(person=phrase) if is_person else known._replace(thing=phrase)
+
+
+@cache
+def _people() -> frozenset[str]:
+    """Return the words for relatives and other people, and their roots."""
+    words = union("people_nouns")
+    return words | frozenset(root(word, _english()) for word in words)
+
+
+def _named_in(clause: Clause) -> Phrase | None:
+    return next((p for p in clause.phrases if p.words and len(p.names) == len(p.words)), None)
+
+
+def _renamed(clause: Clause, subject: Phrase) -> Phrase:
+    """Return a subject with the name that its clause gives it: "My new project is called Kite"."""
+    if "name" not in clause.concepts:
+        return subject
+    named = next((p for p in clause.phrases if p.start > subject.start and p.words and len(p.names) == len(p.words)), None)
+    return subject if named is None else subject._replace(words=(*subject.words, *named.words))
