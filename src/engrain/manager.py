@@ -107,6 +107,7 @@ from engrain.read.listing import (
     review,
     stats,
 )
+from engrain.read.packing import relevant
 from engrain.read.ranking import fuse
 from engrain.read.request import build_selection, checked_question, point_in_time, select
 from engrain.security.admission import counted
@@ -1217,6 +1218,9 @@ class MemoryManager:
     def context(self, query: str, *, token_budget: int = 4000, k: int = 10, **filters: Unpack[RecallFilters]) -> str:
         """Return what answers a question as Markdown for a prompt.
 
+        Hits below `settings.abstain_below` are left out, or below `min_score` where it is given. The best one is always
+        there, cut at sentences where it is too long.
+
         Args:
             query: The question; an empty one ranks by recency and importance.
             token_budget: How many tokens the text may have, from 0 on. Default 4000.
@@ -1964,7 +1968,7 @@ class MemoryManager:
     ) -> str | Messages:
         """Return what to show a model that answers: memories, the summary and the recent turns, in one budget.
 
-        Memories that are turns of the window are not shown twice.
+        Memories that are turns of the window are not shown twice; they are chosen and packed as by `context`.
 
         Args:
             query: The question that memories are recalled for.
@@ -1987,9 +1991,10 @@ class MemoryManager:
         budget, as_messages = checked_budget(token_budget), format != "text"
         window = self._view.window(self._view.in_session(session))
         in_window = {turn.id for turn in window.turns}
-        found = self._view.recall(self._view.request(query, **filters))
+        request, engine = self._view.request(query, **filters), self._engine
+        found = relevant(self._view.recall(request), request.least_shown(engine.settings))
         hits = [hit for hit in found if hit.id not in in_window]
-        prompt = assembled(hits, window, self._engine.tokenizer, budget, as_messages=as_messages)
+        prompt = assembled(hits, window, engine.tokenizer, budget, question=query, as_messages=as_messages)
         if not as_messages:
             return prompt.text
         return messages_of(prompt.messages, "openai" if format == "messages" else format)
