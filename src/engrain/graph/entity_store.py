@@ -451,6 +451,7 @@ class Topics(NamedTuple):
         triples: Relations, each with its origin.
         same: Pairs of names that the text calls one.
         maybe: Spans that may be names which the store has already.
+        found: Every mention that the packs found in its text.
     """
 
     named: tuple[Named, ...] = ()
@@ -458,6 +459,7 @@ class Topics(NamedTuple):
     triples: tuple[tuple[Triple, str], ...] = ()
     same: tuple[tuple[Named, Named], ...] = ()
     maybe: tuple[Candidate, ...] = ()
+    found: tuple[Mention, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -511,7 +513,8 @@ def read_topics(memory: Memory, packs: Packs, *, about: About | None = None, fac
     if about is not None:
         triples += [(triple, TOLD) for triple in about.triples]
     maybe = candidates(memory.content, found.mentions)
-    return Topics(named, about.entities if about is not None else (), tuple(triples), found.same, maybe)
+    stated = about.entities if about is not None else ()
+    return Topics(named, stated, tuple(triples), found.same, maybe, found.found)
 
 
 Described = tuple[int, Memory, Topics]
@@ -606,13 +609,16 @@ class Recorder:
                 if row is not None and free and is_mention(each, row, memory.domain):
                     known.append(Mention(row.type, row.name, each.start, each.end))
             if known:
-                found = extracted(memory.content, domain=memory.domain, packs=self._packs, known=known)
+                found = extracted(
+                    memory.content, domain=memory.domain, packs=self._packs, known=known, found=about.found
+                )
                 # what the writer and the fact stated stays
                 stated = [each for each in about.triples if each[1] != TEXT]
                 triples = (*((triple, TEXT) for triple in found.triples), *stated)
                 named = tuple(Named(mention.type, mention.name) for mention in found.mentions)
-                about = Topics(named, about.stated, triples, found.same)
-                self._transaction.update(Record, [Test("num", "eq", num)], entities=about.names)
+                before, about = about.names, Topics(named, about.stated, triples, found.same)
+                if about.names != before:
+                    self._transaction.update(Record, [Test("num", "eq", num)], entities=about.names)
             out.append((num, memory, about))
         return out
 

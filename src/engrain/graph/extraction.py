@@ -157,27 +157,32 @@ _GUESSED = frozenset(("organization", "person"))  # types that are inferred from
 class Extracted(NamedTuple):
     """What was read in a text: its mentions in order, each name once, and the relations stated between entities.
 
-    `same` holds pairs that the text states are one; they count once they are confirmed.
+    `same` holds pairs that the text states are one; they count once they are confirmed. `found` is all that the packs
+    found, from which the text can be read again with more known names.
     """
 
     mentions: tuple[Mention, ...] = ()
     triples: tuple[Triple, ...] = ()
     same: tuple[tuple[Named, Named], ...] = ()
+    found: tuple[Mention, ...] = ()
 
 
-def extracted(text: str, *, domain: str, packs: Packs, known: Sequence[Mention] = ()) -> Extracted:
+def extracted(
+    text: str, *, domain: str, packs: Packs, known: Sequence[Mention] = (), found: tuple[Mention, ...] | None = None
+) -> Extracted:
     """Return what the packs find in a text of a memory with the label `domain`; a pack that fails finds nothing.
 
-    `known` are mentions of names that the store has: they count beside what the packs find.
+    `known` are mentions of names that the store has: they count beside what the packs find, or have `found`.
     """
-    named = _apart(text, [*known, *_found(text, domain, packs)])
+    found = tuple(_found(text, domain, packs)) if found is None else found
+    named = _apart(text, [*known, *found])
     phrases: list[Mention] = []
     for pack, labels, what in packs.readers if named else ():
         if domain in labels and (look := getattr(pack, "phrases", None)):
             phrases += guard(what, partial(look, text)) or ()
     causal = domain in CAUSAL and _ANY_CAUSE.search(text) is not None
     if len(named) + len(phrases) < 2 and not causal:
-        return Extracted(tuple(_once(named)))
+        return Extracted(tuple(_once(named)), found=found)
     places = sentence_places(text, lines=True)
     sentences, roles = _sentences(text, named, places), _Roles(set(), set())
     triples = list(_stated(text, sentences, packs, roles))
@@ -190,7 +195,7 @@ def extracted(text: str, *, domain: str, packs: Packs, known: Sequence[Mention] 
         ends = {end for triple in further for end in (triple.source, triple.target)}
         named = [each for each in every if each in sure or (each.type, each.name) in ends]
         triples += further
-    return Extracted(tuple(_once(named)), tuple(dict.fromkeys(triples)), tuple(same))
+    return Extracted(tuple(_once(named)), tuple(dict.fromkeys(triples)), tuple(same), found)
 
 
 def mentioned(text: str, *, domain: str, packs: Packs) -> tuple[Mention, ...]:

@@ -682,7 +682,8 @@ def prepare(engine: Engine, item: Draft, now: datetime) -> Prepared:
         pinned=item.pinned,
         metadata=item.metadata,
     )
-    statement = UNREAD if status is Status.QUARANTINED else stated(settings, memory)
+    by_writer = item.about is not None and item.about.triples  # then no text has to be read for what is stated
+    statement = UNREAD if status is Status.QUARANTINED or by_writer else stated(settings, memory)
     if memory.fact is None and statement.fact is not None:
         memory = replace(memory, fact=statement.fact)
     mentions = read_topics(memory, engine.packs, about=item.about, fact_given=item.fact is not None)
