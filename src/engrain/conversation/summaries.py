@@ -197,7 +197,7 @@ _INFORMATIVE = 4  # content words, one more or less, of a sentence that carries 
 _SHORT = 3  # content words of an answer that is not understood alone
 _COMPARED = 64  # sentences with a word, the latest, that another one is compared with
 _REPEATED = 0.1  # a sentence with no larger share of new content words is a repeat
-_ROOM = 1 / 16  # of a summary, and it can be added to
+_FREE = 1 / 16  # of a summary, and it can be added to
 _EXAMINED = 1000  # sentences, where none carries information
 _MISSES = 200  # sentences in a row that do not fit before the search ends
 _ENDED = tuple(".!?…。！？:;")
@@ -238,26 +238,26 @@ def digest(text: str, target_tokens: int, tokenizer: Tokenizer, *, tier: int = 1
 
     Names, numbers, dates, decisions, preferences, constraints and answers stay; greetings, thanks, bare questions and
     repeats go. Words and order stay as they are. `existing` is an earlier summary that comes first: it stays as it is
-    while there is room for more, then its sentences compete for the same budget. Tier 1 is bullets, 2 and up a
+    while more fits beside it, then its sentences compete for the same budget. Tier 1 is bullets, 2 and up a
     paragraph for each speaker, 3 and up of facts alone where there are any. Where no sentence fits, the best one is
     cut; blank text is "".
     """
     if target_tokens < 0:
         raise ValueError(f"target_tokens is {target_tokens}: it cannot be negative")
-    before, new = existing or "", utterances(text)
-    old = utterances(before)
+    old, new = utterances(existing or ""), utterances(text)
+    before = _rendered(old, tier)
     free = target_tokens - tokenizer.count_tokens(before) if old else 0
-    if free > target_tokens * _ROOM:
+    if free > target_tokens * _FREE:
         known = {(one.who, one.text) for one in old}
         news = [one for one in new if (one.who, one.text) not in known]
-        joined = "\n".join(filter(None, (before, _fitting(news, _informative(news), 0, free, tokenizer, tier))))
+        joined = "\n".join(filter(None, (before, _fitting(news, _informative(news), free, tokenizer, tier))))
         if joined != before and tokenizer.count_tokens(joined) <= target_tokens:
             return joined
     source = [*old, *new]
     found = _informative(source)
     if not found:
         return ""
-    if summary := _fitting(source, found, len(old), target_tokens, tokenizer, tier):
+    if summary := _fitting(source, found, target_tokens, tokenizer, tier, before=len(old)):
         return summary
     best = max(found, key=lambda one: one.value).utterance
     for beginning in (f"{best.who}: ", "") if best.who else ("",):
@@ -268,14 +268,20 @@ def digest(text: str, target_tokens: int, tokenizer: Tokenizer, *, tier: int = 1
 
 
 def _fitting(
-    source: Sequence[Utterance], found: Sequence[_Sentence], before: int, budget: int, tokenizer: Tokenizer, tier: int
+    source: Sequence[Utterance],
+    found: Sequence[_Sentence],
+    budget: int,
+    tokenizer: Tokenizer,
+    tier: int,
+    *,
+    before: int = 0,
 ) -> str:
     """Return the best of the sentences found that fit; "" where none does. The first `before` are a summary's."""
     allowed = [one for one in found if one.fact_type is not None] if tier >= ARCHIVE else found
     chosen = _Choice(source, tokenizer).chosen_of(allowed or found, before, budget) if found else []
     while chosen:
         kept = [source[place] for place in sorted({place for one in chosen for place in one.places})]
-        summary = "\n".join(map(_bullet, kept)) if tier <= BULLETS else _paragraphs(kept)
+        summary = _rendered(kept, tier)
         if tokenizer.count_tokens(summary) <= budget:
             return summary
         chosen.pop()
@@ -375,6 +381,10 @@ class _Choice:
         for term in one.terms:
             self._by_term[term].append(one.terms)
         return True
+
+
+def _rendered(kept: Sequence[Utterance], tier: int) -> str:
+    return "\n".join(map(_bullet, kept)) if tier <= BULLETS else _paragraphs(kept)
 
 
 def _bullet(one: Utterance) -> str:

@@ -174,9 +174,10 @@ Report = Callable[..., object]
 def summarised(tiers: Tiers, turns: Sequence[Turn], rules: WindowRules, report: Report = lambda *_: None) -> Tiers:
     """Return the tiers after turns have left the window: tier 1 is its earlier summary merged with theirs.
 
-    The oldest lines of a tier that is full are merged into the next; the last tier is summarised to its target. No tier holds more than its budget, whatever the compactor returns. `report` is called with the
-    name and the arguments of each event: `on_tier_cascade` (from, to, tokens in, tokens out), `on_facts_extracted`
-    (facts, tier) and `on_compaction_error` (tier, error).
+    The oldest lines of a tier that is full are merged into the next; the last tier is summarised to its target. No tier
+    holds more than its budget, whatever the compactor returns. `report` is called with the name and the arguments of
+    each event: `on_tier_cascade` (from, to, tokens in, tokens out), `on_facts_extracted` (facts, tier) and
+    `on_compaction_error` (tier, error).
     """
     configs = {config.level: config for config in rules.tiers}
     tokenizer = rules.tokenizer

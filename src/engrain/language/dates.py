@@ -102,7 +102,7 @@ _TOKEN = pattern(
 )
 _MARKS = {mark: mark for mark in ".,;:!?-'’"} | {"–": "-", "%": "K", "°": "K"}
 _LETTERS = pattern(r"[^\W\d_]+")
-_DIGIT = pattern(r"\d")
+_DIGIT = pattern(r"(?<![A-Za-z.\d])\d|[qQ][1-4]\b")  # that may begin a time: not "APT28"
 _ORDINALS = frozenset("st nd rd th er re ère e º ª".split())
 _DECIMAL = pattern(r"\d+[.,]\d{1,2}")
 _LISTED = pattern(r"(\d{1,2}),(\d{4})")  # "December 1,2022"

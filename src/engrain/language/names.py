@@ -45,6 +45,22 @@ def names_and_numbers(text: str) -> frozenset[str]:
     return frozenset(word for token in named for word in words(token)) - STOP
 
 
+_DESCRIBES = template(
+    r"^\W*(?:(?:{articles})\s+)?(?P<first>(?-i:[^\W_a-z])[\w.&'’/-]*)"
+    r"(?:(?:\s+(?-i:[^\W_a-z])[\w.&'’/-]*){0,6}\s+\(|(?:\s+[\w.&'’/-]+){0,6}?\s+(?:{copulas})\s+(?:{articles})\b)"
+)
+
+
+def describes(text: str) -> bool:
+    """Say whether a text begins with a name and what it is: "Kestrel is a ...", "Kestrel (project): ..."."""
+    locale = language_of(text)
+    found = _DESCRIBES(locale).match(text[:_DESCRIBED])
+    return found is not None and found["first"].casefold() not in locale.stop | locale.pronouns
+
+
+_DESCRIBED = 200  # characters in which it must
+
+
 # ------------------------------------------------------------------------------------------------------- ordinary words
 
 _SUFFIXES = ("'s", "’s", "s", "es", "ed", "d", "ing", "er", "ers", "ly", "y", "r", "rs", "al", "ness", "less", "ful")

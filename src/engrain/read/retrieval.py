@@ -127,6 +127,7 @@ class Question:
     wants_time: bool = False
     wants_latest: bool = False
     wants_name: bool = False
+    wants_description: bool = False
     names: frozenset[str] = frozenset()
     name_terms: tuple[int, ...] = ()
     named_actor: str | None = None
@@ -169,6 +170,7 @@ def understand(text: str, now: datetime, actors: Sequence[str]) -> Question:
         wants_time=wants_time,
         wants_latest=has(text, "asks_latest"),
         wants_name=has(text, "asks_name"),
+        wants_description=has(text, "asks_description"),
         names=names,
         name_terms=tuple(place for place, term in enumerate(terms) if term in named_by),
         named_actor=next(iter(named)) if len(named) == 1 else None,

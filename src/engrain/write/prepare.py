@@ -23,7 +23,7 @@ from engrain.language.calendar import parse_when
 from engrain.language.cues import importance, is_filler
 from engrain.language.dates import names_time
 from engrain.language.locales import has_any
-from engrain.language.names import has_names
+from engrain.language.names import describes, has_names
 from engrain.language.statements import Statement
 from engrain.language.tokens import content_pairs, index_counts, sentences, stem
 from engrain.model.choices import Resolve, Tier, checked_choice
@@ -571,6 +571,8 @@ def index(memory: Memory, *, situate: bool) -> Indexed:
         marks |= Mark.TIME_WORDS
     if has_names(memory.content[:SAMPLE]):
         marks |= Mark.NAMES
+    if describes(memory.content):
+        marks |= Mark.DESCRIPTION
     if memory.metadata.get("is_summary") is True:
         marks |= Mark.SUMMARY
     return Indexed(terms, sum(terms.values()), int(marks))

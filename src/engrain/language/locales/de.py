@@ -261,6 +261,9 @@ GERMAN = {
     "asks_clock_time": r"um\s+wie\s?viel\s+uhr|welche\s+uhrzeit|wie\s+spät",
     "asks_age": r"wie\s+alt",
     "asks_who_is": r"^\W*wer\s+(?:ist|war|sind)\s+(?-i:[^\W\d_a-z])[\w-]*(?:\s+(?-i:[^\W\d_a-z])[\w-]*)*\W*$",
+    "asks_description": r"""^\W*(?:(?:wer|was)\s+(?:ist|war|sind)|erzähl\w*\s+(?:mir\s+)?(?:von|über)
+        |was\s+wei(?:ß|ss)t\s+du\s+(?:von|über))
+        \s+(?-i:[^\W_a-z])[\w.-]*(?:\s+(?-i:[^\W_a-z])[\w.-]*)*\W*$""",
     "asks_of_now": r"^\W*(?:ist|sind|hat|mag|kann|wohnt|lebt|arbeitet|trinkt|isst)",
     "asks_of_past": r"^\W*(?:war|hatte)",
     "was": r"war|waren|hatte|hatten|wurde|ehemalig\w*",

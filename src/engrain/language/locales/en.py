@@ -715,6 +715,9 @@ ENGLISH = {
     "asks_age": r"how\s+old",
     "asks_who_is": r"""^\W*(?:who\s+(?:is|was|are|were)
         |who['’]s)\s+(?-i:[^\W\d_a-z])[\w-]*(?:\s+(?-i:[^\W\d_a-z])[\w-]*)*\W*$""",
+    "asks_description": r"""^\W*(?:wh(?:o|at)\s+(?:is|was|are|were)|tell\s+me\s+about|describe
+        |what\s+do\s+you\s+know\s+(?:about|of))
+        \s+(?-i:[^\W_a-z])[\w.-]*(?:\s+(?-i:[^\W_a-z])[\w.-]*)*\W*$""",
     "asks_of_now": r"^\W*(?:do|does|is|are|am)",
     "asks_of_past": r"^\W*did",
     "was": "was|were|had|did|been|ex",

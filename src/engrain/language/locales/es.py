@@ -238,6 +238,9 @@ SPANISH = {
     "asks_clock_time": r"a\s+qué\s+hora|qué\s+hora",
     "asks_age": r"(?:qué\s+edad|cuántos\s+años)\s+(?:tiene|tenía|cumple)",
     "asks_who_is": r"^\W*quién(?:es)?\s+(?:es|era|son)\s+(?-i:[^\W\d_a-z])[\w-]*(?:\s+(?-i:[^\W\d_a-z])[\w-]*)*\W*$",
+    "asks_description": r"""^\W*(?:(?:quién(?:es)?|qué)\s+(?:es|era|son)|háblame\s+de
+        |qué\s+sabes\s+(?:de|sobre))
+        \s+(?-i:[^\W_a-z])[\w.-]*(?:\s+(?-i:[^\W_a-z])[\w.-]*)*\W*$""",
     "asks_of_now": r"^\W*(?:es|son|está|están|tiene|vive|trabaja|bebe|come)",
     "asks_of_past": r"^\W*(?:fue|era)",
     "was": "fue|era|estaba|había|ex",

@@ -234,6 +234,9 @@ FRENCH = {
     "asks_clock_time": r"(?:à\s+)?quelle\s+heure",
     "asks_age": r"quel\s+âge",
     "asks_who_is": r"^\W*qui\s+(?:est|était|sont)\s+(?-i:[^\W\d_a-z])[\w-]*(?:\s+(?-i:[^\W\d_a-z])[\w-]*)*\W*$",
+    "asks_description": r"""^\W*(?:qui\s+(?:est|était|sont)|qu['’]est-ce\s+que|parle-moi\s+de
+        |que\s+sais-tu\s+(?:de|sur))
+        \s+(?-i:[^\W_a-z])[\w.-]*(?:\s+(?-i:[^\W_a-z])[\w.-]*)*\W*$""",
     "asks_of_now": r"^\W*(?:est|sont|a)",
     "asks_of_past": r"^\W*était",
     "was": "était|avait|fut|ex",
