@@ -12,10 +12,10 @@ from typing import Any, NamedTuple, SupportsIndex, TypeVar
 
 from engrain.guard import guard
 from engrain.language.cues import MODELS, is_chatter, is_question, is_yes_or_no, worth
-from engrain.language.dates import names_time
 from engrain.language.locales import has, has_any
 from engrain.language.names import has_names
 from engrain.language.statements import fact_type
+from engrain.language.times import names_time
 from engrain.language.tokens import content_pairs, sentences, terms
 from engrain.llm.client import name_of, resolve_llm
 from engrain.llm.replies import ask_model, is_supported, json_list, prompt

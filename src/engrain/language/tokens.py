@@ -385,6 +385,8 @@ def _is_ordinal(text: str, begin: int, at: int, after: str) -> bool:
     if after.lower() in german.months or (after[:1].islower() and after.lower() in german.stop):
         return True
     before = text[begin:at].split()
+    if before and after[:1].islower() and before[-1].lower() in german.day_leads:
+        return True  # "am 5. bezahlt"
     if not before or not after[:1].isupper() or not language_of(text[begin : at + 40]).has_noun_capitals:
         return False
     return before[-1].lower() in (german.articles | german.determiners) - {"am", "hat", "haben", "und", "oder"}
@@ -416,7 +418,12 @@ def clauses(text: str, *, fine: bool = False) -> list[Place]:
     words that begin a clause, and before another subject ("I bought it when she left").
     """
     separators = (_FINE_SEPARATORS if fine else _SEPARATORS)(language_of(text))
-    seams = [(0, 0), *(found.span() for found in separators.finditer(text)), (len(text), len(text))]
+    seams = [(0, 0)]
+    for found in separators.finditer(text):
+        stop = found.end() - len(found[0].lstrip()) + 1
+        if text[stop - 1] != "." or not _goes_on(text, seams[-1][1], stop, found.end()):
+            seams.append(found.span())
+    seams.append((len(text), len(text)))
     return [(low, high) for (_, low), (high, _) in pairwise(seams) if text[low:high].strip()]
 
 

@@ -18,7 +18,6 @@ from engrain.errors import ProviderError
 from engrain.graph.extraction import may_mean, mentioned
 from engrain.graph.traversal import VisibleGraph, WeightedRelation, combined
 from engrain.guard import guard
-from engrain.language.dates import names_time
 from engrain.language.locales import has
 from engrain.language.questions import (
     difficulties,
@@ -26,7 +25,7 @@ from engrain.language.questions import (
     is_about_asker,
     kinds_of,
 )
-from engrain.language.times import Window, windows
+from engrain.language.times import Window, names_time, windows
 from engrain.language.tokens import content_pairs, is_stop, query_terms, stem, words
 from engrain.model.entities import NAME, Named
 from engrain.model.filters import Filter

@@ -9,7 +9,7 @@ from datetime import date
 
 from engrain.graph.traversal import RELATED
 from engrain.language.calendar import day_text
-from engrain.language.dates import calendar_words, names_time
+from engrain.language.dates import calendar_words
 from engrain.language.locales import expression, has, has_any, language_of
 from engrain.language.names import word_list
 from engrain.language.questions import (
@@ -30,7 +30,7 @@ from engrain.language.questions import (
     trimmed,
     verb_of,
 )
-from engrain.language.times import clock_times, dated, durations, windows
+from engrain.language.times import clock_times, dated, durations, names_time, windows
 from engrain.language.tokens import BASE, clauses, content_pairs, is_stop, query_terms, stem, stems, terms, words
 from engrain.model.entities import NAME, Relationship, name_key
 from engrain.model.memory import Kind

@@ -21,10 +21,10 @@ from engrain.guard import guard
 from engrain.language.analyzer import in_use
 from engrain.language.calendar import parse_when
 from engrain.language.cues import importance, is_filler
-from engrain.language.dates import names_time
 from engrain.language.locales import has_any
 from engrain.language.names import describes, has_names
 from engrain.language.statements import Statement
+from engrain.language.times import names_time
 from engrain.language.tokens import content_pairs, index_counts, sentences, stem
 from engrain.model.choices import Resolve, Tier, checked_choice
 from engrain.model.entities import TYPES, About

@@ -5,6 +5,14 @@ from __future__ import annotations
 GERMAN = {
     "code": "de",
     "snowball": "german",
+    "parts": {
+        "rescheduled": r"""verschoben|verschieben|verschiebt|verschob\w*|verlegt\w*|vorgezogen|verlängert\w*""",
+        "state": """geschlossen|geöffnet|gesperrt|gebucht|geplant|reserviert|eingeladen|angesetzt|vorgesehen
+            |verabredet|verreist|verhindert|verschoben|verlegt|besetzt|belegt|beschäftigt|gespannt|verheiratet
+            |bestimmt|bereit|bereits|bekannt|gesund|gerecht|unterwegs|überhaupt|erreichbar|terminiert""",
+        "participle": r"""ge\w{2,}(?:t|en)|getan|\w{2,}(?:ge\w{2,}(?:t|en))|\w{3,}iert|(?:be|ver|er|ent|zer|emp|miss
+            |über|unter|wieder)\w{2,}(?:t|en)""",
+    },
     # grammar
     "stop": """mai der die das den dem des ein eine einen einem einer eines und oder aber sondern denn doch nicht kein
         keine keinen keinem keiner ich du er sie es wir ihr mich mir dich dir ihn ihm uns euch ihnen mein meine meinen
@@ -70,19 +78,41 @@ GERMAN = {
     "time_words": """last one: letzte letzten letzter letztes letztem vergangene vergangenen vergangener vergangenes
         vorige vorigen voriges | this: diese diesen dieser dieses diesem | next: nächste nächsten nächster nächstes
         nächstem kommende kommenden kommender kommendes | lately: kürzlich neulich heutzutage unlängst | before last:
-        vorletzte vorletzten vorletzter vorletztes | ago before: vor | hence before: in | between: zwischen | from: vom
-        von | to: und oder zum | until: bis | since: seit ab | after: nach | onwards: an | in: im anfang ende mitte
-        während um gegen | on: am jeden | of: des | for: für | part of: beginn hälfte | the: der die das den dem | a:
-        ein eine einen einem einer | my: mein meine meinem meinen sein seine ihr ihre unser unsere | than: als kostet
-        kosten zimmer raum | roughly: etwa ungefähr fast knapp ca | every: jede jeder jedes | part of day: abend
-        nachmittag vormittag früh | habit: montags dienstags mittwochs donnerstags freitags samstags sonntags morgens
-        abends nachmittags | counted: euro dollar cent prozent km kilometer meter meilen kg gramm liter schritte
-        schritten wörter seiten punkte personen leute leuten menschen nutzer mal lieder fotos bücher zeilen zeichen
-        stimmen mitarbeiter mitarbeitern schüler studenten watt volt grad""",
+        vorletzte vorletzten vorletzter vorletztes | after next: übernächste übernächsten übernächster übernächstes |
+        ago before: vor | hence before: in | between: zwischen | from: vom von | to: und oder zum | until: bis |
+        since: seit ab | after: nach | onwards: an | in: im anfang ende mitte während um gegen | on: am jeden | of:
+        des | for: für auf | part of: beginn hälfte | the: der die das den dem | a: ein eine einen einem einer | my:
+        mein meine meinem meinen sein seine ihr ihre unser unsere | than: als kostet kosten zimmer raum | roughly:
+        etwa ungefähr fast knapp ca | every: jede jeder jedes | part of day: abend nachmittag vormittag früh | habit:
+        montags dienstags mittwochs donnerstags freitags samstags sonntags morgens abends nachmittags | counted: euro
+        dollar cent prozent km kilometer meter meilen kg gramm liter schritte schritten wörter seiten punkte personen
+        leute leuten menschen nutzer mal lieder fotos bücher zeilen zeichen stimmen mitarbeiter mitarbeitern schüler
+        studenten watt volt grad""",
+    "day_leads": "am zum vom",
+    "clock_leads": "um gegen",
     "vague_counts": "2-3: paar ein_paar | 2-5: einige einigen | 3-7: mehrere mehreren",
     "holidays": "weihnachten ostern pfingsten silvester",
-    "future": """wird|werden|werde|bis|fällig|frist|erwartet|geplant|gebucht|termin|nächste[nrs]?|bald|beginnt|endet
-        |öffnet|schließt|verschoben|findet|ziehe|ziehen|fahre|fahren|fliege|fliegen""",
+    "future": """wird|werden|werde|wirst|werdet|will|wollen|wollt|willst|muss|müssen|musst|soll|sollen|darf|dürfen
+        |kann|können|möchte[nt]?|ist|sind|bin|bist|seid|habe?|hat|haben|hast|habt|fällig|bald|nächste[nrs]?|beginnt
+        |startet|endet|öffnet|schließt|findet|fahr(?:e|en)|fährt|flieg(?:e|t)|(?-i:fliegen|fahren|treffen|essen|leben
+        |reisen)|komm(?:e|en|t)|geh(?:e|en|t)|ziehe?n?|zieht|triff?t?|treffe|sehe|sieht|reis(?:e|t)|heirate[nt]?
+        |besuch(?:e|t)|feier(?:e|n|t)|läuft|geben|gibt|gebe|arbeite[nt]?|mach(?:e|en|t)|kriegt?|bekomm(?:e|en|t)
+        |hol(?:e|t)|bring(?:e|t)|steht|kehrt""",
+    "past_tense": r"""(?:habe?|hast|hat|haben|habt)(?=\b[^;:!?]{0,120}\b(?<!zu )(?-i:{participle})\b)|(?:bin|bist|ist
+        |sind|seid)(?=\b[^;:!?]{0,120}\b(?<!zu )(?-i:(?!(?:{state})\b)(?:{participle}))\b)|war(?:en|st|t)?
+        |hatte[nst]*|wurde[nst]*|gab(?:en)?|ging(?:en|st)?|kam(?:en)?|fuhr(?:en)?|flog(?:en)?|traf(?:en)?|sah(?:en)?
+        |aß(?:en)?|fand(?:en)?|nahm(?:en)?|bekam(?:en)?|zog(?:en)?|blieb(?:en)?|lief(?:en)?|schrieb(?:en)?|las(?:en)?
+        |sprach(?:en)?|rief(?:en)?|verlor(?:en)?|gewann(?:en)?|begann(?:en)?|stand(?:en)?|schlief(?:en)?|brach(?:en
+        |te|ten)?|dachten?|kannten?|wussten?|konnten?|mussten?|wollten?|durften?|ließ(?:en)?|verließ(?:en)?
+        |starb(?:en)?|entschied(?:en)?|schloss(?:en)?|trug(?:en)?|fing(?:en)?|fiel(?:en)?|hielt(?:en)?
+        |(?!vierte)\w*(?:mach|kauf|such|hol|sag|frag|zeig|buch|leg|stell|koch|lern|spiel|wohn|leb|hör|führ|zahl|dreh
+        |lach|wart|miet|rett|red|bad|arbeit|heirat|start|öffn|end|land|dauer|schenk|reis|brauch|mein|schick|pack|putz
+        |plan|folg|rechn|kost|feier|änder|wechsel|wander|ier|l[iy]ebt?)(?:e?te|e?ten|e?test)
+        |(?-i:(?!(?:{state})\b)(?:{participle}))\s+(?:hab|habe|hast|hat|haben|bin|bist|ist|sind)|seit""",
+    "rescheduled": "{rescheduled}",
+    "arranged": r"""{rescheduled}|gebucht|buchten?|reserviert\w*|geplant|planten?|planen|plant|vereinbart\w*
+        |angesetzt|festgelegt|ausgemacht|verabredet|eingeladen|versprochen|bestellt|vorgesehen|erwartet|karten
+        |tickets?|termin""",
     "frequency": r"""(?:einmal|zweimal|dreimal|\w+\s+mal)(?:\s+(?:am|pro|in\s+der|im|die)\s+\w+)?
         |jede[nrs]?\s+(?:zweiten?\s+)?(?:\w*tag|woche|monat|jahr|morgen|abend|wochenende)|täglich|wöchentlich|monatlich
         |jährlich|(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s""",

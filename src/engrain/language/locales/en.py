@@ -75,6 +75,12 @@ ENGLISH = {
     "code": "en",
     "snowball": "english",
     "parts": {  # what `{name}` is in phrases and forms
+        "rescheduled": r"""moved|shifted|pushed|postponed|delayed|rescheduled|brought\s+forward|extended""",
+        "past": r"""went|got|came|made|took|saw|met|bought|sold|won|lost|began|found|gave|left(?!\s+(?:until|till|to
+            |before))|told|said|built|wrote|ran|broke|chose|drove|ate|drank|fell|felt|flew|forgot|heard|held|hid
+            |kept|knew|led|lent|paid|rode|rose|sang|sat|sent|shot|slept|spent|spoke|stole|stood|swam|taught|thought
+            |threw|understood|woke|wore|brought|caught|became|grew|hung|dug|dealt|drew|fed|fought|meant|rang|sank
+            |shook|stuck|tore|learnt|froze|born""",
         "kin": """sister|brother|mother|mom|mum|father|dad|wife|husband|spouse|partner|boyfriend|girlfriend|fiancée?|son
             |daughter|grandmother|grandma|grandfather|grandpa|aunt|uncle|cousin|niece|nephew|dog|cat|puppy|kitten|boss
             |manager""",
@@ -172,26 +178,39 @@ ENGLISH = {
     "near": """-2: day_before_yesterday | -1: yesterday last_night last_evening | 0: today tonight this_morning
         this_afternoon this_evening | 1: tomorrow | 2: day_after_tomorrow""",
     "clock_words": "720: noon midday | 0: midnight",
-    "time_words": """last: last past previous | this: this these | next: next coming upcoming | recent: recent | lately:
-        recently lately nowadays other_day other_night other_week | ago: ago back | hence: hence from_now | before last:
-        before_last | between: between | from: from | to: and to or through | until: until till up_to | by: by | since:
-        since starting | before: before prior_to earlier_than | after: after following later_than | onwards: onwards
-        onward and_later and_after or_later | in: in during throughout around early late mid circa | on: on | of: of |
-        for: for | part of: end start beginning middle half rest most | the: the | a: a an | my: my our your his her
-        their | than: than cost costs paid room | roughly: about almost nearly over more_than less_than | verb: be have
-        not also well need want | every: every each | part of day: morning afternoon evening | habit: mornings
-        afternoons evenings mondays tuesdays wednesdays thursdays fridays saturdays sundays weekdays | counted: dollars
-        dollar euros euro pounds pound bucks usd eur gbp yen rupees cents cent percent km kms kilometers kilometres
-        miles mile meters meter metres metre feet foot ft inch inches yards yard kg grams gram lbs lb calories kcal
-        steps step words word pages page points point people persons person users user followers subscribers songs song
-        photos photo pictures picture books book items item pieces piece times time rows row lines line characters
-        tokens votes views likes copies guests attendees employees students square sq mg ml mb gb hp rpm watts volts
-        degrees degree""",
+    "time_words": """last: last past previous | this: this these | next: next coming upcoming | recent: recent |
+        lately: recently lately nowadays other_day other_night other_week | ago: ago back | hence: hence from_now |
+        hence before: in | before last: before_last | after next: after_next | between: between | from: from | to: and
+        to or through | until: until till up_to | by: by | since: since starting | before: before prior_to
+        earlier_than | after: after following later_than | onwards: onwards onward and_later and_after or_later | in:
+        during throughout around early late mid circa | on: on | of: of | for: for | part of: end start beginning
+        middle half rest most | the: the | a: a an | my: my our your his her their | than: than cost costs paid room |
+        roughly: about almost nearly over more_than less_than | verb: be have not also well need want | every: every
+        each | part of day: morning afternoon evening | habit: mornings afternoons evenings mondays tuesdays
+        wednesdays thursdays fridays saturdays sundays weekdays | counted: dollars dollar euros euro pounds pound
+        bucks usd eur gbp yen rupees cents cent percent km kms kilometers kilometres miles mile meters meter metres
+        metre feet foot ft inch inches yards yard kg grams gram lbs lb calories kcal steps step words word pages page
+        points point people persons person users user followers subscribers songs song photos photo pictures picture
+        books book items item pieces piece times time rows row lines line characters tokens votes views likes copies
+        guests attendees employees students square sq mg ml mb gb hp rpm watts volts degrees degree""",
+    "clock_leads": "at",
     "vague_counts": "2-3: couple couple_of a_couple a_couple_of | 2-5: few a_few | 3-7: several",
     "holidays": "christmas easter halloween thanksgiving",
-    "future": r"""will|shall|going\s+to|until|till|by|due|deadline|expected|expects?|plan(?:s|ned|ning)?|scheduled
-        |booked|appointment|reserved|upcoming|next|soon|starts?|begins?|arrives?|leaves?|opens?|closes?|ends?|expires?
-        |delayed|postponed|moved\s+to|takes\s+place|is\s+on|are\s+on|from\b.{1,30}\bto|\w+['’]ll""",
+    "future": r"""will|won['’]t|shall|gonna|\w+['’]ll|(?:is|are|am|isn['’]t|aren['’]t|be|(?:it|he|she|that|there|here
+        |what|who|when|where)['’]s|I['’]m|(?:we|you|they)['’]re)(?:\s+(?:not|now|still|already|all|also|only|being
+        |getting|going\s+to|\w+ly))*(?:\s+(?!on\b)\w+)?|upcoming|coming|next|soon|needs?\s+to|must|has|have|leaves
+        |starts|begins|arrives|departs|flies|opens|closes|ends|expires|finishes|returns|comes|meets|happens|renews
+        |gets|goes|sees|takes\s+place|runs\s+out|moves|lands|plans\s+to|expects|turns|celebrates|visits|(?:I|we|you
+        |they)\s+(?:\w+ly\s+|also\s+|just\s+)?(?:leave|start|begin|arrive|depart|fly|open|close|finish|return|come
+        |meet|get|go|see|move|land|plan|expect|visit|celebrate|play|travel|drive|marry|need|want|work|host|take|pick
+        |do)""",
+    "past_tense": r"""was|were|wasn['’]t|weren['’]t|had|hadn['’]t|couldn['’]t|did(?:n['’]t)?(?:\s+\w+){0,2}|(?:has
+        |have|\w+['’](?:ve|s))\s+been|since|{past}|(?:he|she)\s+(?:read|put|cut|hit|set|let|quit|hurt|beat|bet
+        |spread)|(?!(?:need|plann|schedul|expect|delay|limit|suppos|propos|shar|unit|relat|hundr|inde|proce|succe
+        |exce)ed\b|(?:decid|agre|promis|offer)ed\s+to\b)\w{2,}ed""",
+    "rescheduled": "{rescheduled}",
+    "arranged": """{rescheduled}|booked|reserved|planned|scheduled|set|fixed|arranged|expected|agreed|promised
+        |invited|invitation|tickets?|reservation|appointment""",
     "frequency": r"""(?:once|twice|(?:once|one)\s+or\s+twice|(?:\d+|two|three|four|five|six|seven|several
         |a\s+few)\s+times|thrice)(?:\s+(?:an?|per|each|every)\s+\w+|\s+weekly|\s+daily)?|(?:every|each)\s+(?:other\s+
         |single\s+|\d+\s+|two\s+|few\s+)?(?:\w*day|night|week|weekend|month|year|morning|evening)s?|daily|weekly|monthly
@@ -675,10 +694,8 @@ ENGLISH = {
         |i'm|will|would|can|'s|’s""",
     "trailing_words": r"""and|or|the|an?|to|for|with|about|of|at|in|on|by|from|is|was|are|too|so|that|it|lately|recently
         |though|yet|now|right\s+now|today|yesterday|last\s+\w+|this\s+\w+|next\s+\w+|as\s+well|again""",
-    "happened": r"""\w{2,}ed|was|were|had|did|went|got|came|made|took|saw|met|bought|sold|won|lost|began|started|found
-        |gave|left|told|said|built|wrote|read|ran|broke|chose|drove|ate|drank|fell|felt|flew|forgot|heard|held|hid|hit
-        |kept|knew|led|lent|paid|put|quit|rode|rose|sang|sat|sent|set|shot|slept|spent|spoke|stole|stood|swam|taught
-        |thought|threw|understood|woke|wore|(?:(?:am|is|are)|\w+['’](?:m|re|s))\s+(?:currently\s+|now\s+)?\w{2,}ing""",
+    "happened": r"""\w{2,}ed|was|were|had|did|started|read|hit|put|quit|set|{past}|(?:(?:am|is|are)|\w+['’](?:m|re
+        |s))\s+(?:currently\s+|now\s+)?\w{2,}ing""",
     "changed_value": r"""now|nowadays|currently|moved|chang(?:ed|es)|correct(?:ion|ed)|no\s+longer|any\s*more|(?:the|my
         |our|\w+[’']s)\s+new|instead|actually|updated?|postponed|rescheduled|raised|increased|lowered|reduced|replaced
         |switched""",

@@ -5,6 +5,10 @@ from __future__ import annotations
 SPANISH = {
     "code": "es",
     "snowball": "spanish",
+    "parts": {
+        "rescheduled": r"""aplaz\w+|pospuest[oa]s?|pospus\w+|cambi(?:ad[oa]s?|é|ó|amos|aron)|traslad\w+|movid[oa]s?
+            |movi(?:ó|eron|mos)|prorrog\w+|adelant\w+|pas(?:ad[oa]|aron)""",
+    },
     # grammar
     "stop": """el la los las un una unos unas lo al del de en y o u e pero sino ni que qué quién quien quiénes cuál
         cuáles cuándo cuando dónde donde cómo como cuánto cuánta cuántos cuántas por para con sin sobre entre desde
@@ -56,18 +60,33 @@ SPANISH = {
     "clock_words": "720: mediodía | 0: medianoche",
     "time_words": """last: último última últimos últimas | last one: pasado pasada pasados pasadas | this: este esta |
         next: próximo próxima próximos próximas siguiente | next one: que_viene que_entra | lately: recientemente
-        últimamente | ago before: hace | hence before: dentro_de | between: entre | to: y e o al | until: hasta | since:
-        desde a_partir_de a_partir_del | before: antes_de antes_del | before last: antepasado antepasada | after:
-        después_de después_del tras | onwards: en_adelante | in: en durante hacia | on: el | of: de del | for: para por
-        | part of: principios finales mediados inicio fin | the: la los las | a: un una | my: mi mis su sus tu nuestro
-        nuestra | than: cuesta cuestan sala habitación | roughly: casi unos unas más_de menos_de | every: cada todos
-        todas | part of day: tarde | counted: euros euro dólares dólar pesos peso céntimos km kilómetros kilómetro
-        metros metro kilos gramos litros pasos palabras páginas puntos personas gente usuarios veces canciones fotos
-        libros filas caracteres votos empleados alumnos estudiantes grados""",
+        últimamente | ago before: hace | hence before: en dentro_de | between: entre | to: y e o al | until: hasta |
+        since: desde a_partir_de a_partir_del | before: antes_de antes_del | before last: antepasado antepasada |
+        after: después_de después_del tras | onwards: en_adelante | in: durante hacia | on: el | of: de del | for:
+        para por | part of: principios finales mediados inicio fin | the: la los las | a: un una | my: mi mis su sus
+        tu nuestro nuestra | than: cuesta cuestan sala habitación | roughly: casi unos unas más_de menos_de | every:
+        cada todos todas | part of day: tarde | counted: euros euro dólares dólar pesos peso céntimos km kilómetros
+        kilómetro metros metro kilos gramos litros pasos palabras páginas puntos personas gente usuarios veces
+        canciones fotos libros filas caracteres votos empleados alumnos estudiantes grados""",
+    "day_leads": "el día",
+    "clock_leads": "las",
     "vague_counts": "2-3: par un_par_de | 2-5: algunos unos unas | 3-7: varios varias",
     "holidays": "navidad nochevieja pascua",
-    "future": r"""será|serán|va\s+a|van\s+a|voy\s+a|vamos\s+a|hasta|plazo|previsto|prevista|reservado|reservada|cita
-        |próxim[oa]|pronto|empieza|comienza|termina|abre|cierra|aplazad[oa]|viene""",
+    "future": r"""\w+[aei](?:ré|rás|rá|remos|rán)|\w+dr(?:é|ás|á|emos|án)|voy|vas|va|vamos|van|es|son|está|están
+        |estoy|estamos|tengo|tiene|tienen|tenemos|tienes|hay|debo|debe|debemos|deben|salgo|sale|salen|empieza
+        |empiezo|comienza|termina|acaba|abre|abren|cierra|cierran|llego|llega|llegan|parte|parten|vuela|volamos
+        |vence|caduca|expira|vengo|viene|vienen|quedamos|veo|vemos|toca|celebra|celebramos|próxim[oa]s?
+        |pronto|nos\s+\w+[aei]mos""",
+    "past_tense": r"""fue|fueron|fui|fuimos|fuiste|era|eran|éramos|estuv\w+|hab[íi]a\w*|hubo|tuv\w+|tenían?
+        |ten[íi]amos|hic\w+|hizo|vi|vio|vieron|viste|(?:nos\s+)?(?:vimos|conocimos|dijimos|hicimos|tuvimos)|dij\w+
+        |puse|puso|pusieron|pusimos|vine|vino|vinimos|vinieron|pude|pudo|pudieron|quis\w+|supe|supo|traj\w+|di|dio
+        |dimos|dieron|iba|iban|íbamos|vivían?|hacían?|conocí|desde|(?:he|has|ha|hemos|han)\s+(?!(?:decid
+        |promet)ido\s+\w+r)(?:\w+\s+)?\w+(?:ado|ido|to|cho|sto)|\w{2,}(?:aron|ieron|aste|iste|aba|aban|ábamos)
+        |\w{2,}ó|(?:mir|prepar|esper|retir|tir|gir|separ|repar|compar|declar)é|(?!(?:caf|beb|jos|porqu|aunqu|est
+        |tambi)é\b)(?:\w*[^\W\d_aeir]é|\w*[^\W\d_aei]ré)|(?!decidí\s+\w+r)\w{2,}[^\W\d_r]í(?!\w)""",
+    "rescheduled": "{rescheduled}",
+    "arranged": r"""{rescheduled}|reserv(?:ad[oa]s?|é|ó|amos|a)|plane(?:ad[oa]s?|é|ó|amos)|program(?:ad[oa]s?|é|ó
+        |amos)|fij(?:ad[oa]s?|é|ó|amos|aron)|previst[oa]s?|invit\w+|promet\w+|acord\w+|entradas|cita""",
     "frequency": r"""(?:una\s+vez|dos\s+veces|\w+\s+veces)(?:\s+(?:al|a\s+la|por|cada)\s+\w+)?|cada\s+(?:dos\s+)?(?:día
         |semana|mes|año|mañana|noche|tarde|lunes|martes|miércoles|jueves|viernes|sábado|domingo)s?|todos\s+los\s+(?:días
         |meses|años|lunes|martes|miércoles|jueves|viernes|sábados|domingos)|a\s+diario|diariamente|semanalmente

@@ -5,6 +5,14 @@ from __future__ import annotations
 FRENCH = {
     "code": "fr",
     "snowball": "french",
+    "parts": {
+        "rescheduled": r"""report\w+|repouss\w+|décal\w+|avancé\w*|déplac\w+|prolong\w+""",
+        "inverted": "(?:-(?:t-)?(?:je|tu|il|elle|on|nous|vous|ils|elles|ce))?",
+        "participle": r"""\w{2,}ée?s?|(?:vu|lu|eu|bu|pu|su|dû|voulu|\w*(?:venu|tenu|endu|perdu|reçu|connu|cru|couru
+            |vécu|battu|paru|conclu))e?s?|\w*(?:fini|choisi|dormi|servi|suivi|sorti|parti|senti|réussi|rempli|grandi
+            |réuni|fourni|établi|investi|offert|ouvert|couvert|fait|dit|mis|pris|écrit|duit|truit|peint|joint|inscrit
+            |quis|assis)e?s?|ri|été""",
+    },
     # grammar
     "stop": """mai le la les l un une des du de d au aux et ou mais donc ni car que qu quoi qui quand où comment
         pourquoi combien quel quelle quels quelles dont je j tu il elle on nous vous ils elles me m te t se s lui leur
@@ -65,10 +73,25 @@ FRENCH = {
         soir soirée après-midi | counted: euros euro dollars dollar francs centimes km kilomètres kilomètre mètres mètre
         kilos grammes litres pas mots pages points personnes gens utilisateurs fois chansons photos livres lignes
         caractères voix employés élèves étudiants degrés""",
+    "day_leads": "le au du",
+    "clock_leads": "à vers",
     "vague_counts": "2-5: quelques | 3-7: plusieurs",
     "holidays": "noël pâques",
-    "future": r"""sera|seront|va|vont|vais|allons|jusqu['’]\w+|prévue?|réservée?|rendez-vous|prochaine?|bientôt|commence
-        |termine|ouvre|ferme|reportée?""",
+    "future": r"""\w{2,}(?:er|ir|dr|vr|ur)(?:a|ai|ons|ez|ont)|mettra\w*|va|vais|vas|vont|allons|allez|est|sont|suis
+        |sommes|êtes|a|ai|ont|avons|avez|as|y\s+a|doit|dois|devons|doivent|faut|part|pars|partons|partent
+        |commence\w*|termine|finit|ouvre|ouvrent|ferme|ferment|arrive\w*|décolle|expire|viens|vient|viennent|revient
+        |rentre|rentrons|prend|prends|prochaine?s?|bientôt|voit|vois|voyons|(?:nous
+        |on)\s+(?!avons|ont|sommes|est)\w+(?:ons|e)""",
+    "past_tense": r"""(?:ai|as|a|avons|avez|ont){inverted}\s+(?:(?:pas|déjà|bien|tous|tout|toujours|beaucoup|jamais
+        |aussi|été)\s+){0,2}(?!décidé\s+d|promis\s+d)(?:{participle})|(?:suis|es|est|sommes|êtes
+        |sont){inverted}\s+(?:(?:pas|déjà|tous|toutes|bien|aussi)\s+){0,2}(?:allé|arrivé|venu|revenu|devenu|parti
+        |sorti|entré|rentré|né|mort|monté|descendu|tombé|resté|retourné|passé)e?s?|(?:m['’]|t['’]|s['’]|me\s|te\s
+        |se\s|nous\snous\s|vous\svous\s)(?:suis|es|est|sommes|êtes|sont){inverted}\s+\w+|(?:était|étaient|étais
+        |étions|avait|avaient|avais|avions|allait|allais|faisait|faisais|devait|voulait|vivait|habitait
+        |travaillait){inverted}|fut|furent|eut|\w{3,}[^\W\d_r]aient|depuis""",
+    "rescheduled": "{rescheduled}",
+    "arranged": r"""{rescheduled}|réserv\w+|prév\w+|planifi\w+|programm\w+|fix\w+|convenu\w*|invit\w+|promis|billets?
+        |rendez-vous""",
     "frequency": r"""(?:une\s+fois|deux\s+fois|\w+\s+fois)(?:\s+(?:par|chaque)\s+\w+)?|chaque\s+(?:jour|semaine|mois
         |année|matin|soir|week-end|\w+di)|tous\s+les\s+(?:jours|mois|ans|matins|soirs|\w+dis)|toutes\s+les\s+semaines
         |quotidiennement""",

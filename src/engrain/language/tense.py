@@ -1,0 +1,75 @@
+"""Which way a sentence looks in time: whether a date that its words leave open is the next one or the last."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from engrain.language.locales import Locale, language_of
+from engrain.language.tokens import Place, clauses, sentence_places
+
+_BEFORE, _AFTER = 240, 160  # characters around a time that are read
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def looks_ahead(text: str, start: int, stop: int, *, aims: bool) -> bool | None:
+    """Say whether the words around the time `text[start:stop]` look ahead, None where they do not show it.
+
+    In the clause that has the time the last verb before it decides, else the first one behind it; a clause without a
+    subject that a time begins is read with the next one ("On Friday, I met Ana"), one that is only a time with the one
+    before. What was arranged lies ahead where the time is its aim, after "for", "to" or "until": "moved to Friday".
+    """
+    sentence, begin = _sentence(text, start, stop)
+    start, stop, locale = start - begin, stop - begin, language_of(sentence)
+    places = clauses(sentence)
+    number = _clause_at(places, start)
+    place = places[number]
+    if aims and _cues("arranged", locale).search(sentence, *place):
+        return True
+    if (found := _nearest(sentence, locale, place, start)) is not None:
+        return found
+    before, behind = _words(sentence, place[0], start), _words(sentence, stop, place[1])
+    if before - locale.stop - locale.weekdays.keys() or behind & locale.subjects:
+        return None
+    if number and not behind:
+        return _nearest(sentence, locale, places[number - 1], start)
+    return _nearest(sentence, locale, places[1], start) if not number and len(places) > 1 else None
+
+
+def is_rescheduled(text: str, start: int, stop: int) -> bool:
+    """Say whether the clause of a time states that something gets another time: "moved from Thursday to Friday"."""
+    sentence, begin = _sentence(text, start, stop)
+    places = clauses(sentence)
+    place = places[_clause_at(places, start - begin)]
+    return _cues("rescheduled", language_of(sentence)).search(sentence, *place) is not None
+
+
+def _sentence(text: str, start: int, stop: int) -> tuple[str, int]:
+    """Return the sentence that has a time, as far as it is near, and where it begins."""
+    low = max(0, start - _BEFORE)
+    part = text[low : stop + _AFTER]
+    first, last = next(place for place in sentence_places(part) if place[1] > start - low)
+    return part[first:last], low + first
+
+
+def _clause_at(places: list[Place], start: int) -> int:
+    return next((number for number, (_, end) in enumerate(places) if end > start), len(places) - 1)
+
+
+def _words(text: str, start: int, stop: int) -> set[str]:
+    return {word.lower() for word in _WORD.findall(text, start, stop)}
+
+
+def _nearest(sentence: str, locale: Locale, place: Place, at: int) -> bool | None:
+    """Say whether the last verb of a clause before `at`, else its first one, looks ahead; None where it has none."""
+    found = None
+    for cue in _cues("past_tense future", locale).finditer(sentence, *place):
+        if found is None or cue.start() < at:
+            found = cue.lastgroup == "future"
+    return found
+
+
+@cache
+def _cues(fields: str, locale: Locale) -> re.Pattern[str]:
+    named = "|".join(f"(?P<{field}>{getattr(locale, field)})" for field in fields.split())
+    return re.compile(rf"(?<!\w)(?:{named})(?!\w)", re.IGNORECASE)
