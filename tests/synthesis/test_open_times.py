@@ -24,7 +24,7 @@ def memory() -> Iterator[MemoryManager]:
 
 
 # Statements, by the day that they mean.
-MEANT = """
+INTENDED = """
 2025-05-29  We were in Rome from 29 May to 3 June
 2025-06-12  My brother got married on 12 June.
 2025-06-12  Meine Schwester hat am 12. Juni geheiratet.
@@ -340,7 +340,7 @@ MEANT = """
 """
 
 
-@pytest.mark.parametrize("row", MEANT.strip().splitlines())
+@pytest.mark.parametrize("row", INTENDED.strip().splitlines())
 def test_a_statement_means_the_next_or_the_last_as_its_words_show(memory: MemoryManager, row: str) -> None:
     day, _, text = row.partition("  ")
     memory.remember(text)
@@ -452,7 +452,9 @@ def test_a_question_searches_the_time_that_it_means(memory: MemoryManager, row: 
         ("Mon vol part samedi", "Quand part mon vol ?", "16 May 2026"),
     ],
 )
-def test_a_direct_answer_is_the_day_that_is_meant(memory: MemoryManager, text: str, question: str, answer: str) -> None:
+def test_a_direct_answer_is_the_day_that_is_intended(
+    memory: MemoryManager, text: str, question: str, answer: str
+) -> None:
     memory.remember(text)
     found = memory.synthesize(question)
     assert found["synthesis"]["answer"] == answer

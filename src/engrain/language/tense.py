@@ -17,7 +17,7 @@ def looks_ahead(text: str, start: int, stop: int, *, aims: bool) -> bool | None:
 
     In the clause that has the time the last verb before it decides, else the first one behind it; a clause without a
     subject that a time begins is read with the next one ("On Friday, I met Ana"), one that is only a time with the one
-    before. What was arranged lies ahead where the time is its aim, after "for", "to" or "until": "moved to Friday".
+    before. What was arranged is ahead where the time is its aim, after "for", "to" or "until": "moved to Friday".
     """
     sentence, begin = _sentence(text, start, stop)
     start, stop, locale = start - begin, stop - begin, language_of(sentence)
