@@ -54,11 +54,11 @@ GERMAN = {
     "past_words": "hatte hatten war waren wurde",
     "has_noun_capitals": True,
     # sentences
-    "abbreviations": """hr fr dr prof ing dipl st z.b z.t z.zt d.h u.a u.ä o.ä i.d.r s.o s.u v.a ca bzw bzgl evtl ggf
-        inkl exkl vgl geb gest gegr sog max min mind nr str abs art kap bd abb tel ugs zzgl allg bes ehem einschl gem
-        insb lt mfg betr usf i.a m.e u.u o.g""",
-    "closing_abbreviations": """usw etc u.s.w jan jän feb mär mrz apr jun jul aug sept sep okt nov dez mo di mi do fr sa
-        so uhr std mio mrd tsd jr sen v.chr n.chr jh jhd co""",
+    "abbreviations": """hr fr fa co dr med prof ing dipl st z.b z.t z.zt d.h u.a u.ä o.ä i.d.r s.o s.u v.a ca bzw bzgl
+        evtl ggf inkl exkl vgl geb gest gegr sog max min mind nr str abs art kap bd abb tel ugs zzgl allg bes ehem
+        einschl gem insb lt mfg betr usf i.a m.e u.u o.g""",
+    "closing_abbreviations": """usw etc u.s.w jan jän feb mär mrz apr jun jul aug sept sep okt nov dez mo di mi do fr
+        sa so uhr std mio mrd tsd jr sen v.chr n.chr jh jhd""",
     # times
     "months": """1: januar jan jänner jän | 2: februar feb feber | 3: märz maerz mär mrz | 4: april apr | 5: mai | 6:
         juni jun | 7: juli jul | 8: august aug | 9: september sep sept | 10: oktober okt | 11: november nov | 12:

@@ -43,9 +43,10 @@ SPANISH = {
     "past": "ó | aba | aban | ía | ían",
     "past_words": "era eran fue había",
     # sentences
-    "abbreviations": """sr sra srta srs d dña dr dra prof lic ing gral cap sto sta p.ej p.e ej aprox av avda c/ núm n.º
-        nº pág págs art tel ref vs depto dpto fdo mons pza""",
-    "closing_abbreviations": "etc a.m p.m ee.uu s.a s.l cía ud uds vd ene feb mar abr jun jul ago sept sep oct nov dic",
+    "abbreviations": """ee sr sra srta srs d dña dr dra prof lic ing gral cap sto sta p.ej p.e ej aprox av avda c/ núm
+        n.º nº pág págs art tel ref vs depto dpto fdo mons pza""",
+    "closing_abbreviations": """etc a.m p.m uu ee.uu s.a s.l cía ud uds vd ene feb mar abr jun jul ago sept sep oct nov
+        dic""",
     # times
     "months": """1: enero ene | 2: febrero feb | 3: marzo | 4: abril abr | 5: mayo | 6: junio jun | 7: julio jul | 8:
         agosto ago | 9: septiembre setiembre sept | 10: octubre oct | 11: noviembre nov | 12: diciembre dic""",
