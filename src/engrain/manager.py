@@ -205,7 +205,7 @@ class MemoryManager:
         settings: The settings. None means those of the environment and the configuration file.
         clock: The source of the current time. None means the machine's clock.
         domains: The packs that read names in texts, by name or as `Domain` objects. None means all that are installed.
-        callbacks: `MemoryCallback` objects, called after what they report has committed. Default none.
+        callbacks: `MemoryCallback` objects, called after what they report has committed. None means none.
         signing_key: What signs memories and the audit trail: a key file outside the store's folder, or the key. None
             means `ENGRAIN_SIGNING_KEY` when that is set.
 
@@ -238,7 +238,7 @@ class MemoryManager:
         settings: Settings | None = None,
         clock: Clock | None = None,
         domains: Sequence[str | Domain] | None = None,
-        callbacks: Sequence[object] = (),
+        callbacks: Sequence[object] | None = None,
         signing_key: str | bytes | os.PathLike[str] | Signer | PrivateHalf | None = None,
     ) -> None:
         scope = scope_of(org, user, agent, session)

@@ -228,7 +228,7 @@ class ConversationManager:
         consolidator: Decides what becomes of extracted facts beside the known ones. None means that they are added.
         extract_window: How many turns an extractor receives, from 1 on. Default 10.
         remember_every: After how many exchanges of user and assistant facts are extracted, from 1 on. Default 1.
-        callbacks: Objects with methods of `MemoryCallback`.
+        callbacks: Objects with methods of `MemoryCallback`. None means none.
     """
 
     def __init__(
@@ -243,7 +243,7 @@ class ConversationManager:
         consolidator: Consolidator | None = None,
         extract_window: int = 10,
         remember_every: int = 1,
-        callbacks: Iterable[object] = (),
+        callbacks: Iterable[object] | None = None,
     ) -> None:
         for value, protocol, name in (
             (tokenizer, Tokenizer, "tokenizer"),

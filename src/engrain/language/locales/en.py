@@ -560,9 +560,12 @@ ENGLISH = {
             |[A-Z]\w+['’]s)(?: [\w-]+){0,2} favou?rites?(?: [\w-]+){1,3} (?:is|are)\b
         eat drink wear fly use take answer reply call write speak;
             \b[Pp]lease (?:always|never)\b|\bI (?:always|never) (?:eat|drink|use|wear|take|fly)\b""",
-    "chatter": """ok(?:ay)?|thanks?(?: you| a lot| so much)?|thx|cool|great|nice|wow|yes|yeah|yep|no|nope|sure|hi|hey
-        |hello|bye|good (?:morning|night|luck)|see you(?: (?:later|soon|tomorrow))?|lol|haha+|got it|sounds good
-        |you'?re welcome|no problem|take care|awesome|perfect|right|hmm+|how are you""",
+    "chatter": """ok(?:ay)?|alright|thanks?(?: you| a lot| so much)?|thx|cool|great|nice|wow|yes|yeah|yep|yup|no|nope
+        |nah|sure|hi|hey|hello|(?:good|bye[ -]?)?bye|good (?:morning|night|luck)|see you(?: (?:later|soon|tomorrow))?
+        |talk (?:later|soon)|lol|haha+|got it|sounds (?:good|great)|you['’]?re welcome|my pleasure
+        |no (?:problem|worries)|take care|amazing|awesome|perfect|(?:very )?good|fine|all (?:good|right)|right|true
+        |exactly|indeed|of course|fair enough|makes sense|i see|i will|will do|well|then|please|never mind
+        |that['’]?s (?:fine|good|great|nice)|h+m+|m+h*m+|u+h+(?:[ -]?huh)?|u+m+|o+h+|a+h+a?|how are you""",
     "polite_openings": """hi|hey|hello|bye|goodbye|thx|cheers|congrats|congratulations|welcome|thanks?|thank you|sounds
         |enjoy|good (?:luck|night|morning|afternoon|evening)|best of luck|(?:i )?hope(?: that)? you|wishing you
         |(?:it['’]?s |it was )?(?:so |really )?(?:good|great|nice|lovely) to (?:see|hear|meet|talk|chat|catch)

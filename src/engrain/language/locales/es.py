@@ -186,7 +186,9 @@ SPANISH = {
             |embarazada)\b|\b(?:alerg[ií]a|al[eé]rgic[oa]) (?:a|al) \w
         prefiero prefiere; \b[Pp]refier[oe]\b
         favorito favorita preferido preferida; \b[Mm]i(?: \w+){1,2} (?:favorit|preferid)[oa] es\b""",
-    "chatter": "(?:muchas )?gracias|hola|buen[oa]s (?:días|tardes|noches)|adiós|vale|de nada|claro|sí|qué tal",
+    "chatter": """(?:muchas )?gracias|hola|buen[oa]s (?:días|tardes|noches)|adiós|hasta (?:luego|pronto|mañana)|vale
+        |de (?:nada|acuerdo)|claro(?: que sí)?|sí|qué tal|eh|ya|pues|bueno|(?:muy |qué |está )?bien|perfecto|genial
+        |entiendo|entendido|por (?:supuesto|favor)|exacto|seguro|(?:ja){2,}|vaya|no (?:hay|pasa) (?:problema|nada)""",
     "polite_openings": """hola|gracias|muchas gracias|buen[oa]s (?:días|tardes|noches)|adiós|hasta (?:luego|pronto
         |mañana)|de nada|me alegro""",
     "first_person_words": "yo|mi",
