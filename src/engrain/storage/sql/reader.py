@@ -62,31 +62,24 @@ class Dialect(Hashable, Protocol):
 
     def among(self, values: Sequence[object]) -> tuple[str, Params]:
         """Return what follows a column that is one of the values."""
-        ...
 
     def tagged(self, test: Tagged) -> tuple[str, Params]:
         """Return the condition that a memory has tags: true or false, never NULL."""
-        ...
 
     def metadata(self, test: Meta) -> tuple[str, Params]:
         """Return a comparison inside the caller's metadata: true or false, never NULL."""
-        ...
 
     def each(self, numbers: Collection[int]) -> tuple[str, Params]:
         """Return a table of whole numbers with one column, `value`."""
-        ...
 
     def of_user(self, user: str | None) -> tuple[str, Params]:
         """Return the condition that a namespace is a user's, or that of what carries no user, as its index has it."""
-        ...
 
     def json_rows(self, *columns: str) -> str:
         """Return the aggregate that makes one JSON list of some columns of all rows, each row a list."""
-        ...
 
     def by_index(self, name: str) -> str:
         """Return what follows a table that is to be read by an index, where an engine must be given its name."""
-        ...
 
 
 _NULLABLE = frozenset(("position", "due_at", "noted", "unlearnt"))  # columns to order by that may be NULL
