@@ -18,7 +18,7 @@ from engrain.errors import EngrainError
 from engrain.guard import log, notify
 from engrain.language.calendar import parse_when
 from engrain.lifecycle.consolidation import UNLEARNT, asks_others, consolidate, may_be_learnt
-from engrain.model.filters import AnyOf, Condition, Filter, Test, reachable, within
+from engrain.model.filters import AnyOf, Condition, Filter, Test, Where, reachable, within
 from engrain.model.memory import Kind, Memory, MemoryEntry, Scope, Status
 from engrain.model.results import Counts
 from engrain.policies.entries import entry_of
@@ -88,7 +88,7 @@ def run_round(
     return done
 
 
-def _tests(where: Filter | None, *tests: Condition) -> Filter | Sequence[Condition]:
+def _tests(where: Filter | None, *tests: Condition) -> Where:
     return tests if where is None else where.but(*tests)
 
 

@@ -93,6 +93,10 @@ class Filter:
         return replace(self, conditions=self.conditions + conditions)
 
 
+Where = Filter | Sequence[Condition]
+"""A filter with its scope, or conditions that know none."""
+
+
 @lru_cache(1024)
 def within(scope: Scope, *, shared: bool = False) -> Filter:
     """Return the filter of a view's scope: org, user and agent. A session does not filter."""

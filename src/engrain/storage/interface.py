@@ -17,7 +17,7 @@ from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
 from engrain.arrays import Floats, Ints, np
-from engrain.model.filters import Condition, Filter, Test
+from engrain.model.filters import Condition, Filter, Test, Where
 from engrain.model.memory import Job
 from engrain.storage.rows import (
     ConversationRow,
@@ -52,7 +52,7 @@ class Reader(Protocol):
     def find(
         self,
         kind: type[R],
-        where: Filter | Sequence[Condition] = (),
+        where: Where = (),
         *,
         order: str = "num",
         limit: int | None = None,
@@ -76,9 +76,7 @@ class Reader(Protocol):
             ValueError: Rows of this kind cannot be ordered by that column.
         """
 
-    def count(
-        self, kind: type[Row], where: Filter | Sequence[Condition] = (), *, by: str | None = None
-    ) -> Mapping[str, int]:
+    def count(self, kind: type[Row], where: Where = (), *, by: str | None = None) -> Mapping[str, int]:
         """Count rows.
 
         Args:

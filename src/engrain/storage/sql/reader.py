@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import Any, Protocol, TypeVar, cast
 
 from engrain.arrays import Floats, Ints, np
-from engrain.model.filters import AnyOf, Condition, Filter, Logic, Meta, Tagged, Test
+from engrain.model.filters import AnyOf, Condition, Filter, Logic, Meta, Tagged, Test, Where
 from engrain.model.memory import RELATIONS, AuditEntry, Job, Link
 from engrain.storage.rows import (
     ALL_AGENTS,
@@ -303,7 +303,7 @@ class SQLReader:
     def find(
         self,
         kind: type[R],
-        where: Filter | Sequence[Condition] = (),
+        where: Where = (),
         *,
         order: str = "num",
         limit: int | None = None,
@@ -390,9 +390,7 @@ class SQLReader:
         )
         return tuple(memory_id for (memory_id,) in found)
 
-    def count(
-        self, kind: type[Row], where: Filter | Sequence[Condition] = (), *, by: str | None = None
-    ) -> Mapping[str, int]:
+    def count(self, kind: type[Row], where: Where = (), *, by: str | None = None) -> Mapping[str, int]:
         clause, params = self._where(where, kind)
         name = self._vectors()[0] if kind is Vector else self._table(kind)
         if by is None:
@@ -406,7 +404,7 @@ class SQLReader:
 
     # ----------------------------------------------------------------------------------------------------------- scope
 
-    def _where(self, where: Filter | Sequence[Condition], kind: type[object] = Record) -> tuple[str, Params]:
+    def _where(self, where: Where, kind: type[object] = Record) -> tuple[str, Params]:
         """Return the condition that rows of a kind pass, and its values."""
         if not isinstance(where, Filter):
             return compile_conditions(where, self._dialect)
