@@ -111,7 +111,6 @@ from engrain.read.packing import relevant
 from engrain.read.ranking import fuse
 from engrain.read.request import build_selection, checked_question, point_in_time, select
 from engrain.security.admission import counted
-from engrain.storage.rows import Record
 from engrain.urls import is_database
 from engrain.validation import (
     Lifetime,
@@ -1046,9 +1045,7 @@ class MemoryManager:
         if dry and erases:
             return erase.would_erase(engine, wanted)
         if dry:
-            with engine.store.read(memories.org) as reader:
-                found = reader.count(Record, memories.but(Test("status", "ne", Status.FORGOTTEN)))
-            return Forgotten(found[""], dry_run=True)
+            return Forgotten(count(engine, memories.but(Test("status", "ne", Status.FORGOTTEN))), dry_run=True)
         if erases:
             forgotten = erase.erase_all(engine, wanted, reason=why)
         else:

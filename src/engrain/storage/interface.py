@@ -20,6 +20,7 @@ from engrain.arrays import Floats, Ints, np
 from engrain.model.filters import Condition, Filter, Test, Where
 from engrain.model.memory import Job
 from engrain.storage.rows import (
+    STORE_ORG,
     ConversationRow,
     CounterRow,
     Description,
@@ -33,6 +34,7 @@ from engrain.storage.rows import (
     Record,
     Residue,
     Row,
+    Setting,
     Surroundings,
     TextStats,
     Vector,
@@ -481,6 +483,16 @@ def abandon(transaction: Transaction, org: str, user: str | None) -> bool:
     transaction.delete(CounterRow, here)
     transaction.update(NamespaceRow, [Test("id", "eq", number)], user=f"erased {uuid.uuid4().hex}")
     return True
+
+
+# ------------------------------------------------------------------------------------------------------------- settings
+
+
+def setting(store: Store, name: str) -> str | None:
+    """Return the value of a setting of the whole store, None without one of that name."""
+    with store.read(STORE_ORG) as reader:
+        found = reader.find(Setting, [Test("name", "eq", name)], order="name")
+    return found[0].value if found else None
 
 
 # -------------------------------------------------------------------------------------------------------------- erasure

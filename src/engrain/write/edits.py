@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from enum import Enum
 from typing import Any
 
@@ -67,6 +67,11 @@ class Unset(Enum):
 UNSET = Unset.UNSET
 _NEEDED = ("importance", "confidence", "domain", "tier", "valid_from")
 _PLAIN = (*_NEEDED, "pinned", "valid_until", "fact")
+_OF_USE = (
+    "key position links supersedes evidence_count access_count last_accessed strength evolution_count version pinned"
+).split()
+_UNUSED: Mapping[str, Any] = {each.name: each.default for each in fields(Memory) if each.name in _OF_USE}
+"""What a memory has when it is new, whatever the one has that it is made from."""
 
 
 def checked_changes(engine: Engine, memory: Memory, given: Mapping[str, Any]) -> Memory:
@@ -220,24 +225,9 @@ def propose(engine: Engine, scope: Scope, wanted: Memory, source: Source, *, rea
     """Store a change that its source may not make itself as a contested memory, and return that."""
     now, old_id = engine.clock.now(), wanted.id
     source = replace(source, content_hash=wanted.source.content_hash)
+    trust = BASE[source.type]
     memory = replace(
-        wanted,
-        id=engine.new_id("mem"),
-        key=None,
-        position=None,
-        source=source,
-        trust=BASE[source.type],
-        recorded_at=now,
-        updated_at=now,
-        links=(),
-        supersedes=(),
-        evidence_count=1,
-        access_count=0,
-        last_accessed=None,
-        strength=1.0,
-        evolution_count=0,
-        version=1,
-        pinned=False,
+        wanted, **_UNUSED, id=engine.new_id("mem"), source=source, trust=trust, recorded_at=now, updated_at=now
     )
     proposed = Prepared(
         memory,
