@@ -114,11 +114,8 @@ def reachable(scope: Scope) -> Filter:
 
 def begun(where: Filter) -> Filter:
     """Return a filter that also passes what becomes valid later."""
-
-    def bounds_beginning(each: Condition) -> bool:
-        return isinstance(each, Test) and each.column == "valid_from" and each.op == "le"
-
-    return replace(where, conditions=tuple(each for each in where.conditions if not bounds_beginning(each)))
+    kept = (each for each in where.conditions if not (isinstance(each, Test) and each[:2] == ("valid_from", "le")))
+    return replace(where, conditions=tuple(kept))
 
 
 def unsuperseded(now: datetime) -> AnyOf:
