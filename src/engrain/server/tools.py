@@ -10,12 +10,12 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
-from engrain.documents import document
+from engrain.documents import document, plain
 from engrain.errors import NotFound
 from engrain.manager import MemoryManager
 from engrain.model.audit import Forgotten, Role
-from engrain.model.memory import Memory, Scope, Status
-from engrain.model.results import OFFLINE, Remembered
+from engrain.model.memory import JSON, Memory, Scope, Status
+from engrain.model.results import OFFLINE, Remembered, Synthesis
 from engrain.operations.schema import FURTHEST, Operation, Parameter, type_of
 from engrain.operations.table import OPERATIONS, describe
 from engrain.server.answers import (
@@ -117,7 +117,7 @@ class Tool:
         """Do what the tool does for a caller, with these arguments."""
         values = tool_arguments(input_model(self, caller, caller.scope or memory.scope), given)
         call = ToolCall(memory, caller, self, values)
-        return self.answer.of(call.do()) if self.handle is None else self.handle(call)
+        return self.answer.model_validate(call.document()) if self.handle is None else self.handle(call)
 
 
 # --------------------------------------------------------------------------------------------------------------- calls
@@ -139,9 +139,16 @@ class ToolCall:
 
     def do(self, name: str = "", **more: Any) -> Any:
         """Carry out an operation of the tool, the first unless it is named, with those of the arguments it takes."""
-        operation = next(o for o in self.tool.operations if name in ("", o.name))
+        operation = self._operation(name)
         given = {**operation_arguments(self.tool, operation, self.values), **more}
         return perform(self.memory, self.caller, operation, given, self.scope)
+
+    def document(self, name: str = "") -> JSON:
+        """Carry out an operation of the tool, and return its result as the other interfaces do."""
+        return document(self.do(name), self._operation(name).answer)
+
+    def _operation(self, name: str) -> Operation:
+        return next(each for each in self.tool.operations if name in ("", each.name))
 
     def readable_id(self) -> str:
         """Return the id of the memory that the arguments name, if the caller may read it."""
@@ -185,7 +192,8 @@ def _get(call: ToolCall) -> Answer:
 def _update(call: ToolCall) -> Answer:
     memory_id = call.readable_id()
     memory: Memory = call.do()
-    return UpdateAnswer.of({"status": "updated" if memory.id == memory_id else "pending", "memory": memory})
+    status = "updated" if memory.id == memory_id else "pending"
+    return UpdateAnswer.model_validate({"status": status, "memory": plain(memory)})
 
 
 def _forget(call: ToolCall) -> Answer:
@@ -201,22 +209,32 @@ def _entity(call: ToolCall) -> Answer:
     entity = call.do("graph entity", type=call.values["entity_type"])
     if entity is None:
         return EntityAnswer(entity=None, aliases=[], relationships=[], memories=[])
-    found = {"entity": entity, "aliases": entity.aliases}
-    return EntityAnswer.of({**found, "relationships": call.do("graph show"), "memories": call.do()})
+    found = {"entity": plain(entity), "aliases": entity.aliases, **call.document("graph show"), **call.document()}
+    return EntityAnswer.model_validate(found)
 
 
 def _graph(call: ToolCall) -> Answer:
     named = [name for name in ("entity_type", "value") if name in call.values]
     if len(named) == 1:
         raise ValueError(f"{named[0]} alone names no entity: give entity_type and value, or neither")
-    if named:
-        return GraphAnswer.of({"reached": call.do(), "relationships": [], "next": None})
-    page = call.do("graph relationships")
-    return GraphAnswer.of({"reached": [], "relationships": list(page), "next": page.next})
+    found = call.document() if named else call.document("graph relationships")
+    return GraphAnswer.model_validate({"reached": [], "relationships": [], "next": None, **found})
+
+
+def _synthesize(call: ToolCall) -> Answer:
+    found: Synthesis = call.do()
+    return SynthesisAnswer.model_validate({**document(found), "words": str(found)})
+
+
+def _verdict(call: ToolCall) -> Answer:
+    found = call.do()
+    if isinstance(found, Memory):
+        return VerdictAnswer.model_validate({"status": found.status.value, "memory": plain(found)})
+    return VerdictAnswer(status=str(getattr(found, "state", "settled")), memory=None)
 
 
 def _pack(call: ToolCall) -> Answer:
-    return PackAnswer(answer=document(call.do(), call.tool.operations[0].answer))
+    return PackAnswer(answer=call.document())
 
 
 # ----------------------------------------------------------------------------------------------------------- the tools
@@ -364,6 +382,7 @@ _OWN_TOOLS = (
         ("query", "format", "k", *_NARROW),
         words=_TIMES,
         answer=SynthesisAnswer,
+        handle=_synthesize,
     ),
     Tool(
         "stats",
@@ -391,6 +410,7 @@ _OWN_TOOLS = (
         ("memory_id", "tier", "reason", "force"),
         words=_REVIEWED,
         answer=VerdictAnswer,
+        handle=_verdict,
         idempotent=True,
     ),
     Tool(
@@ -401,6 +421,7 @@ _OWN_TOOLS = (
         ("memory_id", "reason"),
         words=_REVIEWED,
         answer=VerdictAnswer,
+        handle=_verdict,
     ),
 )
 
