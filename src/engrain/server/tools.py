@@ -15,7 +15,7 @@ from engrain.errors import NotFound
 from engrain.manager import MemoryManager
 from engrain.model.audit import Forgotten, Role
 from engrain.model.memory import JSON, Memory, Scope, Status
-from engrain.model.results import OFFLINE, Remembered, Synthesis
+from engrain.model.results import OFFLINE, Remembered
 from engrain.operations.schema import FURTHEST, Operation, Parameter, type_of
 from engrain.operations.table import OPERATIONS, describe
 from engrain.server.answers import (
@@ -69,7 +69,7 @@ class Tool:
         description: What the agent reads about it.
         takes: Its parameters, of whichever operation has them.
         answer: What it answers.
-        handle: Does it, None to answer with the result of the first operation.
+        handle: Does it, and returns what is answered; None for the result of the first operation.
         words: Descriptions of parameters that mean something else to agents than to programs.
         always: Arguments of every call, which are no parameters.
         defaults: Defaults for agents, where the operation's own suit programs.
@@ -85,7 +85,7 @@ class Tool:
     description: str
     takes: tuple[str, ...]
     answer: type[Answer] = PackAnswer
-    handle: Callable[[ToolCall], Answer] | None = None
+    handle: Callable[[ToolCall], JSON] | None = None
     words: Mapping[str, str] = field(default_factory=dict)
     always: Mapping[str, Any] = field(default_factory=dict)
     defaults: Mapping[str, Any] = field(default_factory=dict)
@@ -117,7 +117,7 @@ class Tool:
         """Do what the tool does for a caller, with these arguments."""
         values = tool_arguments(input_model(self, caller, caller.scope or memory.scope), given)
         call = ToolCall(memory, caller, self, values)
-        return self.answer.model_validate(call.document()) if self.handle is None else self.handle(call)
+        return self.answer.model_validate(call.document() if self.handle is None else self.handle(call))
 
 
 # --------------------------------------------------------------------------------------------------------------- calls
@@ -168,7 +168,7 @@ def readable(memory: Memory | None, memory_id: str, caller: Caller) -> Memory:
     return memory
 
 
-def _remember(call: ToolCall) -> Answer:
+def _remember(call: ToolCall) -> JSON:
     replaces = call.values.get("old_id") is not None
     if replaces and "evolve" in call.values:
         raise ValueError("evolve has no place with old_id: leave one of them out")
@@ -182,59 +182,56 @@ def _remember(call: ToolCall) -> Answer:
     if decision.fallback:
         how += f" ({decision.fallback})"
     others = [other.id for other in outcome.others]
-    return RememberAnswer(id=outcome.id, status=outcome.status, how=how, reason=decision.reason, others=others)
+    return {"id": outcome.id, "status": outcome.status, "how": how, "reason": decision.reason, "others": others}
 
 
-def _get(call: ToolCall) -> Answer:
-    return WholeMemory(memory=readable(call.do(), call.values["memory_id"], call.caller).to_dict())
+def _get(call: ToolCall) -> JSON:
+    return {"memory": readable(call.do(), call.values["memory_id"], call.caller).to_dict()}
 
 
-def _update(call: ToolCall) -> Answer:
+def _update(call: ToolCall) -> JSON:
     memory_id = call.readable_id()
     memory: Memory = call.do()
-    status = "updated" if memory.id == memory_id else "pending"
-    return UpdateAnswer.model_validate({"status": status, "memory": plain(memory)})
+    return {"status": "updated" if memory.id == memory_id else "pending", "memory": plain(memory)}
 
 
-def _forget(call: ToolCall) -> Answer:
+def _forget(call: ToolCall) -> JSON:
     memory_id = call.readable_id()
     found: Forgotten = call.do()
     if not found.count:
         raise NotFound(memory_id)
     receipt = None if found.receipt is None else found.receipt.id
-    return ForgetAnswer(count=found.count, ids=list(found.ids), erased=receipt is not None, receipt=receipt)
+    return {"count": found.count, "ids": found.ids, "erased": receipt is not None, "receipt": receipt}
 
 
-def _entity(call: ToolCall) -> Answer:
+def _entity(call: ToolCall) -> JSON:
     entity = call.do("graph entity", type=call.values["entity_type"])
     if entity is None:
-        return EntityAnswer(entity=None, aliases=[], relationships=[], memories=[])
-    found = {"entity": plain(entity), "aliases": entity.aliases, **call.document("graph show"), **call.document()}
-    return EntityAnswer.model_validate(found)
+        return {"entity": None, "aliases": [], "relationships": [], "memories": []}
+    return {"entity": plain(entity), "aliases": entity.aliases, **call.document("graph show"), **call.document()}
 
 
-def _graph(call: ToolCall) -> Answer:
+def _graph(call: ToolCall) -> JSON:
     named = [name for name in ("entity_type", "value") if name in call.values]
     if len(named) == 1:
         raise ValueError(f"{named[0]} alone names no entity: give entity_type and value, or neither")
     found = call.document() if named else call.document("graph relationships")
-    return GraphAnswer.model_validate({"reached": [], "relationships": [], "next": None, **found})
+    return {"reached": [], "relationships": [], "next": None, **found}
 
 
-def _synthesize(call: ToolCall) -> Answer:
-    found: Synthesis = call.do()
-    return SynthesisAnswer.model_validate({**document(found), "words": str(found)})
-
-
-def _verdict(call: ToolCall) -> Answer:
+def _synthesize(call: ToolCall) -> JSON:
     found = call.do()
-    if isinstance(found, Memory):
-        return VerdictAnswer.model_validate({"status": found.status.value, "memory": plain(found)})
-    return VerdictAnswer(status=str(getattr(found, "state", "settled")), memory=None)
+    return {**document(found), "words": str(found)}
 
 
-def _pack(call: ToolCall) -> Answer:
-    return PackAnswer(answer=call.document())
+def _verdict(call: ToolCall) -> JSON:
+    found = call.do()
+    settled = isinstance(found, Memory)
+    return {"status": found.status.value if settled else "settled", "memory": plain(found) if settled else None}
+
+
+def _pack(call: ToolCall) -> JSON:
+    return {"answer": call.document()}
 
 
 # ----------------------------------------------------------------------------------------------------------- the tools
