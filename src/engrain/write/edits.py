@@ -200,22 +200,18 @@ def restate(engine: Engine, scope: Scope, memory_id: str) -> Memory:
     """Store anew what a memory says, from now on, with authority over the value that its fact has by now."""
     with engine.store.read(scope.org) as reader:
         old = find_record(reader, scope, memory_id, forgotten=True).memory
+    intent = Intent(authority=True, reason=f"{old.id} is reinstated", copies=old.id, agent=scope.agent)
+    same: Any = {name: getattr(old, name) for name in "kind domain actor fact importance tier metadata".split()}
     item = draft(
         old.content,
         scope=old.scope,
         settings=engine.settings,
-        kind=old.kind,
-        domain=old.domain,
         source_type=old.source.type,
         source_id=old.source.id,
         source_ref=old.source.ref,
-        actor=old.actor,
-        fact=old.fact,
-        importance=old.importance,
-        tier=old.tier,
         tags=old.tags[:MAX_TAGS],
-        metadata=old.metadata,
-        intent=Intent(authority=True, reason=f"{old.id} is reinstated", copies=old.id, agent=scope.agent),
+        intent=intent,
+        **same,
     )
     (result,) = remember(engine, [item])
     return result.memory

@@ -633,6 +633,8 @@ class Prepared(NamedTuple):
         return self.statement.change or self.statement.correction or self.statement.negation
 
 
+_KEPT = tuple("content scope valid_until kind key actor tags fact procedure domain pinned metadata".split())
+"""What a memory has just as its draft has it."""
 _OPTIONAL = tuple("importance confidence tier fact valid_from valid_until ttl tags metadata pinned procedure".split())
 
 
@@ -657,23 +659,13 @@ def prepare(engine: Engine, item: Draft, now: datetime) -> Prepared:
         raise ValueError(f"ttl of {item.ttl} reaches past the year 9999: leave it out") from None
     memory = Memory(
         id=engine.new_id("mem"),
-        content=item.content,
-        scope=item.scope,
         recorded_at=now,
         updated_at=now,
         valid_from=starts,
-        valid_until=item.valid_until,
         expires_at=expires_at,
         expiry=Expiry.NONE if item.ttl is None else Expiry.GIVEN,
-        kind=item.kind,
-        key=item.key,
-        actor=item.actor,
         summary=described.summary,
         keywords=described.keywords,
-        tags=item.tags,
-        fact=item.fact,
-        procedure=item.procedure,
-        domain=item.domain,
         tier=item.tier or "B",
         importance=described.importance if item.importance is None else item.importance,
         confidence=1.0 if item.confidence is None else item.confidence,
@@ -681,8 +673,7 @@ def prepare(engine: Engine, item: Draft, now: datetime) -> Prepared:
         trust=BASE[item.source_type],
         status=status,
         status_reason=status_reason,
-        pinned=item.pinned,
-        metadata=item.metadata,
+        **{name: getattr(item, name) for name in _KEPT},
     )
     by_writer = item.about is not None and item.about.triples  # then no text has to be read for what is stated
     statement = UNREAD if status is Status.QUARANTINED or by_writer else stated(settings, memory)
