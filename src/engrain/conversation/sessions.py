@@ -124,8 +124,10 @@ class Message:
 
     def row(self, conversation: int, position: int, turn_id: str, tokens: int, *, live: bool) -> TurnRow:
         """Return the message as a turn of a conversation that is no memory."""
-        said = (self.role, self.actor, self.at, tokens, live, None, self.content, dict(self.metadata))
-        return TurnRow(conversation, position, turn_id, *said)
+        role, actor, metadata = self.role, self.actor, dict(self.metadata)
+        return TurnRow(
+            conversation, position, turn_id, role, actor, self.at, tokens, live, None, self.content, metadata
+        )
 
 
 def checked(
