@@ -129,7 +129,7 @@ def importance(text: str, pairs: Sequence[tuple[str, str]]) -> float:
 _QUESTION_END = pattern(r"[?？؟][\W_]*$")
 _ANY_WORD = pattern(r"[^\W_]")
 _CALLED = pattern(r"(?:,\s*|^\W*|\b[Ww]ow )[A-Z]\w+(?=\s*[,.!]|$)")
-_LONGEST_GREETING = 80  # characters
+_LONGEST_GREETING = 60  # characters
 _SHORT = 4  # more informative words than these after a greeting, and the sentence states something
 _GREETINGS = pattern(rf"^\W*(?:(?:{phrases('chatter')})(?!\w)[\s,.!?¿¡…;-]*)+$", re.IGNORECASE)
 _POLITE = pattern(rf"\W*(?:{phrases('polite_openings')})\b", re.IGNORECASE)

@@ -215,7 +215,7 @@ GERMAN = {
         esse trinke; \b[Ii]ch (?:esse|trinke) (?:nie|kein)""",
     "chatter": """danke(?: schön| sehr)?|vielen dank|bitte|hallo|guten (?:morgen|tag|abend)|tschüss|alles (?:gut|klar)
         |gute nacht|bis (?:bald|dann|später|morgen)|wie geht['’]?s|genau|ja|jo|jep|nein|nee|na (?:gut|ja|klar)
-        |ach(?: ja| so)?|also|doch|klar|sicher|natürlich|(?:sehr )?(?:gut|gerne?)|super|toll|prima|stimmt|richtig
+        |ach(?: so)?|also|doch|klar|sicher|natürlich|(?:sehr )?(?:gut|gerne?)|super|toll|prima|stimmt|richtig
         |passt(?: schon)?|verstehe|verstanden|einverstanden|kein problem|danke dir|mach ich""",
     "polite_openings": """hallo|danke|vielen dank|guten (?:morgen|tag|abend)|tschüss|bis (?:bald|später|morgen)
         |gern geschehen|viel (?:spaß|glück)|freut mich""",

@@ -561,7 +561,7 @@ ENGLISH = {
         eat drink wear fly use take answer reply call write speak;
             \b[Pp]lease (?:always|never)\b|\bI (?:always|never) (?:eat|drink|use|wear|take|fly)\b""",
     "chatter": """ok(?:ay)?|alright|thanks?(?: you| a lot| so much)?|thx|cool|great|nice|wow|yes|yeah|yep|yup|no|nope
-        |nah|sure|hi|hey|hello|(?:good|bye[ -]?)?bye|good (?:morning|night|luck)|see you(?: (?:later|soon|tomorrow))?
+        |nah|sure|hi|hey|hello|(?:good|bye-)?bye|good (?:morning|night|luck)|see you(?: (?:later|soon|tomorrow))?
         |talk (?:later|soon)|lol|haha+|got it|sounds (?:good|great)|you['’]?re welcome|my pleasure
         |no (?:problem|worries)|take care|amazing|awesome|perfect|(?:very )?good|fine|all (?:good|right)|right|true
         |exactly|indeed|of course|fair enough|makes sense|i see|i will|will do|well|then|please|never mind

@@ -184,9 +184,9 @@ FRENCH = {
         préfère; \bpr[eé]f[eè]re\b
         préféré préférée; \b[Mm](?:on|a)(?: \w+){1,2} préférée? est\b""",
     "chatter": """merci(?: beaucoup)?|bonjour|bonsoir|salut|au revoir|à (?:bientôt|demain|plus(?: tard)?)|de rien
-        |bonne (?:nuit|journée)|d['’]accord|(?:ah |ben |mais )?(?:oui|non)|ouais|ça (?:va|marche)|euh|hum|bof|ben|bon
-        |(?:très )?bien|bien sûr|c['’]est (?:bon|vrai|ça)|je (?:vois|comprends)|compris|pas de (?:souci|problème)
-        |parfait|génial|super|voilà|exactement|s['’]il (?:te|vous) plaît""",
+        |bonne (?:nuit|journée)|d['’]accord|(?:mais )?(?:oui|non)|ouais|ça (?:va|marche)|euh|hum|bof|ben|bon
+        |très bien|bien sûr|c['’]est (?:bon|vrai|ça)|je (?:vois|comprends)|compris|pas de (?:souci|problème)
+        |parfait|génial|voilà|exactement|s['’]il (?:te|vous) plaît""",
     "polite_openings": """bonjour|bonsoir|salut|merci|au revoir|à (?:bientôt|demain|plus)|de rien|bonne (?:nuit|journée
         |chance)""",
     "first_person_words": "je|j|mon|ma|nous",
