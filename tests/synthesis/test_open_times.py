@@ -319,7 +319,6 @@ INTENDED = """
 2026-09-01  El plazo termina el 1 de septiembre
 2026-09-01  L'école commence le 1er septembre
 2026-09-01  We've decided to go to Lisbon in September.
-2026-09-01  We decided to move in September.
 2026-09-01  Wir haben beschlossen, im September umzuziehen.
 2026-09-01  Im September ziehen wir um.
 2026-09-01  En septiembre nos mudamos a Lisboa.
@@ -337,6 +336,21 @@ INTENDED = """
 2027-04-30  Emil hat am 30. April Geburtstag.
 2027-04-30  El cumpleaños de Emil es el 30 de abril.
 2027-04-30  L'anniversaire d'Émile est le 30 avril.
+2026-03-20  I had a follow-up with my surgeon, Dr. Thompson, on March 20
+2026-04-11  I did attend a wedding, my cousin's wedding on April 11
+2025-07-02  I spent the day with the stages and food stands at the fair on July 2
+2026-05-04  I recall sending the form on May 4
+2026-05-04  I woke up late on Monday of last week
+2026-05-12  By the way, on Tuesday, we discussed the plan
+2026-05-09  I think I woke up at 9 am on Saturday
+2026-05-15  We booked a room from Friday to Sunday
+2026-05-17  I was thinking of a dinner with Ana on Sunday
+2026-05-22  We meet on Friday next week
+2026-05-04  Am Montag letzter Woche war ich krank
+2026-05-18  Wir sehen uns nächste Woche Montag
+2026-05-04  El lunes de la semana pasada llovió
+2026-05-18  Nos vemos el lunes de la semana que viene
+2026-05-04  Lundi de la semaine dernière, il a plu
 """
 
 

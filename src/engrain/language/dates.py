@@ -7,19 +7,17 @@ expression over kinds of words and is written once for all languages; which word
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import MAXYEAR, date, timedelta
 from functools import cache, lru_cache, partial
 from operator import attrgetter
 from typing import Any, NamedTuple
 
 from engrain.language.calendar import (
-    WEEKDAYS,
     Span,
-    day_text,
-    month_text,
     period,
     season_of,
     shifted,
@@ -72,6 +70,7 @@ LETTERS = {
     "habit": "h",  # "mornings", "Mondays"
     "lately": "r",
     "clock": "C",
+    "named day": "x",  # "Black Friday": no day of every week
 }
 """The letter of each kind of word in `Locale.time_words`.
 
@@ -154,7 +153,7 @@ class TimeReading:
             yield Token(letter, int(two), stop - len(two), stop)
         elif kind == "clock":
             yield Token("C" if (minutes := _minutes(shown)) else "x", minutes, start, stop)
-        elif kind == "short" and (not self.tokens or self.tokens[-1].letter not in "yUSW@qz"):
+        elif kind == "short" and (not self.tokens or self.tokens[-1].letter not in "yUSW@" + "qz" * ("." in shown)):
             yield Token("x", shown, start, stop)  # "version 2.3.", "1/2"
         elif kind == "decade":
             year = int("".join(filter(str.isdigit, shown)))
@@ -252,11 +251,7 @@ def _numeric(kind: str, shown: str) -> Iterator[Day]:
 def is_day(day: Day) -> bool:
     """Say whether there is such a day; what is open may be any."""
     year, month, number = day
-    try:
-        date(year or 2000, month or 1, number or 1)
-    except ValueError:
-        return False
-    return True
+    return month <= 12 and year <= MAXYEAR and number <= monthrange(year or 2000, month or 1)[1]
 
 
 def _minutes(shown: str) -> frozenset[int]:
@@ -438,15 +433,6 @@ class _Found:
         value = self["count"]
         return value if isinstance(value, tuple) else (value, value) if isinstance(value, int) else (1, 1)
 
-    def count_text(self) -> str:
-        """Return the number and its unit in words: those of an English text, else in digits."""
-        unit, (least, most) = self["unit"], self.count()
-        many = str(least) if least == most else "a few"
-        if self.reading.locale.code == "en":
-            token = self.reading.tokens[self.match.start("count")]
-            many = self.reading.text[token.start : token.stop].lower()
-        return f"{many} {unit}" if many in ("a", "an", "one", "1") else f"{many} {unit}s"
-
     def is_past(self) -> bool:
         """Say whether the words look back: "ago"."""
         return not {"A", "V"}.isdisjoint(self.match[0])
@@ -556,9 +542,21 @@ def _near(found: _Found, today: date) -> Iterator[Span]:
 
 @_rule("ago", rf"(?P<count>{_COUNT})(?P<unit>[ui])[AF]", rf"[V>](?P<count>{_COUNT})(?P<unit>u|(?P<hours>i))(?![XB])")
 def _away(found: _Found, today: date) -> Iterator[Span]:
-    if found.match[0].startswith(">") and (found.direction() is False or not (found["hours"] is None or found.ahead())):
+    if found.match[0].startswith(">") and (found.direction() is False or (found["hours"] and not found.direction())):
         return  # how long it took, or takes
     yield _distant(today, found.count(), found["unit"], -1 if found.is_past() else 1)
+
+
+@_rule(
+    "day",
+    rf"(?P<weekday>[W@])f?t?{_WHICH}(?P<week>u)",
+    "(?P<weekday>[W@])f?t?(?P<week>u)(?P<which>[l+])",
+    rf"{_WHICH}(?P<week>u)y?(?P<weekday>[W@])",
+)
+def _weekday_of_week(found: _Found, today: date) -> Iterator[Span]:
+    if found["week"] == "week":
+        day = today + timedelta(found["weekday"] - today.weekday())
+        yield period(shifted(day, found.step(), "week"), "day")
 
 
 @_rule(
@@ -626,14 +624,17 @@ def _weekday_near(found: _Found, today: date) -> Iterator[Span]:
     "day",
     "y(?P<at>(?P<weekday>[W@]))(?!h)",
     "(?<![tH])(?P<at>(?P<weekday>@))",
-    "[UjwzqfSBXV]t?(?P<at>(?P<weekday>W))(?!h)",
-    "(?:(?<![tHpa(,])|(?<=[^MGY],))(?P<at>(?P<weekday>W))(?=[.,;:!?)guy>PU-]|$|x?C)",
+    "(?<!H[W@])[UjwzqfSBXV]t?(?P<at>(?P<weekday>W))(?!h)",
+    "(?:(?<![tHpa(,z])|(?<=[^MGY],))(?P<at>(?P<weekday>W))(?=[.,;:!?)guy>PU-]|$|x?C)",
     "(?:^|(?<=[.!?]))(?P<at>(?P<weekday>W))(?P<behind>x)",
 )
 def _weekday(found: _Found, today: date) -> Iterator[Span]:
     weekday, locale, behind = found["weekday"], found.reading.locale, found["behind"]
     if behind and not locale.has_noun_capitals and str(behind) not in locale.subjects:
         return  # "Friday deployments", not "Friday we fly", "Freitag fliege ich"
+    after = found.reading.text[found.place[1] :][:2].strip()
+    if found.match[0][0] in "wzqf" and after.isupper() and not locale.has_noun_capitals:
+        return  # "for Monday Motivation"
     day = weekday_after(today, weekday) if found.ahead() else weekday_before(today + timedelta(1), weekday)
     yield period(day, "day")
 
@@ -749,7 +750,7 @@ class TimeExpression:
     stop: int
     kind: str
     days: tuple[Day, ...]
-    _found: _Found
+    found: _Found
     _resolve: Resolve
     _around: Callable[[Span], Span | None] | None = None
     _until: TimeExpression | None = None
@@ -760,11 +761,11 @@ class TimeExpression:
         What the text leaves open, such as the year, is as its sentence shows the next of its kind or the last; where
         the sentence does not show it, the next with `ahead`.
         """
-        found = replace(self._found, assumed=ahead, aims=self._until is not None)
+        found = replace(self.found, assumed=ahead, aims=self._until is not None)
         try:
             spans = list(self._resolve(found, today))
             if self._until is not None:
-                until = self._until._resolve(replace(self._until._found, assumed=ahead, aims=True), today)
+                until = self._until._resolve(replace(self._until.found, assumed=ahead, aims=True), today)
                 spans = [_together(one, two, found) for two in until for one in spans]
             if self._around is not None:
                 spans = [self._around(span) or span for span in spans]
@@ -775,29 +776,13 @@ class TimeExpression:
     @property
     def place(self) -> tuple[int, int]:
         """Where the text has the time itself, without the words beside it."""
-        start, stop = self._found.place
+        start, stop = self.found.place
         return start, self._until.stop if self._until else stop
 
     def has_impossible_day(self) -> bool:
         """Say whether it is a month behind a day that it has not: "31 June"."""
-        begin = self._found.match.start()
-        return self.kind == "month" and begin > 0 and self._found.reading.kinds[begin - 1] in "doD"
-
-    def relative_text(self, today: date) -> str:
-        """Return a vague time by the day on which it was written ("the week before 9 June 2023"), "" for any other."""
-        found, day = self._found, day_text(today)
-        unit = WEEKDAYS[found["weekday"]] if self.kind == "weekday" else found["unit"]
-        if self.kind == "weekday" or (self.kind == "unit" and unit in ("week", "weekend")):
-            step = found.step()
-            if step:
-                return f"the {unit} {'before' if step < 0 else 'after'} {day}"
-            return {"week": f"the week of {day}", "weekend": f"the weekend of the week of {day}"}.get(unit, "")
-        if self.kind == "ago" and found.is_past():
-            least, most = found.count()
-            if least != most or unit in ("week", "weekend"):
-                when = {"year": str(today.year), "month": month_text(today)}.get(unit, day)
-                return f"{found.count_text()} before {when}"
-        return ""
+        begin = self.found.match.start()
+        return self.kind == "month" and begin > 0 and self.found.reading.kinds[begin - 1] in "doD"
 
 
 def time_expressions(text: str) -> tuple[TimeExpression, ...]:
@@ -832,10 +817,10 @@ def _with_neighbours(reading: TimeReading, found: list[TimeExpression]) -> Itera
     """Yield expressions with what the words around them make of them: "since June", "between 5 May and 8 June"."""
     kinds, made, place = reading.kinds, list[TimeExpression](), 0
     while place < len(found):
-        one, (begin, stop) = found[place], found[place]._found.tokens
+        one, (begin, stop) = found[place], found[place].found.tokens
         place += 1
         if place < len(found) and _RANGE.search(kinds, max(0, begin - 3), begin):
-            two, (after, end) = found[place], found[place]._found.tokens
+            two, (after, end) = found[place], found[place].found.tokens
             if _RANGE_TO.fullmatch(kinds, stop, after):
                 if is_rescheduled(reading.text, one.start, one.stop):
                     one = replace(one, kind="former")

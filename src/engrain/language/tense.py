@@ -15,9 +15,10 @@ _WORD = re.compile(r"[^\W\d_]+")
 def looks_ahead(text: str, start: int, stop: int, *, aims: bool) -> bool | None:
     """Say whether the words around the time `text[start:stop]` look ahead, None where they do not show it.
 
-    In the clause that has the time the last verb before it decides, else the first one behind it; a clause without a
-    subject that a time begins is read with the next one ("On Friday, I met Ana"), one that is only a time with the one
-    before. What was arranged is ahead where the time is its aim, after "for", "to" or "until": "moved to Friday".
+    In the clause that has the time the last verb before it decides, else the first one behind it. A clause without
+    any is read with those before it where it goes on with "and" or a preposition, or is only a time ("I met Ana, on
+    Friday"), and with those behind it where the time begins it ("On Friday, I met Ana"). What was arranged is ahead
+    where the time is its aim, after "for", "to" or "until": "moved to Friday".
     """
     sentence, begin = _sentence(text, start, stop)
     start, stop, locale = start - begin, stop - begin, language_of(sentence)
@@ -29,11 +30,18 @@ def looks_ahead(text: str, start: int, stop: int, *, aims: bool) -> bool | None:
     if (found := _nearest(sentence, locale, place, start)) is not None:
         return found
     before, behind = _words(sentence, place[0], start), _words(sentence, stop, place[1])
-    if before - locale.stop - locale.weekdays.keys() or behind & locale.subjects:
+    if not locale.subjects.isdisjoint(behind):
         return None
-    if number and not behind:
-        return _nearest(sentence, locale, places[number - 1], start)
-    return _nearest(sentence, locale, places[1], start) if not number and len(places) > 1 else None
+    small = locale.stop.union(locale.weekdays, locale.months)
+    begins, ends = small.issuperset(before), small.issuperset(behind)
+    joined = sentence[places[number - 1][1] if number else 0 : place[0]].strip().lower() in locale.joined
+    others = list[Place]()
+    if joined or (ends if begins else before[0] in locale.stop):  # "Booked: the train, on Friday" is no verb
+        others += [one for one in reversed(places[:number]) if sentence[one[1]] != ":"]
+    if begins:
+        others += places[number + 1 :]
+    cues = (_nearest(sentence, locale, one, start) for one in others)
+    return next((found for found in cues if found is not None), None)
 
 
 def is_rescheduled(text: str, start: int, stop: int) -> bool:
@@ -56,8 +64,8 @@ def _clause_at(places: list[Place], start: int) -> int:
     return next((number for number, (_, end) in enumerate(places) if end > start), len(places) - 1)
 
 
-def _words(text: str, start: int, stop: int) -> set[str]:
-    return {word.lower() for word in _WORD.findall(text, start, stop)}
+def _words(text: str, start: int, stop: int) -> list[str]:
+    return [word.lower() for word in _WORD.findall(text, start, stop)]
 
 
 def _nearest(sentence: str, locale: Locale, place: Place, at: int) -> bool | None:

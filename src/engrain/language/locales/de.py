@@ -87,7 +87,7 @@ GERMAN = {
         montags dienstags mittwochs donnerstags freitags samstags sonntags morgens abends nachmittags | counted: euro
         dollar cent prozent km kilometer meter meilen kg gramm liter schritte schritten wörter seiten punkte personen
         leute leuten menschen nutzer mal lieder fotos bücher zeilen zeichen stimmen mitarbeiter mitarbeitern schüler
-        studenten watt volt grad""",
+        studenten watt volt grad | named day: black_friday""",
     "day_leads": "am zum vom",
     "clock_leads": "um gegen",
     "vague_counts": "2-3: paar ein_paar | 2-5: einige einigen | 3-7: mehrere mehreren",
@@ -98,10 +98,11 @@ GERMAN = {
         |reisen)|komm(?:e|en|t)|geh(?:e|en|t)|ziehe?n?|zieht|triff?t?|treffe|sehe|sieht|reis(?:e|t)|heirate[nt]?
         |besuch(?:e|t)|feier(?:e|n|t)|läuft|geben|gibt|gebe|arbeite[nt]?|mach(?:e|en|t)|kriegt?|bekomm(?:e|en|t)
         |hol(?:e|t)|bring(?:e|t)|steht|kehrt""",
-    "past_tense": r"""(?:habe?|hast|hat|haben|habt)(?=\b[^;:!?]{0,120}\b(?<!zu )(?-i:{participle})\b)|(?:bin|bist|ist
-        |sind|seid)(?=\b[^;:!?]{0,120}\b(?<!zu )(?-i:(?!(?:{state})\b)(?:{participle}))\b)|war(?:en|st|t)?
-        |hatte[nst]*|wurde[nst]*|gab(?:en)?|ging(?:en|st)?|kam(?:en)?|fuhr(?:en)?|flog(?:en)?|traf(?:en)?|sah(?:en)?
-        |aß(?:en)?|fand(?:en)?|nahm(?:en)?|bekam(?:en)?|zog(?:en)?|blieb(?:en)?|lief(?:en)?|schrieb(?:en)?|las(?:en)?
+    "past_tense": r"""(?:habe?|hast|hat|haben|habt)(?!\s+(?:\w+\s+)?(?:beschlossen|entschieden
+        |versprochen)\b)(?=\b[^;:!?]{0,120}\b(?<!zu )(?-i:{participle})\b)|(?:bin|bist|ist|sind
+        |seid)(?=\b[^;:!?]{0,120}\b(?<!zu )(?-i:(?!(?:{state})\b)(?:{participle}))\b)|war(?:en|st|t)?|hatte[nst]*
+        |wurde[nst]*|gab(?:en)?|ging(?:en|st)?|kam(?:en)?|fuhr(?:en)?|flog(?:en)?|traf(?:en)?|sah(?:en)?|aß(?:en)?
+        |fand(?:en)?|nahm(?:en)?|bekam(?:en)?|zog(?:en)?|blieb(?:en)?|lief(?:en)?|schrieb(?:en)?|las(?:en)?
         |sprach(?:en)?|rief(?:en)?|verlor(?:en)?|gewann(?:en)?|begann(?:en)?|stand(?:en)?|schlief(?:en)?|brach(?:en
         |te|ten)?|dachten?|kannten?|wussten?|konnten?|mussten?|wollten?|durften?|ließ(?:en)?|verließ(?:en)?
         |starb(?:en)?|entschied(?:en)?|schloss(?:en)?|trug(?:en)?|fing(?:en)?|fiel(?:en)?|hielt(?:en)?

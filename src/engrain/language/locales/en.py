@@ -192,22 +192,27 @@ ENGLISH = {
         metre feet foot ft inch inches yards yard kg grams gram lbs lb calories kcal steps step words word pages page
         points point people persons person users user followers subscribers songs song photos photo pictures picture
         books book items item pieces piece times time rows row lines line characters tokens votes views likes copies
-        guests attendees employees students square sq mg ml mb gb hp rpm watts volts degrees degree""",
+        guests attendees employees students square sq mg ml mb gb hp rpm watts volts degrees degree | named day:
+        black_friday good_friday holy_saturday cyber_monday easter_sunday easter_monday ash_wednesday""",
     "clock_leads": "at",
     "vague_counts": "2-3: couple couple_of a_couple a_couple_of | 2-5: few a_few | 3-7: several",
     "holidays": "christmas easter halloween thanksgiving",
-    "future": r"""will|won['’]t|shall|gonna|\w+['’]ll|(?:is|are|am|isn['’]t|aren['’]t|be|(?:it|he|she|that|there|here
-        |what|who|when|where)['’]s|I['’]m|(?:we|you|they)['’]re)(?:\s+(?:not|now|still|already|all|also|only|being
-        |getting|going\s+to|\w+ly))*(?:\s+(?!on\b)\w+)?|upcoming|coming|next|soon|needs?\s+to|must|has|have|leaves
-        |starts|begins|arrives|departs|flies|opens|closes|ends|expires|finishes|returns|comes|meets|happens|renews
-        |gets|goes|sees|takes\s+place|runs\s+out|moves|lands|plans\s+to|expects|turns|celebrates|visits|(?:I|we|you
-        |they)\s+(?:\w+ly\s+|also\s+|just\s+)?(?:leave|start|begin|arrive|depart|fly|open|close|finish|return|come
-        |meet|get|go|see|move|land|plan|expect|visit|celebrate|play|travel|drive|marry|need|want|work|host|take|pick
-        |do)""",
-    "past_tense": r"""was|were|wasn['’]t|weren['’]t|had|hadn['’]t|couldn['’]t|did(?:n['’]t)?(?:\s+\w+){0,2}|(?:has
-        |have|\w+['’](?:ve|s))\s+been|since|{past}|(?:he|she)\s+(?:read|put|cut|hit|set|let|quit|hurt|beat|bet
-        |spread)|(?!(?:need|plann|schedul|expect|delay|limit|suppos|propos|shar|unit|relat|hundr|inde|proce|succe
-        |exce)ed\b|(?:decid|agre|promis|offer)ed\s+to\b)\w{2,}ed""",
+    "future": r"""will|won['’]t|shall|gonna|\w+['’]ll|(?:is|are|(?<!\d )am|isn['’]t|aren['’]t|be|(?:it|he|she|that
+        |there|here|what|who|when|where)['’]s|I['’]m|(?:we|you|they)['’]re)(?:\s+(?:not|now|still|already|all|also
+        |only|being|getting|going\s+to|\w+ly))*(?:\s+(?!on\b)\w+)?|upcoming|coming|next|soon|needs?\s+to|must|(?:has
+        |have|\w+['’]ve)\s+(?:decid|agre|promis)ed\s+to|has|have|leaves|starts|begins|arrives|departs|flies|opens
+        |closes|ends|expires|finishes|returns|comes|meets|happens|renews|gets|goes|sees|takes\s+place|runs\s+out
+        |moves|lands|plans\s+to|(?:was|were|been)\s+(?:thinking|wondering|hoping|planning|considering)|expects|turns
+        |celebrates|visits|(?:I|we|you|they)\s+(?:\w+ly\s+|also\s+|just\s+)?(?:leave|start|begin|arrive|depart|fly
+        |open|close|finish|return|come|meet|get|go|see|move|land|plan|expect|visit|celebrate|play|travel|drive|marry
+        |need|want|work|host|take|pick|do)""",
+    "past_tense": r"""(?:was|were)(?!\s+(?:thinking|wondering|hoping|planning|considering)\b)|wasn['’]t|weren['’]t
+        |had|hadn['’]t|couldn['’]t|did(?:n['’]t)?(?:\s+\w+){0,2}|(?:remember|recall|after)\s+\w+ing
+        |\w+['’]ve(?!\s+(?:got|been|(?:decid|agre|promis)ed\s+to)\b)|(?:has|have|\w+['’](?:ve
+        |s))\s+been(?!\s+(?:thinking|wondering|hoping|planning|considering)\b)|since|earlier|{past}|(?:I|we|he|she
+        |they|finally|recently)\s+(?:read|put|cut|hit|set|let|quit|hurt|beat|bet|spread)|(?!(?:need|plann|schedul
+        |expect|delay|limit|suppos|propos|shar|unit|relat|hundr|inde|proce|succe|exce)ed\b|(?:agre|promis
+        |offer)ed\s+to\b)\w{2,}ed""",
     "rescheduled": "{rescheduled}",
     "arranged": """{rescheduled}|booked|reserved|planned|scheduled|set|fixed|arranged|expected|agreed|promised
         |invited|invitation|tickets?|reservation|appointment""",

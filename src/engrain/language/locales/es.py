@@ -68,7 +68,8 @@ SPANISH = {
         tu nuestro nuestra | than: cuesta cuestan sala habitación | roughly: casi unos unas más_de menos_de | every:
         cada todos todas | part of day: tarde | counted: euros euro dólares dólar pesos peso céntimos km kilómetros
         kilómetro metros metro kilos gramos litros pasos palabras páginas puntos personas gente usuarios veces
-        canciones fotos libros filas caracteres votos empleados alumnos estudiantes grados""",
+        canciones fotos libros filas caracteres votos empleados alumnos estudiantes grados | named day: viernes_santo
+        viernes_negro domingo_de_pascua""",
     "day_leads": "el día",
     "clock_leads": "las",
     "vague_counts": "2-3: par un_par_de | 2-5: algunos unos unas | 3-7: varios varias",
@@ -81,7 +82,7 @@ SPANISH = {
     "past_tense": r"""fue|fueron|fui|fuimos|fuiste|era|eran|éramos|estuv\w+|hab[íi]a\w*|hubo|tuv\w+|tenían?
         |ten[íi]amos|hic\w+|hizo|vi|vio|vieron|viste|(?:nos\s+)?(?:vimos|conocimos|dijimos|hicimos|tuvimos)|dij\w+
         |puse|puso|pusieron|pusimos|vine|vino|vinimos|vinieron|pude|pudo|pudieron|quis\w+|supe|supo|traj\w+|di|dio
-        |dimos|dieron|iba|iban|íbamos|vivían?|hacían?|conocí|desde|(?:he|has|ha|hemos|han)\s+(?!(?:decid
+        |dimos|dieron|iba|iban|íbamos|vivían?|hacían?|conocí|desde|(?:he|has|ha|hemos|han|haber)\s+(?!(?:decid
         |promet)ido\s+\w+r)(?:\w+\s+)?\w+(?:ado|ido|to|cho|sto)|\w{2,}(?:aron|ieron|aste|iste|aba|aban|ábamos)
         |\w{2,}ó|(?:mir|prepar|esper|retir|tir|gir|separ|repar|compar|declar)é|(?!(?:caf|beb|jos|porqu|aunqu|est
         |tambi)é\b)(?:\w*[^\W\d_aeir]é|\w*[^\W\d_aei]ré)|(?!decidí\s+\w+r)\w{2,}[^\W\d_r]í(?!\w)""",

@@ -66,13 +66,14 @@ FRENCH = {
     "time_words": """last one: dernier dernière derniers dernières passé passée | this: ce cet cette | next: prochains
         prochaines | next one: prochain prochaine qui_vient | lately: récemment dernièrement | ago before: il_y_a |
         hence before: dans | between: entre | to: et ou au aux à | until: jusqu'à jusqu'au jusqu'en jusqu'aux d'ici |
-        since: depuis dès à_partir_de à_partir_du | before: avant avant_le | before last: avant-dernier avant-dernière |
-        after: après après_le | in: en durant courant vers début fin mi pendant | of: de du d' | for: pour par | part
-        of: moitié milieu | the: le la les l' | a: un une | my: mon ma mes son sa ses notre | than: coûte coûtent salle
-        chambre | roughly: environ presque près_de plus_de moins_de | every: chaque tous toutes | part of day: matin
-        soir soirée après-midi | counted: euros euro dollars dollar francs centimes km kilomètres kilomètre mètres mètre
-        kilos grammes litres pas mots pages points personnes gens utilisateurs fois chansons photos livres lignes
-        caractères voix employés élèves étudiants degrés""",
+        since: depuis dès à_partir_de à_partir_du | before: avant avant_le | before last: avant-dernier avant-dernière
+        | after: après après_le | in: en durant courant vers début fin mi pendant | of: de du d' | for: pour par |
+        part of: moitié milieu | the: le la les l' | a: un une | my: mon ma mes son sa ses notre | than: coûte coûtent
+        salle chambre | roughly: environ presque près_de plus_de moins_de | every: chaque tous toutes | part of day:
+        matin soir soirée après-midi | counted: euros euro dollars dollar francs centimes km kilomètres kilomètre
+        mètres mètre kilos grammes litres pas mots pages points personnes gens utilisateurs fois chansons photos
+        livres lignes caractères voix employés élèves étudiants degrés | named day: vendredi_saint vendredi_noir
+        lundi_de_pâques""",
     "day_leads": "le au du",
     "clock_leads": "à vers",
     "vague_counts": "2-5: quelques | 3-7: plusieurs",
@@ -82,8 +83,8 @@ FRENCH = {
         |commence\w*|termine|finit|ouvre|ouvrent|ferme|ferment|arrive\w*|décolle|expire|viens|vient|viennent|revient
         |rentre|rentrons|prend|prends|prochaine?s?|bientôt|voit|vois|voyons|(?:nous
         |on)\s+(?!avons|ont|sommes|est)\w+(?:ons|e)""",
-    "past_tense": r"""(?:ai|as|a|avons|avez|ont){inverted}\s+(?:(?:pas|déjà|bien|tous|tout|toujours|beaucoup|jamais
-        |aussi|été)\s+){0,2}(?!décidé\s+d|promis\s+d)(?:{participle})|(?:suis|es|est|sommes|êtes
+    "past_tense": r"""(?:ai|as|a|avons|avez|ont|avoir){inverted}\s+(?:(?:pas|déjà|bien|tous|tout|toujours|beaucoup
+        |jamais|aussi|été)\s+){0,2}(?!décidé\s+d|promis\s+d)(?:{participle})|(?:suis|es|est|sommes|êtes
         |sont){inverted}\s+(?:(?:pas|déjà|tous|toutes|bien|aussi)\s+){0,2}(?:allé|arrivé|venu|revenu|devenu|parti
         |sorti|entré|rentré|né|mort|monté|descendu|tombé|resté|retourné|passé)e?s?|(?:m['’]|t['’]|s['’]|me\s|te\s
         |se\s|nous\snous\s|vous\svous\s)(?:suis|es|est|sommes|êtes|sont){inverted}\s+\w+|(?:était|étaient|étais
