@@ -10,7 +10,7 @@ from itertools import chain, islice, pairwise
 from operator import attrgetter
 from typing import NamedTuple
 
-from engrain.graph.packs import Packs, RelationForm, fits
+from engrain.graph.packs import Packs, RelationForm, fits, host_of
 from engrain.guard import guard
 from engrain.language.cues import asks, is_stated
 from engrain.language.locales import LOCALES
@@ -21,7 +21,7 @@ from engrain.protocols import Domain
 from engrain.storage.rows import EntityRow
 from engrain.text import pattern
 
-READING = 2
+READING = 3
 """The version of the extraction: with another number, `reindex` reads every text again."""
 CAUSAL = frozenset({"cti", "incident", "threat_intel"})
 """The labels of memories in which causes are read."""
@@ -181,8 +181,9 @@ def extracted(
         if domain in labels and (look := getattr(pack, "phrases", None)):
             phrases += guard(what, partial(look, text)) or ()
     causal = domain in CAUSAL and _ANY_CAUSE.search(text) is not None
+    hosts = list(_hosts(named, packs))
     if len(named) + len(phrases) < 2 and not causal:
-        return Extracted(tuple(_once(named)), found=found)
+        return Extracted(tuple(_once([*named, *hosts])), found=found)
     places = sentence_places(text, lines=True)
     sentences, roles = _sentences(text, named, places), _Roles(set(), set())
     triples = list(_stated(text, sentences, packs, roles))
@@ -195,12 +196,21 @@ def extracted(
         ends = {end for triple in further for end in (triple.source, triple.target)}
         named = [each for each in every if each in sure or (each.type, each.name) in ends]
         triples += further
-    return Extracted(tuple(_once(named)), tuple(dict.fromkeys(triples)), tuple(same), found)
+    return Extracted(tuple(_once([*named, *hosts])), tuple(dict.fromkeys(triples)), tuple(same), found)
 
 
 def mentioned(text: str, *, domain: str, packs: Packs) -> tuple[Mention, ...]:
     """Return the mentions of a text alone."""
-    return tuple(_once(_apart(text, _found(text, domain, packs))))
+    named = _apart(text, _found(text, domain, packs))
+    return tuple(_once([*named, *_hosts(named, packs)]))
+
+
+def _hosts(named: Iterable[Mention], packs: Packs) -> Iterator[Mention]:
+    """Yield the hosts of the URLs in a text, as mentions in the same place."""
+    for mention in named:
+        host = host_of(mention.name) if mention.type == "url" else None
+        if host is not None and host.type in packs.entity_types:
+            yield mention._replace(type=host.type, name=host.name)
 
 
 def _found(text: str, domain: str, packs: Packs) -> list[Mention]:
