@@ -509,6 +509,9 @@ def read_topics(memory: Memory, packs: Packs, *, about: About | None = None, fac
             ends.append(known or Named(NAME, part))
     keys = [(family(end.type), name_key(*end)) for end in ends]
     if memory.fact is not None and len(ends) == 2 and keys[0] != keys[1] and all(key for _, key in keys):
+        same = [each for each in triples if {each[0].source, each[0].target} == set(ends)]
+        if len(same) == 1 and not fact_given:  # the fact is what the text states of the two
+            triples.remove(same[0])
         triples.append((Triple(ends[0], relation_name(memory.fact.predicate) or "related_to", ends[1]), FACT))
     if about is not None:
         triples += [(triple, TOLD) for triple in about.triples]

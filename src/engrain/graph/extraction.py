@@ -13,8 +13,8 @@ from typing import NamedTuple
 from engrain.graph.packs import Packs, RelationForm, fits, host_of
 from engrain.guard import guard
 from engrain.language.cues import asks, is_stated
-from engrain.language.locales import LOCALES
-from engrain.language.names import cased, common, distinctive, ordinary
+from engrain.language.locales import LOCALES, expression, language_of, template
+from engrain.language.names import cased, common, distinctive, is_common, is_given, ordinary
 from engrain.language.tokens import sentence_places
 from engrain.model.entities import IDENTIFIERS, NAME, Mention, Named, Triple, family, name_key, relation_name
 from engrain.protocols import Domain
@@ -227,6 +227,8 @@ def _found(text: str, domain: str, packs: Packs) -> list[Mention]:
     for pack, labels, what in packs.readers:
         read = guard(what, partial(valid, pack)) or ()
         found += read if domain in labels else [mention for mention in read if mention.everywhere]
+    if domain not in CAUSAL:  # reports of threats name SQL and DNS, and begin sentences with names that nobody knows
+        found = [each for each in found if each.type != NAME or not is_common(text, each)]
     return [each for each in found if each.type not in _GUESSED] + [each for each in found if each.type in _GUESSED]
 
 
@@ -265,8 +267,10 @@ _AHEAD, _AHEAD_OF_PHRASES = 6, 3  # names after one that it may be related to
 _MOST_NAMES = 60  # of a sentence
 _MOST_PAIRS = 10_000  # of a text, whoever wrote it
 _STATED_WEIGHT = 0.9  # of a relation that a pattern reads; one stated by hand weighs 1
+_NOUNS = "|".join(ENGLISH.articles | ENGLISH.determiners)
 _NOT_RELATIVE = rf"(?!(?:{'|'.join(sorted(ENGLISH.relatives))})\b)"
 _FURTHER = pattern(rf"(?:and|,)\s+{_NOT_RELATIVE}", re.IGNORECASE)
+_NEAREST = pattern(rf",\s+(?:{_NOUNS})\b", re.IGNORECASE)  # ", a member of" is stated of what is before it
 _APPOSED = pattern(rf"\s*,\s+{_NOT_RELATIVE}")
 _COMPARABLE = {"actor", "software", "campaign", "person", "organization", "cve", NAME}
 
@@ -278,6 +282,10 @@ _LIST_JOINT = pattern(  # what joins two names of a list
     rf"(?:\s+(?:{_DETERMINERS})\b)?(?:\s+(?!(?:{ENGLISH.further_verbs})\b)[a-z][\w-]*){{0,2}}\s*[\"'“‘(]*$"
 )
 _SAME_JOINT = pattern(rf"^[\"'”’)]*\s*[,(]*\s*(?:{ENGLISH.also_known_as})[\"'“‘(]*$", re.IGNORECASE)  # of one entity
+
+
+# beside the subject of another clause: "..., Nora says", "..., dice Nora"
+_VERB_OF = template(r"[\"'”’)]*\s(?:{copulas+auxiliaries+verbs+acting}|{reports})\b")
 
 
 class _Roles(NamedTuple):
@@ -330,8 +338,13 @@ def _stated(
                     continue
                 examined += 1
                 wording = _wording(text, packs, names[place : other + 1], roles)
+                if wording and wording.plain and not _is_plain(text, sentence.begin, first, second):
+                    continue
                 if wording and is_stated(text, sentence.begin, first.end, second.start):
-                    lefts, rights = _listed(text, names[place::-1]), _listed(text, names[other:])
+                    listed, rights = _listed(text, names[place::-1]), _listed(text, names[other:])
+                    lefts = [each for each in listed if each is first or each.start not in roles.objects]
+                    if wording.plain and "person" not in wording.right:  # "Nora works for Bosch, Otto for Siemens"
+                        rights = [each for each in rights if each is second or not is_given(each.name)]
                     roles.subjects.update(left.start for left in lefts)
                     roles.objects.update(right.start for right in rights)
                     yield from _triples(wording, lefts, rights)
@@ -367,7 +380,9 @@ def _wording(text: str, packs: Packs, names: Sequence[Mention], roles: _Roles) -
         joined, listed = between.rfind(" and "), between.rfind(", ")
         if joined >= 0 and _FURTHER.match(between, joined + 1):
             begins.append(joined + 4)
-        if first.start in roles.subjects and listed >= 0 and _FURTHER.match(between, listed):
+        person = first.type == "person" or is_given(first.name)
+        nearest = person and _NEAREST.match(between, listed)
+        if first.start in roles.subjects and listed >= 0 and _FURTHER.match(between, listed) and not nearest:
             begins.append(listed + 1)
     for wording in wordings:
         for skipped in begins:
@@ -380,12 +395,32 @@ def _wording(text: str, packs: Packs, names: Sequence[Mention], roles: _Roles) -
     return None
 
 
+def _is_plain(text: str, begin: int, first: Mention, second: Mention) -> bool:
+    """Say whether the first name is the subject of what is stated, by nobody else, and still so."""
+    locale, before = language_of(text), text[max(begin, first.start - _SHOWN) : first.start]
+    if _NO_SUBJECT(locale).search(before) or expression("over", locale).search(text, first.end, second.start):
+        return False
+    return _ENDED(locale).match(text, second.end) is None
+
+
+_SHOWN = 40  # characters before a name
+# "the brother of Lena", "Hugo thinks that Lena"
+_NO_SUBJECT = template(r"\b(?:{linking+owning}|(?:{reports})(?:\W{1,2}(?:{subordinating+relatives}))?)[\s,\"“‘']+$")
+_ENDED = template(r"[^.;!?\n]{0,40}?\b(?:{until})\b")
+
+
 def _listed(text: str, names: Sequence[Mention]) -> list[Mention]:
-    """Return the first of some names and those that a list joins to it, in either direction."""
+    """Return the first of some names and those that a list joins to it, in either direction.
+
+    Of another clause that follows, "..., Nora says", the subject is none of them.
+    """
     found = [names[0]]
     for each, further in pairwise(names):
         low, high = sorted((each, further), key=lambda mention: mention.start)
         if high.start - low.end > 60 or not _LIST_JOINT.match(text[low.end : high.start]):
+            break
+        verb = _VERB_OF(language_of(text))
+        if verb.search(text, low.end, high.start) or (further is high and verb.match(text, further.end)):
             break
         found.append(further)
     return found
@@ -442,8 +477,8 @@ def _causes(text: str, mentions: Sequence[Mention], places: Iterable[tuple[int, 
         if examined > _MOST_SENTENCES:
             return
         inside = [mention for mention in mentions[place : place + 40] if mention.start < end]
-        for expression, forward in ((_CAUSES, True), (_CAUSED_BY, False)):
-            for found in islice(expression.finditer(text, begin, end), _MOST_OF_SENTENCE):
+        for stating, forward in ((_CAUSES, True), (_CAUSED_BY, False)):
+            for found in islice(stating.finditer(text, begin, end), _MOST_OF_SENTENCE):
                 first = _before(text, begin, found.start(), inside)
                 second = _after(text, found.end(), end, inside)
                 shown = max(begin, found.start() - 30), found.end()

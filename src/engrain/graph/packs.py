@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 from engrain.errors import ConfigError
 from engrain.guard import guard
 from engrain.language.analyzer import in_use
-from engrain.language.locales import LOCALES, union
+from engrain.language.locales import LOCALES, one_of, union
 from engrain.language.names import cased, common, distinctive, word_list
 from engrain.language.times import date_values
 from engrain.language.tokens import MOST, Wording, begins_sentence, each, wording
@@ -468,9 +468,12 @@ def _dates_and_names(text: str) -> Iterator[Mention]:
 def _verbs_between() -> Iterator[RelationPattern]:
     """Yield how sentences relate two names: the verb between them, in every language."""
     for locale in LOCALES.values():
-        joined = "|".join(locale.joined | locale.relative_people)
-        fillers = "|".join(locale.articles | locale.determiners | locale.before_names)
-        before = rf"^[\"'”’)]*(?:,?\s+(?!(?:{joined})\b)[a-z][\w'’-]{{1,14}}){{0,4}}?,?\s+"
+        nouns = locale.articles | locale.determiners
+        # what begins another clause, or another subject: "Hugo told Emil that the dentist moved"
+        others = one_of(locale.joined | locale.relatives | locale.subordinating | locale.subjects | nouns)
+        fillers = "|".join(nouns | locale.before_names)
+        apposed = rf"(?:,\s+(?:{one_of(nouns)})\s[^,.;:]{{1,40}}(?=,))?"
+        before = rf"^[\"'”’)]*{apposed}(?:,?\s+(?!(?:{others})\b)[a-zß-ÿ][\w'’-]{{1,14}}){{0,4}}?,?\s+"
         after = rf"(?:\s+(?:{fillers}))*\s*[\"'“‘(]*$"
         for form in locale.relations:
             match = pattern(rf"{before}(?P<said>{form.verb}){after}", re.IGNORECASE)
@@ -491,7 +494,8 @@ GENERAL = Domain(
 class RelationForm(NamedTuple):
     """A relation pattern, compiled: `left` and `right` are the types before and after it, none means any.
 
-    `verb` is the group at which the verb begins: no third name of a fitting type is between it and either end.
+    `verb` is the group at which the verb begins: no third name of a fitting type is between it and either end. A
+    `plain` one is of ordinary sentences, in which a name may be no subject and no object.
     """
 
     pattern: RelationPattern
@@ -499,6 +503,7 @@ class RelationForm(NamedTuple):
     verb: str | int
     left: tuple[str, ...]
     right: tuple[str, ...]
+    plain: bool = False
 
 
 def fits(type_: str, types: tuple[str, ...]) -> bool:
@@ -563,12 +568,12 @@ class Packs:
     @cached_property
     def _forms(self) -> Sequence[RelationForm]:
         found = []
-        for relation in (relation for pack in self.packs for relation in pack.relation_patterns):
+        for relation, plain in ((one, pack is GENERAL) for pack in self.packs for one in pack.relation_patterns):
             match, left, right = relation.match, relation.source_types, relation.target_types
             expression = re.compile(match, re.IGNORECASE) if isinstance(match, str) else match
             verb = "said" if "said" in expression.groupindex else 0
             sides = (right, left) if relation.inverse else (left, right)
-            found.append(RelationForm(relation, expression, verb, *sides))
+            found.append(RelationForm(relation, expression, verb, *sides, plain))
         return found
 
     @cached_property

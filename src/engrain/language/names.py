@@ -100,6 +100,11 @@ def ordinary(word: str) -> bool:
     return common(word) or word in word_list("given") or word in word_list("family") or word in _place_words()
 
 
+def is_given(name: str) -> bool:
+    """Say whether a name is one that people are given, and no place's."""
+    return name.casefold() in word_list("given") and name.casefold() not in word_list("places")
+
+
 @cache
 def _place_words() -> frozenset[str]:
     return frozenset(word for place in word_list("places") for word in place.split())
@@ -200,6 +205,33 @@ def capitalised(text: str) -> Iterator[Mention]:
             yield Mention(type_, name, start, found.start() + end)
 
 
+# What follows a name that begins a sentence, but no "Physio": "'s", ", a", "is a", "ships"
+_AS_SUBJECT = template(
+    rf"(?:,|\s+(?:{{copulas}}|was|were))\s+(?:{{articles+determiners}})\b|\s\(|/\w"
+    rf"|,?\s+(?:(?:{{joined}})\s+)?(?-i:[{_UPPER}])"
+    r"|\s+(?!(?:{copulas}|was|does|as|its|this|us)\b)(?:[a-z]+(?:s|ed)|{subject_verbs}|can|could|may)\b"
+)
+_NO_NAME = pattern(r".*(?:therapy|logy|ness|ment|tion|sion|ity|ship|ism|ance|ence|ing)", re.IGNORECASE)
+
+
+def is_common(text: str, found: Mention) -> bool:
+    """Say whether what was read as a name is a common word or the abbreviation of one: "SHA", "Physio is on Friday".
+
+    A word that begins a sentence is a name when it is known or shaped like one, or by what follows it.
+    """
+    word, low, locale = found.name, found.name.casefold(), language_of(text)
+    if " " in word or not union("things").isdisjoint((low, low.removesuffix("s"))):
+        return " " not in word
+    known = low in word_list("given") or low in word_list("family") or low in word_list("places") or _is_shaped(word)
+    if known or locale.code != "en" or not begins_sentence(text, found.start):
+        return False
+    if text.startswith(("'s ", "’s "), found.end):
+        return False
+    is_english = not locale.stop.isdisjoint(text[:_BEGUN].lower().split())
+    return not is_english or bool(_NO_NAME.fullmatch(word)) or _AS_SUBJECT(locale).match(text, found.end) is None
+
+
+_BEGUN = 400  # characters of a text that show whether it is English
 _NOUN = "noun"  # a capitalised word that may be no name
 
 
@@ -237,7 +269,7 @@ def _whole(run: str, begin: int, end: int, locale: Locale) -> Mention | None:
     """Return a stretch of a run as one name with its type; None when too little is left of it."""
     read = run[begin:end]
     if not read.endswith(("Inc.", "Ltd.", "Co.", "Corp.")):
-        read = read.rstrip(".&")
+        read = _COMPOUND.sub("", read).rstrip(".&")
     if len(read) < 3:
         return None
     type_ = _type(read, locale)
@@ -245,14 +277,27 @@ def _whole(run: str, begin: int, end: int, locale: Locale) -> Mention | None:
     return Mention(type_, name, begin, begin + len(read))
 
 
+_COMPOUND = pattern(r"(?<=\w\w)-(?:[a-z]{3,}(?:ed|ing)|like|style|wide|free|only|to|the|which)$")  # "Chromium-based"
+
+
 def _segments(run: str, locale: Locale) -> Iterator[tuple[int, int]]:
     """Yield a run, in its two parts where "of" joins what has a name to a name: "Hund von | Anna Schmidt"."""
-    head, mark, rest = run.partition(" von ")
-    if mark and locale.has_noun_capitals and head.split()[-1].casefold() not in word_list("given"):
+    head, mark, rest = run.partition(" von " if locale.has_noun_capitals else " de ")
+    given, first = word_list("given"), run.split(" ", 1)[0]
+    if mark and head.split()[-1].casefold() not in given and not _BODY.search(run):
         yield 0, len(head)
         yield len(run) - len(rest), len(run)
+    elif locale.has_noun_capitals and first != run and _is_genitive(first.casefold()):  # "Lenas | Mann"
+        yield 0, len(first) - 1
+        yield len(first) + 1, len(run)
     else:
         yield 0, len(run)
+
+
+def _is_genitive(word: str) -> bool:
+    """Say whether a German word is somebody's name with an s: "Lenas", but not "Jonas"."""
+    given = word_list("given")
+    return word.endswith("s") and word not in given and word[:-1] in given
 
 
 def _bare(run: str, begin: int, end: int, locale: Locale) -> tuple[int, int]:

@@ -89,6 +89,8 @@ class Locale:
     verbs: Words  # base forms in English, else the forms that follow a subject
     idle: Words  # words that add nothing when two statements are compared
     linking: Words  # prepositions that may follow an object
+    owning: Words  # prepositions before who or what something is of
+    acting: Words  # verbs by which what is before them is a subject, beside `copulas`, `auxiliaries` and `verbs`
     joined: Words  # and, or, but
     coordinating: Words  # words between clauses that are split: and, but, because
     subordinating: Words  # words that begin a clause: because, when, which
@@ -166,6 +168,7 @@ class Locale:
     name_abbreviations: Words  # before or after a name with a full stop, as they are written
     bodies_of: Words  # words before an "of" that is inside a name
     never_names: Words  # words with a capital that are no names
+    things: Words  # abbreviations of common things, in small letters
     subject_verbs: Words  # verbs after a name that begins a sentence
     # importance
     identity: Words  # who somebody is

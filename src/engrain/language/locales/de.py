@@ -47,6 +47,8 @@ GERMAN = {
         steht trinkt verwenden verwendet werden wird wohnt""",
     "idle": "bin das dem den der des die ein eine einem einen einer ist sind zu",
     "linking": "an auf bei für gegen im in mit seit unter über",
+    "owning": "von vom zwischen unter über",
+    "acting": "sagt sagte sagen lebte lebten wohnte zog zogen kam ging mag traf arbeitete meint",
     "joined": "aber oder sowie und",
     "coordinating": "und aber sondern doch weil während",
     "subordinating": "weil dass wenn als ob während obwohl damit bevor nachdem bis seit da der die das welche wo",
@@ -179,6 +181,9 @@ GERMAN = {
     "tentative": r"(?:möchte|will|wollte|versucht\w*|plant|geplant)",
     "unsettled": r"""sag\w*|glaub\w*|denk\w*|meint\w*|behaupte\w*|hört\w*|bis|bevor|fast|nur|außer|statt|wird|werden
         |kann|soll|wahrscheinlich|aber|obwohl|scheint|scheinbar""",
+    "reports": r"""denk\w*|dachte\w*|sag\w*|behaupt\w*|hör\w*|glaub\w*|hoff\w*|mein(?:t|te|ten)|vermut\w*|erzähl\w*
+        |frag\w*|wünsch\w*|träum\w*|bezweif\w*|ob|falls""",
+    "until": "bis",
     "over": r"nicht mehr|früher|ehemal\w*|aufgehört|hörte auf",
     "turning": "nicht kein keine keinen nie niemals ohne",
     "quantities": r"""jede[nrsm]?|alle[nrsm]?|jemand|niemand|irgend\w+|nur|beide[nr]?|meist(?:e|en|ens)?|keine[rsm]?
@@ -193,6 +198,7 @@ GERMAN = {
     "never_names": """ich wir sie ihr er es du heute gestern morgen montag dienstag mittwoch donnerstag freitag samstag
         sonntag januar februar märz april mai juni juli august september oktober november dezember mama papa oma opa
         weihnachten ostern gott deutsch englisch französisch spanisch""",
+    "things": "abi agb azubi bafög edv ekg gez hno kfz kita lkw mrt mwst nfc pkw plz tüv ust uvp vhs wg",
     "into_place": r"\b(?:in|nach|aus|bei|um|durch)(?: der| die| dem)? $",
     "name_cues": r"""\b(?:heißt|heisst|namens|genannt|Projekt|Firma|Herrn?|Frau|Hund|Katze|Kater|Team) [\"„“'‘(]*$""",
     "subject_verbs": "ist hat wohnt lebt arbeitet war",

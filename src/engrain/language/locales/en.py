@@ -154,6 +154,8 @@ ENGLISH = {
         would write""",
     "idle": "'m 're 's a am an are be do does is the",
     "linking": "against as at by during for from in on since through to under via with",
+    "owning": "of about between among than like",
+    "acting": "said says live lives lived work works worked moved joined met has had uses used likes plays",
     "joined": "and but or plus while",
     "coordinating": "and but while whereas because",
     "subordinating": "because so when while which who since though although where if until then before after as",
@@ -501,6 +503,10 @@ ENGLISH = {
         |want\w*|wish\w*|plan\w*|dream\w*|doubt\w*|wonder\w*|pretend\w*|rumou?r\w*|seem\w*|apparently|correction|longer
         |against|but|although|though|joke\w*|joking|kidding|imagin\w*|expect\w*|try|trying|tried|fail\w*|refus\w*
         |den(?:y|ies|ied)|forgot\w*|may""",
+    "reports": r"""think\w*|thought|sa(?:y|ys|id)|claim\w*|hears?|heard|believ\w*|guess\w*|hope[sd]?|wish\w*|suppos\w+
+        |suspect\w*|expect\w*|assum\w*|imagin\w*|doubt\w*|wonder\w*|pretend\w*|tells?|told|ask(?:s|ed)?|joke[sd]?
+        |dream\w*|if|whether""",
+    "until": "until|till",
     "over": r"used\s+to|former\w*|no\s+longer|any\s*more|any\s+longer|ex|quit|stop\w*|ceased?",
     "quantities": r"""every\w*|all|any(?:body|one|thing)?|some(?:body|one|thing)?|only|both|each|most|none|always|ever
         |still|yet|more|less|than|enough|too|other|another""",
@@ -522,12 +528,18 @@ ENGLISH = {
     "bodies_of": """University Bank Ministry Department Institute Bureau College School Academy Council Museum House
         Game Lord Church Republic Board Office Center Centre Association Society Federation Order Isle Gulf Bay Cape
         Strait""",
-    "never_names": """ad african ai aka am american april arabic asap asian august australian bc british btw canadian
-        ceo cfo chinese christmas cto cv dad daddy december diy dutch easter eg english etc eur european faq february
-        french friday fyi gbp german god grandma grandpa greek halloween hr i i'd i'll i'm i've id idk ie im imo indian
-        italian ive january japanese jesus july june korean latin lol march may mexican mom mommy monday mum november
-        october ok okay omg pc pm ps qa rip russian saturday september spanish sunday tbh thanksgiving thursday tuesday
-        turkish tv usd vip wednesday""",
+    "never_names": """ad african ai aka am american april apt arabic asap asian august australian bc british btw
+        canadian ceo cfo chinese christmas cto cv cvss dad daddy december diy dutch easter eg english etc eur
+        european faq february french friday fyi gbp german god grandma grandpa greek halloween hr i i'd i'll i'm
+        i've id idk ie im imo indian italian ive january japanese jesus july june korean latin lol march may
+        mexican mom mommy monday mum november october ok okay omg pc pm ps qa rip russian saturday september
+        spanish sunday tbh thanksgiving thursday tuesday turkish tv usd vip wednesday""",
+    "things": """aes api app atm bic bios bmi cd ci cli cms cpu crm css csv cv cve dhcp dm dna dns dob doc dpi dvd
+        ecg eod est eta fte ftp gdp gif gmt gps gpu gst gui hdd hdmi hiv hq html http https iban id ide imap iot
+        ipo iq isbn isp jpg json jwt kpi lan lcd led llm mac mfa ml mri mvp nda ngo nlp ocr okr orm os otp pdf phd
+        pin png po poc pov ppt pr prd pst pto qr ram rfc rfp roi rom rsa rss saas sdk seo sha sim sku sla smb sms
+        smtp sop sql ssd ssh ssl sso svg tbd tcp tls toml ttl udp ui ups uri url usb utc uuid ux vat vcs vm vpn wan
+        wfh wifi wip wlan xml yaml zip""",
     "into_place": r"\b(?:in|to|from|near|around|across|visit(?:ed|ing)?|outside|throughout|within) (?:the )?$",
     "name_cues": r"""\b(?:named|called) [\"“'‘(]*$""",
     "subject_verbs": "is was has had live lives work works said says and will moved like likes",

@@ -37,6 +37,8 @@ SPANISH = {
         utiliza utilizan vive viven ya""",
     "idle": "el es estoy está están la las los son soy un una unas unos",
     "linking": "con contra desde en para por sobre",
+    "owning": "de del entre sobre",
+    "acting": "dice dijo vive vivía viven trabaja trabajan trabajaba fue tiene usa conoce conoció",
     "joined": "e o pero u y",
     "coordinating": "y e pero sino mientras porque",
     "subordinating": "porque que cuando donde si aunque mientras como quien hasta antes después",
@@ -154,6 +156,9 @@ SPANISH = {
     "tentative": "(?:quiere|quería|espera|planea|intentó|intenta)",
     "unsettled": r"""dice\w*|dijo|cree\w*|creo|piensa\w*|parece|hasta|antes|casi|sol[oa]|sólo|excepto|pero|aunque|puede
         |va a""",
+    "reports": r"""piens\w+|pensab\w+|pensó|cre[oe]\w*|creía\w*|dic\w+|dij\w+|esper\w+|supon\w+|imagin\w+|dud\w+
+        |pregunt\w+|oí|oyó|sueñ\w+|si""",
+    "until": "hasta",
     "over": r"ya no|dejó de|antes|solía\w*|antigu[oa]",
     "turning": "no nunca jamás sin aucun",
     "quantities": r"""tod[oa]s?|alguien|algun[oa]s?|algún|nadie|cualquier\w*|solo|sólo|solamente|amb[oa]s|cada|mayoría
@@ -167,6 +172,7 @@ SPANISH = {
     "never_names": """yo hoy ayer mañana lunes martes miércoles jueves viernes sábado domingo enero febrero marzo abril
         mayo junio julio agosto septiembre octubre noviembre diciembre mamá papá abuela abuelo navidad dios español
         inglés francés alemán""",
+    "things": "ave cif dni irpf itv iva nie nif ong pyme rrhh",
     "into_place": r"\b(?:en|a|de|desde|hacia|por) $",
     "name_cues": r"""(?:se llama|llamad[oa]|Don|Doña) [\"“«'‘(]*$""",
     "subject_verbs": "es está vive trabaja tiene",

@@ -41,6 +41,8 @@ FRENCH = {
         ne ont parle pas peut s'appelle se sont tourne travaille travaillent utilise utilisent veut vit vivent écrit""",
     "idle": "d' de des du est l' la le les sont suis un une",
     "linking": "avec chez contre dans depuis en par pour sur à",
+    "owning": "de du des entre sur",
+    "acting": "dit disait habite habitait vit vivait travaille travaillent travaillait utilise connaît",
     "joined": "et mais ou",
     "coordinating": "et mais tandis parce",
     "subordinating": "parce que quand qui où si comme lorsque puisque dont avant après pendant jusqu'à",
@@ -151,6 +153,9 @@ FRENCH = {
     "hypothetical": r"^\W*(?:si|s['’]il)\s.*|peut-être|pourrai\w*|devrai\w*|serai[st]|probablement|éventuellement|si",
     "tentative": "(?:veut|voulait|espère|compte|essaie|essayé)",
     "unsettled": r"dit|disent|croi\w*|pens\w*|semble|jusqu['’]\w+|avant|presque|seulement|sauf|mais|bien que|peut|va",
+    "reports": r"""pens\w+|croi\w+|croyait|di(?:t|s|sent|sait)|espèr\w+|suppos\w+|imagin\w+|dout\w+|demand\w+|entendu
+        |rêv\w+|si""",
+    "until": r"jusqu['’]\w+|jusque",
     "over": r"ne \w+ plus|n['’]\w+ plus|ancien(?:ne)?|arrêté de|cessé de",
     "turning": "ne pas jamais sans rien aucun mai non senza não nem sem sin",
     "quantities": r"""chaque|tou(?:t|te|s|tes)|quelqu['’]un|quelques?|personne|aucune?|seulement|ne\s.*\bque|les\s+deux
@@ -164,6 +169,7 @@ FRENCH = {
     "never_names": """je nous vous hier demain lundi mardi mercredi jeudi vendredi samedi dimanche janvier février mars
         avril mai juin juillet août septembre octobre novembre décembre maman papa noël dieu français anglais allemand
         espagnol""",
+    "things": "bac bd cb cdd cdi cni hlm pdg pme rer rib rtt smic svp tgv tva",
     "into_place": r"\b(?:à|en|au|aux|de|vers|depuis) $",
     "name_cues": r"""(?:s['’]appelle|nommée?|appelée?|M\.|Mme|Mlle) [\"“«'‘(]*$""",
     "subject_verbs": "est a habite vit travaille",
