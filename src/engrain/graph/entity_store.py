@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 from engrain.graph.extraction import CAUSAL, Candidate, can_mean, candidates, extracted, is_mention
 from engrain.graph.packs import Packs
 from engrain.language.calendar import parse_when
+from engrain.language.names import is_given
 from engrain.model.entities import (
     IDENTIFIERS,
     NAME,
@@ -210,6 +211,7 @@ class EntityStore:
         self._rows: dict[str, list[EntityRow]] = {}
         self._common: dict[str, list[EntityRow]] = {}
         self._unwritten: dict[int, EntityRow] = {}  # new rows, by a number below 0 until they are put together
+        self.created: list[EntityRow] = []
         self._learn(*known)
 
     def ids(self, names: Sequence[Named], by: Author | None = None) -> list[int]:
@@ -234,6 +236,7 @@ class EntityStore:
         for number, row in new.items():
             same = self._rows[row.key]
             same[same.index(row)] = row._replace(id=ids[number])
+            self.created.append(row._replace(id=ids[number]))
         return [ids.get(number, number) for number in found]
 
     def find(self, named: Named) -> EntityRow | None:
@@ -596,6 +599,10 @@ class Recorder:
         for num, memory, about in described:
             for same in about.same:
                 self._propose(store, num, memory, same)
+        for row in store.created:
+            if row.type in (NAME, "person") and is_given(row.key.split(" ", 1)[0]):
+                num, memory, _ = next(each for each in described if row.id in {ids[name] for name in each[2].all})
+                self._propose_part(store, num, memory, row)
 
     def _with_known(
         self, store: EntityStore, spans: Iterable[Named], described: Sequence[Described]
@@ -663,9 +670,47 @@ class Recorder:
             return
         keep, other = store.ids(sorted(same, key=lambda each: each.type == NAME))
         rows = self._transaction.find(EntityRow, [Test("id", "in", (keep, other))], order="id")
+        reason = f"{same[0].name} is also called {same[1].name}"
+        self._put_proposal(store, num, memory, (keep, other), rows, reason)
+
+    def _put_proposal(
+        self,
+        store: EntityStore,
+        num: int,
+        memory: Memory,
+        pair: tuple[int, int],
+        rows: Sequence[EntityRow],
+        reason: str,
+    ) -> None:
+        """Put the proposal to merge two entities, unless they are one or it was decided before."""
         tops = {row.id for row in rooted(self._transaction, rows, memory.scope.agent).values()}
         both = [Test("keep", "in", tuple(tops)), Test("other", "in", tuple(tops)), Test("state", "ne", ASKED)]
         if len(tops) == 2 and not self._transaction.find(MergeRow, both, order="id", limit=1):
-            reason, agent = f"{same[0].name} is also called {same[1].name}", memory.scope.agent
-            place = (self._new_id("mrg"), store.namespace)
-            self._transaction.put(MergeRow(*place, keep, other, num, agent, PROPOSED, reason, self._at))
+            place, agent = (self._new_id("mrg"), store.namespace), memory.scope.agent
+            self._transaction.put(MergeRow(*place, *pair, num, agent, PROPOSED, reason, self._at))
+
+    def _propose_part(self, store: EntityStore, num: int, memory: Memory, new: EntityRow) -> None:
+        """Propose that "Omar" is the one "Omar Haddad" of the scope; a second "Omar ..." withdraws that."""
+        given, agent = new.key.split(" ", 1)[0], memory.scope.agent
+        here = [Test("ns", "eq", new.ns), Test("key", "ge", given), Test("key", "lt", f"{given}\uffff")]
+        rows = self._transaction.find(EntityRow, here, order="id")
+        rows = [row for row in rows if row.type in (NAME, "person") and row.key.split(" ", 1)[0] == given]
+        parts = [row for row in rows if row.key == given]
+        full = [row for row in rows if row.key != given and row.merged_into is None]
+        if not parts or not full:
+            return
+        if len(full) > 1:
+            waiting = [Test("other", "eq", parts[0].id), Test("keep", "in", tuple(row.id for row in full))]
+            self._transaction.delete(MergeRow, [*waiting, Test("state", "eq", PROPOSED)])
+        elif self._is_mentioned(full[0] if new.key == given else parts[0], agent):
+            reason = f"{parts[0].name} may be {full[0].name}: no other {parts[0].name} is known by a full name"
+            self._put_proposal(store, num, memory, (full[0].id, parts[0].id), [full[0], parts[0]], reason)
+
+    def _is_mentioned(self, row: EntityRow, agent: str | None) -> bool:
+        """Say whether a memory of all agents, or of this one, is about an entity."""
+        mentions = self._transaction.find(MentionRow, [Test("entity", "eq", row.id)], order="-num", limit=_NEWEST)
+        nums = Test("num", "in", tuple(mention.num for mention in mentions))
+        return any(
+            each.memory.scope.agent in (None, agent) and each.memory.status is not Status.FORGOTTEN
+            for each in self._transaction.find(Record, [nums])
+        )
