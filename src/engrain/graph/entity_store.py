@@ -599,10 +599,11 @@ class Recorder:
         for num, memory, about in described:
             for same in about.same:
                 self._propose(store, num, memory, same)
-        for row in store.created:
+        created, store.created = store.created, []
+        for row in created:
             if row.type in (NAME, "person") and is_given(row.key.split(" ", 1)[0]):
                 num, memory, _ = next(each for each in described if row.id in {ids[name] for name in each[2].all})
-                self._propose_part(store, num, memory, row)
+                self._propose_part(num, memory, row)
 
     def _with_known(
         self, store: EntityStore, spans: Iterable[Named], described: Sequence[Described]
@@ -670,26 +671,18 @@ class Recorder:
             return
         keep, other = store.ids(sorted(same, key=lambda each: each.type == NAME))
         rows = self._transaction.find(EntityRow, [Test("id", "in", (keep, other))], order="id")
-        reason = f"{same[0].name} is also called {same[1].name}"
-        self._put_proposal(store, num, memory, (keep, other), rows, reason)
+        rows = sorted(rows, key=lambda row: row.id != keep)
+        self._put_proposal(num, memory, rows, f"{same[0].name} is also called {same[1].name}")
 
-    def _put_proposal(
-        self,
-        store: EntityStore,
-        num: int,
-        memory: Memory,
-        pair: tuple[int, int],
-        rows: Sequence[EntityRow],
-        reason: str,
-    ) -> None:
-        """Put the proposal to merge two entities, unless they are one or it was decided before."""
+    def _put_proposal(self, num: int, memory: Memory, rows: Sequence[EntityRow], reason: str) -> None:
+        """Propose to merge the second of two entities into the first, unless they are one or that was decided."""
         tops = {row.id for row in rooted(self._transaction, rows, memory.scope.agent).values()}
         both = [Test("keep", "in", tuple(tops)), Test("other", "in", tuple(tops)), Test("state", "ne", ASKED)]
         if len(tops) == 2 and not self._transaction.find(MergeRow, both, order="id", limit=1):
-            place, agent = (self._new_id("mrg"), store.namespace), memory.scope.agent
-            self._transaction.put(MergeRow(*place, *pair, num, agent, PROPOSED, reason, self._at))
+            (keep, other), place, agent = rows, (self._new_id("mrg"), rows[0].ns), memory.scope.agent
+            self._transaction.put(MergeRow(*place, keep.id, other.id, num, agent, PROPOSED, reason, self._at))
 
-    def _propose_part(self, store: EntityStore, num: int, memory: Memory, new: EntityRow) -> None:
+    def _propose_part(self, num: int, memory: Memory, new: EntityRow) -> None:
         """Propose that "Omar" is the one "Omar Haddad" of the scope; a second "Omar ..." withdraws that."""
         given, agent = new.key.split(" ", 1)[0], memory.scope.agent
         here = [Test("ns", "eq", new.ns), Test("key", "ge", given), Test("key", "lt", f"{given}\uffff")]
@@ -704,7 +697,7 @@ class Recorder:
             self._transaction.delete(MergeRow, [*waiting, Test("state", "eq", PROPOSED)])
         elif self._is_mentioned(full[0] if new.key == given else parts[0], agent):
             reason = f"{parts[0].name} may be {full[0].name}: no other {parts[0].name} is known by a full name"
-            self._put_proposal(store, num, memory, (full[0].id, parts[0].id), [full[0], parts[0]], reason)
+            self._put_proposal(num, memory, [full[0], parts[0]], reason)
 
     def _is_mentioned(self, row: EntityRow, agent: str | None) -> bool:
         """Say whether a memory of all agents, or of this one, is about an entity."""

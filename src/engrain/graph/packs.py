@@ -469,7 +469,7 @@ def _verbs_between() -> Iterator[RelationPattern]:
     """Yield how sentences relate two names: the verb between them, in every language."""
     for locale in LOCALES.values():
         nouns = locale.articles | locale.determiners
-        # what begins another clause, or another subject: "Hugo told Emil that the dentist moved"
+        # what begins another clause, or another subject: "Hugo wrote Emil that the dentist moved"
         others = one_of(locale.joined | locale.relatives | locale.subordinating | locale.subjects | nouns)
         fillers = "|".join(nouns | locale.before_names)
         apposed = rf"(?:,\s+(?:{one_of(nouns)})\s[^,.;:]{{1,40}}(?=,))?"
