@@ -92,7 +92,7 @@ def test_a_summary_is_inside_the_fence_and_only_beside_a_cut_text(memory: Memory
     memory.remember(f"How to use ````sh in the barn.\n\n{story}The lantern of the barn is green. {story}")
     assert "Context:" not in memory.context("which lantern of the barn is green?", token_budget=4000)
     lines = memory.context("which lantern of the barn is green?", token_budget=200).splitlines()
-    assert lines[2:5] == ["### [1] llm_generated", "`````", "Context: How to use ````sh in the barn."]
+    assert lines[2:5] == ["### [1] llm_generated, 2026-01-05", "`````", "Context: How to use ````sh in the barn."]
     assert lines[-1] == "`````"
     assert "The lantern of the barn is green." in lines[5]
 

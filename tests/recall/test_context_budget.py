@@ -214,6 +214,18 @@ def test_each_header_names_the_trust_class(memory: MemoryManager, budget: int) -
     assert ("mem_" in first) is (budget >= 1000)
 
 
+@pytest.mark.parametrize("budget", [200, 400, 1000])
+def test_a_text_that_is_cut_leaves_room_for_its_source(budget: int) -> None:
+    question, answer, _ = LONG["en"]
+    with opened() as memory:
+        memory.remember(long_text("en"), source_type="tool_result", source_ref="handbook.md")
+        block = memory.context(question, token_budget=budget)
+    (line,) = (each for each in block.splitlines() if each.startswith("### "))
+    assert "tool_result, " in line
+    assert line.endswith("handbook.md")
+    assert answer in block
+
+
 def test_a_source_of_ones_own_word_is_named(memory: MemoryManager) -> None:
     memory.remember("The boathouse is green", source_type="press release")
     assert " external_data, press_release\n" in memory.context("what about the boathouse?")
