@@ -215,7 +215,7 @@ def test_each_header_names_the_trust_class(memory: MemoryManager, budget: int) -
 
 
 @pytest.mark.parametrize("budget", [200, 400, 1000])
-def test_a_text_that_is_cut_leaves_room_for_its_source(budget: int) -> None:
+def test_a_text_that_is_cut_leaves_tokens_for_its_source(budget: int) -> None:
     question, answer, _ = LONG["en"]
     with opened() as memory:
         memory.remember(long_text("en"), source_type="tool_result", source_ref="handbook.md")
@@ -232,7 +232,7 @@ def test_a_source_of_ones_own_word_is_named(memory: MemoryManager) -> None:
 
 
 def test_hits_of_the_same_kind_share_a_short_header(memory: MemoryManager) -> None:
-    remember_all(memory, *(f"The boathouse has room {number} for boats" for number in range(4)))
+    remember_all(memory, *(f"The boathouse has place {number} for boats" for number in range(4)))
     block = memory.context("what about the boathouse?", token_budget=110)
     assert headers(block) == "### [1-4] llm_generated"
     assert block.count("```") == 8, "each text has a fence of its own"

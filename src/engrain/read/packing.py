@@ -79,16 +79,16 @@ class _Choice:
     def memories(self) -> list[Memory]:
         """Return what fits, in order: the best of all first, then whole ones, then excerpts of others."""
         cut = [place for place in self._best if place not in self._kept]
-        room = self._budget - self._budget // _SHARE  # the rest is for fuller headers
+        texts = self._budget - self._budget // _SHARE  # the rest is for fuller headers
         for place in cut:
             left = self._budget - self._tokens()
-            self._shorten(place, self._budget - left // 2 if len(self._memories) > 1 else room)
+            self._shorten(place, self._budget - left // 2 if len(self._memories) > 1 else texts)
             if place not in self._kept:
                 self._shorten(place, self._budget)
         if self._kept:
             self._fill([place for place in range(len(self._memories)) if place not in self._kept])
         for place in cut:  # what the others leave is theirs
-            self._shorten(place, max(self._tokens(), room))
+            self._shorten(place, max(self._tokens(), texts))
         return [self._kept[place] for place in sorted(self._kept)]
 
     def _prefix(self) -> int:
