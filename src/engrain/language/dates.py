@@ -773,12 +773,6 @@ class TimeExpression:
             return []
         return [span for span in spans if span.first < span.after]
 
-    @property
-    def place(self) -> tuple[int, int]:
-        """Where the text has the time itself, without the words beside it."""
-        start, stop = self.found.place
-        return start, self._until.stop if self._until else stop
-
     def has_impossible_day(self) -> bool:
         """Say whether it is a month behind a day that it has not: "31 June"."""
         begin = self.found.match.start()

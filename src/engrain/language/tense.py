@@ -20,12 +20,9 @@ def looks_ahead(text: str, start: int, stop: int, *, aims: bool) -> bool | None:
     Friday"), and with those behind it where the time begins it ("On Friday, I met Ana"). What was arranged is ahead
     where the time is its aim, after "for", "to" or "until": "moved to Friday".
     """
-    sentence, begin = _sentence(text, start, stop)
-    start, stop, locale = start - begin, stop - begin, language_of(sentence)
-    places = clauses(sentence)
-    number = _clause_at(places, start)
-    place = places[number]
-    if aims and _cues("arranged", locale).search(sentence, *place):
+    sentence, begin, places, number = _clauses(text, start, stop)
+    start, stop, place, locale = start - begin, stop - begin, places[number], language_of(sentence)
+    if aims and _cues("arranged rescheduled", locale).search(sentence, *place):
         return True
     if (found := _nearest(sentence, locale, place, start)) is not None:
         return found
@@ -46,22 +43,18 @@ def looks_ahead(text: str, start: int, stop: int, *, aims: bool) -> bool | None:
 
 def is_rescheduled(text: str, start: int, stop: int) -> bool:
     """Say whether the clause of a time states that something gets another time: "moved from Thursday to Friday"."""
-    sentence, begin = _sentence(text, start, stop)
-    places = clauses(sentence)
-    place = places[_clause_at(places, start - begin)]
-    return _cues("rescheduled", language_of(sentence)).search(sentence, *place) is not None
+    sentence, _, places, number = _clauses(text, start, stop)
+    return _cues("rescheduled", language_of(sentence)).search(sentence, *places[number]) is not None
 
 
-def _sentence(text: str, start: int, stop: int) -> tuple[str, int]:
-    """Return the sentence that has a time, as far as it is near, and where it begins."""
+def _clauses(text: str, start: int, stop: int) -> tuple[str, int, list[Place], int]:
+    """Return the sentence that has a time, as far as it is near, its beginning, its clauses, and which has the time."""
     low = max(0, start - _BEFORE)
     part = text[low : stop + _AFTER]
     first, last = next(place for place in sentence_places(part) if place[1] > start - low)
-    return part[first:last], low + first
-
-
-def _clause_at(places: list[Place], start: int) -> int:
-    return next((number for number, (_, end) in enumerate(places) if end > start), len(places) - 1)
+    places = clauses(part[first:last])
+    number = next((number for number, (_, end) in enumerate(places) if low + first + end > start), len(places) - 1)
+    return part[first:last], low + first, places, number
 
 
 def _words(text: str, start: int, stop: int) -> list[str]:

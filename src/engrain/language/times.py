@@ -156,7 +156,7 @@ def date_values(text: str) -> Iterator[tuple[int, int, str]]:
     for each in time_expressions(text):
         if not each.days or each.kind == "perhaps a year":
             continue
-        start, stop = each.place
+        start, stop = each.found.place[0], each.stop  # without the words before it
         if len(each.days) > 1 and each.kind == "day":
             yield start, stop, text[start:stop]
             continue

@@ -6,7 +6,6 @@ GERMAN = {
     "code": "de",
     "snowball": "german",
     "parts": {
-        "rescheduled": r"""verschoben|verschieben|verschiebt|verschob\w*|verlegt\w*|vorgezogen|verlängert\w*""",
         "state": """geschlossen|geöffnet|gesperrt|gebucht|geplant|reserviert|eingeladen|angesetzt|vorgesehen
             |verabredet|verreist|verhindert|verschoben|verlegt|besetzt|belegt|beschäftigt|gespannt|verheiratet
             |bestimmt|bereit|bereits|bekannt|gesund|gerecht|unterwegs|überhaupt|erreichbar|terminiert""",
@@ -112,10 +111,9 @@ GERMAN = {
         |lach|wart|miet|rett|red|bad|arbeit|heirat|start|öffn|end|land|dauer|schenk|reis|brauch|mein|schick|pack|putz
         |plan|folg|rechn|kost|feier|änder|wechsel|wander|ier|l[iy]ebt?)(?:e?te|e?ten|e?test)
         |(?-i:(?!(?:{state})\b)(?:{participle}))\s+(?:hab|habe|hast|hat|haben|bin|bist|ist|sind)|seit""",
-    "rescheduled": "{rescheduled}",
-    "arranged": r"""{rescheduled}|gebucht|buchten?|reserviert\w*|geplant|planten?|planen|plant|vereinbart\w*
-        |angesetzt|festgelegt|ausgemacht|verabredet|eingeladen|versprochen|bestellt|vorgesehen|erwartet|karten
-        |tickets?|termin""",
+    "rescheduled": r"""verschoben|verschieben|verschiebt|verschob\w*|verlegt\w*|vorgezogen|verlängert\w*""",
+    "arranged": r"""gebucht|buchten?|reserviert\w*|geplant|planten?|planen|plant|vereinbart\w*|angesetzt|festgelegt
+        |ausgemacht|verabredet|eingeladen|versprochen|bestellt|vorgesehen|erwartet|karten|tickets?|termin""",
     "frequency": r"""(?:einmal|zweimal|dreimal|\w+\s+mal)(?:\s+(?:am|pro|in\s+der|im|die)\s+\w+)?
         |jede[nrs]?\s+(?:zweiten?\s+)?(?:\w*tag|woche|monat|jahr|morgen|abend|wochenende)|täglich|wöchentlich|monatlich
         |jährlich|(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s""",

@@ -75,7 +75,6 @@ ENGLISH = {
     "code": "en",
     "snowball": "english",
     "parts": {  # what `{name}` is in phrases and forms
-        "rescheduled": r"""moved|shifted|pushed|postponed|delayed|rescheduled|brought\s+forward|extended""",
         "past": r"""went|got|came|made|took|saw|met|bought|sold|won|lost|began|found|gave|left(?!\s+(?:until|till|to
             |before))|told|said|built|wrote|ran|broke|chose|drove|ate|drank|fell|felt|flew|forgot|heard|held|hid
             |kept|knew|led|lent|paid|rode|rose|sang|sat|sent|shot|slept|spent|spoke|stole|stood|swam|taught|thought
@@ -215,9 +214,9 @@ ENGLISH = {
         |they|finally|recently)\s+(?:read|put|cut|hit|set|let|quit|hurt|beat|bet|spread)|(?!(?:need|plann|schedul
         |expect|delay|limit|suppos|propos|shar|unit|relat|hundr|inde|proce|succe|exce)ed\b|(?:agre|promis
         |offer)ed\s+to\b)\w{2,}ed""",
-    "rescheduled": "{rescheduled}",
-    "arranged": """{rescheduled}|booked|reserved|planned|scheduled|set|fixed|arranged|expected|agreed|promised
-        |invited|invitation|tickets?|reservation|appointment""",
+    "rescheduled": r"""moved|shifted|pushed|postponed|delayed|rescheduled|brought\s+forward|extended""",
+    "arranged": """booked|reserved|planned|scheduled|set|fixed|arranged|expected|agreed|promised|invited|invitation
+        |tickets?|reservation|appointment""",
     "frequency": r"""(?:once|twice|(?:once|one)\s+or\s+twice|(?:\d+|two|three|four|five|six|seven|several
         |a\s+few)\s+times|thrice)(?:\s+(?:an?|per|each|every)\s+\w+|\s+weekly|\s+daily)?|(?:every|each)\s+(?:other\s+
         |single\s+|\d+\s+|two\s+|few\s+)?(?:\w*day|night|week|weekend|month|year|morning|evening)s?|daily|weekly|monthly

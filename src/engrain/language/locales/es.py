@@ -5,10 +5,6 @@ from __future__ import annotations
 SPANISH = {
     "code": "es",
     "snowball": "spanish",
-    "parts": {
-        "rescheduled": r"""aplaz\w+|pospuest[oa]s?|pospus\w+|cambi(?:ad[oa]s?|é|ó|amos|aron)|traslad\w+|movid[oa]s?
-            |movi(?:ó|eron|mos)|prorrog\w+|adelant\w+|pas(?:ad[oa]|aron)""",
-    },
     # grammar
     "stop": """el la los las un una unos unas lo al del de en y o u e pero sino ni que qué quién quien quiénes cuál
         cuáles cuándo cuando dónde donde cómo como cuánto cuánta cuántos cuántas por para con sin sobre entre desde
@@ -88,9 +84,10 @@ SPANISH = {
         |promet)ido\s+\w+r)(?:\w+\s+)?\w+(?:ado|ido|to|cho|sto)|\w{2,}(?:aron|ieron|aste|iste|aba|aban|ábamos)
         |\w{2,}ó|(?:mir|prepar|esper|retir|tir|gir|separ|repar|compar|declar)é|(?!(?:caf|beb|jos|porqu|aunqu|est
         |tambi)é\b)(?:\w*[^\W\d_aeir]é|\w*[^\W\d_aei]ré)|(?!decidí\s+\w+r)\w{2,}[^\W\d_r]í(?!\w)""",
-    "rescheduled": "{rescheduled}",
-    "arranged": r"""{rescheduled}|reserv(?:ad[oa]s?|é|ó|amos|a)|plane(?:ad[oa]s?|é|ó|amos)|program(?:ad[oa]s?|é|ó
-        |amos)|fij(?:ad[oa]s?|é|ó|amos|aron)|previst[oa]s?|invit\w+|promet\w+|acord\w+|entradas|cita""",
+    "rescheduled": r"""aplaz\w+|pospuest[oa]s?|pospus\w+|cambi(?:ad[oa]s?|é|ó|amos|aron)|traslad\w+|movid[oa]s?
+        |movi(?:ó|eron|mos)|prorrog\w+|adelant\w+|pas(?:ad[oa]|aron)""",
+    "arranged": r"""reserv(?:ad[oa]s?|é|ó|amos|a)|plane(?:ad[oa]s?|é|ó|amos)|program(?:ad[oa]s?|é|ó|amos)
+        |fij(?:ad[oa]s?|é|ó|amos|aron)|previst[oa]s?|invit\w+|promet\w+|acord\w+|entradas|cita""",
     "frequency": r"""(?:una\s+vez|dos\s+veces|\w+\s+veces)(?:\s+(?:al|a\s+la|por|cada)\s+\w+)?|cada\s+(?:dos\s+)?(?:día
         |semana|mes|año|mañana|noche|tarde|lunes|martes|miércoles|jueves|viernes|sábado|domingo)s?|todos\s+los\s+(?:días
         |meses|años|lunes|martes|miércoles|jueves|viernes|sábados|domingos)|a\s+diario|diariamente|semanalmente

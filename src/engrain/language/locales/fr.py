@@ -6,7 +6,6 @@ FRENCH = {
     "code": "fr",
     "snowball": "french",
     "parts": {
-        "rescheduled": r"""report\w+|repouss\w+|décal\w+|avancé\w*|déplac\w+|prolong\w+""",
         "inverted": "(?:-(?:t-)?(?:je|tu|il|elle|on|nous|vous|ils|elles|ce))?",
         "participle": r"""\w{2,}ée?s?|(?:vu|lu|eu|bu|pu|su|dû|voulu|\w*(?:venu|tenu|endu|perdu|reçu|connu|cru|couru
             |vécu|battu|paru|conclu))e?s?|\w*(?:fini|choisi|dormi|servi|suivi|sorti|parti|senti|réussi|rempli|grandi
@@ -92,9 +91,8 @@ FRENCH = {
         |se\s|nous\snous\s|vous\svous\s)(?:suis|es|est|sommes|êtes|sont){inverted}\s+\w+|(?:était|étaient|étais
         |étions|avait|avaient|avais|avions|allait|allais|faisait|faisais|devait|voulait|vivait|habitait
         |travaillait){inverted}|fut|furent|eut|\w{3,}[^\W\d_r]aient|depuis""",
-    "rescheduled": "{rescheduled}",
-    "arranged": r"""{rescheduled}|réserv\w+|prév\w+|planifi\w+|programm\w+|fix\w+|convenu\w*|invit\w+|promis|billets?
-        |rendez-vous""",
+    "rescheduled": r"""report\w+|repouss\w+|décal\w+|avancé\w*|déplac\w+|prolong\w+""",
+    "arranged": r"""réserv\w+|prév\w+|planifi\w+|programm\w+|fix\w+|convenu\w*|invit\w+|promis|billets?|rendez-vous""",
     "frequency": r"""(?:une\s+fois|deux\s+fois|\w+\s+fois)(?:\s+(?:par|chaque)\s+\w+)?|chaque\s+(?:jour|semaine|mois
         |année|matin|soir|week-end|\w+di)|tous\s+les\s+(?:jours|mois|ans|matins|soirs|\w+dis)|toutes\s+les\s+semaines
         |quotidiennement""",
