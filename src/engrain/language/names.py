@@ -100,6 +100,14 @@ def ordinary(word: str) -> bool:
     return common(word) or word in word_list("given") or word in word_list("family") or word in _place_words()
 
 
+def is_word(word: str, locale: Locale) -> bool:
+    """Say whether a word with a capital may be no name: it is common in English, or nobody's and no place's name."""
+    low = word.casefold()
+    if locale.code == "en":
+        return common(low)
+    return not any(low in word_list(each) for each in ("given", "family", "places"))
+
+
 def is_given(name: str) -> bool:
     """Say whether a name is one that people are given, and no place's."""
     return name.casefold() in word_list("given") and name.casefold() not in word_list("places")
