@@ -351,6 +351,83 @@ INTENDED = """
 2026-05-04  El lunes de la semana pasada llovió
 2026-05-18  Nos vemos el lunes de la semana que viene
 2026-05-04  Lundi de la semaine dernière, il a plu
+2026-05-10  Mias Aufführung am Sonntag war toll.
+2026-05-14  Der Klempner sollte am Donnerstag kommen.
+2026-05-07  Der Klempner konnte am Donnerstag nicht kommen.
+2026-05-19  Ich muss am Dienstag zum Zahnarzt.
+2026-05-12  Ich musste am Dienstag zum Zahnarzt.
+2026-05-12  Ich war am Dienstag beim Zahnarzt.
+2026-05-19  Ich bin am Dienstag beim Zahnarzt.
+2026-05-12  Am Dienstag beim Zahnarzt gewesen.
+2026-05-19  Am Dienstag Zahnarzt!
+2026-04-01  Meine Eltern besuchten uns im April.
+2026-03-01  Die Prüfung im März lief gut.
+2027-03-01  Die Prüfung im März wird schwer.
+2026-12-31  Mein Vertrag läuft am 31. Dezember aus.
+2025-12-31  Mein Vertrag lief am 31. Dezember aus.
+2026-05-15  Bitte bis Freitag antworten.
+2026-05-18  Das Paket soll am Montag ankommen.
+2026-05-11  Das Paket kam am Montag an.
+2026-05-11  Das Paket ist am Montag angekommen.
+2026-05-16  Ich hole Mia am Samstag ab.
+2026-05-09  Ich holte Mia am Samstag ab.
+2026-05-09  Ich habe Mia am Samstag abgeholt.
+2026-04-30  Emil wurde am 30. April geboren.
+2027-04-30  Emil wird am 30. April vier.
+2026-05-11  Seit Montag arbeite ich bei Bosch.
+2026-05-18  Ab Montag arbeite ich bei Bosch.
+2026-05-11  Die Abgabe war eigentlich am Montag.
+2026-03-03  Wir haben uns am 3. März kennengelernt.
+2027-03-03  Wir feiern am 3. März.
+2026-03-03  Am 3. März haben wir gefeiert.
+2026-05-17  Das Spiel findet am Sonntag statt.
+2026-05-10  Das Spiel fand am Sonntag statt.
+2026-05-10  Das Spiel hat am Sonntag stattgefunden.
+2026-05-15  Ich reise am Freitag ab.
+2026-05-18  Nächsten Montag ist frei.
+2026-05-14  Morgen um 9 ist der Termin.
+2026-05-17  Mia hat am Sonntag Geburtstag.
+2026-05-10  Mia hatte am Sonntag Geburtstag.
+2026-05-10  La función de Mia del domingo fue preciosa.
+2026-05-07  El fontanero no pudo venir el jueves.
+2026-05-14  El fontanero debe venir el jueves.
+2026-05-12  Tenía cita con el dentista el martes.
+2026-05-19  Tengo cita con el dentista el martes.
+2026-08-01  Mis padres nos visitan en agosto.
+2025-08-01  Mis padres nos visitaron en agosto.
+2026-05-18  El paquete llega el lunes.
+2026-05-11  El paquete llegó el lunes.
+2026-05-11  El paquete ha llegado el lunes.
+2026-04-30  Emil nació el 30 de abril.
+2027-04-30  Emil cumple cuatro años el 30 de abril.
+2026-05-11  Trabajo en Bosch desde el lunes.
+2026-05-17  El partido se juega el domingo.
+2026-05-10  El partido se jugó el domingo.
+2026-05-16  Recojo a Mia el sábado.
+2026-05-09  Recogí a Mia el sábado.
+2026-05-14  Mañana a las 9 es la cita.
+2026-05-10  Le spectacle de Mia dimanche était superbe.
+2026-05-07  Le plombier n'a pas pu venir jeudi.
+2026-05-14  Le plombier doit venir jeudi.
+2026-05-12  J'avais rendez-vous chez le dentiste mardi.
+2026-05-19  J'ai rendez-vous chez le dentiste mardi.
+2026-08-01  Mes parents nous rendent visite en août.
+2025-08-01  Mes parents nous ont rendu visite en août.
+2026-05-18  Le colis arrive lundi.
+2026-05-11  Le colis est arrivé lundi.
+2026-04-30  Émile est né le 30 avril.
+2027-04-30  Émile aura quatre ans le 30 avril.
+2026-05-11  Je travaille chez Bosch depuis lundi.
+2026-05-17  Le match se joue dimanche.
+2026-05-10  Le match s'est joué dimanche.
+2026-05-16  Je vais chercher Mia samedi.
+2026-05-09  Je suis allé chercher Mia samedi.
+2026-05-14  Demain à 9h, c'est le rendez-vous.
+2026-03-03  Nous nous sommes rencontrés le 3 mars.
+2027-03-03  Nous fêtons le 3 mars.
+2026-05-16  On se retrouvera samedi.
+2026-05-12  Je devais rendre le rapport mardi.
+2026-05-08  Vendredi dernier, j'ai vu Ana.
 """
 
 

@@ -90,7 +90,8 @@ FRENCH = {
         |sorti|entré|rentré|né|mort|monté|descendu|tombé|resté|retourné|passé)e?s?|(?:m['’]|t['’]|s['’]|me\s|te\s
         |se\s|nous\snous\s|vous\svous\s)(?:suis|es|est|sommes|êtes|sont){inverted}\s+\w+|(?:était|étaient|étais
         |étions|avait|avaient|avais|avions|allait|allais|faisait|faisais|devait|voulait|vivait|habitait
-        |travaillait){inverted}|fut|furent|eut|\w{3,}[^\W\d_r]aient|depuis""",
+        |travaillait){inverted}|fut|furent|eut|(?:je\s+|tu\s+|j['’])\w{2,}[^\W\d_r]ais|(?!(?:parfait|souhait|forfait
+        |satisfait)\b)\w{2,}[^\W\d_r]ai(?:t|ent)|depuis""",
     "rescheduled": r"""report\w+|repouss\w+|décal\w+|avancé\w*|déplac\w+|prolong\w+""",
     "arranged": r"""réserv\w+|prév\w+|planifi\w+|programm\w+|fix\w+|convenu\w*|invit\w+|promis|billets?|rendez-vous""",
     "frequency": r"""(?:une\s+fois|deux\s+fois|\w+\s+fois)(?:\s+(?:par|chaque)\s+\w+)?|chaque\s+(?:jour|semaine|mois
