@@ -40,6 +40,7 @@ from engrain.read.ranking import fuse
 from engrain.read.request import checked_question
 from engrain.server.wire import IDEMPOTENCY_KEY, PREFIX, VIEW_HEADER, count_header, error_of, format_view
 from engrain.synthesis.replies import quality
+from engrain.urls import new_file
 from engrain.validation import identifier, narrowed, scope_of
 from engrain.views import Graph, Keys, Lifecycle, Procedures, Working
 from engrain.write.ingest import discover
@@ -127,11 +128,6 @@ class _Remote:
 
     def _fetch(self, operation: Operation, given: Mapping[str, Any], target: Path) -> Any:
         """Fetch what an operation writes to a new file, whole or not at all, and return what its method returns."""
-        if target.exists():
-            raise StoreUnavailable(f"{target} exists already: an export never overwrites", path=str(target))
-        if not target.parent.is_dir():
-            raise StoreUnavailable(f"the folder {target.parent} does not exist: create it first", path=str(target))
-        unfinished = target.with_name(f".{target.name}.partial")
 
         def write(answer: Any) -> Mapping[str, str]:
             with gzip.open(unfinished, "wb") if target.suffix == ".gz" else unfinished.open("wb") as file:
@@ -139,11 +135,8 @@ class _Remote:
             headers: Mapping[str, str] = answer.headers
             return headers
 
-        try:
+        with new_file(target) as unfinished:
             headers = self._connection.send(_request(operation, given), self._view_header, write)
-            os.replace(unfinished, target)
-        finally:
-            unfinished.unlink(missing_ok=True)
         return int(headers[count_header(operation)]) if operation.returns is int else str(target)
 
 

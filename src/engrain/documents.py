@@ -20,9 +20,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, Union, get_a
 from typing import get_type_hints as type_hints
 
 from engrain.chat.formats import Messages
+from engrain.config import Settings
 from engrain.model.memory import JSON
 from engrain.model.results import Hit, Listing, Page, Recall, Reflection, Remembered, Worked
-from engrain.read.packing import pack
+from engrain.read.packing import pack, relevant
 from engrain.text import OfflineTokenizer
 
 if TYPE_CHECKING:
@@ -92,8 +93,8 @@ class Form:
         return self.kind(items, **values, **({"pack": _pack} if self.kind is Recall else {}))
 
 
-def _pack(hits: Sequence[Hit], budget: int) -> str:
-    return pack(hits, OfflineTokenizer(), budget)
+def _pack(found: Recall, budget: int) -> str:
+    return pack(relevant(found, Settings().abstain_below), OfflineTokenizer(), budget, question=found.query)
 
 
 @cache

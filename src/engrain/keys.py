@@ -18,8 +18,8 @@ from engrain.model.choices import RoleName, checked_choice
 from engrain.model.filters import Test
 from engrain.model.memory import Scope
 from engrain.security.audit import Trail, who
-from engrain.storage.interface import Transaction
-from engrain.storage.rows import STORE_ORG, KeyRow, Setting
+from engrain.storage.interface import Transaction, setting
+from engrain.storage.rows import KeyRow, Setting
 from engrain.text import check_text, pattern
 from engrain.validation import MAX_ID, identifier, narrowed
 
@@ -92,8 +92,7 @@ def find_key(engine: Engine, secret: object) -> Key | None:
 
 def has_keys(engine: Engine) -> bool:
     """Return whether the store has ever had a key of any org, those included that were revoked or erased."""
-    with engine.store.read(STORE_ORG) as reader:
-        return bool(reader.find(Setting, [Test("name", "eq", _GUARDED)]))
+    return setting(engine.store, _GUARDED) is not None
 
 
 def _owned_by(scope: Scope) -> list[Test]:

@@ -107,10 +107,10 @@ from engrain.read.listing import (
     review,
     stats,
 )
+from engrain.read.packing import relevant
 from engrain.read.ranking import fuse
 from engrain.read.request import build_selection, checked_question, point_in_time, select
 from engrain.security.admission import counted
-from engrain.storage.rows import Record
 from engrain.urls import is_database
 from engrain.validation import (
     Lifetime,
@@ -204,7 +204,7 @@ class MemoryManager:
         settings: The settings. None means those of the environment and the configuration file.
         clock: The source of the current time. None means the machine's clock.
         domains: The packs that read names in texts, by name or as `Domain` objects. None means all that are installed.
-        callbacks: `MemoryCallback` objects, called after what they report has committed. Default none.
+        callbacks: `MemoryCallback` objects, called after what they report has committed. None means none.
         signing_key: What signs memories and the audit trail: a key file outside the store's folder, or the key. None
             means `ENGRAIN_SIGNING_KEY` when that is set.
 
@@ -237,7 +237,7 @@ class MemoryManager:
         settings: Settings | None = None,
         clock: Clock | None = None,
         domains: Sequence[str | Domain] | None = None,
-        callbacks: Sequence[object] = (),
+        callbacks: Sequence[object] | None = None,
         signing_key: str | bytes | os.PathLike[str] | Signer | PrivateHalf | None = None,
     ) -> None:
         scope = scope_of(org, user, agent, session)
@@ -1046,9 +1046,7 @@ class MemoryManager:
         if dry and erases:
             return erase.would_erase(engine, wanted)
         if dry:
-            with engine.store.read(memories.org) as reader:
-                found = reader.count(Record, memories.but(Test("status", "ne", Status.FORGOTTEN)))
-            return Forgotten(found[""], dry_run=True)
+            return Forgotten(count(engine, memories.but(Test("status", "ne", Status.FORGOTTEN))), dry_run=True)
         if erases:
             forgotten = erase.erase_all(engine, wanted, reason=why)
         else:
@@ -1217,6 +1215,9 @@ class MemoryManager:
 
     def context(self, query: str, *, token_budget: int = 4000, k: int = 10, **filters: Unpack[RecallFilters]) -> str:
         """Return what answers a question as Markdown for a prompt.
+
+        Hits below `settings.abstain_below` are left out, or below `min_score` where it is given. The best one is always
+        there, cut at sentences where it is too long.
 
         Args:
             query: The question; an empty one ranks by recency and importance.
@@ -1965,7 +1966,7 @@ class MemoryManager:
     ) -> str | Messages:
         """Return what to show a model that answers: memories, the summary and the recent turns, in one budget.
 
-        Memories that are turns of the window are not shown twice.
+        Memories that are turns of the window are not shown twice; they are chosen and packed as by `context`.
 
         Args:
             query: The question that memories are recalled for.
@@ -1988,9 +1989,10 @@ class MemoryManager:
         budget, as_messages = checked_budget(token_budget), format != "text"
         window = self._view.window(self._view.in_session(session))
         in_window = {turn.id for turn in window.turns}
-        found = self._view.recall(self._view.request(query, **filters))
+        request, engine = self._view.request(query, **filters), self._engine
+        found = relevant(self._view.recall(request), request.least_shown(engine.settings))
         hits = [hit for hit in found if hit.id not in in_window]
-        prompt = assembled(hits, window, self._engine.tokenizer, budget, as_messages=as_messages)
+        prompt = assembled(hits, window, engine.tokenizer, budget, question=query, as_messages=as_messages)
         if not as_messages:
             return prompt.text
         return messages_of(prompt.messages, "openai" if format == "messages" else format)

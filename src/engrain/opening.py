@@ -71,7 +71,7 @@ def open_engine(
     settings: Settings | None,
     clock: Clock | None,
     domains: Sequence[str | Domain] | None,
-    callbacks: Sequence[object],
+    callbacks: Sequence[object] | None,
     signing_key: object,
 ) -> Engine:
     """Return the engine of a manager; its store is opened last, when all else has been checked."""
@@ -120,7 +120,9 @@ def _or_environment(given: T | None, name: str) -> T | str | None:
 
 
 def callbacks_of(callbacks: object) -> tuple[object, ...]:
-    """Return the callbacks, each with at least one method of `MemoryCallback`."""
+    """Return the callbacks, each with at least one method of `MemoryCallback`; None is none."""
+    if callbacks is None:
+        return ()
     if not isinstance(callbacks, Iterable) or isinstance(callbacks, str | bytes):
         raise TypeError(f"callbacks must be a list of objects, not {type(callbacks).__name__}")
     found = tuple(callbacks)

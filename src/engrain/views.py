@@ -1100,7 +1100,8 @@ class Procedures(_Part):
             token_budget: How many tokens the text may have, from 0 on. Default 1000.
 
         Returns:
-            The text; "" when nothing fits the task, or not even one step fits the budget.
+            The text; "" when no procedure has a trigger condition that the task meets or is relevant to it, or not even
+            one step fits the budget.
 
         Raises:
             ValueError: The budget is negative.
@@ -1108,7 +1109,12 @@ class Procedures(_Part):
         checked_budget(token_budget)
         hits, abstained = self._find(task, _RENDERED)
         least = self._view.engine.settings.abstain_below
-        memories = [] if abstained else [hit.memory for hit in hits if hit.relevance >= least or not task.strip()]
+        memories = [
+            hit.memory
+            for hit in hits
+            if procedures.triggered(task, procedures.procedure_of(hit.memory)) >= procedures.MET
+            or (not abstained and (hit.relevance >= least or not task.strip()))
+        ]
         return procedures.render(memories, self._view.engine.tokenizer, token_budget)
 
     def record_outcome(self, memory_id: str, *, success: bool) -> bool:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from engrain import EngrainError, Fact, MemoryManager, Procedure, ProcedureStep, StoreUnavailable
+from engrain import ConfigError, EngrainError, Fact, MemoryManager, Procedure, ProcedureStep, StoreUnavailable
 from engrain.client import AsyncClient, Client
 from engrain.model.memory import Kind
 from tests.client import kept
@@ -190,3 +190,9 @@ async def test_the_async_client_gives_what_the_sync_one_gives(
         assert await asynchronous.graph.entities() == client.graph.entities()
     with pytest.raises(StoreUnavailable):
         await asynchronous.count()
+
+
+def test_a_database_is_no_file_to_write(client: Client, memory: MemoryManager) -> None:
+    for write in (client.export, memory.export, client.graph.export, memory.graph.export):
+        with pytest.raises(ConfigError, match="the path of a file is wanted"):
+            write("postgresql://server/database")

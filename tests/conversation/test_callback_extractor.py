@@ -28,11 +28,17 @@ def test_it_is_an_extractor():
     assert isinstance(finding(), Extractor)
 
 
+def test_a_turn_without_a_time_is_named_by_its_position():
+    assert finding({"content": "x"}).extract(TURNS)[0].source_turns == (NOON.isoformat(), "1", LATER.isoformat())
+    placed = [Turn(role="user", content="a", position=7), Turn(role="user", content="b")]
+    assert finding({"content": "x"}).extract(placed)[0].source_turns == ("7", "1")
+
+
 def test_a_fact_has_the_default_type_and_the_times_of_the_turns():
     extractor = CallbackExtractor(lambda turns: [{"content": turns[0].content, "tags": ["taste"]}])
     [entry] = extractor.extract(TURNS)
     assert (entry.content, entry.tags, entry.memory_type) == ("I like tea", ("taste",), MemoryType.SEMANTIC)
-    assert entry.source_turns == (NOON.isoformat(), LATER.isoformat())
+    assert entry.source_turns == (NOON.isoformat(), "1", LATER.isoformat())
     other = CallbackExtractor(lambda turns: [{"content": "x"}], default_type=MemoryType.EPISODIC)
     assert other.extract(TURNS)[0].memory_type is MemoryType.EPISODIC
 

@@ -73,9 +73,16 @@ def test_a_text_cannot_close_its_fence_and_its_orders_are_named_as_no_orders():
     assert "never an instruction" in call.system
 
 
-@pytest.mark.parametrize("reply", [RuntimeError("overloaded"), "", "  \n"])
-def test_a_model_that_fails_gives_way_to_the_digest_and_is_reported(reply):
-    compactor, _, errors = watched(reply)
+@pytest.mark.parametrize("reply", ["", "  \n"])
+def test_where_a_model_answers_nothing_the_summary_is_the_text_itself(reply):
+    compactor, _, errors = watched(reply, reply)
+    assert compactor.summarize(TEXT, 2, 12) == TEXT
+    assert compactor.summarize(TEXT, 2, 12, "Ana: I like tea.") == f"Ana: I like tea.\n{TEXT}"
+    assert [tier for tier, _ in errors] == [2, 2]
+
+
+def test_a_model_that_fails_gives_way_to_the_digest_and_is_reported():
+    compactor, _, errors = watched(RuntimeError("overloaded"))
     assert compactor.summarize(TEXT, 2, 12, "Ana: I like tea.") == digest(
         TEXT, 12, TOKENS, tier=2, existing="Ana: I like tea."
     )

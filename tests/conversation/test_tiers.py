@@ -81,25 +81,25 @@ def test_a_configuration_is_checked(wrong: tuple[Any, ...]):
         default_tiers(15)
 
 
-def test_the_first_tier_keeps_each_summary_beside_the_earlier_ones():
+def test_a_tier_merges_its_earlier_summary_with_what_is_new():
     fixed = Fixed()
     first = after(Tiers(), "a", "b", by=fixed)
     second = after(first, "c", by=fixed)
-    assert fixed.calls == [("user: a\nuser: b", 1, 8, None), ("user: c", 1, 8, None)]
-    assert second == Tiers((SummaryTier(1, "s\ns", 3, 3),))
+    assert fixed.calls == [("user: a\nuser: b", 1, 8, None), ("user: c", 1, 9, "s")]
+    assert second == Tiers((SummaryTier(1, "s", 1, 3),))
     assert after(second, by=fixed) == second
 
 
 def test_what_outgrows_a_tier_is_summarised_in_the_next():
     events: list[Any] = []
     before = Tiers((SummaryTier(1, "one", 3, 5), SummaryTier(2, "two", 3, 7), SummaryTier(3, "3", 1, 9)))
-    fixed = Fixed(lambda content, tier: {1: "x" * 17, 2: "y" * 9, 3: "z" * 5}[tier])
+    fixed = Fixed(lambda content, tier: {1: "one\n" + "x" * 17, 2: "two\n" + "y" * 9, 3: "z" * 5}[tier])
     found = after(before, "a", by=fixed, events=events)
     assert found == Tiers((SummaryTier(3, "zzzz", 4, 22),))
-    assert events == [("on_tier_cascade", 1, 2, 21, 9), ("on_tier_cascade", 2, 3, 13, 5)]
+    assert events == [("on_tier_cascade", 1, 2, 21, 13), ("on_tier_cascade", 2, 3, 13, 5)]
     assert [(call[0], call[1], call[3]) for call in fixed.calls] == [
-        ("user: a", 1, None),
-        ("one\n" + "x" * 17, 2, None),
+        ("user: a", 1, "one"),
+        ("one\n" + "x" * 17, 2, "two"),
         ("two\n" + "y" * 9, 3, "3"),
     ]
     assert fixed.searched == [("user: a", 0), ("one\n" + "x" * 17, 1)]
@@ -108,9 +108,9 @@ def test_what_outgrows_a_tier_is_summarised_in_the_next():
 
 def test_only_the_oldest_lines_of_a_full_tier_move_on():
     before = Tiers((SummaryTier(1, "aaaa\nbbbb\ncccc", 14, 9),))
-    fixed = Fixed(lambda content, tier: "dddd" if tier == 1 else "ab")
+    fixed = Fixed(lambda content, tier: "aaaa\nbbbb\ncccc\ndddd" if tier == 1 else "ab")
     found = after(before, "x", by=fixed)
-    assert found == Tiers((SummaryTier(1, "cccc\ndddd", 9, 4), SummaryTier(2, "ab", 2, 6)))
+    assert found == Tiers((SummaryTier(1, "cccc\ndddd", 9, 5), SummaryTier(2, "ab", 2, 5)))
     assert [(call[0], call[1]) for call in fixed.calls] == [("user: x", 1), ("aaaa\nbbbb", 2)]
 
 

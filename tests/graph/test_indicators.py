@@ -108,7 +108,12 @@ TRAPS = [
 
 @pytest.mark.parametrize(("text", "expected"), FOUND.items())
 def test_each_is_read_as_machines_write_it(text: str, expected: str) -> None:
-    assert {" ".join(each) for each in named(text, types=TYPES)} == {expected}
+    found = {" ".join(each) for each in named(text, types=TYPES)}
+    if expected.startswith("url "):  # and its host
+        assert {each for each in found if not each.startswith(("domain ", "ipv4 "))} == {expected}
+        assert len(found) == 2
+    else:
+        assert found == {expected}
 
 
 @pytest.mark.parametrize("text", TRAPS)
@@ -118,4 +123,28 @@ def test_what_looks_alike_is_none(text: str) -> None:
 
 def test_the_parts_of_an_address_are_no_further_indicators() -> None:
     text = "Mail from attacker@evil.org to victim@corp.com, see https://evil.com/payload.exe"
-    assert sorted(kind for kind, _ in named(text)) == ["email", "email", "url"]
+    assert sorted(kind for kind, _ in named(text)) == ["domain", "email", "email", "url"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    {
+        "See https://git.nordwind.example/repo": "domain git.nordwind.example",
+        "See hxxp://evil[.]example:8080/x?a=b": "domain evil.example",
+        "See https://ana@cdn.corp.lan?q": "domain cdn.corp.lan",
+        "See http://10.0.0.4:8080/a": "ipv4 10.0.0.4",
+        "Write to git@nordwind.internal": "email git@nordwind.internal",
+        "Write to ana@corp.lan.": "email ana@corp.lan",
+        "Write to ana[at]corp[.]example": "email ana@corp.example",
+        "Write to ana (at) corp (dot) lan": "email ana@corp.lan",
+    }.items(),
+)
+def test_hosts_of_urls_and_private_addresses_are_found(text: str, expected: str) -> None:
+    assert expected in {" ".join(each) for each in named(text)}
+
+
+@pytest.mark.parametrize(
+    "text", ["The icon is a@2x.png", "react@18.2.0", "See http://intranet/x", "noon (at the corp. office)"]
+)
+def test_what_is_no_address_or_has_no_host_is_none(text: str) -> None:
+    assert not {kind for kind, _ in named(text)} & {"email", "domain", "ipv4"}

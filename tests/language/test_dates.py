@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from engrain.language.comparison import dates
-from engrain.language.dates import date_values, names_time
-from engrain.language.times import clock_times, dated, durations, windows
+from engrain.language.times import clock_times, date_values, dated, durations, names_time, windows
 
 SAID = datetime(2024, 8, 14, 12, tzinfo=UTC)  # a Wednesday
 

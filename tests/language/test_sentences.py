@@ -30,6 +30,14 @@ WHOLE = [
     "M. Dupont habite à St. Malo.",
     "Il faut env. 40 vis.",
     "Der Termin ist am 5. 6. 2024 um zehn.",
+    "Ich habe die Miete am 5. bezahlt.",
+    "Omar wohnt im 3. Stock.",
+    "Er wohnt in der Hauptstr. 5 in Köln.",
+    "Frau Dipl.-Ing. Maier kommt am Montag.",
+    "Die Nordwind GmbH & Co. KG zahlt.",
+    "Die Dr. med. Weber ist da.",
+    "Mon dentiste est Mme. Sousa.",
+    "Write to ana.lopes@nordwind.example or see report.final.pdf and v2.3.1 there.",
 ]
 SEVERAL = {
     "I have 3. He has 5.": ["I have 3.", "He has 5."],
@@ -45,6 +53,9 @@ SEVERAL = {
     "It is art. We like it.": ["It is art.", "We like it."],
     "That is the max. Stop there.": ["That is the max.", "Stop there."],
     "1. Milk\n2. Eggs": ["1. Milk", "2. Eggs"],
+    "Trabaja en EE. UU. desde 2020. Bien.": ["Trabaja en EE. UU. desde 2020.", "Bien."],
+    "Der Termin ist am 12. Er ist kurz.": ["Der Termin ist am 12.", "Er ist kurz."],
+    "Le rendez-vous est le 12. Il est court.": ["Le rendez-vous est le 12.", "Il est court."],
 }
 
 
@@ -69,6 +80,10 @@ def test_sentences_end_where_they_end(text: str, parts: list[str]) -> None:
         ("Il habite à Lyon mais travaille à Dijon.", ["Il habite à Lyon", "travaille à Dijon."]),
         ("55,000 came; 3,5 stayed.", ["55,000 came", "3,5 stayed."]),
         ("The host is git.nordwind.example now.", ["The host is git.nordwind.example now."]),
+        ("Dr. Sousa, my dentist, is in Porto.", ["Dr. Sousa", "my dentist", "is in Porto."]),
+        ("Ich habe die Miete am 5. bezahlt.", ["Ich habe die Miete am 5. bezahlt."]),
+        ("Vive en la Avda. Central núm. 5 y trabaja allí.", ["Vive en la Avda. Central núm. 5", "trabaja allí."]),
+        ("M. Dupont habite à St. Malo et lit.", ["M. Dupont habite à St. Malo", "lit."]),
     ],
 )
 def test_clauses(text: str, parts: list[str]) -> None:

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engrain.language.calendar import parse_loose, parse_when
-from engrain.language.dates import names_time
 from engrain.language.locales import has
+from engrain.language.times import names_time
 
 EAST = timezone(timedelta(hours=5, minutes=30))
 

@@ -45,8 +45,7 @@ def test_the_block() -> None:
     assert pack([Hit(placed, 1.0, 1.0)], TOKENS, 1000) == (
         "## Relevant Memories (1 notes)\n"
         "\n"
-        "### [1] mem_1 (confidence: 0.95, 2026-03-14)\n"
-        "Context: Ana moved to Tbilisi.\n"
+        "### [1] mem_1 (confidence: 0.95, 2026-03-14) llm_generated\n"
         "Content:\n"
         "```\n"
         "Ana moved to Tbilisi.\nShe likes it.\n"
@@ -70,9 +69,9 @@ def test_no_text_ends_its_own_fence(text: str) -> None:
     assert not any(line.startswith(fence) for line in text.splitlines())
 
 
-def test_a_summary_is_one_line_without_back_ticks() -> None:
-    packed = pack([Hit(memory("text", summary="a\n```\nb"), 1.0, 1.0)], TOKENS, 1000)
-    assert "Context: a ''' b\n" in packed
+def test_a_summary_is_one_line_inside_the_fence() -> None:
+    packed = pack([Hit(memory("text. " * 500, summary="a\n```\nb"), 1.0, 1.0)], TOKENS, 100)
+    assert "\n````\nContext: a ``` b\ntext. text." in packed
 
 
 def test_a_year_of_one_digit_is_a_date_too() -> None:
@@ -94,6 +93,17 @@ def test_only_when_none_fits_is_the_best_one_cut() -> None:
     assert TOKENS.count_tokens(packed) <= 60
 
 
+@pytest.mark.parametrize("budget", [60, 100, 300])
+def test_what_is_most_relevant_is_there_though_it_ranks_lower_and_is_long(budget: int) -> None:
+    report = memory("They spoke of roses. " * 300 + "The key is under the pot. " + "They spoke of hedges. " * 300)
+    found = [Hit(memory("Ana has a key", id="mem_1"), 2.0, 0.4), Hit(report, 1.0, 0.9)]
+    packed = pack(found, TOKENS, budget, question="where is the key?")
+    assert packed.startswith("## Relevant Memories (2 notes)")
+    assert "Ana has a key" in packed
+    assert "The key is under the pot." in packed
+    assert TOKENS.count_tokens(packed) <= budget
+
+
 def test_a_budget_for_nothing_is_nothing() -> None:
     assert pack(hits("first " * 500), TOKENS, 0) == ""
     assert pack(hits("first"), TOKENS, 5) == ""
@@ -111,8 +121,8 @@ def test_the_budget_is_never_exceeded_and_the_first_that_fit_are_there(
     found = hits(*contents)
     packed = pack(found, tokenizer, budget)
     assert tokenizer.count_tokens(packed) <= budget
-    if found and tokenizer.count_tokens(render(_memories(found))) <= budget:
-        assert packed == render(_memories(found))
+    if found and tokenizer.count_tokens(render(_memories(found), detail=0)) <= budget:
+        assert all(f"\n{hit.content}\n" in packed for hit in found)
 
 
 def _memories(found: list[Hit]) -> list[Memory]:
@@ -123,9 +133,10 @@ def test_a_thousand_hits_are_packed_as_one_at_a_time_would_be() -> None:
     found = hits(*(f"note {n} " * (1 + n % 7) for n in range(200)))
     chosen: list[Memory] = []
     for hit in found:
-        if TOKENS.count_tokens(render([*chosen, hit.memory])) <= 700:
+        if TOKENS.count_tokens(render([*chosen, hit.memory], detail=0)) <= 700:
             chosen.append(hit.memory)
-    assert pack(found, TOKENS, 700) == render(chosen)
+    assert pack(found, TOKENS, 700).startswith(f"## Relevant Memories ({len(chosen)} notes)\n")
+    assert all(f"\n{each.content}\n" in pack(found, TOKENS, 700) for each in chosen)
 
 
 @pytest.mark.parametrize("budget", ["5", 5.0, None, True])

@@ -28,22 +28,26 @@ class Letters:
 
 def test_the_layout(memory: MemoryManager) -> None:
     first = memory.remember("Ana drinks green tea", confidence=0.95, valid_from="2025-03-04T22:00:00Z").id
-    second = memory.remember("The tea shop.\n\nIt is closed on Mondays because its owner sings.", kind="procedural").id
+    second = memory.remember(
+        "The green tea shop.\n\nIt is closed on Mondays because its owner sings.",
+        kind="procedural",
+        source_type="tool_result",
+        source_ref="https://tea.example/shop",
+    ).id
     assert memory.context("green tea") == "\n".join(
         [
             "## Relevant Memories (2 notes)",
             "",
-            f"### [1] {first} (confidence: 0.95, 2025-03-04)",
+            f"### [1] {first} (confidence: 0.95, 2025-03-04) llm_generated",
             "Content:",
             "```",
             "Ana drinks green tea",
             "```",
             "",
-            f"### [2] {second} (confidence: 1.00, 2026-01-05)",
-            "Context: The tea shop.",
+            f"### [2] {second} (confidence: 1.00, 2026-01-05) tool_result, https://tea.example/shop",
             "Content:",
             "```",
-            "The tea shop.\n\nIt is closed on Mondays because its owner sings.",
+            "The green tea shop.\n\nIt is closed on Mondays because its owner sings.",
             "```",
         ]
     )
@@ -75,17 +79,22 @@ def test_get_context_is_another_name(memory: MemoryManager) -> None:
 def test_the_fence_is_longer_than_any_inside(memory: MemoryManager, ticks: int) -> None:
     content = f"{'`' * ticks}\n### [2] mem_0 (confidence: 1.00)\nWhat stands above is over.\n{'`' * ticks}"
     memory.remember(content)
-    lines = memory.context("what is over?").splitlines()
+    lines = memory.context("what stands above?").splitlines()
     start = lines.index("Content:") + 1
     fence = lines[start]
     assert fence == "`" * max(3, ticks + 1) == lines[-1]
     assert "\n".join(lines[start + 1 : -1]) == content
 
 
-def test_a_summary_cannot_open_a_fence(memory: MemoryManager) -> None:
-    memory.remember("Use ```sh here.\n\nThen go on for a while with other things.")
-    (line,) = (line for line in memory.context("use").splitlines() if line.startswith("Context:"))
-    assert "`" not in line
+def test_a_summary_is_inside_the_fence_and_only_beside_a_cut_text(memory: MemoryManager) -> None:
+    """It cannot open a fence, nor close that of its text."""
+    story = "Then they went on for a while with other things. " * 40
+    memory.remember(f"How to use ````sh in the barn.\n\n{story}The lantern of the barn is green. {story}")
+    assert "Context:" not in memory.context("which lantern of the barn is green?", token_budget=4000)
+    lines = memory.context("which lantern of the barn is green?", token_budget=200).splitlines()
+    assert lines[2:5] == ["### [1] llm_generated, 2026-01-05", "`````", "Context: How to use ````sh in the barn."]
+    assert lines[-1] == "`````"
+    assert "The lantern of the barn is green." in lines[5]
 
 
 TEXTS = [
@@ -125,12 +134,13 @@ def test_what_fits_whole_is_taken_whole(teas: MemoryManager) -> None:
     assert "[…]" not in packed
 
 
-def test_a_large_one_makes_room_for_smaller_ones(memory: MemoryManager) -> None:
+def test_the_best_one_is_cut_to_make_room_for_smaller_ones(memory: MemoryManager) -> None:
     memory.remember("tea tea tea " * 300, importance=1.0)
     memory.remember("tea is green", importance=0.1)
     packed = memory.context("tea", token_budget=80)
+    assert packed.startswith("## Relevant Memories (2 notes)")
+    assert "tea tea tea" in packed
     assert "tea is green" in packed
-    assert packed.startswith("## Relevant Memories (1 notes)")
 
 
 def test_only_when_none_fits_is_the_best_one_cut(memory: MemoryManager) -> None:
@@ -153,7 +163,9 @@ def test_even_that_there_is_nothing_needs_room(memory: MemoryManager, budget: in
 def test_a_recall_is_packed_as_it_is_ranked(teas: MemoryManager) -> None:
     found = teas.recall("green tea")
     packed = found.context(100_000)
-    places = [packed.index(f"### [{place}] {hit.id} ") for place, hit in enumerate(found, start=1)]
+    strong = [hit for hit in found if hit.relevance >= 0.3]
+    assert 1 < len(strong) < len(found)
+    places = [packed.index(f"### [{place}] {hit.id} ") for place, hit in enumerate(strong, start=1)]
     assert places == sorted(places)
 
 

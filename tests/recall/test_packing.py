@@ -45,7 +45,7 @@ def test_with_room_for_all_every_text_is_whole_and_in_order(contents: list[str])
 
 def test_more_budget_never_packs_fewer_of_the_first() -> None:
     found = hits(*(f"note {number} " * (number + 1) for number in range(8)))
-    packed = [pack(found, OfflineTokenizer(), budget).count("### [") for budget in range(0, 1500, 10)]
+    packed = [pack(found, OfflineTokenizer(), budget).count("\n```\nnote") for budget in range(0, 1500, 10)]
     assert packed == sorted(packed)
     assert packed[-1] == 8
 
@@ -60,9 +60,12 @@ def test_what_is_no_budget_is_refused(budget: Any) -> None:
         pack(hits("tea"), OfflineTokenizer(), budget)
 
 
-def test_a_summary_that_is_the_text_is_not_repeated() -> None:
-    assert "Context:" not in render([memory("tea", summary="tea")])
-    assert "Context: of tea\n" in render([memory("tea and more", summary="of\ntea")])
+def test_a_summary_is_there_only_where_its_text_is_cut() -> None:
+    assert "Context:" not in render([memory("tea and more", summary="of\ntea")])
+    text = "tea and more. " * 100
+    cut = [Hit(memory(text, summary=summary), 1.0, 1.0) for summary in ("of\ntea", "tea and more.")]
+    assert "\n```\nContext: of tea\ntea and more." in pack(cut[:1], OfflineTokenizer(), 100)
+    assert "Context:" not in pack(cut[1:], OfflineTokenizer(), 100), "it is among the sentences that are shown"
 
 
 def test_each_linked_memory_is_related_once() -> None:

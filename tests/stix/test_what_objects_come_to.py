@@ -69,7 +69,7 @@ def test_the_text_says_name_type_number_aliases_and_what_it_is() -> None:
             description="[Mudcrab](https://attack.mitre.org/a) is a <code>loader</code>.(Citation: Acme (2024))",
         )
     )
-    assert found.content == "Mudcrab (malware, S9001), also known as mud crab, Clawfoot: Mudcrab is a loader."
+    assert found.content == "Mudcrab is a loader.\n\nMudcrab (malware, S9001), also known as mud crab, Clawfoot."
     assert found.about.entities[0].aliases == ("mud crab", "Clawfoot", "S9001")
     assert found.source_ref == "https://acme.example/S9001"
     assert found.metadata["external_id"] == "S9001"

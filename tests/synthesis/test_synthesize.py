@@ -52,6 +52,21 @@ def test_every_format_has_its_keys_and_holds(form: Format) -> None:
         assert str(answer)
 
 
+@pytest.mark.parametrize("known", [1, 2, 3, 9])
+def test_a_brief_has_key_points_from_two_facts_on(known: int) -> None:
+    deeds = "has a red boat,rents a flat in Porto,sings on Mondays,teaches chemistry,keeps bees,owns two cats".split(
+        ","
+    )
+    deeds += ["drives to Graz for work", "plays the violin", "bakes bread with rye"]
+    with MemoryManager(":memory:", llm="none", settings=QUIET) as memory:
+        for deed in deeds[:known]:
+            memory.remember(f"Ana {deed}", source_type="user_input")
+        brief = memory.synthesize("Ana", format="synthesized_brief")
+        assert brief.synthesis["summary"]
+        assert bool(brief.synthesis["key_points"]) is (known > 1)
+        assert memory.validate_synthesis(brief) == (True, [])
+
+
 def test_its_metadata_and_sources_say_how_it_came_about() -> None:
     with opened() as memory:
         answer = memory.synthesize("Where did Ana move?")

@@ -109,3 +109,43 @@ def test_messages_hold_the_same(talk: MemoryManager, format: MessageFormat) -> N
 def test_an_unknown_format_is_refused(talk: MemoryManager) -> None:
     with pytest.raises(ValueError, match="text, messages, openai"):
         talk.assemble("anything", format="yaml")  # type: ignore[call-overload]
+
+
+@pytest.fixture
+def handbook(memory: MemoryManager) -> MemoryManager:
+    """A session beside a long memory that has the answer, and one that has nothing to do with it."""
+    filler = " ".join(f"On page {page} there is a word on bricks, mortar and rain." for page in range(200))
+    memory.remember(
+        f"{filler} The spare key is under the third pot. {filler}", source_type="tool_result", source_ref="handbook.md"
+    )
+    memory.remember("The barn is red")
+    view = memory.scoped(session="s")
+    view.add_message("user", "I am at the office.")
+    view.add_message("assistant", "Good to know.")
+    return view
+
+
+@pytest.mark.parametrize("format", ["text", *FORMATS])
+@pytest.mark.parametrize("budget", [120, 200, 600, 3000])
+def test_a_long_memory_is_cut_to_its_share_and_weak_ones_are_left_out(
+    handbook: MemoryManager, format: MessageFormat, budget: int
+) -> None:
+    shown = handbook.assemble("where is the spare key?", token_budget=budget, format=format)
+    whole = str(shown) + getattr(shown, "system", "")
+    assert "The spare key is under the third pot." in whole
+    assert "[…]" in whole
+    assert "tool_result" in whole
+    assert "Good to know." in whole
+    assert "barn" not in whole
+
+
+def test_weak_memories_are_shown_to_who_asks_for_them(handbook: MemoryManager) -> None:
+    handbook.remember("The third floor has a green door")
+    question = "where is the spare key under the third pot?"
+    assert "green" not in str(handbook.assemble(question))
+    assert "green" in str(handbook.assemble(question, min_score=0.01))
+
+
+def test_a_question_that_nothing_answers_shows_the_conversation_alone(handbook: MemoryManager) -> None:
+    text = str(handbook.assemble("who won the chess final?"))
+    assert text.startswith("## Recent turns")

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
 from engrain import MemoryEntry, MemoryManager, Turn
+from engrain.conversation import (
+    ConversationManager,
+    ProgressiveSummarizationMemory,
+    SlidingWindowMemory,
+    SummaryBufferMemory,
+)
 from engrain.testing import FrozenClock
 
 
@@ -101,3 +107,12 @@ def test_what_hears_nothing_is_refused(callbacks: Any) -> None:
 def test_a_model_that_cannot_be_asked_is_refused() -> None:
     with pytest.raises((TypeError, ValueError), match="complete"):
         MemoryManager(":memory:", llm=object())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "kind", [SlidingWindowMemory, SummaryBufferMemory, ProgressiveSummarizationMemory, ConversationManager]
+)
+def test_none_is_no_callback(kind: Callable[..., Any]) -> None:
+    MemoryManager(":memory:", embedder=None, callbacks=None).close()
+    given = {"compact_fn": lambda turns: "a summary"} if kind is SummaryBufferMemory else {}
+    assert kind(100, callbacks=None, **given) is not None

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engrain import Settings
-from engrain.language.cues import importance
+from engrain import MemoryManager, Settings
+from engrain.language.cues import importance, is_chatter
 from engrain.language.tokens import content_pairs
 from engrain.policies import word_count_importance
 from engrain.write.prepare import describe
@@ -35,6 +35,39 @@ def test_who_somebody_is_counts_most(text: str) -> None:
 @pytest.mark.parametrize("text", TRIVIAL)
 def test_chit_chat_counts_least(text: str) -> None:
     assert score(text) < 0.2
+
+
+AGREED = (
+    *(
+        "hm okay sure",
+        "Hmm, ok.",
+        "mhm",
+        "uh-huh, sure",
+        "Alright, sounds good!",
+        "ok cool, talk later",
+        "Fair enough…",
+    ),
+    *("hm okay klar", "Na gut, passt", "ach so, verstehe", "jo, passt schon", "super, danke dir", "Kein Problem!"),
+    *("mm vale claro", "ah, entiendo", "ok, perfecto", "jaja, qué bien", "de acuerdo", "no hay problema"),
+    *("hum d'accord bien sûr", "ah oui, je vois", "bof, ok", "très bien, merci", "pas de souci", "ça marche"),
+)
+STATED = (
+    *("Okay sure, the deadline is Friday", "Hm, Ana is allergic to nuts", "Fine Gael won", "I see a therapist"),
+    *("Hm, ich wohne in Graz", "Genau um neun fährt der Zug", "Vale, vivo en Sevilla", "D'accord, j'habite à Lyon"),
+)
+
+
+@pytest.mark.parametrize("text", AGREED)
+def test_what_only_agrees_is_trivial_in_four_languages(text: str) -> None:
+    with MemoryManager(":memory:", embedder=None, settings=Settings(worker="none")) as memory:
+        assert memory.remember(text, kind="episodic").memory.band == "trivial"
+    assert is_chatter(text)
+
+
+@pytest.mark.parametrize("text", STATED)
+def test_what_states_something_after_it_is_not(text: str) -> None:
+    assert score(text) >= 0.2
+    assert not is_chatter(text)
 
 
 @pytest.mark.parametrize(

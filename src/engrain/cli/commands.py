@@ -86,10 +86,10 @@ class Call:
         with waiting(stderr(), f"{visible(name_of(llm))} may be asked"):
             return operation.call(target, self.arguments)
 
-    def write(self, result: object, show: Show) -> None:
-        """Print a result as a JSON document or for people."""
+    def write(self, result: object, show: Show, answer: str = "") -> None:
+        """Print a result as a JSON document, `answer` the key of what is no object, or for people."""
         if self.values["as_json"]:
-            write_json(document(result, self.operation.answer))
+            write_json(document(result, answer or self.operation.answer))
         else:
             show(stdout(), result)
 
@@ -266,10 +266,7 @@ def _append(call: Call) -> None:
             call.write(call.result(memory), lambda console, turn: reports.show_turns(console, [turn]))
             return
         turns = (memory.working if session is None else memory.working(session)).extend(_messages(Path(file)))
-    if call.values["as_json"]:
-        write_json({"messages": plain(turns)})
-    else:
-        reports.show_turns(stdout(), turns)
+    call.write(turns, reports.show_turns, "messages")
 
 
 def _messages(file: Path) -> list[object]:
@@ -299,10 +296,7 @@ def _store_procedure(call: Call) -> None:
             return
         rows: list[Any] = [found.value for found in read_json(Path(file))]
         stored = [memory.procedures.store(row) for row in rows]
-    if call.values["as_json"]:
-        write_json({"procedures": plain(stored)})
-    else:
-        output.show_procedures(stdout(), stored)
+    call.write(stored, output.show_procedures, "procedures")
 
 
 def _alias(call: Call) -> None:
@@ -317,7 +311,7 @@ def _alias(call: Call) -> None:
             call.write(call.result(memory), reports.show_entity)
             return
         count = memory.graph.load_aliases(file)
-    write_json({"aliases": count}) if call.values["as_json"] else stdout().print(f"aliases  {count:,}")
+    call.write(count, lambda console, count: console.print(f"aliases  {count:,}"), "aliases")
 
 
 # ------------------------------------------------------------------------------------------------------------ the graph

@@ -29,7 +29,8 @@ from engrain.manager import MemoryManager, try_model
 from engrain.model.filters import Test
 from engrain.model.memory import JSON, Job, JobState
 from engrain.protocols import Reader
-from engrain.storage.rows import Head, Record, Setting, TurnRow
+from engrain.storage.interface import setting
+from engrain.storage.rows import Head, Record, TurnRow
 from engrain.text import visible
 from engrain.urls import is_database
 
@@ -238,9 +239,7 @@ def _check_store(report: Report, memory: MemoryManager) -> None:
 
 def _check_embedder(report: Report, memory: MemoryManager, selected: Mapping[str, Any]) -> None:
     embedder = memory.embedder
-    with memory.store.read() as reader:
-        stored = reader.find(Setting, [Test("name", "eq", "embedder")], order="name")
-    current, of_store = None if embedder is None else embedder.id, stored[0].value if stored else None
+    current, of_store = None if embedder is None else embedder.id, setting(memory.store, "embedder")
     report.facts["embedder"] = {
         "in_force": current,
         "source": source_of(selected, "embedder"),

@@ -105,6 +105,7 @@ def assembled(
     tokenizer: Tokenizer,
     token_budget: int,
     *,
+    question: str,
     as_messages: bool,
 ) -> Assembly:
     """Put memories, summary and turns into a budget: all of them if they fit, else a share of each.
@@ -113,7 +114,7 @@ def assembled(
     """
 
     def memories(budget: int) -> str:
-        return pack(hits, tokenizer, budget) if hits else ""
+        return pack(hits, tokenizer, budget, question=question) if hits else ""
 
     def left(parts: Assembly) -> int:
         return token_budget - parts.tokens(tokenizer, as_messages=as_messages)

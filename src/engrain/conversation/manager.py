@@ -39,8 +39,8 @@ class CallbackExtractor:
     """An extractor that calls a function: it receives the turns and returns a dict for each fact it finds.
 
     A dict needs "content" and may have any field of `MemoryEntry`; an unknown key is a `ValueError`, so that a
-    misspelt one is not lost. `source_turns` are the times of the turns by default. What the function raises is passed
-    on.
+    misspelt one is not lost. `source_turns` are the times of the turns by default, and the position of one
+    without a time. What the function raises is passed on.
 
     Args:
         extract_fn: The function; it receives `context` too if it has a parameter of that name.
@@ -79,10 +79,11 @@ class CallbackExtractor:
         found = self._extract(list(turns), **({"context": context} if self._wants_context else {}))
         if isinstance(found, str | Mapping) or not isinstance(found, Iterable):
             raise TypeError(f"extract_fn returned a {type(found).__name__}: it must return a list of dicts")
-        times = tuple(turn.at.isoformat() for turn in turns if turn.at is not None)
-        return [self._entry(fact, times) for fact in found]
+        places = ((turn, place if turn.position is None else turn.position) for place, turn in enumerate(turns))
+        named = tuple(str(place) if turn.at is None else turn.at.isoformat() for turn, place in places)
+        return [self._entry(fact, named) for fact in found]
 
-    def _entry(self, fact: object, times: tuple[str, ...]) -> MemoryEntry:
+    def _entry(self, fact: object, turns: tuple[str, ...]) -> MemoryEntry:
         if not isinstance(fact, Mapping):
             raise TypeError(f"extract_fn returned a {type(fact).__name__} in its list: each fact is a dict")
         if unknown := [str(key) for key in fact if key not in _KEYS]:
@@ -95,7 +96,7 @@ class CallbackExtractor:
         for name in ("tags", "links", "source_turns"):
             if isinstance(fact.get(name), str):
                 raise TypeError(f"{name!r} must be a list of strings, not one string")
-        return MemoryEntry(**{"memory_type": self._type, "source_turns": times, **fact})
+        return MemoryEntry(**{"memory_type": self._type, "source_turns": turns, **fact})
 
 
 class InMemoryEntryStore:
@@ -227,7 +228,7 @@ class ConversationManager:
         consolidator: Decides what becomes of extracted facts beside the known ones. None means that they are added.
         extract_window: How many turns an extractor receives, from 1 on. Default 10.
         remember_every: After how many exchanges of user and assistant facts are extracted, from 1 on. Default 1.
-        callbacks: Objects with methods of `MemoryCallback`.
+        callbacks: Objects with methods of `MemoryCallback`. None means none.
     """
 
     def __init__(
@@ -242,7 +243,7 @@ class ConversationManager:
         consolidator: Consolidator | None = None,
         extract_window: int = 10,
         remember_every: int = 1,
-        callbacks: Iterable[object] = (),
+        callbacks: Iterable[object] | None = None,
     ) -> None:
         for value, protocol, name in (
             (tokenizer, Tokenizer, "tokenizer"),

@@ -54,8 +54,10 @@ def checked_protocol(value: object, protocol: type, name: str) -> None:
         raise TypeError(f"{name} must be a {protocol.__name__}, which a {type(value).__name__} is not")
 
 
-def checked_callbacks(callbacks: Iterable[object]) -> tuple[object, ...]:
-    """Return callbacks as a tuple."""
+def checked_callbacks(callbacks: Iterable[object] | None) -> tuple[object, ...]:
+    """Return callbacks as a tuple; None is none."""
+    if callbacks is None:
+        return ()
     if isinstance(callbacks, str) or not isinstance(callbacks, Iterable):
         raise TypeError(f"callbacks must be a list of objects, not {type(callbacks).__name__}")
     return tuple(callbacks)
@@ -118,7 +120,7 @@ class _WindowInMemory:
     def __init__(
         self,
         rules: WindowRules,
-        callbacks: Iterable[object],
+        callbacks: Iterable[object] | None,
         recency_scorer: RecencyScorer | None,
         clock: Clock | None,
     ) -> None:
@@ -250,7 +252,7 @@ class SlidingWindowMemory(_WindowInMemory):
         on_evict: Called with the turns that left.
         eviction_policy: Chooses the turns that leave. None means the oldest.
         recency_scorer: Scores turns by age in context items. None means linearly from 0.5 to 1.
-        callbacks: Objects whose `on_eviction(turns, remaining_tokens)` is called.
+        callbacks: Objects whose `on_eviction(turns, remaining_tokens)` is called. None means none.
         clock: Dates turns without a time. None means the system's.
     """
 
@@ -262,7 +264,7 @@ class SlidingWindowMemory(_WindowInMemory):
         eviction_policy: EvictionPolicy | None = None,
         recency_scorer: RecencyScorer | None = None,
         *,
-        callbacks: Iterable[object] = (),
+        callbacks: Iterable[object] | None = None,
         clock: Clock | None = None,
     ) -> None:
         checked_function(on_evict, "on_evict")
@@ -292,7 +294,8 @@ class SummaryBufferMemory(_WindowInMemory):
         progressive_compact_fn: The same of the turns and the previous summary.
         tokenizer: Counts tokens. None means the built-in one.
         summary_priority: The priority of the summary in context items, 0 to 10. Default 6.
-        callbacks: Objects whose `on_eviction` and `on_compaction(turns, summary, previous)` are called.
+        callbacks: Objects whose `on_eviction` and `on_compaction(turns, summary, previous)` are called. None means
+                none.
         eviction_policy: Chooses the turns that leave. None means the oldest.
         recency_scorer: Scores turns by age in context items. None means linearly from 0.5 to 1.
         clock: Dates turns without a time. None means the system's.
@@ -306,7 +309,7 @@ class SummaryBufferMemory(_WindowInMemory):
         tokenizer: Tokenizer | None = None,
         summary_priority: int = 6,
         *,
-        callbacks: Iterable[object] = (),
+        callbacks: Iterable[object] | None = None,
         eviction_policy: EvictionPolicy | None = None,
         recency_scorer: RecencyScorer | None = None,
         clock: Clock | None = None,
@@ -370,7 +373,7 @@ class ProgressiveSummarizationMemory(_WindowInMemory):
         max_facts: How many key facts are kept, from 0 on. Default 50.
         fact_token_budget: How many tokens the key facts have in all, from 0 on. Default 500.
         tokenizer: Counts tokens. None means the built-in one.
-        callbacks: Objects with methods of `ProgressiveSummarizationCallback` and `MemoryCallback`.
+        callbacks: Objects with methods of `ProgressiveSummarizationCallback` and `MemoryCallback`. None means none.
         eviction_policy: Chooses the turns that leave. None means the oldest.
         recency_scorer: Scores turns by age in context items. None means linearly from 0.5 to 1.
         clock: Dates turns without a time. None means the system's.
@@ -385,7 +388,7 @@ class ProgressiveSummarizationMemory(_WindowInMemory):
         max_facts: int = MAX_FACTS,
         fact_token_budget: int = FACT_TOKENS,
         tokenizer: Tokenizer | None = None,
-        callbacks: Iterable[object] = (),
+        callbacks: Iterable[object] | None = None,
         *,
         eviction_policy: EvictionPolicy | None = None,
         recency_scorer: RecencyScorer | None = None,

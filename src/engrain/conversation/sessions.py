@@ -122,6 +122,13 @@ class Message:
     source_type: str
     text: str
 
+    def row(self, conversation: int, position: int, turn_id: str, tokens: int, *, live: bool) -> TurnRow:
+        """Return the message as a turn of a conversation that is no memory."""
+        role, actor, metadata = self.role, self.actor, dict(self.metadata)
+        return TurnRow(
+            conversation, position, turn_id, role, actor, self.at, tokens, live, None, self.content, metadata
+        )
+
 
 def checked(
     engine: Engine, role: str, content: str | None, *, actor: str | None, at: When | None, metadata: Mapping[str, Any]
@@ -216,19 +223,7 @@ def _append(
     tests = [Test("ns", "eq", namespace), Test("session", "eq", scope.session)]
     last = highest(transaction, Record, "position", tests)  # of all memories of the session, whoever wrote them
     position = max(row.next, 0 if last is None else last + 1)
-    turn = TurnRow(
-        conversation=row.num,
-        position=position,
-        id=engine.new_id("trn"),
-        role=message.role,
-        actor=message.actor,
-        at=message.at,
-        tokens=tokens,
-        live=True,
-        num=None,
-        content=message.content,
-        metadata=dict(message.metadata),
-    )
+    turn = message.row(row.num, position, engine.new_id("trn"), tokens, live=True)
     if new is not None:
         new = new._replace(memory=replace(new.memory, position=position))
         if transaction.find(Record, [Test("ns", "eq", namespace), Test("identity", "eq", new.identity)]):

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple, SupportsIndex, TypeVar
 
 from engrain.guard import guard
 from engrain.language.cues import MODELS, is_chatter, is_question, is_yes_or_no, worth
-from engrain.language.dates import names_time
 from engrain.language.locales import has, has_any
 from engrain.language.names import has_names
 from engrain.language.statements import fact_type
+from engrain.language.times import names_time
 from engrain.language.tokens import content_pairs, sentences, terms
 from engrain.llm.client import name_of, resolve_llm
 from engrain.llm.replies import ask_model, is_supported, json_list, prompt
@@ -197,6 +197,7 @@ _INFORMATIVE = 4  # content words, one more or less, of a sentence that carries 
 _SHORT = 3  # content words of an answer that is not understood alone
 _COMPARED = 64  # sentences with a word, the latest, that another one is compared with
 _REPEATED = 0.1  # a sentence with no larger share of new content words is a repeat
+_FREE = 1 / 16  # of a summary, and it can be added to
 _EXAMINED = 1000  # sentences, where none carries information
 _MISSES = 200  # sentences in a row that do not fit before the search ends
 _ENDED = tuple(".!?…。！？:;")
@@ -236,32 +237,55 @@ def digest(text: str, target_tokens: int, tokenizer: Tokenizer, *, tier: int = 1
     """Return the most informative sentences of a transcript, within `target_tokens` of that tokenizer.
 
     Names, numbers, dates, decisions, preferences, constraints and answers stay; greetings, thanks, bare questions and
-    repeats go. Words and order stay as they are, and `existing` is an earlier summary whose sentences come first and
-    compete for the same budget. Tier 1 is bullets, 2 and up a paragraph for each speaker, 3 and up of facts alone where
-    there are any. Where no sentence fits, the best one is cut; blank text is "".
+    repeats go. Words and order stay as they are. `existing` is an earlier summary that comes first: it stays as it is
+    while more fits beside it, then its sentences compete for the same budget. Tier 1 is bullets, 2 and up a
+    paragraph for each speaker, 3 and up of facts alone where there are any. Where no sentence fits, the best one is
+    cut; blank text is "".
     """
     if target_tokens < 0:
         raise ValueError(f"target_tokens is {target_tokens}: it cannot be negative")
-    before = utterances(existing or "")
-    source = [*before, *utterances(text)]
+    old, new = utterances(existing or ""), utterances(text)
+    before = _rendered(old, tier)
+    free = target_tokens - tokenizer.count_tokens(before) if old else 0
+    if free > target_tokens * _FREE:
+        known = {(one.who, one.text) for one in old}
+        news = [one for one in new if (one.who, one.text) not in known]
+        joined = "\n".join(filter(None, (before, _fitting(news, _informative(news), free, tokenizer, tier))))
+        if joined != before and tokenizer.count_tokens(joined) <= target_tokens:
+            return joined
+    source = [*old, *new]
     found = _informative(source)
     if not found:
         return ""
-    allowed = [one for one in found if one.fact_type is not None] if tier >= ARCHIVE else found
-    choice = _Choice(source, tokenizer)
-    chosen = choice.chosen_of(allowed or found, len(before), target_tokens)
-    while chosen:
-        kept = [source[place] for place in sorted({place for one in chosen for place in one.places})]
-        summary = "\n".join(map(_bullet, kept)) if tier <= BULLETS else _paragraphs(kept)
-        if tokenizer.count_tokens(summary) <= target_tokens:
-            return summary
-        chosen.pop()
+    if summary := _fitting(source, found, target_tokens, tokenizer, tier, before=len(old)):
+        return summary
     best = max(found, key=lambda one: one.value).utterance
     for beginning in (f"{best.who}: ", "") if best.who else ("",):
         cut = within(f"{beginning}{best.text}", target_tokens, tokenizer)[0].rstrip()
         if len(cut) > len(beginning):  # the speaker is named where that leaves something of the sentence
             return cut
     return cut
+
+
+def _fitting(
+    source: Sequence[Utterance],
+    found: Sequence[_Sentence],
+    budget: int,
+    tokenizer: Tokenizer,
+    tier: int,
+    *,
+    before: int = 0,
+) -> str:
+    """Return the best of the sentences found that fit; "" where none does. The first `before` are a summary's."""
+    allowed = [one for one in found if one.fact_type is not None] if tier >= ARCHIVE else found
+    chosen = _Choice(source, tokenizer).chosen_of(allowed or found, before, budget) if found else []
+    while chosen:
+        kept = [source[place] for place in sorted({place for one in chosen for place in one.places})]
+        summary = _rendered(kept, tier)
+        if tokenizer.count_tokens(summary) <= budget:
+            return summary
+        chosen.pop()
+    return ""
 
 
 def _informative(source: Sequence[Utterance]) -> list[_Sentence]:
@@ -359,6 +383,10 @@ class _Choice:
         return True
 
 
+def _rendered(kept: Sequence[Utterance], tier: int) -> str:
+    return "\n".join(map(_bullet, kept)) if tier <= BULLETS else _paragraphs(kept)
+
+
 def _bullet(one: Utterance) -> str:
     return f"- {one.who}: {one.text}" if one.who else f"- {one.text}"
 
@@ -410,6 +438,10 @@ class _Entry:
     content: str
 
 
+class NoAnswer(ValueError):
+    """A model answered nothing."""
+
+
 class TierCompactor:
     """Summarises text for a tier (1 bullets, 2 a paragraph, 3 and up a few sentences) and extracts its key facts.
 
@@ -417,8 +449,8 @@ class TierCompactor:
         llm: A language model, or its name as `"provider:model"`. None means offline: every sentence of a summary is one
             of the text.
         tokenizer: Counts the tokens of a summary. None means the built-in one.
-        on_error: Called as `on_error(tier, error)` when the model fails or answers nothing; the text is then summarised
-            without it.
+        on_error: Called as `on_error(tier, error)` when the model fails or answers nothing. After a failure the text is
+            summarised without it.
     """
 
     def __init__(
@@ -433,7 +465,7 @@ class TierCompactor:
         self._on_error = on_error
 
     def summarize(self, content: str, target_tier: int, target_tokens: int, existing_summary: str | None = None) -> str:
-        """Return a summary of a text.
+        """Return a summary of a text; the text itself, after the existing summary, where a model answers nothing.
 
         Args:
             content: The text; a blank one keeps the existing summary.
@@ -447,19 +479,30 @@ class TierCompactor:
         Raises:
             ValueError: `target_tokens` is negative.
         """
-        return self.summary(content, target_tier, target_tokens, existing_summary).text
+        errors = list[Exception]()
+        summary = self.summary(content, target_tier, target_tokens, existing_summary, errors=errors)
+        if any(isinstance(error, NoAnswer) for error in errors):
+            return "\n".join(filter(None, (existing_summary, content)))
+        return summary.text
 
     def summary(
-        self, content: str, target_tier: int, target_tokens: int, existing_summary: str | None = None
+        self,
+        content: str,
+        target_tier: int,
+        target_tokens: int,
+        existing_summary: str | None = None,
+        *,
+        errors: list[Exception] | None = None,
     ) -> Summary:
-        """Return the result of `summarize` with its author."""
+        """Return a summary of a text, extractive where a model fails, with its author; `errors` grow by its failure."""
         if self._llm is not None and content.strip() and target_tokens > 0:
             name, form = _FORMS[min(max(target_tier, BULLETS), ARCHIVE)]
             values = {"content": content, "target": str(target_tokens), "form": form}
             if existing_summary and existing_summary.strip():
                 name, values = "merge", {**values, "existing": existing_summary}
             known = frozenset(terms(f"{content} {existing_summary or ''}"))
-            answer = self._guarded(target_tier, partial(_answer, self._llm, name, values, target_tokens, known)) or ""
+            request = partial(_answer, self._llm, name, values, target_tokens, known)
+            answer = self._guarded(target_tier, request, errors) or ""
             if text := within(answer.strip(), target_tokens, self._tokenizer)[0].rstrip():
                 return Summary(text, name_of(self._llm))
         return Summary(digest(content, target_tokens, self._tokenizer, tier=target_tier, existing=existing_summary))
@@ -493,8 +536,10 @@ class TierCompactor:
             for fact, type_ in found.items()
         ]
 
-    def _guarded(self, tier: int, call: Callable[[], T]) -> T | None:
+    def _guarded(self, tier: int, call: Callable[[], T], errors: list[Exception] | None = None) -> T | None:
         def failed(error: Exception) -> None:
+            if errors is not None:
+                errors.append(error)
             if self._on_error is not None:
                 guard("on_error", partial(self._on_error, tier, error))
 
@@ -505,8 +550,10 @@ def _answer(llm: LLM, name: str, values: Mapping[str, Any], max_tokens: int, kno
     """Return a model's answer; one with no word of the text, such as a refusal, is a `ValueError`."""
     text, system = prompt(name).filled(**values)
     answer: object = llm.complete(text, system=system, max_tokens=max_tokens)
-    if not isinstance(answer, str) or not answer.strip():
-        raise ValueError(f"it answered {'nothing' if isinstance(answer, str) else type(answer).__name__}, not text")
+    if not isinstance(answer, str):
+        raise TypeError(f"it answered {type(answer).__name__}, not text")
+    if not answer.strip():
+        raise NoAnswer("it answered nothing")
     if known and known.isdisjoint(terms(answer[:_CHECKED])):
         raise ValueError("it answered with no word of the text")
     return answer

@@ -172,12 +172,12 @@ Report = Callable[..., object]
 
 
 def summarised(tiers: Tiers, turns: Sequence[Turn], rules: WindowRules, report: Report = lambda *_: None) -> Tiers:
-    """Return the tiers after turns have left the window: their summary is at the end of tier 1.
+    """Return the tiers after turns have left the window: tier 1 is its earlier summary merged with theirs.
 
-    The oldest lines of a tier that is full are summarised at the end of the next; the last tier is summarised as a
-    whole each time. No tier holds more than its budget, whatever the compactor returns. `report` is called with the
-    name and the arguments of each event: `on_tier_cascade` (from, to, tokens in, tokens out), `on_facts_extracted`
-    (facts, tier) and `on_compaction_error` (tier, error).
+    The oldest lines of a tier that is full are merged into the next; the last tier is summarised to its target. No tier
+    holds more than its budget, whatever the compactor returns. `report` is called with the name and the arguments of
+    each event: `on_tier_cascade` (from, to, tokens in, tokens out), `on_facts_extracted` (facts, tier) and
+    `on_compaction_error` (tier, error).
     """
     configs = {config.level: config for config in rules.tiers}
     tokenizer = rules.tokenizer
@@ -188,7 +188,7 @@ def summarised(tiers: Tiers, turns: Sequence[Turn], rules: WindowRules, report: 
         if rules.max_facts and level <= _FACTS_UP_TO and (facts := _facts(text, level - 1, rules)):
             found += facts
             report("on_facts_extracted", facts, level - 1)
-        new = _summary(text, config, known.content if is_last else "", rules, report)
+        new = _summary(text, config, known, rules, report, is_last=is_last)
         if level > 1:
             report("on_tier_cascade", level - 1, level, before, counted(new, tokenizer))
         total = known.source_turn_count + count
@@ -197,25 +197,31 @@ def summarised(tiers: Tiers, turns: Sequence[Turn], rules: WindowRules, report: 
         elif not new:
             kept, text, count = replace(known, source_turn_count=total), "", 0
         else:
-            old, lines = known.content.split("\n") if known.content else [], new.split("\n")
-            share = [known.source_turn_count / len(old) for _ in old] + [count / len(lines) for _ in lines]
-            staying, leaving, budget = deque((*old, *lines)), list[str](), config.max_tokens
+            staying, leaving, budget = deque(new.split("\n")), list[str](), config.max_tokens
+            share = total / len(staying)
             while staying and counted("\n".join(staying), tokenizer) > budget:
                 leaving.append(staying.popleft())
                 budget = int(config.max_tokens * _KEPT)
-            count = int(sum(share[: len(leaving)])) if staying else total
+            count = int(share * len(leaving)) if staying else total
             content, text = "\n".join(staying), "\n".join(leaving)
             kept = SummaryTier(level, content, counted(content, tokenizer) if content else 0, total - count)
         tiers, level, before = tiers.having(kept), level + 1, counted(text, tokenizer)
     return replace(tiers, facts=_newest((*tiers.facts, *found), rules.max_facts, rules.fact_token_budget))
 
 
-def _summary(text: str, config: TierConfig, known: str, rules: WindowRules, report: Report) -> str:
-    """Return the compactor's summary of a text, merged with a known one; where it fails, the beginnings of both."""
+def _summary(
+    text: str, config: TierConfig, tier: SummaryTier, rules: WindowRules, report: Report, *, is_last: bool
+) -> str:
+    """Return the compactor's summary of a text, merged with a known one; where it fails, the beginnings of both.
+
+    The summary grows by the share of the text, but for the last tier's, which has its target.
+    """
+    known, tokenizer = tier.content, rules.tokenizer
     if not text.strip():  # turns that only called tools, say
         return known
-    tokenizer = rules.tokenizer
-    aim = config.target if known else min(config.target, max(counted(text, tokenizer) // _SHARE, _LEAST))
+    aim = config.target
+    if not (known and is_last):
+        aim = tier.token_count + min(aim, max(counted(text, tokenizer) // _SHARE, _LEAST))
     summary = guard(
         f"the summary of tier {config.level}",
         partial(checked_summary, rules.compactor.summarize, text, config.level, aim, known or None),
@@ -223,7 +229,7 @@ def _summary(text: str, config: TierConfig, known: str, rules: WindowRules, repo
     )
     if summary is not None:
         return summary
-    new, size = within(text, aim // 2 if known else aim, tokenizer)
+    new, size = within(text, aim // 2 if known and is_last else aim - tier.token_count, tokenizer)
     old = within(known, max(aim - size, 0), tokenizer)[0]
     return "\n".join(filter(None, (old, new)))
 

@@ -383,6 +383,16 @@ def export_stix(memory: MemoryManager, path: str | os.PathLike[str]) -> str:
     return stix_export.export_stix(memory._view.engine, memory._view.scope, path)
 
 
+def _sector_names() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+    """Return how sectors are called beside their own names, with the nouns that texts have after them."""
+    found: dict[str, list[str]] = {}
+    for name, canonical in keyed_words("sectors").items():
+        found.setdefault(canonical, [canonical, f"{canonical} sector"]).extend(
+            (name, *(f"{name} {noun}" for noun in ("sector", "sectors", "industry", "industries")))
+        )
+    return {"sector": {canonical: tuple(names) for canonical, names in found.items()}}
+
+
 CTI = Domain(
     name="cti",
     domains=DOMAINS,
@@ -396,6 +406,7 @@ CTI = Domain(
         _SECTOR_AT: _sectors,
     },
     aliases=_aliases(),
+    synonyms=_sector_names(),
     relation_patterns=_relations(),
     cues=words("cues"),
     surnames=words("surnames"),

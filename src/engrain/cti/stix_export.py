@@ -413,9 +413,9 @@ def _body(content: str, found: Object, labels: Mapping[str, str]) -> str:
     if thing is None:
         return content
     heading = thing_text(thing, found.get("aliases", ()), "")
+    text = "" if content == heading else content.removeprefix(heading[:-1] + ": ").removesuffix(heading).strip()
     pattern = found.get("pattern")
-    text = content.removesuffix(f"Pattern: {pattern}") if pattern else content
-    return "" if text == heading else text.removeprefix(heading[:-1] + ": ").strip()
+    return text.removesuffix(f"Pattern: {pattern}").strip() if pattern else text
 
 
 def _folded(found: dict[str, Any]) -> dict[str, Any]:

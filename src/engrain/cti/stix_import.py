@@ -414,7 +414,7 @@ def _interval(value: Object, now: datetime) -> tuple[datetime | None, datetime |
     return (None if start is not None and start > now else start), end
 
 
-BATCH = 500
+BATCH = 200
 _REFUSED = (MemoryRejected, NotFound, ValueError, TypeError)
 
 

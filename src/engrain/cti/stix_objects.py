@@ -312,13 +312,18 @@ def cleaned(description: str) -> str:
 
 
 def thing_text(thing: Thing, aliases: Sequence[str], description: str) -> str:
-    """Return the text of an object, with at most the first hundred of its aliases."""
+    """Return the text of an object, with at most the first hundred of its aliases.
+
+    A description that begins with its name comes first, as a sentence that states what it is.
+    """
     type_, name, external_id = thing.named.type, thing.readable, thing.external_id
     words = _TYPE_WORDS.get(type_, type_.replace("_", " ").removeprefix("x ").removeprefix("engrain "))
     what = ", ".join(filter(None, (words, external_id if external_id != name else "")))
     named = {name_key(type_, known) for known in (name, external_id)}
     others = [alias for alias in aliases if name_key(type_, alias) not in named][:_MAX_ALIASES]
     head = f"{name} ({what})" + (f", also known as {', '.join(others)}" if others else "")
+    if description.startswith(f"{name} ") and description[len(name) + 1 :][:1].islower():
+        return f"{description}\n\n{head}."
     return f"{head}: {description}" if description else f"{head}."
 
 

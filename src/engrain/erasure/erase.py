@@ -47,8 +47,8 @@ DETACH = "detach"
 _HEARD = (Kind.EPISODIC, Kind.WORKING)
 _DERIVED = Test("relation", "eq", "derived_from")
 _ID = pattern(r"mem_[0-9a-f]{32}")
-_PAGE = 1000  # terms, or revisions, that are looked at together
-_AT_ONCE = 500  # memories asked for that go in one transaction, or entities of one query
+_PAGE = 1000  # revisions that are looked at together
+_AT_ONCE = 500  # memories asked for that go in one transaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,12 +293,10 @@ class Removal:
         memory, transaction = record.memory, self.transaction
         namespace = transaction.namespace(memory.scope.org, memory.scope.user)
         row = [Test("ns", "eq", namespace), Test("num", "eq", record.num)]
-        terms = list({**index_counts(index_text(memory, situate=True)), **index_counts(memory.content)})
-        found = 0
-        for start in range(0, len(terms), _PAGE):
-            some = [*row, Test("term", "in", tuple(terms[start : start + _PAGE]))]
-            found += sum(posting.times for posting in transaction.find(Posting, some))
-            self.delete(Posting, "index terms", *some)
+        terms = tuple({**index_counts(index_text(memory, situate=True)), **index_counts(memory.content)})
+        known = [*row, Test("term", "in", terms)]
+        found = sum(posting.times for posting in transaction.find(Posting, known))
+        self.delete(Posting, "index terms", *known)
         if found != record.length:
             self.traces.read(*(posting.term for posting in transaction.find(Posting, row)))
             self.delete(Posting, "index terms", *row)
@@ -469,11 +467,9 @@ def _clear_graph(removal: Removal, namespace: int, agent: str | None) -> None:
     removal.traces.read(*(merge.reason for merge in merges))
     removal.part(merges)
     removal.delete(MergeRow, "merges", *own)
-    for start in range(0, len(ids), _AT_ONCE):
-        some = tuple(ids[start : start + _AT_ONCE])
-        notes = [Test("entity", "in", some), *mine]
-        for note in transaction.find(EntityNote, notes, order="entity"):
-            removal.traces.read(note.metadata, note.agent if note.agent != ALL_AGENTS else None)
-        removal.delete(EntityNote, "notes", *notes)
-        removal.delete(RelationRow, "relations", Test("source", "in", some), Test("num", "eq", None), *mine)
+    notes = [Test("entity", "in", tuple(ids)), *mine]
+    for note in transaction.find(EntityNote, notes, order="entity"):
+        removal.traces.read(note.metadata, note.agent if note.agent != ALL_AGENTS else None)
+    removal.delete(EntityNote, "notes", *notes)
+    removal.delete(RelationRow, "relations", Test("source", "in", tuple(ids)), Test("num", "eq", None), *mine)
     removal.remove_unknown(ids)

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 from engrain.graph.extraction import CAUSAL, Candidate, can_mean, candidates, extracted, is_mention
 from engrain.graph.packs import Packs
 from engrain.language.calendar import parse_when
+from engrain.language.names import is_given
 from engrain.model.entities import (
     IDENTIFIERS,
     NAME,
@@ -210,6 +211,7 @@ class EntityStore:
         self._rows: dict[str, list[EntityRow]] = {}
         self._common: dict[str, list[EntityRow]] = {}
         self._unwritten: dict[int, EntityRow] = {}  # new rows, by a number below 0 until they are put together
+        self.created: list[EntityRow] = []
         self._learn(*known)
 
     def ids(self, names: Sequence[Named], by: Author | None = None) -> list[int]:
@@ -234,6 +236,7 @@ class EntityStore:
         for number, row in new.items():
             same = self._rows[row.key]
             same[same.index(row)] = row._replace(id=ids[number])
+            self.created.append(row._replace(id=ids[number]))
         return [ids.get(number, number) for number in found]
 
     def find(self, named: Named) -> EntityRow | None:
@@ -451,6 +454,7 @@ class Topics(NamedTuple):
         triples: Relations, each with its origin.
         same: Pairs of names that the text calls one.
         maybe: Spans that may be names which the store has already.
+        found: Every mention that the packs found in its text.
     """
 
     named: tuple[Named, ...] = ()
@@ -458,6 +462,7 @@ class Topics(NamedTuple):
     triples: tuple[tuple[Triple, str], ...] = ()
     same: tuple[tuple[Named, Named], ...] = ()
     maybe: tuple[Candidate, ...] = ()
+    found: tuple[Mention, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -507,11 +512,15 @@ def read_topics(memory: Memory, packs: Packs, *, about: About | None = None, fac
             ends.append(known or Named(NAME, part))
     keys = [(family(end.type), name_key(*end)) for end in ends]
     if memory.fact is not None and len(ends) == 2 and keys[0] != keys[1] and all(key for _, key in keys):
+        same = [each for each in triples if {each[0].source, each[0].target} == set(ends)]
+        if len(same) == 1 and not fact_given:  # the fact is what the text states of the two
+            triples.remove(same[0])
         triples.append((Triple(ends[0], relation_name(memory.fact.predicate) or "related_to", ends[1]), FACT))
     if about is not None:
         triples += [(triple, TOLD) for triple in about.triples]
     maybe = candidates(memory.content, found.mentions)
-    return Topics(named, about.entities if about is not None else (), tuple(triples), found.same, maybe)
+    stated = about.entities if about is not None else ()
+    return Topics(named, stated, tuple(triples), found.same, maybe, found.found)
 
 
 Described = tuple[int, Memory, Topics]
@@ -590,6 +599,11 @@ class Recorder:
         for num, memory, about in described:
             for same in about.same:
                 self._propose(store, num, memory, same)
+        created, store.created = store.created, []
+        for row in created:
+            if row.type in (NAME, "person") and is_given(row.key.split(" ", 1)[0]):
+                num, memory, _ = next(each for each in described if row.id in {ids[name] for name in each[2].all})
+                self._propose_part(num, memory, row)
 
     def _with_known(
         self, store: EntityStore, spans: Iterable[Named], described: Sequence[Described]
@@ -606,13 +620,16 @@ class Recorder:
                 if row is not None and free and is_mention(each, row, memory.domain):
                     known.append(Mention(row.type, row.name, each.start, each.end))
             if known:
-                found = extracted(memory.content, domain=memory.domain, packs=self._packs, known=known)
+                found = extracted(
+                    memory.content, domain=memory.domain, packs=self._packs, known=known, found=about.found
+                )
                 # what the writer and the fact stated stays
                 stated = [each for each in about.triples if each[1] != TEXT]
                 triples = (*((triple, TEXT) for triple in found.triples), *stated)
                 named = tuple(Named(mention.type, mention.name) for mention in found.mentions)
-                about = Topics(named, about.stated, triples, found.same)
-                self._transaction.update(Record, [Test("num", "eq", num)], entities=about.names)
+                before, about = about.names, Topics(named, about.stated, triples, found.same)
+                if about.names != before:
+                    self._transaction.update(Record, [Test("num", "eq", num)], entities=about.names)
             out.append((num, memory, about))
         return out
 
@@ -654,9 +671,39 @@ class Recorder:
             return
         keep, other = store.ids(sorted(same, key=lambda each: each.type == NAME))
         rows = self._transaction.find(EntityRow, [Test("id", "in", (keep, other))], order="id")
+        rows = sorted(rows, key=lambda row: row.id != keep)
+        self._put_proposal(num, memory, rows, f"{same[0].name} is also called {same[1].name}")
+
+    def _put_proposal(self, num: int, memory: Memory, rows: Sequence[EntityRow], reason: str) -> None:
+        """Propose to merge the second of two entities into the first, unless they are one or that was decided."""
         tops = {row.id for row in rooted(self._transaction, rows, memory.scope.agent).values()}
         both = [Test("keep", "in", tuple(tops)), Test("other", "in", tuple(tops)), Test("state", "ne", ASKED)]
         if len(tops) == 2 and not self._transaction.find(MergeRow, both, order="id", limit=1):
-            reason, agent = f"{same[0].name} is also called {same[1].name}", memory.scope.agent
-            place = (self._new_id("mrg"), store.namespace)
-            self._transaction.put(MergeRow(*place, keep, other, num, agent, PROPOSED, reason, self._at))
+            (keep, other), place, agent = rows, (self._new_id("mrg"), rows[0].ns), memory.scope.agent
+            self._transaction.put(MergeRow(*place, keep.id, other.id, num, agent, PROPOSED, reason, self._at))
+
+    def _propose_part(self, num: int, memory: Memory, new: EntityRow) -> None:
+        """Propose that "Omar" is the one "Omar Haddad" of the scope; a second "Omar ..." withdraws that."""
+        given, agent = new.key.split(" ", 1)[0], memory.scope.agent
+        here = [Test("ns", "eq", new.ns), Test("key", "ge", given), Test("key", "lt", f"{given}\uffff")]
+        rows = self._transaction.find(EntityRow, here, order="id")
+        rows = [row for row in rows if row.type in (NAME, "person") and row.key.split(" ", 1)[0] == given]
+        parts = [row for row in rows if row.key == given]
+        full = [row for row in rows if row.key != given and row.merged_into is None]
+        if not parts or not full:
+            return
+        if len(full) > 1:
+            waiting = [Test("other", "eq", parts[0].id), Test("keep", "in", tuple(row.id for row in full))]
+            self._transaction.delete(MergeRow, [*waiting, Test("state", "eq", PROPOSED)])
+        elif self._is_mentioned(full[0] if new.key == given else parts[0], agent):
+            reason = f"{parts[0].name} may be {full[0].name}: no other {parts[0].name} is known by a full name"
+            self._put_proposal(num, memory, [full[0], parts[0]], reason)
+
+    def _is_mentioned(self, row: EntityRow, agent: str | None) -> bool:
+        """Say whether a memory of all agents, or of this one, is about an entity."""
+        mentions = self._transaction.find(MentionRow, [Test("entity", "eq", row.id)], order="-num", limit=_NEWEST)
+        nums = Test("num", "in", tuple(mention.num for mention in mentions))
+        return any(
+            each.memory.scope.agent in (None, agent) and each.memory.status is not Status.FORGOTTEN
+            for each in self._transaction.find(Record, [nums])
+        )

@@ -10,18 +10,18 @@ from itertools import chain, islice, pairwise
 from operator import attrgetter
 from typing import NamedTuple
 
-from engrain.graph.packs import Packs, RelationForm, fits
+from engrain.graph.packs import Packs, RelationForm, fits, host_of
 from engrain.guard import guard
 from engrain.language.cues import asks, is_stated
-from engrain.language.locales import LOCALES
-from engrain.language.names import cased, common, distinctive, ordinary
+from engrain.language.locales import LOCALES, expression, language_of, template
+from engrain.language.names import cased, common, distinctive, is_common, is_given, ordinary
 from engrain.language.tokens import sentence_places
 from engrain.model.entities import IDENTIFIERS, NAME, Mention, Named, Triple, family, name_key, relation_name
 from engrain.protocols import Domain
 from engrain.storage.rows import EntityRow
 from engrain.text import pattern
 
-READING = 2
+READING = 3
 """The version of the extraction: with another number, `reindex` reads every text again."""
 CAUSAL = frozenset({"cti", "incident", "threat_intel"})
 """The labels of memories in which causes are read."""
@@ -157,27 +157,33 @@ _GUESSED = frozenset(("organization", "person"))  # types that are inferred from
 class Extracted(NamedTuple):
     """What was read in a text: its mentions in order, each name once, and the relations stated between entities.
 
-    `same` holds pairs that the text states are one; they count once they are confirmed.
+    `same` holds pairs that the text states are one; they count once they are confirmed. `found` is all that the packs
+    found, from which the text can be read again with more known names.
     """
 
     mentions: tuple[Mention, ...] = ()
     triples: tuple[Triple, ...] = ()
     same: tuple[tuple[Named, Named], ...] = ()
+    found: tuple[Mention, ...] = ()
 
 
-def extracted(text: str, *, domain: str, packs: Packs, known: Sequence[Mention] = ()) -> Extracted:
+def extracted(
+    text: str, *, domain: str, packs: Packs, known: Sequence[Mention] = (), found: tuple[Mention, ...] | None = None
+) -> Extracted:
     """Return what the packs find in a text of a memory with the label `domain`; a pack that fails finds nothing.
 
-    `known` are mentions of names that the store has: they count beside what the packs find.
+    `known` are mentions of names that the store has: they count beside what the packs find, or have `found`.
     """
-    named = _apart(text, [*known, *_found(text, domain, packs)])
+    found = tuple(_found(text, domain, packs)) if found is None else found
+    named = _apart(text, [*known, *found])
     phrases: list[Mention] = []
     for pack, labels, what in packs.readers if named else ():
         if domain in labels and (look := getattr(pack, "phrases", None)):
             phrases += guard(what, partial(look, text)) or ()
     causal = domain in CAUSAL and _ANY_CAUSE.search(text) is not None
+    hosts = list(_hosts(named, packs))
     if len(named) + len(phrases) < 2 and not causal:
-        return Extracted(tuple(_once(named)))
+        return Extracted(tuple(_once([*named, *hosts])), found=found)
     places = sentence_places(text, lines=True)
     sentences, roles = _sentences(text, named, places), _Roles(set(), set())
     triples = list(_stated(text, sentences, packs, roles))
@@ -190,12 +196,21 @@ def extracted(text: str, *, domain: str, packs: Packs, known: Sequence[Mention] 
         ends = {end for triple in further for end in (triple.source, triple.target)}
         named = [each for each in every if each in sure or (each.type, each.name) in ends]
         triples += further
-    return Extracted(tuple(_once(named)), tuple(dict.fromkeys(triples)), tuple(same))
+    return Extracted(tuple(_once([*named, *hosts])), tuple(dict.fromkeys(triples)), tuple(same), found)
 
 
 def mentioned(text: str, *, domain: str, packs: Packs) -> tuple[Mention, ...]:
     """Return the mentions of a text alone."""
-    return tuple(_once(_apart(text, _found(text, domain, packs))))
+    named = _apart(text, _found(text, domain, packs))
+    return tuple(_once([*named, *_hosts(named, packs)]))
+
+
+def _hosts(named: Iterable[Mention], packs: Packs) -> Iterator[Mention]:
+    """Yield the hosts of the URLs in a text, as mentions in the same place."""
+    for mention in named:
+        host = host_of(mention.name) if mention.type == "url" else None
+        if host is not None and host.type in packs.entity_types:
+            yield mention._replace(type=host.type, name=host.name)
 
 
 def _found(text: str, domain: str, packs: Packs) -> list[Mention]:
@@ -212,6 +227,8 @@ def _found(text: str, domain: str, packs: Packs) -> list[Mention]:
     for pack, labels, what in packs.readers:
         read = guard(what, partial(valid, pack)) or ()
         found += read if domain in labels else [mention for mention in read if mention.everywhere]
+    if domain not in CAUSAL:  # reports of threats name SQL and DNS, and begin sentences with names that nobody knows
+        found = [each for each in found if each.type != NAME or not is_common(text, each)]
     return [each for each in found if each.type not in _GUESSED] + [each for each in found if each.type in _GUESSED]
 
 
@@ -250,8 +267,10 @@ _AHEAD, _AHEAD_OF_PHRASES = 6, 3  # names after one that it may be related to
 _MOST_NAMES = 60  # of a sentence
 _MOST_PAIRS = 10_000  # of a text, whoever wrote it
 _STATED_WEIGHT = 0.9  # of a relation that a pattern reads; one stated by hand weighs 1
+_NOUNS = "|".join(ENGLISH.articles | ENGLISH.determiners)
 _NOT_RELATIVE = rf"(?!(?:{'|'.join(sorted(ENGLISH.relatives))})\b)"
 _FURTHER = pattern(rf"(?:and|,)\s+{_NOT_RELATIVE}", re.IGNORECASE)
+_NEAREST = pattern(rf",\s+(?:{_NOUNS})\b", re.IGNORECASE)  # ", a member of" is stated of what is before it
 _APPOSED = pattern(rf"\s*,\s+{_NOT_RELATIVE}")
 _COMPARABLE = {"actor", "software", "campaign", "person", "organization", "cve", NAME}
 
@@ -263,6 +282,10 @@ _LIST_JOINT = pattern(  # what joins two names of a list
     rf"(?:\s+(?:{_DETERMINERS})\b)?(?:\s+(?!(?:{ENGLISH.further_verbs})\b)[a-z][\w-]*){{0,2}}\s*[\"'“‘(]*$"
 )
 _SAME_JOINT = pattern(rf"^[\"'”’)]*\s*[,(]*\s*(?:{ENGLISH.also_known_as})[\"'“‘(]*$", re.IGNORECASE)  # of one entity
+
+
+# beside the subject of another clause: "..., Nora says", "..., dice Nora"
+_VERB_OF = template(r"[\"'”’)]*\s(?:{copulas+auxiliaries+verbs+acting}|{reports})\b")
 
 
 class _Roles(NamedTuple):
@@ -315,8 +338,13 @@ def _stated(
                     continue
                 examined += 1
                 wording = _wording(text, packs, names[place : other + 1], roles)
+                if wording and wording.plain and not _is_plain(text, sentence.begin, first, second):
+                    continue
                 if wording and is_stated(text, sentence.begin, first.end, second.start):
-                    lefts, rights = _listed(text, names[place::-1]), _listed(text, names[other:])
+                    listed, rights = _listed(text, names[place::-1]), _listed(text, names[other:])
+                    lefts = [each for each in listed if each is first or each.start not in roles.objects]
+                    if wording.plain and "person" not in wording.right:  # "Nora works for Bosch, Otto for Siemens"
+                        rights = [each for each in rights if each is second or not is_given(each.name)]
                     roles.subjects.update(left.start for left in lefts)
                     roles.objects.update(right.start for right in rights)
                     yield from _triples(wording, lefts, rights)
@@ -352,7 +380,9 @@ def _wording(text: str, packs: Packs, names: Sequence[Mention], roles: _Roles) -
         joined, listed = between.rfind(" and "), between.rfind(", ")
         if joined >= 0 and _FURTHER.match(between, joined + 1):
             begins.append(joined + 4)
-        if first.start in roles.subjects and listed >= 0 and _FURTHER.match(between, listed):
+        person = first.type == "person" or is_given(first.name)
+        nearest = person and _NEAREST.match(between, listed)
+        if first.start in roles.subjects and listed >= 0 and _FURTHER.match(between, listed) and not nearest:
             begins.append(listed + 1)
     for wording in wordings:
         for skipped in begins:
@@ -365,12 +395,32 @@ def _wording(text: str, packs: Packs, names: Sequence[Mention], roles: _Roles) -
     return None
 
 
+def _is_plain(text: str, begin: int, first: Mention, second: Mention) -> bool:
+    """Say whether the first name is the subject of what is stated, by nobody else, and still so."""
+    locale, before = language_of(text), text[max(begin, first.start - _SHOWN) : first.start]
+    if _NO_SUBJECT(locale).search(before) or expression("over", locale).search(text, first.end, second.start):
+        return False
+    return _ENDED(locale).match(text, second.end) is None
+
+
+_SHOWN = 40  # characters before a name
+# "the brother of Lena", "Hugo thinks that Lena"
+_NO_SUBJECT = template(r"\b(?:{linking+owning}|(?:{reports})(?:\W{1,2}(?:{subordinating+relatives}))?)[\s,\"“‘']+$")
+_ENDED = template(r"[^.;!?\n]{0,40}?\b(?:{until})\b")
+
+
 def _listed(text: str, names: Sequence[Mention]) -> list[Mention]:
-    """Return the first of some names and those that a list joins to it, in either direction."""
+    """Return the first of some names and those that a list joins to it, in either direction.
+
+    Of another clause that follows, "..., Nora says", the subject is none of them.
+    """
     found = [names[0]]
     for each, further in pairwise(names):
         low, high = sorted((each, further), key=lambda mention: mention.start)
         if high.start - low.end > 60 or not _LIST_JOINT.match(text[low.end : high.start]):
+            break
+        verb = _VERB_OF(language_of(text))
+        if verb.search(text, low.end, high.start) or (further is high and verb.match(text, further.end)):
             break
         found.append(further)
     return found
@@ -427,8 +477,8 @@ def _causes(text: str, mentions: Sequence[Mention], places: Iterable[tuple[int, 
         if examined > _MOST_SENTENCES:
             return
         inside = [mention for mention in mentions[place : place + 40] if mention.start < end]
-        for expression, forward in ((_CAUSES, True), (_CAUSED_BY, False)):
-            for found in islice(expression.finditer(text, begin, end), _MOST_OF_SENTENCE):
+        for stating, forward in ((_CAUSES, True), (_CAUSED_BY, False)):
+            for found in islice(stating.finditer(text, begin, end), _MOST_OF_SENTENCE):
                 first = _before(text, begin, found.start(), inside)
                 second = _after(text, found.end(), end, inside)
                 shown = max(begin, found.start() - 30), found.end()

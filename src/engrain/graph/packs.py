@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 from engrain.errors import ConfigError
 from engrain.guard import guard
 from engrain.language.analyzer import in_use
-from engrain.language.dates import date_values
-from engrain.language.locales import LOCALES, union
+from engrain.language.locales import LOCALES, one_of, union
 from engrain.language.names import cased, common, distinctive, word_list
+from engrain.language.times import date_values
 from engrain.language.tokens import MOST, Wording, begins_sentence, each, wording
 from engrain.lazy import Later
 from engrain.model.entities import (
@@ -166,9 +166,12 @@ def _is_alone(text: str, start: int, end: int) -> bool:
 
 
 class AliasTable:
-    """The canonical name of each name of tables, the first table's first, and its other names."""
+    """The canonical name of each name of tables, the first table's first, and its other names.
 
-    def __init__(self, tables: Iterable[Tables]) -> None:
+    What is only a `synonym` is looked up, and is none of the other names.
+    """
+
+    def __init__(self, tables: Iterable[Tables], synonyms: Iterable[Tables] = ()) -> None:
         self._types: dict[str, None] = {}
         self._canonical: defaultdict[str, dict[str, Named]] = defaultdict(dict)  # key -> family -> canonical name
         self._others: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
@@ -178,6 +181,9 @@ class AliasTable:
             self._canonical[name_key(type_, written)].setdefault(kind, named)
             if written != canonical:
                 self._others[kind, name_key(*named)].append(written)
+        for type_, canonical, written in _names_of(synonyms):
+            self._types[type_] = None
+            self._canonical[name_key(type_, written)].setdefault(family(type_), Named(type_, canonical))
 
     def canonical(self, type: str, name: str) -> Named | None:
         """Return type and canonical name of what a name means in the family of a type; in any for a mere name."""
@@ -250,6 +256,7 @@ class Domain:
         patterns: A regular expression for each type, or several; the mention is the group `name` if there is one.
         finders: A function for each regular expression: it finds names in texts in which the expression is found.
         aliases: For each type canonical names, and for each of those its other names.
+        synonyms: Further names of this form that are looked up, and not searched in texts: the sector "power grid".
         relation_patterns: How relations are stated.
         domains: Labels of memories in which names made of ordinary words count; the pack's name by default.
         cues: Words next to which such a name counts without its capitals.
@@ -269,6 +276,7 @@ class Domain:
     patterns: Mapping[str, Expression | Sequence[Expression]] = field(default_factory=dict)
     finders: Mapping[Expression, Callable[[str], Iterable[Mention]]] = field(default_factory=dict)
     aliases: Tables = field(default_factory=dict)
+    synonyms: Tables = field(default_factory=dict)
     relation_patterns: Sequence[RelationPattern] = ()
     domains: Collection[str] = ()
     cues: Collection[str] = ()
@@ -290,6 +298,7 @@ class Domain:
                 wanted = f"write small letters and underscores, such as {type_name(type_) or 'plant'!r}"
                 raise ValueError(f"{type_!r} is no type name: {wanted}")
         _check_aliases(self.aliases)
+        _check_aliases(self.synonyms)
         for relation in self.relation_patterns:
             if not isinstance(relation, RelationPattern):
                 raise TypeError(f"relation_patterns: {relation!r} is no engrain.model.entities.RelationPattern")
@@ -393,11 +402,20 @@ def urls(text: str) -> Iterator[Mention]:
 
 
 def emails(text: str, *, defanged: bool = False) -> Iterator[Mention]:
-    """Yield the e-mail addresses of a text."""
+    """Yield the e-mail addresses of a text, also those in networks of their own: "git@nordwind.internal"."""
     for found in each((_EMAIL_DEFANGED if defanged else _EMAIL), text):
         plain = refang(found[0])
-        if is_host(plain.rpartition("@")[2]):
+        if is_host(plain.rpartition("@")[2], private=True):
             yield Mention("email", plain.casefold(), *found.span())
+
+
+def host_of(url: str) -> Named | None:
+    """Return the host of a URL as an entity: an IPv4 address or a domain, None for another."""
+    host = url.partition("://")[2].partition("/")[0].partition("?")[0].rpartition("@")[2].partition(":")[0].casefold()
+    parts = host.split(".")
+    if len(parts) == 4 and all(part.isdecimal() and int(part) < 256 for part in parts):
+        return Named("ipv4", host)
+    return Named("domain", host) if len(parts) > 1 and is_host(host, private=True) else None
 
 
 def untrailed(read: str) -> str:
@@ -422,10 +440,17 @@ def refang(read: str) -> str:
     return refanged(re.sub(r"\s?([\[({])\s?(dot|at)\s?([\])}])\s?", r"\1\2\3", read, flags=re.IGNORECASE))
 
 
-def is_host(name: str) -> bool:
-    """Say whether dotted words may be the name of a host: of valid length, with an ending that hosts have."""
+_OF_IMAGES = frozenset("png jpg jpeg gif svg webp".split())  # "icon@2x.png" is a file
+
+
+def is_host(name: str, *, private: bool = False) -> bool:
+    """Say whether dotted words may be the name of a host: of valid length, with an ending that hosts have.
+
+    With `private` any ending of letters will do: the place of the words leaves no doubt.
+    """
     labels, last = name.split("."), name.rpartition(".")[2].casefold()
-    if len(name) > 253 or (last not in word_list("endings") and not last.startswith("xn--")):
+    known = last in word_list("endings") or last.startswith("xn--")
+    if len(name) > 253 or not (known or (private and last.isalpha() and len(last) > 1 and last not in _OF_IMAGES)):
         return False
     return all(label and label[-1] != "_" and len(label) <= 63 for label in labels)
 
@@ -443,9 +468,12 @@ def _dates_and_names(text: str) -> Iterator[Mention]:
 def _verbs_between() -> Iterator[RelationPattern]:
     """Yield how sentences relate two names: the verb between them, in every language."""
     for locale in LOCALES.values():
-        joined = "|".join(locale.joined | locale.relative_people)
-        fillers = "|".join(locale.articles | locale.determiners | locale.before_names)
-        before = rf"^[\"'”’)]*(?:,?\s+(?!(?:{joined})\b)[a-z][\w'’-]{{1,14}}){{0,4}}?,?\s+"
+        nouns = locale.articles | locale.determiners
+        # what begins another clause, or another subject: "Hugo wrote Emil that the dentist moved"
+        others = one_of(locale.joined | locale.relatives | locale.subordinating | locale.subjects | nouns)
+        fillers = "|".join(nouns | locale.before_names)
+        apposed = rf"(?:,\s+(?:{one_of(nouns)})\s[^,.;:]{{1,40}}(?=,))?"
+        before = rf"^[\"'”’)]*{apposed}(?:,?\s+(?!(?:{others})\b)[a-zß-ÿ][\w'’-]{{1,14}}){{0,4}}?,?\s+"
         after = rf"(?:\s+(?:{fillers}))*\s*[\"'“‘(]*$"
         for form in locale.relations:
             match = pattern(rf"{before}(?P<said>{form.verb}){after}", re.IGNORECASE)
@@ -466,7 +494,8 @@ GENERAL = Domain(
 class RelationForm(NamedTuple):
     """A relation pattern, compiled: `left` and `right` are the types before and after it, none means any.
 
-    `verb` is the group at which the verb begins: no third name of a fitting type is between it and either end.
+    `verb` is the group at which the verb begins: no third name of a fitting type is between it and either end. A
+    `plain` one is of ordinary sentences, in which a name may be no subject and no object.
     """
 
     pattern: RelationPattern
@@ -474,6 +503,7 @@ class RelationForm(NamedTuple):
     verb: str | int
     left: tuple[str, ...]
     right: tuple[str, ...]
+    plain: bool = False
 
 
 def fits(type_: str, types: tuple[str, ...]) -> bool:
@@ -525,7 +555,7 @@ class Packs:
     @cached_property
     def table(self) -> AliasTable:
         """The names that the packs have, the first pack's first."""
-        return AliasTable(pack.aliases for pack in self.packs)
+        return AliasTable((pack.aliases for pack in self.packs), (getattr(pack, "synonyms", {}) for pack in self.packs))
 
     def forms_between(self, first: str, second: str) -> Sequence[RelationForm]:
         """Return the forms that relate names of two types in this order, the first pack's first."""
@@ -538,12 +568,12 @@ class Packs:
     @cached_property
     def _forms(self) -> Sequence[RelationForm]:
         found = []
-        for relation in (relation for pack in self.packs for relation in pack.relation_patterns):
+        for relation, plain in ((one, pack is GENERAL) for pack in self.packs for one in pack.relation_patterns):
             match, left, right = relation.match, relation.source_types, relation.target_types
             expression = re.compile(match, re.IGNORECASE) if isinstance(match, str) else match
             verb = "said" if "said" in expression.groupindex else 0
             sides = (right, left) if relation.inverse else (left, right)
-            found.append(RelationForm(relation, expression, verb, *sides))
+            found.append(RelationForm(relation, expression, verb, *sides, plain))
         return found
 
     @cached_property

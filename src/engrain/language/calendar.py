@@ -78,21 +78,6 @@ def shifted(day: date, number: int, unit: str) -> date:
     return date(year, month, min(day.day, monthrange(year, month)[1]))
 
 
-def latest(today: date, month: int, day: int = 1) -> date:
-    """Return the last such day that is not after today; 29 February may be years back.
-
-    Raises `ValueError` where there is no such day.
-    """
-    for year in range(today.year, max(today.year - 9, 0), -1):
-        try:
-            found = date(year, month, day)
-        except ValueError:
-            continue
-        if found <= today:
-            return found
-    raise ValueError("no such day")
-
-
 def day_text(when: date | datetime) -> str:
     """Return a day as people write it: 7 May 2023."""
     return f"{when.day} {MONTHS[when.month - 1]} {when.year}"

@@ -629,17 +629,21 @@ def _blanked(text: str, places: Iterable[tuple[int, int]]) -> str:
 
 
 def known_days(text: str, at: datetime) -> frozenset[Day]:
-    """Return the day on which a text was written, and those that it names or that follow from its words; 0 for open."""
+    """Return the day on which a text was written, and those that it names or that follow from its words; 0 for open.
+
+    Where the text does not show whether it means the last of its kind or the next, they are both.
+    """
     today = at.date()
     days = {(today.year, today.month, today.day)}
     for each in time_expressions(text):
-        for span in each.spans(today):
+        years = set[int]()
+        for span in (*each.spans(today), *each.spans(today, ahead=False)):
             wide, year = span.unit in ("month", "season", "year"), span.unit == "year"
             for edge in (span.first, span.last):
                 days.add((edge.year, 0 if year else edge.month, 0 if wide else edge.day))
+                years.add(edge.year)
         for year_, month, day in each.days:
-            years = [year_] if year_ else [today.year - 1, today.year, today.year + 1]
-            days |= {(one, month, day) for one in years}
+            days |= {(one, month, day) for one in ([year_] if year_ else years)}
     return frozenset(days)
 
 

@@ -95,7 +95,7 @@ def importance(text: str, pairs: Sequence[tuple[str, str]]) -> float:
         pairs: Its informative words and their index terms, as `tokens.content_pairs` returns them.
     """
     sample = text[:_READ]
-    if not pairs or not _SPOKEN.search(sample) or (len(text) < 80 and _GREETINGS.match(text)):
+    if not pairs or not _SPOKEN.search(sample) or _is_greeting(text):
         return TRIVIAL
     words = sample.split()
     pairs = pairs[: len(words)]
@@ -129,9 +129,15 @@ def importance(text: str, pairs: Sequence[tuple[str, str]]) -> float:
 _QUESTION_END = pattern(r"[?？؟][\W_]*$")
 _ANY_WORD = pattern(r"[^\W_]")
 _CALLED = pattern(r"(?:,\s*|^\W*|\b[Ww]ow )[A-Z]\w+(?=\s*[,.!]|$)")
+_LONGEST_GREETING = 60  # characters
 _SHORT = 4  # more informative words than these after a greeting, and the sentence states something
-_GREETINGS = pattern(rf"^\W*(?:(?:{phrases('chatter')})[\s,.!?¿¡]*)+$", re.IGNORECASE)
+_GREETINGS = pattern(rf"^\W*(?:(?:{phrases('chatter')})(?!\w)[\s,.!?¿¡…;-]*)+$", re.IGNORECASE)
 _POLITE = pattern(rf"\W*(?:{phrases('polite_openings')})\b", re.IGNORECASE)
+
+
+def _is_greeting(text: str) -> bool:
+    """Say whether a text is made of greetings, thanks, and words that only agree or go on."""
+    return len(text) < _LONGEST_GREETING and _GREETINGS.match(text) is not None
 
 
 def is_question(sentence: str) -> bool:
@@ -141,7 +147,7 @@ def is_question(sentence: str) -> bool:
 
 def is_chatter(sentence: str) -> bool:
     """Say whether a sentence is a question, a heading, a greeting, thanks, or words said in passing."""
-    if is_question(sentence) or sentence.startswith("#") or not _ANY_WORD.search(sentence):
+    if is_question(sentence) or sentence.startswith("#") or not _ANY_WORD.search(sentence) or _is_greeting(sentence):
         return True
     informative = [term for _, term in content_pairs(_CALLED.sub(" ", sentence)) if term not in stems("no_content")]
     if any(character.isdigit() for term in informative for character in term):

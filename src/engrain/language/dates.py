@@ -7,27 +7,25 @@ expression over kinds of words and is written once for all languages; which word
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import MAXYEAR, date, timedelta
 from functools import cache, lru_cache, partial
 from operator import attrgetter
 from typing import Any, NamedTuple
 
 from engrain.language.calendar import (
-    MONTHS,
-    WEEKDAYS,
     Span,
-    day_text,
-    latest,
-    month_text,
     period,
     season_of,
     shifted,
     weekday_after,
     weekday_before,
 )
-from engrain.language.locales import LOCALES, Locale, language_of
+from engrain.language.locales import LOCALES, Locale, language_of, one_of, union
+from engrain.language.tense import is_rescheduled, looks_ahead
 from engrain.text import pattern
 
 Day = tuple[int, int, int]
@@ -43,8 +41,9 @@ LETTERS = {
     "ago": "A",
     "ago before": "V",  # "vor drei Wochen", "hace dos años"
     "hence": "F",
-    "hence before": ">",  # "in drei Wochen", "dans deux ans"
+    "hence before": ">",  # "in two weeks", "dans deux ans"; a month or a year may follow too
     "before last": "Z",
+    "after next": "2",
     "between": "b",
     "from": "q",
     "to": "z",
@@ -71,38 +70,43 @@ LETTERS = {
     "habit": "h",  # "mornings", "Mondays"
     "lately": "r",
     "clock": "C",
+    "named day": "x",  # "Black Friday": no day of every week
 }
 """The letter of each kind of word in `Locale.time_words`.
 
-Further letters: `d` a number up to 31, `o` an ordinal, `D` one with a full stop, `Y` a year, `n` another number, `c` a
-number in words, `I` a numeric date, `J` a numeric month, `E` a decade, `Q` a quarter, `M` a month, `G` one that people
-are named after, `m` one in small letters that is another word too, `W` a weekday, `W` in `Locale.plain_weekdays` `@`,
-`s` a season, `e` one that is another word too, `u` a unit of days or more, `i` hours and less, `x` any other word;
-marks are their own letters.
+Further letters: `d` a number up to 31, `o` an ordinal, `D` one with a full stop, `1` a day of a month that is not
+named ("le 5"), `Y` a year, `n` another number, `c` a number in words, `I` a numeric date, `J` a numeric month, `E` a
+decade, `Q` a quarter, `M` a month, `G` one that people are named after, `m` one in small letters that is another word
+too, `W` a weekday, `W` in `Locale.plain_weekdays` `@`, `s` a season, `e` one that is another word too, `u` a unit of
+days or more, `i` hours and less, `x` any other word; marks are their own letters.
 """
 
 _YEAR = r"(?:1[89]|20)\d\d"
 _FREE = r"(?<![\w.,:/#$€£¥])(?<![A-Za-z]-)"
+_AT = "|".join(rf"(?<=\b{word} )" for word in sorted(union("clock_leads")))
+_BEHIND = one_of(union("near", "weekdays", "day_leads") | {"on"})
 _TOKEN = pattern(
     r"(?P<word>(?!q[1-4]\b|(?<=\d)t\d)[^\W\d_]+(?:['’][^\W\d_]+)*)"
     rf"|(?P<iso>{_FREE}(?<!-)[12]\d{{3}}(?P<s1>[-/.])\d{{1,2}}(?P=s1)\d{{1,2}}(?=T\d|(?![\w/-]|\.\d)))"
     rf"|(?P<order>{_FREE}(?<!-)\d{{1,2}}(?P<s2>[/.-])\d{{1,2}}(?P=s2)(?:[12]\d{{3}}|\d\d)(?![\w/-]|[.,]\d))"
+    rf"|(?P<short>{_FREE}(?<!-)\d{{1,2}}(?:\.\d{{1,2}}\.|/\d{{1,2}})(?![\w/-]|[.,]?\d))"
     rf"|(?P<han>(?:\d{{4}}年)?\d{{1,2}}月\d{{1,2}}[日号])"
     rf"|(?P<month>{_FREE}(?<!-){_YEAR}[-/](?:0[1-9]|1[0-2])(?![\w/-]))"
     r"|(?P<decade>(?<![\w.,])(?:19|20)\d0(?:['’]?s|er)\b|(?:(?<=the )|['’])[2-9]0s\b|(?<![\w.,])[2-9]0er\b)"
     r"|(?P<clock>(?<=\d)T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z\b|[+-]\d\d:?\d\d)?"
     r"|(?<![\w.,:])\d{1,2}(?:[:.]\d\d(?::\d\d)?)?\s?(?:[ap]\.\s?m\.|[ap]m\b)"
     r"|(?<![\w.,:])\d{1,2}(?:[:.]\d\d)?\s?(?:uhr\b(?:\s\d\d\b)?|o['’]clock\b)"
-    r"|(?<![\w.,:])(?:[01]?\d|2[0-4])(?::[0-5]\d(?::\d\d)?|h[0-5]\d)(?![\w:]))"
+    r"|(?<![\w.,:])(?:[01]?\d|2[0-4])(?::[0-5]\d(?::\d\d)?|h[0-5]\d)(?![\w:])"
+    rf"|(?:{_AT})(?:[01]?\d|2[0-4])(?:\s?h(?:eures)?\b)?(?=\s*(?:$|[,;!?)\n]|\.(?!\d)|(?:{_BEHIND})\b)))"
     rf"|(?P<pair>{_FREE}(?:\d{{1,2}}[-–]\d{{1,2}}|{_YEAR}\s?[-–]\s?{_YEAR})(?![\w:/%°-]|[.,]\d))"
     r"|(?P<quarter>q[1-4]\b)"
     r"|(?P<number>\d+(?:[.,]\d+)*)(?P<after>[^\W\d_]*)"
     r"|(?P<mark>[^\w\s])",
     re.IGNORECASE,
 )
-_MARKS = {mark: mark for mark in ".,;:!?-'’"} | {"–": "-", "%": "K", "°": "K"}
+_MARKS = {mark: mark for mark in ".,;:!?-'’()"} | {"–": "-", "%": "K", "°": "K"}
 _LETTERS = pattern(r"[^\W\d_]+")
-_DIGIT = pattern(r"\d")
+_DIGIT = pattern(r"(?<![A-Za-z.\d])\d|[qQ][1-4]\b")  # that may begin a time: not "APT28"
 _ORDINALS = frozenset("st nd rd th er re ère e º ª".split())
 _DECIMAL = pattern(r"\d+[.,]\d{1,2}")
 _LISTED = pattern(r"(\d{1,2}),(\d{4})")  # "December 1,2022"
@@ -149,6 +153,8 @@ class TimeReading:
             yield Token(letter, int(two), stop - len(two), stop)
         elif kind == "clock":
             yield Token("C" if (minutes := _minutes(shown)) else "x", minutes, start, stop)
+        elif kind == "short" and (not self.tokens or self.tokens[-1].letter not in "yUSW@" + "qz" * ("." in shown)):
+            yield Token("x", shown, start, stop)  # "version 2.3.", "1/2"
         elif kind == "decade":
             year = int("".join(filter(str.isdigit, shown)))
             yield Token("E", year if year > 99 else 1900 + year, start, stop)
@@ -179,8 +185,12 @@ class TimeReading:
             yield Token("o" if 0 < value <= 31 else "n", value, start, found.end())
             return
         if 0 < value <= 31:
-            dotted = self.text[stop : stop + 1] == "." and self._has_ordinal_stop(stop)
-            yield Token("D" if dotted else "d", value, start, stop + dotted)
+            before = str(self.tokens[-1].value).lower() if self.tokens else ""
+            if before in self.locale.day_leads and _ALONE.match(self.text, stop):
+                yield Token("1", value, start, stop)
+            else:
+                dotted = self.text[stop : stop + 1] == "." and self._has_ordinal_stop(stop)
+                yield Token("D" if dotted else "d", value, start, stop + dotted)
         else:
             yield Token("Y" if re.fullmatch(_YEAR, digits) else "n", value, start, stop)
         if after:
@@ -207,12 +217,20 @@ class TimeReading:
 
 
 _ORDINAL_STOP = pattern(r"\.\s+([^\W\d_]+|[-–])")
+_ALONE = pattern(  # behind "le 5": the end, a time of day, in German a word in small letters
+    rf"\.?\s*(?:$|[,;!?)\n]|(?<=\s)(?:{one_of(union('clock_leads'))}|a las)\s)"
+    rf"|\.\s+(?!(?i:{one_of({*LOCALES['de'].months, 'bis', 'und', 'oder'})})\b)[a-zäöü]"
+)
 
 
 def _numeric(kind: str, shown: str) -> Iterator[Day]:
     """Yield the days that digits may name; none where there is no such day."""
     parts = [int(part) for part in re.findall(r"\d+", shown)]
-    if kind == "han":
+    found: list[tuple[int, ...]]
+    if kind == "short":
+        one, two = parts
+        found = [(0, two, one)] if "." in shown else sorted({(0, two, one), (0, one, two)})
+    elif kind == "han":
         found = [(0, *parts) if len(parts) == 2 else tuple(parts)]
     elif kind == "iso":
         found = [tuple(parts)]
@@ -233,11 +251,7 @@ def _numeric(kind: str, shown: str) -> Iterator[Day]:
 def is_day(day: Day) -> bool:
     """Say whether there is such a day; what is open may be any."""
     year, month, number = day
-    try:
-        date(year or 2000, month or 1, number or 1)
-    except ValueError:
-        return False
-    return True
+    return month <= 12 and year <= MAXYEAR and number <= monthrange(year or 2000, month or 1)[1]
 
 
 def _minutes(shown: str) -> frozenset[int]:
@@ -357,7 +371,7 @@ def calendar_words() -> frozenset[str]:
     return frozenset(found | {"april", "june", "august", "may", "mai", "juni", "juli"})
 
 
-_STRONG = pattern("[rCIJEQMGmW@sYuicodDhgn]")
+_STRONG = pattern("[rCIJEQMGmW@sYuicodDhgn1]")
 READ = 2000  # characters of a question: it is shorter
 
 
@@ -369,16 +383,41 @@ _OF_YEAR = r"(?:\.?,?f*(?P<year>Y)(?!K))?"
 _NO_COUNT = "(?![Kuiv])"
 _WHICH = r"(?P<which>T[LN]|[LlTN+])"
 _IN = "[P>SUBVXb]"
+_NAMED = "(?P<at>(?:(?P<weekday>[W@])[,.]?[ty]?)?"  # a date may have its weekday before it
 
 
+@dataclass(frozen=True, slots=True)
 class _Found:
-    """A place where a rule fits: the letters of its groups are tokens with values."""
+    """A place where a rule fits: the letters of its groups are tokens with values.
 
-    __slots__ = ("match", "reading", "tokens")
+    `assumed` is whether it looks ahead where the words around it do not show it, `aims` as in `looks_ahead`.
+    """
 
-    def __init__(self, reading: TimeReading, match: re.Match[str]) -> None:
-        self.reading, self.match = reading, match
-        self.tokens = match.span("at" if "at" in match.re.groupindex else 0)  # without the words beside them
+    reading: TimeReading
+    match: re.Match[str]
+    assumed: bool = True
+    aims: bool = False
+
+    @property
+    def tokens(self) -> tuple[int, int]:
+        """Its tokens, without the words beside them."""
+        return self.match.span("at" if "at" in self.match.re.groupindex else 0)
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Where the text has it, without a weekday before a date."""
+        begin, stop = self.match.span("date") if "date" in self.match.re.groupindex else self.tokens
+        return self.reading.tokens[begin].start, self.reading.tokens[stop - 1].stop
+
+    def direction(self) -> bool | None:
+        """Say whether the words around it look ahead, None where they do not show it."""
+        aims = self.aims or _AIM.search(self.reading.kinds, max(0, self.tokens[0] - 2), self.tokens[0]) is not None
+        return looks_ahead(self.reading.text, *self.place, aims=aims)
+
+    def ahead(self) -> bool:
+        """Say whether it is the next of its kind, not the last: as the words around it show, else as is assumed."""
+        found = self.direction()
+        return self.assumed if found is None else found
 
     def __getitem__(self, name: str) -> Any:
         """Return the value of a group, None where it is missing."""
@@ -393,15 +432,6 @@ class _Found:
         """Return the least and the most of the number that is named; 1 where none is."""
         value = self["count"]
         return value if isinstance(value, tuple) else (value, value) if isinstance(value, int) else (1, 1)
-
-    def count_text(self) -> str:
-        """Return the number and its unit in words: those of an English text, else in digits."""
-        unit, (least, most) = self["unit"], self.count()
-        many = str(least) if least == most else "a few"
-        if self.reading.locale.code == "en":
-            token = self.reading.tokens[self.match.start("count")]
-            many = self.reading.text[token.start : token.stop].lower()
-        return f"{many} {unit}" if many in ("a", "an", "one", "1") else f"{many} {unit}s"
 
     def is_past(self) -> bool:
         """Say whether the words look back: "ago"."""
@@ -445,46 +475,48 @@ def _rule(kind: str, *expressions: str, names: Name = lambda found: ()) -> Calla
     return add
 
 
+_AIM = pattern(r"[wzUj][ty]?$")
 _YEAR_AHEAD = pattern(rf"[zU,-]t?(?:{_A_DAY}f?)?{_ANY_MONTH}?{_A_DAY}?,?f?(?P<year>Y)")
 
 
-@_rule("day", "(?P<days>I)", names=lambda found: found["days"])
+@_rule("day", rf"{_NAMED}(?P<date>(?P<days>I)))", names=lambda found: found["days"])
 def _numeric_day(found: _Found, today: date) -> Iterator[Span]:
     """Day first or month first: both, where both are possible."""
     for year, month, day in found["days"]:
-        yield period(date(year, month, day) if year else latest(today, month, day), "day")
+        yield _yearly(found, today, partial(_on, month, day), year)
 
 
 @_rule(
     "range",
-    rf"(?P<day>{_A_DAY}){_TO}(?P<until>{_A_DAY})f?(?P<month>{_ANY_MONTH})(?!v){_OF_YEAR}",
-    rf"(?P<month>{_ANY_MONTH})\.?(?P<day>{_A_DAY}){_TO}(?P<until>{_A_DAY}){_NO_COUNT}{_OF_YEAR}",
+    rf"{_NAMED}(?P<date>(?P<day>{_A_DAY}){_TO}(?P<until>{_A_DAY})f?(?P<month>{_ANY_MONTH})(?!v){_OF_YEAR}))",
+    rf"{_NAMED}(?P<date>(?P<month>{_ANY_MONTH})\.?(?P<day>{_A_DAY}){_TO}(?P<until>{_A_DAY}){_NO_COUNT}{_OF_YEAR}))",
     names=lambda found: [(found.year(), found["month"], found["day"]), (found.year(), found["month"], found["until"])],
 )
 def _days_of_month(found: _Found, today: date) -> Iterator[Span]:
-    first = _day(found, today)
-    yield Span(first, first.replace(day=found["until"]) + timedelta(1), "range")
+    first, last = (found["month"], found["day"]), (found["month"], found["until"])
+    yield _yearly(found, today, lambda year: Span(date(year, *first), date(year, *last) + timedelta(1), "range"))
 
 
 @_rule(
     "day",
-    rf"(?P<day>{_A_DAY})f?(?P<month>{_ANY_MONTH})(?!v){_OF_YEAR}",
-    rf"(?P<month>[MG])\.?t?(?P<day>{_A_DAY}){_NO_COUNT}{_OF_YEAR}",
+    rf"{_NAMED}(?P<date>(?P<day>{_A_DAY})f?(?P<month>{_ANY_MONTH})(?!v){_OF_YEAR}))",
+    rf"{_NAMED}(?P<date>(?P<month>[MG])\.?t?(?P<day>{_A_DAY}){_NO_COUNT}{_OF_YEAR}))",
     rf"(?<![xpktHLlvM])(?P<month>m)t?(?P<day>{_A_DAY}){_NO_COUNT}{_OF_YEAR}",
     names=lambda found: [(found.year(), found["month"], found["day"])],
 )
 def _day_of_month(found: _Found, today: date) -> Iterator[Span]:
-    yield period(_day(found, today), "day")
+    yield _yearly(found, today, partial(_on, found["month"], found["day"]))
 
 
-@_rule("day", "yt(?P<at>(?P<day>o))(?=[!?.,;]|$)", names=lambda found: [(0, 0, found["day"])])
+@_rule(
+    "day",
+    "(?:[yUjwzqSBX]t|^t?)(?P<at>(?P<day>o))(?=[!?.,;)]|$|x?C)",
+    "(?P<day>1)",
+    names=lambda found: [(0, 0, found["day"])],
+)
 def _day_alone(found: _Found, today: date) -> Iterator[Span]:
-    for back in range(12):
-        month = period(shifted(today, -back, "month"), "month")
-        day = month.first + timedelta(found["day"] - 1)
-        if day <= today and day < month.after:
-            yield period(day, "day")
-            return
+    day, now = found["day"], today.year * 12 + today.month - 1
+    yield _chosen(found, today, lambda month: _on(month % 12 + 1, day, month // 12), range(now - 3, now + 4))
 
 
 @_rule("month", "(?P<days>J)", names=lambda found: found["days"])
@@ -492,23 +524,9 @@ def _numeric_month(found: _Found, today: date) -> Iterator[Span]:
     yield from (period(date(year, month, 1), "month") for year, month, _ in found["days"])
 
 
-@_rule(
-    "month",
-    rf"(?P<month>{_ANY_MONTH})\.?,?f*(?P<year>Y)(?!K)",
-    names=lambda found: [(found["year"], found["month"], 0)],
-)
-def _month_of_year(found: _Found, today: date) -> Iterator[Span]:
-    yield period(date(found["year"], found["month"], 1), "month")
-
-
-@_rule("range", "(?P<quarter>Q),?f?(?P<year>Y)")
+@_rule("range", "(?P<quarter>Q),?f?(?P<year>Y)", "[P>SUjw]t?(?P<at>(?P<quarter>Q))")
 def _quarter(found: _Found, today: date) -> Iterator[Span]:
-    yield period(date(found["year"], 3 * found["quarter"], 1), "quarter")
-
-
-@_rule("season", "(?P<season>[se]),?f*(?P<year>Y)(?!K)", "(?P<year>Y)(?P<season>[se])")
-def _season_of_year(found: _Found, today: date) -> Iterator[Span]:
-    yield season_of(found["season"], found["year"])
+    yield _yearly(found, today, lambda year: period(date(year, 3 * found["quarter"], 1), "quarter"))
 
 
 @_rule("range", "(?P<year>E)")
@@ -522,9 +540,23 @@ def _near(found: _Found, today: date) -> Iterator[Span]:
         yield period(today + timedelta(found["step"]), "day")
 
 
-@_rule("ago", rf"(?P<count>{_COUNT})(?P<unit>[ui])[AF]", rf"[V>](?P<count>{_COUNT})(?P<unit>[ui])(?![XB])")
+@_rule("ago", rf"(?P<count>{_COUNT})(?P<unit>[ui])[AF]", rf"[V>](?P<count>{_COUNT})(?P<unit>u|(?P<hours>i))(?![XB])")
 def _away(found: _Found, today: date) -> Iterator[Span]:
+    if found.match[0].startswith(">") and (found.direction() is False or (found["hours"] and not found.direction())):
+        return  # how long it took, or takes
     yield _distant(today, found.count(), found["unit"], -1 if found.is_past() else 1)
+
+
+@_rule(
+    "day",
+    rf"(?P<weekday>[W@])f?t?{_WHICH}(?P<week>u)",
+    "(?P<weekday>[W@])f?t?(?P<week>u)(?P<which>[l+])",
+    rf"{_WHICH}(?P<week>u)y?(?P<weekday>[W@])",
+)
+def _weekday_of_week(found: _Found, today: date) -> Iterator[Span]:
+    if found["week"] == "week":
+        day = today + timedelta(found["weekday"] - today.weekday())
+        yield period(shifted(day, found.step(), "week"), "day")
 
 
 @_rule(
@@ -557,9 +589,9 @@ def _unit_near(found: _Found, today: date) -> Iterator[Span]:
         yield period(shifted(today, found.step(), unit), unit)
 
 
-@_rule("range", "(?P<unit>u)Z", "Z(?P<unit>u)")
-def _before_last(found: _Found, today: date) -> Iterator[Span]:
-    yield period(shifted(today, -2, found["unit"]), found["unit"])
+@_rule("range", "(?P<unit>u)(?P<which>[Z2])", "(?P<which>[Z2])(?P<unit>u)")
+def _second(found: _Found, today: date) -> Iterator[Span]:
+    yield period(shifted(today, -2 if found.letters("which") == "Z" else 2, found["unit"]), found["unit"])
 
 
 @_rule("month", rf"{_WHICH}(?P<month>{_ANY_MONTH})(?![vdoDY])", rf"(?P<month>{_ANY_MONTH})(?P<which>[l+])")
@@ -574,47 +606,68 @@ def _month_near(found: _Found, today: date) -> Iterator[Span]:
 def _season_near(found: _Found, today: date) -> Iterator[Span]:
     step = found.step()
     near = [season_of(found["season"], today.year + number) for number in (-2, -1, 0, 1)]
-    if step == 0:
-        yield next((one for one in near if one.first <= today < one.after), near[2])
-    elif step < 0:
-        yield [one for one in near if one.after <= today][-1]
-    else:
-        yield next(one for one in near if one.first > today)
+    over, to_come = [one for one in near if one.after <= today], [one for one in near if one.first > today]
+    now = next((one for one in near if one.first <= today < one.after), near[2])
+    yield over[-1] if step < 0 else to_come[0] if step > 0 else now
 
 
 @_rule("weekday", rf"{_WHICH}(?P<weekday>[W@])(?!f)", "(?P<weekday>[W@])(?P<which>[l+])")
 def _weekday_near(found: _Found, today: date) -> Iterator[Span]:
     step, weekday = found.step(), found["weekday"]
-    near = weekday_before(today, weekday) if step < 0 else weekday_after(today, weekday) if step > 0 else None
-    yield period(near or today + timedelta(weekday - today.weekday()), "day")
+    day = today + timedelta(weekday - today.weekday())
+    if step == 0:  # this week's, unless its sentence looks the other way
+        step = 1 if day < today and found.ahead() else -1 if day > today and found.direction() is False else 0
+    yield period((weekday_before(today, weekday), day, weekday_after(today, weekday))[step + 1], "day")
 
 
-@_rule("day", "y(?P<at>(?P<weekday>[W@]))(?!h)", "(?<![tH])(?P<at>(?P<weekday>@))")
+@_rule(
+    "day",
+    "y(?P<at>(?P<weekday>[W@]))(?!h)",
+    "(?<![tH])(?P<at>(?P<weekday>@))",
+    "(?<!H[W@])[UjwzqfSBXV]t?(?P<at>(?P<weekday>W))(?!h)",
+    "(?:(?<![tHpa(,z])|(?<=[^MGY],))(?P<at>(?P<weekday>W))(?=[.,;:!?)guy>PU-]|$|x?C)",
+    "(?:^|(?<=[.!?]))(?P<at>(?P<weekday>W))(?P<behind>x)",
+)
 def _weekday(found: _Found, today: date) -> Iterator[Span]:
-    yield period(weekday_before(today + timedelta(1), found["weekday"]), "day")
+    weekday, locale, behind = found["weekday"], found.reading.locale, found["behind"]
+    if behind and not locale.has_noun_capitals and str(behind) not in locale.subjects:
+        return  # "Friday deployments", not "Friday we fly", "Freitag fliege ich"
+    after = found.reading.text[found.place[1] :][:2].strip()
+    if found.match[0][0] in "wzqf" and after.isupper() and not locale.has_noun_capitals:
+        return  # "for Monday Motivation"
+    day = weekday_after(today, weekday) if found.ahead() else weekday_before(today + timedelta(1), weekday)
+    yield period(day, "day")
 
 
-@_rule("range", rf"[bq](?P<at>(?P<month>{_ANY_MONTH})[zU-](?P<until>{_ANY_MONTH}))(?![vdoDY])")
+@_rule("range", rf"[bq](?P<at>(?P<month>{_ANY_MONTH})[zU-](?P<until>{_ANY_MONTH}))(?![vdoDY]|f+Y)")
 def _month_to_month(found: _Found, today: date) -> Iterator[Span]:
-    last = period(latest(today, found["until"]), "month")
-    yield Span(latest(last.first, found["month"]), last.after, "range")
+    last = _yearly(found, today, lambda year: period(date(year, found["until"], 1), "month"))
+    year = last.first.year - (found["month"] > last.first.month)
+    yield Span(date(year, found["month"], 1), last.after, "range")
 
 
 @_rule(
     "month",
+    rf"(?P<month>{_ANY_MONTH})\.?,?f*(?P<year>Y)(?!K)",
     rf"{_IN}-?(?P<at>(?P<month>{_ANY_MONTH}))(?!v)",
     rf"[%u]f(?P<at>(?P<month>{_ANY_MONTH}))(?!v)",
     "[fqzjw](?P<at>(?P<month>M))(?!v)",
     names=lambda found: [(found.year(), found["month"], 0)],
 )
-def _month_alone(found: _Found, today: date) -> Iterator[Span]:
-    year = found.year()
-    yield period(date(year, found["month"], 1) if year else latest(today, found["month"]), "month")
+def _month_of_year(found: _Found, today: date) -> Iterator[Span]:
+    yield _yearly(found, today, lambda year: period(date(year, found["month"], 1), "month"))
 
 
-@_rule("season", r"[P>SUjw]t?(?P<at>(?P<season>s))", "[P>S]t?(?P<at>(?P<season>e))", "[BX](?P<at>(?P<season>s))")
-def _season_alone(found: _Found, today: date) -> Iterator[Span]:
-    yield season_of(found["season"], latest(today, found["season"]).year)
+@_rule(
+    "season",
+    "(?P<season>[se]),?f*(?P<year>Y)(?!K)",
+    "(?P<year>Y)(?P<season>[se])",
+    "[P>SUjw]t?(?P<at>(?P<season>s))",
+    "[P>S]t?(?P<at>(?P<season>e))",
+    "[BX](?P<at>(?P<season>s))",
+)
+def _season_of_year(found: _Found, today: date) -> Iterator[Span]:
+    yield _yearly(found, today, lambda year: season_of(found["season"], year))
 
 
 @_rule(
@@ -644,9 +697,27 @@ def _year_alone(found: _Found, today: date) -> Iterator[Span]:
         yield period(date(found["year"], 1, 1), "year")
 
 
-def _day(found: _Found, today: date) -> date:
-    year, month, day = found.year(), found["month"], found["day"]
-    return date(year, month, day) if year else latest(today, month, day)
+def _yearly(found: _Found, today: date, of: Callable[[int], Span], year: int | None = None) -> Span:
+    """Return the span of the year that is named; without one the last or the next, as the words show."""
+    named = found.year() if year is None else year
+    return of(named) if named else _chosen(found, today, of, range(today.year - 9, today.year + 10))
+
+
+def _on(month: int, day: int, year: int) -> Span:
+    return period(date(year, month, day), "day")
+
+
+def _chosen(found: _Found, today: date, of: Callable[[int], Span], numbers: Iterable[int]) -> Span:
+    """Return the last or the next of the spans of numbers, one with today being both; of the two the weekday named."""
+    spans = list[Span]()
+    for number in numbers:
+        with suppress(ValueError, OverflowError):  # 29 February, the end of the calendar
+            spans.append(of(number))
+    near = [span for span in spans if span.first <= today][-1:] + [span for span in spans if span.after > today][:1]
+    if not near:
+        raise ValueError("no such day")
+    near = near[::-1] if found.ahead() else near
+    return next((span for span in near if span.first.weekday() == found["weekday"]), near[0])
 
 
 def _distant(day: date, many: tuple[int, int], unit: str, sign: int) -> Span:
@@ -664,31 +735,38 @@ def _distant(day: date, many: tuple[int, int], unit: str, sign: int) -> Span:
 _NEXT_TO = pattern(rf"(?:(?P<count>{_COUNT})|[tLlp])?(?:(?P<unit>[ui])|(?P<weekday>[W@]))(?P<side>[BVX]|f)t?$")
 _OPEN = pattern(r"(?:(?P<before>[BV])|(?P<until>[Uj])|(?P<since>S)|(?P<after>X))[P>yt]*-?$")
 _RANGE = pattern(r"[bqf]t?$")
-_RANGE_TO = pattern(r"[zU-]t?")
+_RANGE_TO = pattern(r"[zUw-]t?")
 
 
 @dataclass(frozen=True, slots=True)
 class TimeExpression:
     """An expression of time in `text[start:stop]`: `days` are what it names without knowing when it was written.
 
-    `kind` is the kind of its rule, "open" or "beside" where the words around it make it another time.
+    `kind` is the kind of its rule, "open" or "beside" where the words around it make it another time, "former" where
+    what had it was moved away from it.
     """
 
     start: int
     stop: int
     kind: str
     days: tuple[Day, ...]
-    _found: _Found
+    found: _Found
     _resolve: Resolve
     _around: Callable[[Span], Span | None] | None = None
     _until: TimeExpression | None = None
 
-    def spans(self, today: date) -> list[Span]:
-        """Return the days that it means on a day; none where there are no such days."""
+    def spans(self, today: date, *, ahead: bool = True) -> list[Span]:
+        """Return the days that it means on a day; none where there are no such days.
+
+        What the text leaves open, such as the year, is as its sentence shows the next of its kind or the last; where
+        the sentence does not show it, the next with `ahead`.
+        """
+        found = replace(self.found, assumed=ahead, aims=self._until is not None)
         try:
-            spans = list(self._resolve(self._found, today))
+            spans = list(self._resolve(found, today))
             if self._until is not None:
-                spans = [_together(one, two) for one in spans for two in self._until.spans(today)]
+                until = self._until._resolve(replace(self._until.found, assumed=ahead, aims=True), today)
+                spans = [_together(one, two, found) for two in until for one in spans]
             if self._around is not None:
                 spans = [self._around(span) or span for span in spans]
         except (ValueError, OverflowError):  # 31 February, or beyond the calendar
@@ -697,24 +775,8 @@ class TimeExpression:
 
     def has_impossible_day(self) -> bool:
         """Say whether it is a month behind a day that it has not: "31 June"."""
-        begin = self._found.match.start()
-        return self.kind == "month" and begin > 0 and self._found.reading.kinds[begin - 1] in "doD"
-
-    def relative_text(self, today: date) -> str:
-        """Return a vague time by the day on which it was written ("the week before 9 June 2023"), "" for any other."""
-        found, day = self._found, day_text(today)
-        unit = WEEKDAYS[found["weekday"]] if self.kind == "weekday" else found["unit"]
-        if self.kind == "weekday" or (self.kind == "unit" and unit in ("week", "weekend")):
-            step = found.step()
-            if step:
-                return f"the {unit} {'before' if step < 0 else 'after'} {day}"
-            return {"week": f"the week of {day}", "weekend": f"the weekend of the week of {day}"}.get(unit, "")
-        if self.kind == "ago" and found.is_past():
-            least, most = found.count()
-            if least != most or unit in ("week", "weekend"):
-                when = {"year": str(today.year), "month": month_text(today)}.get(unit, day)
-                return f"{found.count_text()} before {when}"
-        return ""
+        begin = self.found.match.start()
+        return self.kind == "month" and begin > 0 and self.found.reading.kinds[begin - 1] in "doD"
 
 
 def time_expressions(text: str) -> tuple[TimeExpression, ...]:
@@ -737,8 +799,7 @@ def _expressions(text: str) -> tuple[TimeExpression, ...]:
             days = tuple(dict.fromkeys(rule.names(one)))
             if all(map(is_day, days)):
                 taken[begin:stop] = b"\1" * (stop - begin)
-                start, end = reading.tokens[begin].start, reading.tokens[stop - 1].stop
-                found.append(TimeExpression(start, end, rule.kind, days, one, rule.resolve))
+                found.append(TimeExpression(*one.place, rule.kind, days, one, rule.resolve))
     found.sort(key=attrgetter("start"))
     return tuple(_with_neighbours(reading, found))
 
@@ -750,13 +811,16 @@ def _with_neighbours(reading: TimeReading, found: list[TimeExpression]) -> Itera
     """Yield expressions with what the words around them make of them: "since June", "between 5 May and 8 June"."""
     kinds, made, place = reading.kinds, list[TimeExpression](), 0
     while place < len(found):
-        one, (begin, stop) = found[place], found[place]._found.tokens
+        one, (begin, stop) = found[place], found[place].found.tokens
         place += 1
         if place < len(found) and _RANGE.search(kinds, max(0, begin - 3), begin):
-            two, (after, end) = found[place], found[place]._found.tokens
+            two, (after, end) = found[place], found[place].found.tokens
             if _RANGE_TO.fullmatch(kinds, stop, after):
-                stop, place = end, place + 1
-                one = replace(one, stop=two.stop, kind="range", days=(*one.days, *two.days), _until=two)
+                if is_rescheduled(reading.text, one.start, one.stop):
+                    one = replace(one, kind="former")
+                else:
+                    stop, place = end, place + 1
+                    one = replace(one, stop=two.stop, kind="range", days=(*one.days, *two.days), _until=two)
         made.append(_related(reading, one, begin, stop))
     for number, one in enumerate(made):  # what is no part of another: "the weekend before 5 May" is one
         near = {(two.start, two.stop) for two in made[max(number - 3, 0) : number + 4]} - {(one.start, one.stop)}
@@ -786,10 +850,14 @@ def _opened(side: str, span: Span) -> Span:
     return Span(first, last, "range")
 
 
-def _together(one: Span, two: Span) -> Span:
+def _together(one: Span, two: Span, found: _Found) -> Span:
     if one.first > two.first and one.unit != "year" and one.first.year > 1:
-        # "between November and February": the November before
-        one = Span(shifted(one.first, -1, "year"), shifted(one.after, -1, "year"), one.unit)
+        # "between November and February": the November before; "from Monday to Friday": the Friday after
+        if found["weekday"] is None or not found.ahead():
+            unit = "year" if found["weekday"] is None else "week"
+            one = Span(shifted(one.first, -1, unit), shifted(one.after, -1, unit), one.unit)
+        else:
+            two = Span(shifted(two.first, 1, "week"), shifted(two.after, 1, "week"), two.unit)
     return Span(min(one.first, two.first), max(one.after, two.after), "range")
 
 
@@ -809,50 +877,3 @@ def _beside(near: _Found, span: Span) -> Span | None:
     if earlier:
         return Span(shifted(span.first, -1, unit), span.first, called)
     return Span(span.after, shifted(span.after, 1, unit), called)
-
-
-# -------------------------------------------------------------------------------------------------- without a moment
-
-_TIMELY = pattern(
-    r"[rC@WIJEQYhMG]|[TLlNR+]c?[usge@W]|[ui]A|A|u[l+]|u|[ac](?=f?u)|P-?m(?!v)|m\.?[doD]|[do]f?m|(?<=t)o|[dn]u|(?<=y)o"
-)
-
-
-def names_time(text: str) -> bool:
-    """Say whether a text names a time: a date, a weekday, a year, a clock time, "yesterday", "two weeks".
-
-    A token does, or several together: not "back" alone, nor "a day".
-    """
-    for start in range(0, len(text), READ):
-        reading = read_times(text[start : start + READ])
-        for found in _TIMELY.finditer(reading.kinds):
-            place, letters = found.start(), found[0]
-            if letters in ("a", "c"):
-                place = found.end() + (reading.kinds[found.end()] == "f")
-                if reading.tokens[place].value not in ("day", "night"):
-                    return True
-            elif letters not in ("A", "u") or reading.tokens[place].value in ("ago", "weekend"):
-                return True
-    return False
-
-
-def date_values(text: str) -> Iterator[tuple[int, int, str]]:
-    """Yield where a text names dates, and each as it is written: `2023-05-07`, `2023-05`, `2023`, `7 May`.
-
-    Numbers that may be day and month either way stay as they are; a month alone and what depends on the day on which
-    the text was written are left out.
-    """
-    for each in time_expressions(text):
-        if not each.days or each.kind == "perhaps a year":
-            continue
-        begin, end = each._found.tokens  # the date itself, without the words beside it
-        tokens = each._found.reading.tokens
-        start, stop = tokens[begin].start, each._until.stop if each._until else tokens[end - 1].stop
-        if len(each.days) > 1 and each.kind == "day":
-            yield start, stop, text[start:stop]
-            continue
-        for year, month, day in each.days:
-            if year:
-                yield start, stop, "-".join(f"{part:02}" for part in (year, month, day) if part)
-            elif month and day:
-                yield start, stop, f"{day} {MONTHS[month - 1]}"

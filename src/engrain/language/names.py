@@ -45,6 +45,22 @@ def names_and_numbers(text: str) -> frozenset[str]:
     return frozenset(word for token in named for word in words(token)) - STOP
 
 
+_DESCRIBES = template(
+    r"^\W*(?:(?:{articles})\s+)?(?P<first>(?-i:[^\W_a-z])[\w.&'’/-]*)"
+    r"(?:(?:\s+(?-i:[^\W_a-z])[\w.&'’/-]*){0,6}\s+\(|(?:\s+[\w.&'’/-]+){0,6}?\s+(?:{copulas})\s+(?:{articles})\b)"
+)
+
+
+def describes(text: str) -> bool:
+    """Say whether a text begins with a name and what it is: "Kestrel is a ...", "Kestrel (project): ..."."""
+    locale = language_of(text)
+    found = _DESCRIBES(locale).match(text[:_DESCRIBED])
+    return found is not None and found["first"].casefold() not in locale.stop | locale.pronouns
+
+
+_DESCRIBED = 200  # characters in which it must
+
+
 # ------------------------------------------------------------------------------------------------------- ordinary words
 
 _SUFFIXES = ("'s", "’s", "s", "es", "ed", "d", "ing", "er", "ers", "ly", "y", "r", "rs", "al", "ness", "less", "ful")
@@ -82,6 +98,19 @@ def _common(word: str) -> bool:
 def ordinary(word: str) -> bool:
     """Say whether a word, in small letters, is ordinary English, somebody's name, or in the name of a place."""
     return common(word) or word in word_list("given") or word in word_list("family") or word in _place_words()
+
+
+def is_word(word: str, locale: Locale) -> bool:
+    """Say whether a word with a capital may be no name: it is common in English, or nobody's and no place's name."""
+    low = word.casefold()
+    if locale.code == "en":
+        return common(low)
+    return not any(low in word_list(each) for each in ("given", "family", "places"))
+
+
+def is_given(name: str) -> bool:
+    """Say whether a name is one that people are given, and no place's."""
+    return name.casefold() in word_list("given") and name.casefold() not in word_list("places")
 
 
 @cache
@@ -184,6 +213,33 @@ def capitalised(text: str) -> Iterator[Mention]:
             yield Mention(type_, name, start, found.start() + end)
 
 
+# What follows a name that begins a sentence, but no "Physio": "'s", ", a", "is a", "ships"
+_AS_SUBJECT = template(
+    rf"(?:,|\s+(?:{{copulas}}|was|were))\s+(?:{{articles+determiners}})\b|\s\(|/\w"
+    rf"|,?\s+(?:(?:{{joined}})\s+)?(?-i:[{_UPPER}])"
+    r"|\s+(?!(?:{copulas}|was|does|as|its|this|us)\b)(?:[a-z]+(?:s|ed)|{subject_verbs}|can|could|may)\b"
+)
+_NO_NAME = pattern(r".*(?:therapy|logy|ness|ment|tion|sion|ity|ship|ism|ance|ence|ing)", re.IGNORECASE)
+
+
+def is_common(text: str, found: Mention) -> bool:
+    """Say whether what was read as a name is a common word or the abbreviation of one: "SHA", "Physio is on Friday".
+
+    A word that begins a sentence is a name when it is known or shaped like one, or by what follows it.
+    """
+    word, low, locale = found.name, found.name.casefold(), language_of(text)
+    if " " in word or not union("things").isdisjoint((low, low.removesuffix("s"))):
+        return " " not in word
+    known = low in word_list("given") or low in word_list("family") or low in word_list("places") or _is_shaped(word)
+    if known or locale.code != "en" or not begins_sentence(text, found.start):
+        return False
+    if text.startswith(("'s ", "’s "), found.end):
+        return False
+    is_english = not locale.stop.isdisjoint(text[:_BEGUN].lower().split())
+    return not is_english or bool(_NO_NAME.fullmatch(word)) or _AS_SUBJECT(locale).match(text, found.end) is None
+
+
+_BEGUN = 400  # characters of a text that show whether it is English
 _NOUN = "noun"  # a capitalised word that may be no name
 
 
@@ -221,7 +277,7 @@ def _whole(run: str, begin: int, end: int, locale: Locale) -> Mention | None:
     """Return a stretch of a run as one name with its type; None when too little is left of it."""
     read = run[begin:end]
     if not read.endswith(("Inc.", "Ltd.", "Co.", "Corp.")):
-        read = read.rstrip(".&")
+        read = _COMPOUND.sub("", read).rstrip(".&")
     if len(read) < 3:
         return None
     type_ = _type(read, locale)
@@ -229,14 +285,27 @@ def _whole(run: str, begin: int, end: int, locale: Locale) -> Mention | None:
     return Mention(type_, name, begin, begin + len(read))
 
 
+_COMPOUND = pattern(r"(?<=\w\w)-(?:[a-z]{3,}(?:ed|ing)|like|style|wide|free|only|to|the|which)$")  # "Chromium-based"
+
+
 def _segments(run: str, locale: Locale) -> Iterator[tuple[int, int]]:
     """Yield a run, in its two parts where "of" joins what has a name to a name: "Hund von | Anna Schmidt"."""
-    head, mark, rest = run.partition(" von ")
-    if mark and locale.has_noun_capitals and head.split()[-1].casefold() not in word_list("given"):
+    head, mark, rest = run.partition(" von " if locale.has_noun_capitals else " de ")
+    given, first = word_list("given"), run.split(" ", 1)[0]
+    if mark and head.split()[-1].casefold() not in given and not _BODY.search(run):
         yield 0, len(head)
         yield len(run) - len(rest), len(run)
+    elif locale.has_noun_capitals and first != run and _is_genitive(first.casefold()):  # "Lenas | Mann"
+        yield 0, len(first) - 1
+        yield len(first) + 1, len(run)
     else:
         yield 0, len(run)
+
+
+def _is_genitive(word: str) -> bool:
+    """Say whether a German word is somebody's name with an s: "Lenas", but not "Jonas"."""
+    given = word_list("given")
+    return word.endswith("s") and word not in given and word[:-1] in given
 
 
 def _bare(run: str, begin: int, end: int, locale: Locale) -> tuple[int, int]:

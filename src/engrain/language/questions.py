@@ -10,7 +10,7 @@ from functools import cache
 from engrain.language.dates import calendar_words
 from engrain.language.locales import LOCALES, Locale, expression, has, language_of, one_of, phrases, template, union
 from engrain.language.names import word_list
-from engrain.language.tokens import content_pairs, is_stop, words
+from engrain.language.tokens import content_pairs, inner_stops_masked, is_stop, words
 from engrain.text import pattern
 
 
@@ -136,6 +136,7 @@ _CAP = r"[A-ZÀ-ÖØ-ÞА-ЯΑ-Ω][\w'’&.-]*[\w]|[A-ZÀ-ÖØ-ÞА-ЯΑ-Ω]"
 _NAME = pattern(rf"(?:{_CAP})(?:\.?\s+(?:(?:of|the|and|de|la|del|von|van|der|du|&)\s+){{0,2}}(?:{_CAP}))*")
 _QUOTED = pattern(r"(?<!\w)[\"“„«]([^\"“”„«»\n]{2,80})[\"”“»]|(?<!\w)['‘]([^'‘’\n]{2,80})['’](?!\w)")
 _INITIAL_STOP = pattern(r"(?<=[^.])\.\s+")
+_INITIALS = pattern(r"(?<!\w)(?:[^\W\d_]\.){2,}$")  # "D.C."
 _CODE_AT_END = pattern(r"(?:^|\s)(?=\S*\d)(?=\S*[A-Za-z])\S+!+$")  # its mark may belong to it, as in a password
 
 
@@ -195,7 +196,7 @@ def _bare_name(text: str, start: int, stop: int) -> Span:
     begin, stop = parts[0][0], parts[-1][1]
     for clitic in ("'s", "’s"):
         stop -= len(clitic) if text[begin:stop].endswith(clitic) else 0
-    return begin, stop
+    return begin, stop + (_INITIALS.search(text[begin : stop + 1]) is not None)
 
 
 def person_spans(text: str, known: frozenset[str]) -> Iterator[Span]:
@@ -218,8 +219,8 @@ def place_spans(text: str, known: frozenset[str]) -> Iterator[Span]:
     """Yield known places, then what follows a word such as "in" or "at"; what consists of known terms is none."""
     listed, locale, named = word_list("places"), language_of(text), list(named_spans(text, known))
     yield from ((start, stop) for start, stop in named if text[start:stop].lower() in listed)
-    for found in _WHERE(locale).finditer(text):
-        informative = [term for _, term in content_pairs(found[1])]
+    for found in _WHERE(locale).finditer(inner_stops_masked(text)):
+        informative = [term for _, term in content_pairs(text[slice(*found.span(1))])]
         if informative and not known.issuperset(informative) and not expression("no_place", locale).search(found[1]):
             start, end = found.span(1)
             yield start, max(end, *(stop for low, stop in named if start <= low < end), end)

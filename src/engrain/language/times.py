@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from typing import NamedTuple
 
-from engrain.language.calendar import iso_text, span_text
-from engrain.language.dates import READ, calendar_words, read_times, time_expressions
-from engrain.language.locales import expression
+from engrain.language.calendar import MONTHS, WEEKDAYS, day_text, iso_text, month_text, span_text
+from engrain.language.dates import READ, TimeExpression, calendar_words, read_times, time_expressions
 from engrain.text import pattern
 
 
@@ -54,23 +54,28 @@ def windows(query: str, now: datetime) -> tuple[Window, ...]:
     Args:
         query: The question; its first 2,000 characters are read.
         now: The moment at which it is asked. Days are those of its own calendar, bounded at midnight UTC, as plain
-            dates are stored. What has no year ("in March") is the latest that is not in the future.
+            dates are stored. What is left open ("in March", "on Friday") is the latest that is not in the future,
+            unless the question looks ahead ("What is due on Friday?").
 
     Raises:
         ValueError: `now` has no offset.
     """
-    return tuple(dict.fromkeys(Window(*each[2:]) for each in time_spans(query, now)))
+    return tuple(dict.fromkeys(Window(*each[2:]) for each in time_spans(query, now, ahead=False)))
 
 
-def time_spans(text: str, said: datetime) -> list[TimeSpan]:
-    """Return the times that a text names, read at the moment `said` as in `windows`."""
+def time_spans(text: str, said: datetime, *, ahead: bool = True) -> list[TimeSpan]:
+    """Return the times that a text names, read at the moment `said` as in `windows`.
+
+    What a sentence leaves open is the last of its kind where it looks back ("We met on Friday") and the next where it
+    looks ahead ("The exam is on Friday"), and with `ahead` also where it does not show it ("Exam: Friday").
+    """
     if said.utcoffset() is None:
         raise ValueError("now has no offset: pass an aware datetime, such as datetime.now(UTC)")
     today = said.date()
     return [
         TimeSpan(each.start, each.stop, _midnight(span.first), _midnight(span.after), span.unit)
         for each in time_expressions(text[:READ])
-        for span in each.spans(today)
+        for span in each.spans(today, ahead=ahead)
     ]
 
 
@@ -79,32 +84,91 @@ def _midnight(day: date) -> datetime:
 
 
 def dated(text: str, at: datetime) -> list[Dated]:
-    """Return the times that a statement made at a moment names, in order.
+    """Return the times that a statement made at a moment names, in order, read as in `time_spans`.
 
-    A date without a year is in the future where the words speak of what is to come ("until 20 July", "the wedding will
-    be in May") and the date of that year is nearer than the one before.
+    A time from which something was moved is none of them.
     """
     today, found = at.date(), list[Dated]()
-    text = text[:READ]
-    ahead = expression("future", read_times(text).locale).search(text) is not None
-    later = date.fromordinal(min(today.toordinal() + 183, date.max.toordinal()))
-    for each in time_expressions(text):
-        if each.has_impossible_day():
+    for each in time_expressions(text[:READ]):
+        if each.has_impossible_day() or each.kind == "former":
             continue
         yearless = bool(each.days) and not any(year for year, _, _ in each.days)
-        for span in each.spans(later if ahead and yearless else today):
+        for span in each.spans(today):
             if span.first.year > 1 or span.after != date.max:
                 says_year = not yearless or each.kind == "open"
-                written = each.relative_text(today) or span_text(span, says_year=says_year)
+                written = _relative(each, today) or span_text(span, says_year=says_year)
                 first = span.first if span.first.year > 1 else span.last
                 found.append(Dated(each.start, each.stop, written, iso_text(span), first))
     return found
 
 
+def _relative(each: TimeExpression, today: date) -> str:
+    """Return a vague time by the day on which it was written ("the week before 9 June 2023"), "" for any other."""
+    found, day = each.found, day_text(today)
+    unit = WEEKDAYS[found["weekday"]] if each.kind == "weekday" else found["unit"]
+    if each.kind == "weekday" or (each.kind == "unit" and unit in ("week", "weekend")):
+        if step := found.step():
+            return f"the {unit} {'before' if step < 0 else 'after'} {day}"
+        return {"week": f"the week of {day}", "weekend": f"the weekend of the week of {day}"}.get(unit, "")
+    least, most = found.count()
+    if each.kind != "ago" or not found.is_past() or (least == most and unit not in ("week", "weekend")):
+        return ""
+    many = str(least) if least == most else "a few"
+    if found.reading.locale.code == "en":
+        token = found.reading.tokens[found.match.start("count")]
+        many = found.reading.text[token.start : token.stop].lower()
+    when = {"year": str(today.year), "month": month_text(today)}.get(unit, day)
+    return f"{many} {unit}{'s' * (many not in ('a', 'an', 'one', '1'))} before {when}"
+
+
 # ------------------------------------------------------------------------------------------- cues, clock times, lengths
 
+_TIMELY = pattern(
+    r"[rC@WIJEQYhMG1]|[TLlNR+]c?[usge@W]|[ui]A|A|u[l+]|u|[ac](?=f?u)|[P>]-?m(?!v)|m\.?[doD]|[do]f?m|(?<=t)o|[dn]u"
+    r"|(?<=y)o"
+)
+
+
+def names_time(text: str) -> bool:
+    """Say whether a text names a time: a date, a weekday, a year, a clock time, "yesterday", "two weeks".
+
+    A token does, or several together: not "back" alone, nor "a day".
+    """
+    for start in range(0, len(text), READ):
+        reading = read_times(text[start : start + READ])
+        for found in _TIMELY.finditer(reading.kinds):
+            place, letters = found.start(), found[0]
+            if letters in ("a", "c"):
+                place = found.end() + (reading.kinds[found.end()] == "f")
+                if reading.tokens[place].value not in ("day", "night"):
+                    return True
+            elif letters not in ("A", "u") or reading.tokens[place].value in ("ago", "weekend"):
+                return True
+    return False
+
+
+def date_values(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield where a text names dates, and each as it is written: `2023-05-07`, `2023-05`, `2023`, `7 May`.
+
+    Numbers that may be day and month either way stay as they are; a month alone and what depends on the day on which
+    the text was written are left out.
+    """
+    for each in time_expressions(text):
+        if not each.days or each.kind == "perhaps a year":
+            continue
+        start, stop = each.found.place[0], each.stop  # without the words before it
+        if len(each.days) > 1 and each.kind == "day":
+            yield start, stop, text[start:stop]
+            continue
+        for year, month, day in each.days:
+            if year:
+                yield start, stop, "-".join(f"{part:02}" for part in (year, month, day) if part)
+            elif month and day:
+                yield start, stop, f"{day} {MONTHS[month - 1]}"
+
+
 _DATED = pattern(
-    r"[CIJYE@W]|h|r|[MGm]\.?t?[doD](?![Kuiv])|[doD]f?[MGm](?!v)|[LlTN+PSUj]-?[MGm](?!v)|T?[lLN+][use]|T[seu]"
+    r"[CIJYE@W1]|h|r|[MGm]\.?t?[doD](?![Kuiv])|[doD]f?[MGm](?!v)|[LlTN+PSUj>]-?[MGm](?!v)|T?[lLN+][use]|T[seu]"
     r"|[cadn][ui][AF]|[P>V][cadn][ui]"
 )
 

@@ -313,6 +313,8 @@ _LAST_WORD = pattern(r"[^\s(\[\"“„'‘«*_]+$")
 _LONGEST_ABBREVIATION = 16
 _DOTTED = pattern(r"(?:[^\W\d_]\.)+[^\W\d_]")
 _NUMBER = pattern(r"\d{1,2}")
+_STREET = "str"  # "Hauptstr. 5"
+_TITLES = (frozenset(map(str.lower, union("titles"))) & union("abbreviations")) - union("closing_abbreviations")
 _DOTTED_DATE = pattern(r"\d{1,2}\.\s+\d{1,2}\.(?:\s+(?:1[89]|20)\d\d)?")  # "5. 6. 2024"
 _NEXT_WORD = pattern(r"[\s\"“„'‘«(\[]*([^\W\d_]+|\d)?")
 _OPENING = " \t\"'“”‘’([{*_>#-•–—"
@@ -354,12 +356,12 @@ def _goes_on(text: str, begin: int, stop: int, start: int) -> bool:
         return False
     word, following = last[0], _NEXT_WORD.match(text, start)
     after = following[1] or "" if following else ""
-    small = word.lower()
+    small = word.lower().rpartition("-")[2]  # "Dipl.-Ing."
     if len(word) == 1 and word.isalpha():
         return word != "I" or last.start() == begin
-    if small in _abbreviations("abbreviations", language_of(text)):
+    if small in _abbreviations("abbreviations", language_of(text)) or small in _TITLES:
         return True
-    if after.isdigit() and small in union("abbreviations"):
+    if after.isdigit() and (small in union("abbreviations") or small.endswith(_STREET)):
         return True
     if small in _abbreviations("closing_abbreviations", language_of(text)):
         return not after[:1].isupper()
@@ -385,9 +387,21 @@ def _is_ordinal(text: str, begin: int, at: int, after: str) -> bool:
     if after.lower() in german.months or (after[:1].islower() and after.lower() in german.stop):
         return True
     before = text[begin:at].split()
-    if not before or not after[:1].isupper() or not language_of(text[begin : at + 40]).has_noun_capitals:
-        return False
-    return before[-1].lower() in (german.articles | german.determiners) - {"am", "hat", "haben", "und", "oder"}
+    if before and after[:1].islower() and before[-1].lower() in german.day_leads:
+        return True  # "am 5. bezahlt"
+    counting = (german.articles | german.determiners) - {"am", "hat", "haben", "und", "oder", "des", "pro"}
+    return bool(before) and after[:1].isupper() and before[-1].lower() in counting
+
+
+def inner_stops_masked(text: str) -> str:
+    """Return a text with a letter in place of each full stop and blank that end no sentence: "Avda. Central núm. 5"."""
+    for found in _STOP.finditer(text):
+        if _goes_on(text, 0, found.start() + 1, found.end()):
+            text = f"{text[: found.start()]}_{text[found.start() + 1 :]}"
+    return text
+
+
+_STOP = pattern(r"\.\s+")
 
 
 def begins_sentence(text: str, start: int) -> bool:
@@ -416,7 +430,12 @@ def clauses(text: str, *, fine: bool = False) -> list[Place]:
     words that begin a clause, and before another subject ("I bought it when she left").
     """
     separators = (_FINE_SEPARATORS if fine else _SEPARATORS)(language_of(text))
-    seams = [(0, 0), *(found.span() for found in separators.finditer(text)), (len(text), len(text))]
+    seams = [(0, 0)]
+    for found in separators.finditer(text):
+        stop = found.end() - len(found[0].lstrip()) + 1
+        if text[stop - 1] != "." or not _goes_on(text, seams[-1][1], stop, found.end()):
+            seams.append(found.span())
+    seams.append((len(text), len(text)))
     return [(low, high) for (_, low), (high, _) in pairwise(seams) if text[low:high].strip()]
 
 

@@ -19,6 +19,8 @@ from engrain.config import Settings
 from engrain.conversation.sessions import is_hidden
 from engrain.engine import Engine
 from engrain.errors import MemoryRejected, NotFound
+from engrain.language.locales import language_of
+from engrain.language.names import is_word
 from engrain.language.tokens import content_pairs
 from engrain.lifecycle.procedures import key_of
 from engrain.model.filters import Meta, Test, within
@@ -385,10 +387,16 @@ _EDGE = ".,;:!?()[]{}<>\"'`*-"
 def request_words(text: str) -> dict[str, str]:
     """Return the words that describe a request, by index term: no names, no numbers, nothing very short.
 
-    A word counts if it begins with a small letter, or is of a script without capitals: names and ids say for which
-    customer or object something is done, not what.
+    A word counts if it begins with a small letter, is of a script without capitals, or has its capital by its place,
+    as German nouns do: names and ids say for which customer or object something is done, not what.
     """
-    plain = (bare for word in text.split() if (bare := word.strip(_EDGE)).isalpha() and not bare[0].isupper())
+    plain, begins, locale = list[str](), True, language_of(text)
+    for word in text.split():
+        bare = word.strip(_EDGE)
+        may_have = begins or locale.has_noun_capitals
+        if bare.isalpha() and (not bare[0].isupper() or (may_have and is_word(bare, locale))):
+            plain.append(bare.lower())
+        begins = word.endswith((".", "!", "?", ":"))
     found: dict[str, str] = {}
     for word, term in content_pairs(" ".join(plain)):
         if len(term) >= _SHORTEST or not word.isascii():

@@ -105,14 +105,11 @@ def ranked(task: str, hits: Sequence[Hit], k: int) -> list[Hit]:
     A hit with a trigger condition that the task meets rises, validated and more confident ones come before equals, and
     demoted ones sink; the multipliers are among the signals of the hit.
     """
-    terms = frozenset(query_terms(task))
     weighed: list[Hit] = []
     for hit in hits:
         procedure, score = procedure_of(hit.memory), hit.score
-        conditions = (frozenset(query_terms(condition)) for condition in procedure.trigger_conditions)
-        triggered = max((len(words & terms) / len(words) for words in conditions if words), default=0.0)
         factors = {
-            "x triggered": 1 + _TRIGGERED * triggered,
+            "x triggered": 1 + _TRIGGERED * triggered(task, procedure),
             "x standing": _STANDING[procedure.standing],
             "x confidence": 1 - _CONFIDENCE * (1 - procedure.confidence),
         }
@@ -121,6 +118,17 @@ def ranked(task: str, hits: Sequence[Hit], k: int) -> list[Hit]:
         signals = tuple(Signal(name, factor) for name, factor in factors.items() if factor != 1)
         weighed.append(replace(hit, score=score, signals=(*hit.signals, *signals)))
     return sorted(weighed, key=lambda hit: -hit.score)[: max(k, 0)]
+
+
+MET = 2 / 3
+"""The share of the words of a trigger condition from which on a task meets it, whatever names it has beside them."""
+
+
+def triggered(task: str, procedure: Procedure) -> float:
+    """Return the largest share of the words of a trigger condition that a task has."""
+    terms = frozenset(query_terms(task))
+    conditions = (frozenset(query_terms(condition)) for condition in procedure.trigger_conditions)
+    return max((len(words & terms) / len(words) for words in conditions if words), default=0.0)
 
 
 def render(memories: Sequence[Memory], tokenizer: Tokenizer, token_budget: int) -> str:

@@ -18,14 +18,14 @@ from engrain.errors import EngrainError
 from engrain.guard import log, notify
 from engrain.language.calendar import parse_when
 from engrain.lifecycle.consolidation import UNLEARNT, asks_others, consolidate, may_be_learnt
-from engrain.model.filters import AnyOf, Condition, Filter, Test, reachable, within
+from engrain.model.filters import AnyOf, Condition, Filter, Test, Where, reachable, within
 from engrain.model.memory import Kind, Memory, MemoryEntry, Scope, Status
 from engrain.model.results import Counts
 from engrain.policies.entries import entry_of
 from engrain.policies.retention import Retention, is_kept
 from engrain.read.request import idle_minutes, last_activity, select
 from engrain.security.audit import Trail, who
-from engrain.storage.interface import Reader, Transaction, by_org
+from engrain.storage.interface import Reader, Transaction, by_org, setting
 from engrain.storage.rows import STORE_ORG, ConversationRow, Record, Revision, Setting
 from engrain.validation import When
 from engrain.write.transitions import EXPIRED, Closer, Editor, retention_columns, transact
@@ -88,7 +88,7 @@ def run_round(
     return done
 
 
-def _tests(where: Filter | None, *tests: Condition) -> Filter | Sequence[Condition]:
+def _tests(where: Filter | None, *tests: Condition) -> Where:
     return tests if where is None else where.but(*tests)
 
 
@@ -198,9 +198,8 @@ def _leave(closer: Closer, record: Record, status: Status) -> None:
 
 def _unscheduled(engine: Engine) -> int | None:
     """Return after which row dates are to be set anew, because the policies have changed; None if they have not."""
-    with engine.store.read(STORE_ORG) as reader:
-        found = reader.find(Setting, [Test("name", "eq", "retention")], order="name")
-    state: dict[str, Any] = json.loads(found[0].value) if found else {"policies": Retention().digest, "done": None}
+    found = setting(engine.store, "retention")
+    state: dict[str, Any] = json.loads(found) if found else {"policies": Retention().digest, "done": None}
     done: int | None = state["done"]
     return done if state["policies"] == engine.settings.retention_rules.digest else 0
 

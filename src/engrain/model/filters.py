@@ -93,6 +93,10 @@ class Filter:
         return replace(self, conditions=self.conditions + conditions)
 
 
+Where = Filter | Sequence[Condition]
+"""A filter with its scope, or conditions that know none."""
+
+
 @lru_cache(1024)
 def within(scope: Scope, *, shared: bool = False) -> Filter:
     """Return the filter of a view's scope: org, user and agent. A session does not filter."""
@@ -110,11 +114,8 @@ def reachable(scope: Scope) -> Filter:
 
 def begun(where: Filter) -> Filter:
     """Return a filter that also passes what becomes valid later."""
-
-    def bounds_beginning(each: Condition) -> bool:
-        return isinstance(each, Test) and each.column == "valid_from" and each.op == "le"
-
-    return replace(where, conditions=tuple(each for each in where.conditions if not bounds_beginning(each)))
+    kept = (each for each in where.conditions if not (isinstance(each, Test) and each[:2] == ("valid_from", "le")))
+    return replace(where, conditions=tuple(kept))
 
 
 def unsuperseded(now: datetime) -> AnyOf:

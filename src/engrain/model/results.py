@@ -321,7 +321,7 @@ class Recall(Listing[Hit]):
         iterations: int = 1,
         sufficient: bool = True,
         queries: Sequence[str] = (),
-        pack: Callable[[Sequence[Hit], int], str],
+        pack: Callable[[Recall, int], str],
     ) -> None:
         super().__init__(hits)
         self.query = query
@@ -378,7 +378,7 @@ class Recall(Listing[Hit]):
         return tuple(hit for hit in self if hit.memory.kind is kind)
 
     def context(self, token_budget: int = 4000) -> str:
-        """Return the hits as Markdown for a prompt, never longer than the budget in tokens."""
+        """Return the relevant hits as Markdown for a prompt, never longer than the budget in tokens."""
         return self._pack(self, token_budget)
 
     def __str__(self) -> str:

@@ -34,7 +34,6 @@ class Signer(Protocol):
     def public_key(self) -> str: ...
     def sign(self, payload: bytes) -> str:
         """Return the signature of the bytes, in hexadecimal digits."""
-        ...
 
 
 class PublicHalf(Protocol):
@@ -42,7 +41,6 @@ class PublicHalf(Protocol):
 
     def public_bytes_raw(self) -> bytes:
         """Return its 32 bytes."""
-        ...
 
 
 class PrivateHalf(Protocol):
@@ -50,11 +48,9 @@ class PrivateHalf(Protocol):
 
     def public_key(self) -> PublicHalf:
         """Return its other half."""
-        ...
 
     def sign(self, data: bytes) -> bytes:
         """Return the signature of the bytes."""
-        ...
 
 
 PublicKey: TypeAlias = str | bytes | PublicHalf

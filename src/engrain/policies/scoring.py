@@ -163,7 +163,7 @@ class Convex:
     time_words: float = 0.3
     """So much more for texts that name a time, when the question asks for one."""
     names: float = 0.3
-    """So much more for texts with a name, when the question asks for a name."""
+    """So much more for texts with a name, when the question asks for a name; twice for what states what X is, of X."""
     latest: float = 0.5
     """Up to so much more for the newest of those about as good as the best, when the question asks for the latest."""
     question: float = 0.1

@@ -15,7 +15,7 @@ from engrain.graph.entity_store import PAIRS, best, read_topics, rooted
 from engrain.graph.packs import Packs
 from engrain.language.tokens import index_counts
 from engrain.model.entities import name_key, relation_name
-from engrain.model.filters import AnyOf, Condition, Filter, Test, column, passes
+from engrain.model.filters import AnyOf, Condition, Filter, Test, Where, column, passes
 from engrain.model.memory import Memory, SourceType, Status
 from engrain.read.retrieval import term_idf
 from engrain.storage.interface import Reader, named, owners, text_stats
@@ -172,18 +172,12 @@ class PastReader:
     # ---------------------------------------------------------------------------------------------------------- rows
 
     def find(
-        self,
-        kind: type[R],
-        where: Filter | Sequence[Condition] = (),
-        *,
-        order: str = "num",
-        limit: int | None = None,
-        embedder: str | None = None,
+        self, kind: type[R], where: Where = (), *, order: str = "num", limit: int | None = None, **asked: Any
     ) -> list[R]:
         """Return rows; records, evidence, mentions and relations as they were."""
         if isinstance(where, Filter):
             if kind is Record:
-                return cast(list[R], self._records(where, order, limit, embedder))
+                return cast(list[R], self._records(where, order, limit, **asked))
             if kind is EvidenceRow:
                 today = self._reader.find(EvidenceRow, self._unchanged(where))
                 then = ((each.num, each.memory) for each in self.admitted(where))
@@ -191,10 +185,10 @@ class PastReader:
                 return cast(list[R], [*today, *earlier])
         elif kind in (MentionRow, RelationRow) and self._reread:
             return cast(list[R], self._graph_rows(kind, where, order)[:limit])
-        return self._reader.find(kind, where, order=order, limit=limit, embedder=embedder)
+        return self._reader.find(kind, where, order=order, limit=limit, **asked)
 
-    def _records(self, where: Filter, order: str, limit: int | None, embedder: str | None) -> list[Record]:
-        unchanged = self._reader.find(Record, self._unchanged(where), order=order, limit=limit, embedder=embedder)
+    def _records(self, where: Filter, order: str, limit: int | None, **asked: Any) -> list[Record]:
+        unchanged = self._reader.find(Record, self._unchanged(where), order=order, limit=limit, **asked)
         name, changed = order.removeprefix("-"), [each.record for each in self.admitted(where)]
 
         def place(record: Record) -> tuple[Any, int]:
@@ -202,9 +196,7 @@ class PastReader:
 
         return sorted([*unchanged, *changed], key=place, reverse=order != name)[:limit] if changed else unchanged
 
-    def count(
-        self, kind: type[Row], where: Filter | Sequence[Condition] = (), *, by: str | None = None
-    ) -> Mapping[str, int]:
+    def count(self, kind: type[Row], where: Where = (), *, by: str | None = None) -> Mapping[str, int]:
         """Count rows; records in the state they had."""
         if kind is not Record or not isinstance(where, Filter):
             return self._reader.count(kind, where, by=by)
@@ -250,17 +242,10 @@ class PastReader:
         return np.asarray(nums[np.lexsort((-nums, -times))[: max(limit, 0)]], np.int64)
 
     def describe(
-        self,
-        nums: Ints,
-        where: Filter,
-        *,
-        span: int = 0,
-        terms: Mapping[str, float] | None = None,
-        embedder: str | None = None,
-        vector: Floats | None = None,
+        self, nums: Ints, where: Filter, *, terms: Mapping[str, float] | None = None, **asked: Any
     ) -> Description:
         """Return what ranking needs to know of rows in the state they had: no vector is of another text than that."""
-        found = self._reader.describe(nums, self._all(where), span=span, terms=terms, embedder=embedder, vector=vector)
+        found = self._reader.describe(nums, self._all(where), terms=terms, **asked)
         sessions = found.sessions
         if terms and self._changed:  # the index knows only some of those that pass by the text that they had
             sessions = self._reader.describe(nums, self._indexed(where), terms=terms).sessions

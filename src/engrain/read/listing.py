@@ -268,8 +268,10 @@ def list_memories(
         found = reader.find(Record, where, order=order, limit=limit + 1)
     now = engine.clock.now()
     memories = [record.memory.as_of_clock(now) for record in found[:limit]]
-    more = len(found) > limit
-    return Page(memories, _listing_cursor(order, found[limit - 1]) if more else None)
+    if len(found) <= limit:
+        return Page(memories)
+    last, value = found[limit - 1], getattr(memories[-1], order.removeprefix("-"))
+    return Page(memories, encode_cursor(order, value.isoformat() if isinstance(value, datetime) else value, last.num))
 
 
 def checked_limit(limit: int) -> int:
@@ -343,11 +345,6 @@ def _closest(view: Scope, memories: Sequence[Memory]) -> Memory:
     if others and distance(others[0]) == distance(first):
         raise ValueError(f"the key {first.key!r} names several memories in this view: narrow it with scoped(...)")
     return first
-
-
-def _listing_cursor(order: str, last: Record) -> str:
-    value = getattr(last.memory, order.removeprefix("-"))
-    return encode_cursor(order, value.isoformat() if isinstance(value, datetime) else value, last.num)
 
 
 def _after(order: str, cursor: str) -> AnyOf:

@@ -1,66 +1,240 @@
-"""Packing hits into a prompt: Markdown within a token budget, whole memories before halves, the text fenced as data."""
+"""Packing hits into a prompt: Markdown within a token budget, the best hit always there, every text fenced as data."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
 
+from engrain.language.tokens import Place, query_terms, sentence_places, terms
 from engrain.model.memory import Memory
-from engrain.model.results import Hit
+from engrain.model.results import Hit, Recall
 from engrain.protocols import Tokenizer
 from engrain.validation import checked_budget
 
 NOTHING = "No relevant memories found."
+_SHARE = 10  # headers cost at most one token in so many
+_SHORT = 3  # kinds of short headers: class; class and source; class, source and date
+_EXCERPT = 200  # tokens of the smallest excerpt of another hit than the best
+_LONGEST_PIECE = 1000  # characters of a sentence; a longer one may be cut inside
+_LONGEST_SOURCE = 40  # characters
+_RELATED = 3  # ids of linked memories
 _TICKS = re.compile(r"`+")
+_NOT_IN_SOURCES = re.compile(r"[^\w.:/@#?=&%+~-]+")  # white space, and what Markdown might read
 _Disputes = Mapping[str, Sequence[str]]  # what contradicts a memory, by its id
 _UNDISPUTED: _Disputes = {}
 
 
-def pack(hits: Sequence[Hit], tokenizer: Tokenizer, token_budget: int) -> str:
-    """Return the hits as a block of text that never exceeds the budget; "" when not even a sentence fits.
+def relevant(found: Recall, least: float) -> list[Hit]:
+    """Return the hits that a prompt shows: those of at least a relevance, and what contradicts them; all of them for 0.
 
-    A memory that does not fit whole is left out as long as another fits; only if none does is the best one cut.
+    It is the relevance to the question's own words: a recall in other words too shows all its hits. So does one that
+    did not abstain though none reaches it: the question was empty, or a grader was content.
+    """
+    near = {hit.id: hit.contested for hit in found if hit.relevance >= least > 0}
+    if near and (found.abstained or len(found.queries) == 1):
+        shown = near.keys() | {other for contested in near.values() for other in contested}
+        return [hit for hit in found if hit.id in shown]
+    return [] if found.abstained else list(found)
+
+
+def pack(hits: Sequence[Hit], tokenizer: Tokenizer, token_budget: int, *, question: str = "") -> str:
+    """Return the hits as a block of text that never exceeds the budget; "" when not even a few words fit.
+
+    The best hit is always there; one that is too long is cut to the sentences around those that have the words of the
+    question. Headers are as full as a tenth of the budget allows, those of the best hits first.
     """
     checked_budget(token_budget)
     if not hits:
         return NOTHING if tokenizer.count_tokens(NOTHING) <= token_budget else ""
-    memories = [hit.memory for hit in hits]
-    disputes = {hit.id: hit.contested for hit in hits if hit.contested}
-    prefix = _prefix(memories, disputes, tokenizer, token_budget)
-    chosen = memories[:prefix]
-    left = token_budget - tokenizer.count_tokens(render(chosen, disputes))
-    for memory in memories[prefix:]:
-        if tokenizer.count_tokens(_block(len(chosen) + 1, memory, memory.content, disputes)) <= left:
-            candidate = render([*chosen, memory], disputes)
-            if _fits(candidate, tokenizer, token_budget):
-                chosen.append(memory)
-                left = token_budget - tokenizer.count_tokens(candidate)
-    return render(chosen, disputes) if chosen else _cut(memories[0], disputes, tokenizer, token_budget)
+    choice = _Choice(hits, tokenizer, token_budget, question)
+    chosen, disputes = choice.memories(), choice.disputes
+
+    def exceeds(detail: int) -> bool:
+        headers = "\n".join(f"{header}\n{related}" for header, _, related in _blocks(chosen, disputes, detail))
+        cost, tokens = (tokenizer.count_tokens(text) for text in (headers, render(chosen, disputes, detail)))
+        return _SHARE * cost > token_budget or tokens > token_budget
+
+    detail = bisect_left(range(1, len(chosen) + _SHORT), True, key=exceeds)
+    return render(chosen, disputes, detail) if chosen else ""
 
 
-def _prefix(memories: Sequence[Memory], disputes: _Disputes, tokenizer: Tokenizer, budget: int) -> int:
-    """Return how many of the first memories fit together."""
-
-    def exceeds(count: int) -> bool:
-        return not _fits(render(memories[:count], disputes), tokenizer, budget)
-
-    beyond = 1
-    while beyond <= len(memories) and not exceeds(beyond):
-        beyond *= 2
-    counts = range(beyond // 2 + 1, min(beyond, len(memories) + 1))  # the first of them that exceeds it is one too many
-    return beyond // 2 + bisect_left(counts, True, key=exceeds)
+# ------------------------------------------------------------------------------------------------------------ choosing
 
 
-def render(memories: Sequence[Memory], disputes: _Disputes = _UNDISPUTED) -> str:
-    """Return the block without a budget; `disputes` names, by id, what contradicts a memory."""
-    blocks = [_title(len(memories))]
-    blocks += [_block(i, memory, memory.content, disputes) for i, memory in enumerate(memories, start=1)]
-    return "\n\n".join(blocks)
+class _Choice:
+    """What is kept of memories, by their places, under the shortest headers."""
+
+    def __init__(self, hits: Sequence[Hit], tokenizer: Tokenizer, budget: int, question: str) -> None:
+        self._memories = [hit.memory for hit in hits]
+        self.disputes = {hit.id: hit.contested for hit in hits if hit.contested}
+        self._tokenizer, self._budget, self._question = tokenizer, budget, question
+        self._kept = dict(enumerate(self._memories[: self._prefix()]))
+        relevance = [hit.relevance for hit in hits]
+        self._best = dict.fromkeys((0, relevance.index(max(relevance))))  # by rank and by relevance
+
+    def memories(self) -> list[Memory]:
+        """Return what fits, in order: the best of all first, then whole ones, then excerpts of others."""
+        cut = [place for place in self._best if place not in self._kept]
+        texts = self._budget - self._budget // _SHARE  # the rest is for fuller headers
+        for place in cut:
+            left = self._budget - self._tokens()
+            self._shorten(place, self._budget - left // 2 if len(self._memories) > 1 else texts)
+            if place not in self._kept:
+                self._shorten(place, self._budget)
+        if self._kept:
+            self._fill([place for place in range(len(self._memories)) if place not in self._kept])
+        for place in cut:  # what the others leave is theirs
+            self._shorten(place, max(self._tokens(), texts))
+        return [self._kept[place] for place in sorted(self._kept)]
+
+    def _prefix(self) -> int:
+        """Return how many of the first memories fit together."""
+
+        def exceeds(count: int) -> bool:
+            return self._tokenizer.count_tokens(render(self._memories[:count], self.disputes, 0)) > self._budget
+
+        beyond, total = 1, len(self._memories)
+        while beyond <= total and not exceeds(beyond):
+            beyond *= 2
+        counts = range(beyond // 2 + 1, min(beyond, total + 1))  # the first of them that exceeds it is one too many
+        return beyond // 2 + bisect_left(counts, True, key=exceeds)
+
+    def _fill(self, places: Sequence[int]) -> None:
+        """Keep the memories that fit whole; each other one gets half of what is left, if that is enough for it."""
+        left = self._budget - self._tokens()
+        for place in places:
+            memory = self._memories[place]
+            if self._tokenizer.count_tokens(memory.content) <= left and self._tokens(place, memory) <= self._budget:
+                self._kept[place] = memory
+                left = self._budget - self._tokens()
+        for place in places:
+            if left // 2 < _EXCERPT:
+                break
+            if place not in self._kept:
+                self._shorten(place, self._budget - left + left // 2)
+                left = self._budget - self._tokens()
+
+    def _shorten(self, place: int, most: int) -> None:
+        """Keep of a memory what makes at most so many tokens of all that is kept."""
+        memory = _excerpt(self._memories[place], self._question, lambda memory: self._tokens(place, memory) <= most)
+        if memory is not None:
+            self._kept[place] = memory
+
+    def _tokens(self, place: int | None = None, memory: Memory | None = None) -> int:
+        """Return the tokens of what is kept, with one more memory."""
+        kept = self._kept if place is None or memory is None else {**self._kept, place: memory}
+        return self._tokenizer.count_tokens(render([kept[each] for each in sorted(kept)], self.disputes, 0))
 
 
-def _title(count: int) -> str:
-    return f"## Relevant Memories ({count} notes)"
+def _excerpt(memory: Memory, question: str, fits: Callable[[Memory], bool]) -> Memory | None:
+    """Return a memory cut to as many sentences as fit around the best of them, or to as many characters of that one.
+
+    Its summary is in the first line where it is no part of these sentences and much shorter than they are.
+    """
+    content, pieces = memory.content, _pieces(memory.content)
+    if fits(memory) or not pieces:
+        return memory if pieces else None
+    windows = list(_windows(len(pieces), _best(content, pieces, question)))
+
+    def shown(place: Place, lead: str = "") -> Memory:
+        start, end = place
+        before, after = "[…] " if content[:start].strip() else "", " […]" if content[end:].strip() else ""
+        return replace(memory, content=f"{lead}{before}{content[start:end].strip()}{after}")
+
+    def widest(places: Sequence[Place], lead: str = "") -> Place | None:
+        count = bisect_left(places, True, key=lambda place: not fits(shown(place, lead)))
+        return places[count - 1] if count else None
+
+    places = [(pieces[first][0], pieces[last][1]) for first, last in windows]
+    start, end = places[0]
+    place = widest(places) or widest([(start, stop) for stop in range(start + 1, end)])
+    if place is None:
+        return None
+    summary, part = _one_line(memory.summary), " ".join(content[slice(*place)].split())
+    if summary and summary not in part and 4 * len(summary) <= len(part):
+        lead = f"Context: {summary}\n"
+        if narrower := widest(places, lead):
+            return shown(narrower, lead)
+    return shown(place)
+
+
+def _pieces(text: str) -> list[Place]:
+    """Return the sentences and lines of a text that are not blank, very long ones in parts."""
+    parts = (
+        (at, min(at + _LONGEST_PIECE, end))
+        for start, end in sentence_places(text, lines=True)
+        for at in range(start, end, _LONGEST_PIECE)
+    )
+    return [(start, end) for start, end in parts if text[start:end].strip()]
+
+
+def _best(text: str, pieces: Sequence[Place], question: str) -> int:
+    """Return the index of the piece that has most of the words of a question, rare ones of the text before others."""
+    asked = frozenset(query_terms(question))
+    found = [asked.intersection(terms(text[start:end])) for start, end in pieces]
+    spread = Counter(term for each in found for term in each)
+    weights = [sum(1 / spread[term] for term in sorted(each)) for each in found]
+    return weights.index(max(weights))
+
+
+def _windows(count: int, best: int) -> Iterator[Place]:
+    """Yield first and last index of ever more pieces around the best, two after it for one before it."""
+    first = last = best
+    yield first, last
+    while last - first + 1 < count:
+        if first == 0 or (last < count - 1 and last - best < 2 * (best - first) + 2):
+            last += 1
+        else:
+            first -= 1
+        yield first, last
+
+
+# ----------------------------------------------------------------------------------------------------------- rendering
+
+
+def render(memories: Sequence[Memory], disputes: _Disputes = _UNDISPUTED, detail: int | None = None) -> str:
+    """Return the block without a budget; `disputes` names, by id, what contradicts a memory.
+
+    With a `detail` of 0 headers hold numbers and trust classes, with 1 sources too, with 2 dates; with each one more
+    another of the first memories has a header of its own, with its id and confidence. None means all of them.
+    """
+    lines = [f"## Relevant Memories ({len(memories)} notes)"]
+    for header, texts, related in _blocks(memories, disputes, len(memories) + _SHORT if detail is None else detail):
+        lines += ["", header, *map(fenced, texts), *filter(None, (related,))]
+    return "\n".join(lines)
+
+
+def _blocks(memories: Sequence[Memory], disputes: _Disputes, detail: int) -> Iterator[tuple[str, list[str], str]]:
+    """Yield header, texts and last line of each memory, and of each run of memories under one short header."""
+    number = 1
+    for memory in memories[: max(detail - _SHORT + 1, 0)]:
+        known = f"{memory.id} (confidence: {memory.confidence:.2f}, {memory.valid_from.date().isoformat()})"
+        origin = ", ".join(filter(None, (memory.source.type.value, _source(memory))))
+        rivals = f" (contested by {', '.join(disputes[memory.id])})" if memory.id in disputes else ""
+        related = ", ".join(list(dict.fromkeys(link.memory_id for link in memory.links))[:_RELATED])
+        header = f"### [{number}] {known} {origin}{rivals}\nContent:"
+        yield header, [memory.content], f"Related: {related}" if related else ""
+        number += 1
+
+    def short(memory: Memory) -> str:
+        dated = memory.valid_from.date().isoformat() if detail > 1 else ""
+        parts = (memory.source.type.value, dated, _source(memory) if detail else "")
+        return ", ".join(filter(None, parts)) + (" (contested)" if memory.id in disputes else "")
+
+    for header, run in groupby(memories[number - 1 :], key=short):
+        texts = [memory.content for memory in run]
+        numbers = f"{number}-{number + len(texts) - 1}" if len(texts) > 1 else f"{number}"
+        yield f"### [{numbers}] {header}", texts, ""
+        number += len(texts)
+
+
+def _source(memory: Memory) -> str:
+    """Return where a memory is from, as one word that opens no fence and no heading; "" when it is not known."""
+    return _NOT_IN_SOURCES.sub("_", memory.source.ref or memory.source.origin).strip("_#")[:_LONGEST_SOURCE]
 
 
 def fenced(text: str) -> str:
@@ -70,33 +244,5 @@ def fenced(text: str) -> str:
     return f"{fence}\n{text}\n{fence}"
 
 
-def _block(number: int, memory: Memory, content: str, disputes: _Disputes) -> str:
-    others = ", ".join(disputes.get(memory.id, ()))
-    contested = f" (contested by {others})" if others else ""
-    known = f"confidence: {memory.confidence:.2f}, {memory.valid_from.date().isoformat()}"
-    lines = [f"### [{number}] {memory.id} ({known}){contested}"]
-    if memory.summary and memory.summary != content:
-        lines.append(f"Context: {_one_line(memory.summary)}")
-    lines += ["Content:", fenced(content)]
-    if memory.links:
-        lines.append("Related: " + ", ".join(dict.fromkeys(link.memory_id for link in memory.links)))
-    return "\n".join(lines)
-
-
 def _one_line(text: str) -> str:
-    return " ".join(text.split()).replace("`", "'")
-
-
-def _fits(text: str, tokenizer: Tokenizer, budget: int) -> bool:
-    return tokenizer.count_tokens(text) <= budget
-
-
-def _cut(memory: Memory, disputes: _Disputes, tokenizer: Tokenizer, budget: int) -> str:
-    """Return the best memory's beginning, as much of it as the budget holds."""
-
-    def block(length: int) -> str:
-        return "\n\n".join((_title(1), _block(1, memory, memory.content[:length] + " […]", disputes)))
-
-    lengths = range(1, len(memory.content) + 1)
-    length = bisect_left(lengths, True, key=lambda length: not _fits(block(length), tokenizer, budget))
-    return block(length) if length else ""
+    return " ".join(text.split())

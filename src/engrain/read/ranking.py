@@ -78,8 +78,8 @@ def boosts(
         given["date"] = 1 + recipe.date * dated(question, columns.valid_from)
     if question.wants_time:
         given["time words"] = 1 + recipe.time_words * ((marks & Mark.TIME_WORDS) > 0)
-    if question.wants_name:
-        given["names"] = 1 + recipe.names * ((marks & Mark.NAMES) > 0)
+    if question.wants_name or question.wants_description:
+        given["names"] = 1 + recipe.names * _naming(question, found)
     if chatting:
         given["question"] = 1 - min(recipe.question, 1.0) * ((marks & Mark.QUESTION) > 0)
     if (marks & Mark.SUMMARY).any():
@@ -94,6 +94,16 @@ def boosts(
         given["strength"] = 1 + recipe.strength * (columns.strength - 1)
     given["trust"] = trust(found)
     return given
+
+
+def _naming(question: Question, found: Candidates) -> Numbers:
+    """Return 1 for texts with a name, and 2 more for one that states what the thing is of which a question asks that.
+
+    Such a text has the most words of the question, so those of the name.
+    """
+    marks, words = found.columns.marks, (found.terms > 0).sum(axis=0)
+    describes = (words > 0) & (words == words.max(initial=0)) & ((marks & Mark.DESCRIPTION) > 0)
+    return np.asarray(question.wants_name * ((marks & Mark.NAMES) > 0) + 2.0 * question.wants_description * describes)
 
 
 def effective_importance(columns: Columns, retention: Retention, now: datetime) -> Numbers:

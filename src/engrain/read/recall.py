@@ -25,7 +25,7 @@ from engrain.model.memory import Status
 from engrain.model.results import Hit, Recall, Signal
 from engrain.protocols import RankingPolicy, Reader
 from engrain.read.history import PastReader
-from engrain.read.packing import pack
+from engrain.read.packing import pack, relevant
 from engrain.read.phrasing import name_intent, other_phrasings
 from engrain.read.ranking import (
     NEAR_COPY,
@@ -124,7 +124,7 @@ def execute(run: Run) -> Recall:
 def _found(
     run: Run, question: Question, hits: Sequence[Hit], phrasings: Sequence[Phrasing] = (), *, abstained: bool = False
 ) -> Recall:
-    tokenizer = run.engine.tokenizer
+    tokenizer, least = run.engine.tokenizer, run.request.least_shown(run.engine.settings)
     return Recall(
         hits,
         query=run.request.query,
@@ -132,7 +132,7 @@ def _found(
         trace=run.trace.stages,
         queries=[phrasing.text for phrasing in phrasings if not phrasing.passage],
         abstained=abstained,
-        pack=lambda packed, budget: pack(packed, tokenizer, budget),
+        pack=lambda found, budget: pack(relevant(found, least), tokenizer, budget, question=found.query),
     )
 
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple, Unpack
 
 from engrain.arguments import EntityFilters, ListFilters, RecallFilters
-from engrain.config import WorkingSettings
+from engrain.config import Settings, WorkingSettings
 from engrain.engine import Engine
 from engrain.errors import ConfigError, ScopeMissing
 from engrain.language.calendar import parse_when
@@ -267,6 +267,10 @@ class Request:
     multi_query: int = 0
     hyde: bool = False
     touch: bool = True
+
+    def least_shown(self, settings: Settings) -> float:
+        """Return the least relevance of hits in a prompt; 0 where the caller asked for what hops lead to."""
+        return self.min_score or (0.0 if self.expand_hops else settings.abstain_below)
 
 
 def build_request(

@@ -18,7 +18,6 @@ from engrain.errors import ProviderError
 from engrain.graph.extraction import may_mean, mentioned
 from engrain.graph.traversal import VisibleGraph, WeightedRelation, combined
 from engrain.guard import guard
-from engrain.language.dates import names_time
 from engrain.language.locales import has
 from engrain.language.questions import (
     difficulties,
@@ -26,7 +25,7 @@ from engrain.language.questions import (
     is_about_asker,
     kinds_of,
 )
-from engrain.language.times import Window, windows
+from engrain.language.times import Window, names_time, windows
 from engrain.language.tokens import content_pairs, is_stop, query_terms, stem, words
 from engrain.model.entities import NAME, Named
 from engrain.model.filters import Filter
@@ -127,6 +126,7 @@ class Question:
     wants_time: bool = False
     wants_latest: bool = False
     wants_name: bool = False
+    wants_description: bool = False
     names: frozenset[str] = frozenset()
     name_terms: tuple[int, ...] = ()
     named_actor: str | None = None
@@ -169,6 +169,7 @@ def understand(text: str, now: datetime, actors: Sequence[str]) -> Question:
         wants_time=wants_time,
         wants_latest=has(text, "asks_latest"),
         wants_name=has(text, "asks_name"),
+        wants_description=has(text, "asks_description"),
         names=names,
         name_terms=tuple(place for place, term in enumerate(terms) if term in named_by),
         named_actor=next(iter(named)) if len(named) == 1 else None,

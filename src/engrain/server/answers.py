@@ -1,46 +1,23 @@
-"""What each tool answers: a structure with a schema, and the same as text for models that read text."""
+"""What each tool answers: a part of the document of a result, with a schema, and the same as text for models."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any
 
 from pydantic import AliasPath, BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
-from engrain.documents import plain
-from engrain.model.entities import Entity, Merge, Relationship
-from engrain.model.memory import Memory
-from engrain.model.results import Hit, Stats, Synthesis
+from engrain.model.memory import JSON
 from engrain.text import visible
-
-Text = Annotated[str, BeforeValidator(plain)]
-"""A text; of a time its ISO 8601 form, of a choice its value."""
 
 
 class Answer(BaseModel):
-    """A structure with a schema, and its text; made from the attributes of a result."""
+    """A structure with a schema, and its text; of the document of a result it has the keys that it names."""
 
-    model_config = ConfigDict(extra="forbid", from_attributes=True, populate_by_name=True)
-
-    @classmethod
-    def of(cls, found: Any) -> Self:
-        """Return the answer that has the attributes, or the keys, of a result."""
-        return cls.model_validate(found)
+    model_config = ConfigDict(json_schema_extra={"additionalProperties": False})
 
     def __str__(self) -> str:
         return self.model_dump_json(indent=2, exclude_none=True)
-
-
-class Listed(Answer):
-    """A result that is a sequence: its items are under `key`, next to other attributes of it."""
-
-    key: ClassVar[str]
-
-    @model_validator(mode="before")
-    @classmethod
-    def _items(cls, found: Any) -> dict[str, Any]:
-        others = {name: getattr(found, name) for name in cls.model_fields if name != cls.key}
-        return {cls.key: list(found), **others}
 
 
 def one_line(text: str) -> str:
@@ -61,21 +38,21 @@ class MemoryAnswer(Answer):
 
     id: str
     content: str
-    kind: Text
-    status: Text
+    kind: str
+    status: str
     domain: str
     tags: list[str]
     actor: str | None
     session: str | None = Field(validation_alias=AliasPath("scope", "session"))
-    source_type: Text = Field(
+    source_type: str = Field(
         validation_alias=AliasPath("source", "type"),
         description="who said it: user_input, llm_generated, tool_result, external_data, system",
     )
     source_ref: str = Field(validation_alias=AliasPath("source", "ref"))
     importance: float
     trust: float
-    valid_from: Text
-    valid_until: Text | None
+    valid_from: str
+    valid_until: str | None
     version: int
 
     def __str__(self) -> str:
@@ -117,19 +94,17 @@ class HitAnswer(MemoryAnswer):
 
     @model_validator(mode="before")
     @classmethod
-    def _flat(cls, hit: Hit) -> dict[str, Any]:
-        own = {"score": hit.score, "relevance": hit.relevance, "contested": hit.contested}
-        return {**dict(MemoryAnswer.of(hit.memory)), **own}
+    def _flat(cls, hit: JSON) -> JSON:
+        return {**hit["memory"], **hit}
 
     def __str__(self) -> str:
         contested = f" (contested by {', '.join(self.contested)})" if self.contested else ""
         return f"score {self.score:.2f}, relevance {self.relevance:.2f} {super().__str__()}{contested}"
 
 
-class RecallAnswer(Listed):
+class RecallAnswer(Answer):
     """Hits, best first. `abstained` says that none is relevant enough to answer from."""
 
-    key = "hits"
     query: str
     abstained: bool
     hits: list[HitAnswer]
@@ -146,11 +121,6 @@ class ContextAnswer(Answer):
 
     context: str
 
-    @classmethod
-    def of(cls, found: str) -> Self:
-        """Return the answer that holds a block."""
-        return cls(context=found)
-
     def __str__(self) -> str:
         return self.context or "nothing found"
 
@@ -161,10 +131,9 @@ class WholeMemory(Answer):
     memory: dict[str, Any]
 
 
-class ListAnswer(Listed):
+class ListAnswer(Answer):
     """A page of memories; `next` is the cursor of the page after it."""
 
-    key = "memories"
     memories: list[MemoryAnswer]
     next: str | None
 
@@ -213,8 +182,8 @@ class RelationAnswer(Answer):
     target: EntityName
     weight: float
     evidence: list[str]
-    valid_from: Text | None
-    valid_until: Text | None
+    valid_from: str | None
+    valid_until: str | None
 
     def __str__(self) -> str:
         return f"{self.source} -[{self.relation}]-> {self.target}"
@@ -236,9 +205,9 @@ class EntityAnswer(Answer):
         return f"{self.entity}{names}{relations}\n{_numbered(self.memories)}"
 
 
-def _steps(path: Iterable[Relationship]) -> list[str]:
+def _steps(path: Iterable[JSON]) -> list[str]:
     arrows = {"out": "-[{}]-> {}", "in": "<-[{}]- {}"}
-    return [arrows[step.direction].format(step.relation, one_line(step.entity.name)) for step in path]
+    return [arrows[step["direction"]].format(step["relation"], one_line(step["entity"]["name"])) for step in path]
 
 
 class StepAnswer(Answer):
@@ -267,20 +236,13 @@ class SynthesisAnswer(Answer):
     """An answer and its sources; `answered_by` is a language model's name, or offline."""
 
     query: str
-    format: Text
-    abstained: bool
-    confidence: float
-    answered_by: str
+    format: str
+    abstained: bool = Field(validation_alias=AliasPath("metadata", "abstained"))
+    confidence: float = Field(validation_alias=AliasPath("metadata", "confidence"))
+    answered_by: str = Field(validation_alias=AliasPath("metadata", "model_used"))
     synthesis: dict[str, Any]
     sources: list[dict[str, Any]]
     words: str = Field(description="the answer and its sources as text")
-
-    @classmethod
-    def of(cls, found: Synthesis) -> Self:
-        """Return the answer that has what a synthesis has, and its text."""
-        metadata = {"confidence": found.metadata["confidence"], "answered_by": found.metadata["model_used"]}
-        own = {name: getattr(found, name) for name in ("query", "format", "abstained", "synthesis", "sources")}
-        return super().of({**own, **metadata, "words": str(found)})
 
     def __str__(self) -> str:
         return self.words
@@ -299,11 +261,6 @@ class StatsAnswer(Answer):
     dead_letters: int
     embedder: str | None
 
-    @classmethod
-    def of(cls, found: Stats) -> Self:
-        """Return the answer that has some of the counts."""
-        return cls(**{name: found[name] for name in cls.model_fields})
-
 
 class ReviewEntry(Answer):
     """Something that waits for a verdict; `names` are the two names that may mean the same."""
@@ -317,8 +274,8 @@ class ReviewEntry(Answer):
 
     @field_validator("names", mode="before")
     @classmethod
-    def _named(cls, merge: Merge | None) -> list[Entity]:
-        return [] if merge is None else [merge.keep, merge.other]
+    def _named(cls, merge: JSON | None) -> list[JSON]:
+        return [] if merge is None else [merge["keep"], merge["other"]]
 
     def __str__(self) -> str:
         names = " and ".join(map(str, self.names))
@@ -326,10 +283,9 @@ class ReviewEntry(Answer):
         return f"{self.id} ({self.kind}: {one_line(self.reason)}) {names}{quoted}"
 
 
-class ReviewAnswer(Listed):
+class ReviewAnswer(Answer):
     """A page of what waits; `next` is the cursor of the page after it."""
 
-    key = "items"
     items: list[ReviewEntry]
     next: str | None
 
@@ -348,13 +304,6 @@ class VerdictAnswer(Answer):
 
     status: str
     memory: MemoryAnswer | None
-
-    @classmethod
-    def of(cls, found: object) -> Self:
-        """Return the answer that has a memory and its status, or the state of a merge."""
-        if isinstance(found, Memory):
-            return super().of({"status": found.status.value, "memory": found})
-        return cls(status=str(getattr(found, "state", "settled")), memory=None)
 
     def __str__(self) -> str:
         return self.status if self.memory is None else f"{self.status}: {self.memory}"

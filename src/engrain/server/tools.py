@@ -10,11 +10,11 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
-from engrain.documents import document
+from engrain.documents import document, plain
 from engrain.errors import NotFound
 from engrain.manager import MemoryManager
 from engrain.model.audit import Forgotten, Role
-from engrain.model.memory import Memory, Scope, Status
+from engrain.model.memory import JSON, Memory, Scope, Status
 from engrain.model.results import OFFLINE, Remembered
 from engrain.operations.schema import FURTHEST, Operation, Parameter, type_of
 from engrain.operations.table import OPERATIONS, describe
@@ -69,7 +69,7 @@ class Tool:
         description: What the agent reads about it.
         takes: Its parameters, of whichever operation has them.
         answer: What it answers.
-        handle: Does it, None to answer with the result of the first operation.
+        handle: Does it, and returns what is answered; None for the result of the first operation.
         words: Descriptions of parameters that mean something else to agents than to programs.
         always: Arguments of every call, which are no parameters.
         defaults: Defaults for agents, where the operation's own suit programs.
@@ -85,7 +85,7 @@ class Tool:
     description: str
     takes: tuple[str, ...]
     answer: type[Answer] = PackAnswer
-    handle: Callable[[ToolCall], Answer] | None = None
+    handle: Callable[[ToolCall], JSON] | None = None
     words: Mapping[str, str] = field(default_factory=dict)
     always: Mapping[str, Any] = field(default_factory=dict)
     defaults: Mapping[str, Any] = field(default_factory=dict)
@@ -117,7 +117,7 @@ class Tool:
         """Do what the tool does for a caller, with these arguments."""
         values = tool_arguments(input_model(self, caller, caller.scope or memory.scope), given)
         call = ToolCall(memory, caller, self, values)
-        return self.answer.of(call.do()) if self.handle is None else self.handle(call)
+        return self.answer.model_validate(call.document() if self.handle is None else self.handle(call))
 
 
 # --------------------------------------------------------------------------------------------------------------- calls
@@ -139,9 +139,16 @@ class ToolCall:
 
     def do(self, name: str = "", **more: Any) -> Any:
         """Carry out an operation of the tool, the first unless it is named, with those of the arguments it takes."""
-        operation = next(o for o in self.tool.operations if name in ("", o.name))
+        operation = self._operation(name)
         given = {**operation_arguments(self.tool, operation, self.values), **more}
         return perform(self.memory, self.caller, operation, given, self.scope)
+
+    def document(self, name: str = "") -> JSON:
+        """Carry out an operation of the tool, and return its result as the other interfaces do."""
+        return document(self.do(name), self._operation(name).answer)
+
+    def _operation(self, name: str) -> Operation:
+        return next(each for each in self.tool.operations if name in ("", each.name))
 
     def readable_id(self) -> str:
         """Return the id of the memory that the arguments name, if the caller may read it."""
@@ -161,7 +168,7 @@ def readable(memory: Memory | None, memory_id: str, caller: Caller) -> Memory:
     return memory
 
 
-def _remember(call: ToolCall) -> Answer:
+def _remember(call: ToolCall) -> JSON:
     replaces = call.values.get("old_id") is not None
     if replaces and "evolve" in call.values:
         raise ValueError("evolve has no place with old_id: leave one of them out")
@@ -175,48 +182,56 @@ def _remember(call: ToolCall) -> Answer:
     if decision.fallback:
         how += f" ({decision.fallback})"
     others = [other.id for other in outcome.others]
-    return RememberAnswer(id=outcome.id, status=outcome.status, how=how, reason=decision.reason, others=others)
+    return {"id": outcome.id, "status": outcome.status, "how": how, "reason": decision.reason, "others": others}
 
 
-def _get(call: ToolCall) -> Answer:
-    return WholeMemory(memory=readable(call.do(), call.values["memory_id"], call.caller).to_dict())
+def _get(call: ToolCall) -> JSON:
+    return {"memory": readable(call.do(), call.values["memory_id"], call.caller).to_dict()}
 
 
-def _update(call: ToolCall) -> Answer:
+def _update(call: ToolCall) -> JSON:
     memory_id = call.readable_id()
     memory: Memory = call.do()
-    return UpdateAnswer.of({"status": "updated" if memory.id == memory_id else "pending", "memory": memory})
+    return {"status": "updated" if memory.id == memory_id else "pending", "memory": plain(memory)}
 
 
-def _forget(call: ToolCall) -> Answer:
+def _forget(call: ToolCall) -> JSON:
     memory_id = call.readable_id()
     found: Forgotten = call.do()
     if not found.count:
         raise NotFound(memory_id)
     receipt = None if found.receipt is None else found.receipt.id
-    return ForgetAnswer(count=found.count, ids=list(found.ids), erased=receipt is not None, receipt=receipt)
+    return {"count": found.count, "ids": found.ids, "erased": receipt is not None, "receipt": receipt}
 
 
-def _entity(call: ToolCall) -> Answer:
+def _entity(call: ToolCall) -> JSON:
     entity = call.do("graph entity", type=call.values["entity_type"])
     if entity is None:
-        return EntityAnswer(entity=None, aliases=[], relationships=[], memories=[])
-    found = {"entity": entity, "aliases": entity.aliases}
-    return EntityAnswer.of({**found, "relationships": call.do("graph show"), "memories": call.do()})
+        return {"entity": None, "aliases": [], "relationships": [], "memories": []}
+    return {"entity": plain(entity), "aliases": entity.aliases, **call.document("graph show"), **call.document()}
 
 
-def _graph(call: ToolCall) -> Answer:
+def _graph(call: ToolCall) -> JSON:
     named = [name for name in ("entity_type", "value") if name in call.values]
     if len(named) == 1:
         raise ValueError(f"{named[0]} alone names no entity: give entity_type and value, or neither")
-    if named:
-        return GraphAnswer.of({"reached": call.do(), "relationships": [], "next": None})
-    page = call.do("graph relationships")
-    return GraphAnswer.of({"reached": [], "relationships": list(page), "next": page.next})
+    found = call.document() if named else call.document("graph relationships")
+    return {"reached": [], "relationships": [], "next": None, **found}
 
 
-def _pack(call: ToolCall) -> Answer:
-    return PackAnswer(answer=document(call.do(), call.tool.operations[0].answer))
+def _synthesize(call: ToolCall) -> JSON:
+    found = call.do()
+    return {**document(found), "words": str(found)}
+
+
+def _verdict(call: ToolCall) -> JSON:
+    found = call.do()
+    settled = isinstance(found, Memory)
+    return {"status": found.status.value if settled else "settled", "memory": plain(found) if settled else None}
+
+
+def _pack(call: ToolCall) -> JSON:
+    return {"answer": call.document()}
 
 
 # ----------------------------------------------------------------------------------------------------------- the tools
@@ -364,6 +379,7 @@ _OWN_TOOLS = (
         ("query", "format", "k", *_NARROW),
         words=_TIMES,
         answer=SynthesisAnswer,
+        handle=_synthesize,
     ),
     Tool(
         "stats",
@@ -391,6 +407,7 @@ _OWN_TOOLS = (
         ("memory_id", "tier", "reason", "force"),
         words=_REVIEWED,
         answer=VerdictAnswer,
+        handle=_verdict,
         idempotent=True,
     ),
     Tool(
@@ -401,6 +418,7 @@ _OWN_TOOLS = (
         ("memory_id", "reason"),
         words=_REVIEWED,
         answer=VerdictAnswer,
+        handle=_verdict,
     ),
 )
 

@@ -18,11 +18,9 @@ class Forkable(Protocol):
 
     def rest(self) -> None:
         """Wait until nobody reads or writes, close every connection, and let nobody in."""
-        ...
 
     def wake(self) -> None:
         """Let them in again."""
-        ...
 
 
 _stores: WeakSet[Forkable] = WeakSet()

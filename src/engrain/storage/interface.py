@@ -17,9 +17,10 @@ from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
 from engrain.arrays import Floats, Ints, np
-from engrain.model.filters import Condition, Filter, Test
+from engrain.model.filters import Condition, Filter, Test, Where
 from engrain.model.memory import Job
 from engrain.storage.rows import (
+    STORE_ORG,
     ConversationRow,
     CounterRow,
     Description,
@@ -33,6 +34,7 @@ from engrain.storage.rows import (
     Record,
     Residue,
     Row,
+    Setting,
     Surroundings,
     TextStats,
     Vector,
@@ -52,7 +54,7 @@ class Reader(Protocol):
     def find(
         self,
         kind: type[R],
-        where: Filter | Sequence[Condition] = (),
+        where: Where = (),
         *,
         order: str = "num",
         limit: int | None = None,
@@ -75,11 +77,8 @@ class Reader(Protocol):
         Raises:
             ValueError: Rows of this kind cannot be ordered by that column.
         """
-        ...
 
-    def count(
-        self, kind: type[Row], where: Filter | Sequence[Condition] = (), *, by: str | None = None
-    ) -> Mapping[str, int]:
+    def count(self, kind: type[Row], where: Where = (), *, by: str | None = None) -> Mapping[str, int]:
         """Count rows.
 
         Args:
@@ -90,7 +89,6 @@ class Reader(Protocol):
         Returns:
             The numbers by the column's values as text, in their order; without `by` one number under the key ``""``.
         """
-        ...
 
     def look_up(
         self,
@@ -115,7 +113,6 @@ class Reader(Protocol):
         Returns:
             What was found; the namespace is not made when it is missing.
         """
-        ...
 
     def search_text(self, terms: Mapping[str, float], where: Filter, *, limit: int) -> Ranked:
         """Rank rows by BM25, with the statistics of the searched namespaces.
@@ -129,7 +126,6 @@ class Reader(Protocol):
             The rows that have any of the terms, best first, equal ones in the order of their numbers, with the
             statistics of the terms in the namespaces of the filter's scope.
         """
-        ...
 
     def search_vector(self, embedder: str, vector: Floats, where: Filter, *, limit: int) -> Ranked:
         """Rank rows by the cosine of their vector with another one, exactly.
@@ -146,7 +142,6 @@ class Reader(Protocol):
         Raises:
             ValueError: The vector is not finite, or has another number of dimensions than those of the embedder.
         """
-        ...
 
     def search_time(
         self, where: Filter, *, limit: int, since: datetime | None = None, until: datetime | None = None
@@ -159,7 +154,6 @@ class Reader(Protocol):
             since: The earliest event time, included; None for no bound.
             until: The first event time that is too late; None for no bound.
         """
-        ...
 
     def describe(
         self,
@@ -187,11 +181,9 @@ class Reader(Protocol):
         Raises:
             ValueError: As in `search_vector`.
         """
-        ...
 
     def actors(self, where: Filter) -> Sequence[str]:
         """Return the actors of the rows that pass, each once."""
-        ...
 
     def entities(
         self,
@@ -214,7 +206,6 @@ class Reader(Protocol):
             after: Only greater ids are returned.
             limit: The most entities to return.
         """
-        ...
 
     def traverse(
         self,
@@ -245,7 +236,6 @@ class Reader(Protocol):
             The relations that hold then and whose evidence passes, or that need none, ordered by end, relation, other
             end and evidence; who is named together with an entity, by row; and rows that mention entities.
         """
-        ...
 
 
 class Transaction(Reader, Protocol):
@@ -258,7 +248,6 @@ class Transaction(Reader, Protocol):
             org: The org.
             user: The user, None for the namespace of what carries none.
         """
-        ...
 
     def put(self, *rows: Row) -> Sequence[int]:
         """Insert rows of any kinds, in the order given.
@@ -276,7 +265,6 @@ class Transaction(Reader, Protocol):
             StoreError: A row breaks a rule of the store, such as a second memory with one identity.
             ValueError: A vector is not finite, or of other dimensions than the embedder's others.
         """
-        ...
 
     def update(self, kind: type[Row], where: Sequence[Condition], /, **changes: object) -> int:
         """Set columns of the rows that pass.
@@ -289,7 +277,6 @@ class Transaction(Reader, Protocol):
         Returns:
             How many rows there were.
         """
-        ...
 
     def delete(self, kind: type[Row], where: Sequence[Condition]) -> int:
         """Remove the rows that pass.
@@ -304,7 +291,6 @@ class Transaction(Reader, Protocol):
         Raises:
             StoreError: Other rows refer to one of them.
         """
-        ...
 
     def claim(self, kinds: Sequence[str], *, worker: str, now: datetime, lease_until: datetime) -> Job | None:
         """Lease a job: the one that has been due longest, else the one whose lease ran out first.
@@ -318,7 +304,6 @@ class Transaction(Reader, Protocol):
         Returns:
             The job, its attempts raised by one; None when there is none, or others are taking what there is.
         """
-        ...
 
 
 class Store(Protocol):
@@ -331,12 +316,10 @@ class Store(Protocol):
     @property
     def url(self) -> str:
         """Where it is: a path, ``":memory:"``, or an address without its password."""
-        ...
 
     @property
     def read_only(self) -> bool:
         """Whether it can be read alone; `write` raises `StoreUnavailable` then."""
-        ...
 
     def read(self, org: str | None = None) -> AbstractContextManager[Reader]:
         """Open a consistent view, which ends with the `with` block.
@@ -344,7 +327,6 @@ class Store(Protocol):
         Args:
             org: The org that the view is bound to, None for none.
         """
-        ...
 
     def write(self, change: Callable[[Transaction], T], org: str | None = None) -> T:
         """Run a change in a transaction and return its result once it is durable.
@@ -363,7 +345,6 @@ class Store(Protocol):
             RuntimeError: A change writes to its own store.
             StoreUnavailable: The store is read-only, locked by others for too long, full, or cannot be reached.
         """
-        ...
 
     def snapshot(self, path: str) -> str:
         """Write a complete, consistent copy, which opens as a store of its own.
@@ -377,7 +358,6 @@ class Store(Protocol):
         Raises:
             StoreUnavailable: Something is there already, or it cannot be written.
         """
-        ...
 
     def purge(self, *, rewrite: bool = False) -> bool:
         """Remove what was deleted from logs and free space.
@@ -392,7 +372,6 @@ class Store(Protocol):
         Raises:
             StoreUnavailable: The files are larger than those that the engine rewrites unasked.
         """
-        ...
 
     def residue(self, traces: Collection[bytes]) -> Residue | None:
         """Return which byte strings are anywhere in the files, used or free.
@@ -403,23 +382,18 @@ class Store(Protocol):
         Returns:
             What was found; None when the files cannot be searched.
         """
-        ...
 
     def drop_copies(self) -> int:
         """Delete the copies of the store that the engine itself made next to it; return how many there were."""
-        ...
 
     def maintain(self) -> None:
         """Do what the engine wants done now and then, and nobody waits for; what is kept stays as it is."""
-        ...
 
     def size(self) -> int:
         """Return the bytes the store takes on disk."""
-        ...
 
     def close(self) -> None:
         """Close every connection; closing twice is closing once. Methods raise `StoreUnavailable` afterwards."""
-        ...
 
 
 _IMPRINT = 24  # bytes of a vector by which it is known
@@ -509,6 +483,16 @@ def abandon(transaction: Transaction, org: str, user: str | None) -> bool:
     transaction.delete(CounterRow, here)
     transaction.update(NamespaceRow, [Test("id", "eq", number)], user=f"erased {uuid.uuid4().hex}")
     return True
+
+
+# ------------------------------------------------------------------------------------------------------------- settings
+
+
+def setting(store: Store, name: str) -> str | None:
+    """Return the value of a setting of the whole store, None without one of that name."""
+    with store.read(STORE_ORG) as reader:
+        found = reader.find(Setting, [Test("name", "eq", name)], order="name")
+    return found[0].value if found else None
 
 
 # -------------------------------------------------------------------------------------------------------------- erasure

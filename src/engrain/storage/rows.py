@@ -230,6 +230,7 @@ class Mark(IntFlag):
     TIME_WORDS = 2
     NAMES = 4
     SUMMARY = 8  # it summarises other memories
+    DESCRIPTION = 16  # it begins with a name and what that is
 
 
 EDIT = "edit"

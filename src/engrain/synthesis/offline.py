@@ -340,11 +340,12 @@ DatedEvent = tuple[str, date, ScoredLine]
 
 
 def brief(candidates: Sequence[ScoredLine], evidence: Evidence) -> AnswerParts:
-    """Return two to four sentences as they are, in order of time, and further ones as points."""
+    """Return the better half of the sentences, four at most, in order of time, and the others as points."""
     chosen = _on_topic(candidates, _BRIEF + _BRIEF_POINTS)
     if not chosen:
         return AnswerParts(_first_quote(evidence))
-    return AnswerParts(_in_time(chosen[:_BRIEF]), tuple(each.cited for each in chosen[_BRIEF:]))
+    lead = min(_BRIEF, (len(chosen) + 1) // 2)
+    return AnswerParts(_in_time(chosen[:lead]), tuple(each.cited for each in chosen[lead:]))
 
 
 def timeline(query: Query, candidates: Sequence[ScoredLine], evidence: Evidence) -> AnswerParts:

@@ -7,9 +7,8 @@ import json
 from engrain.engine import Engine
 from engrain.graph.extraction import READING
 from engrain.language.tokens import ANALYSER
-from engrain.model.filters import Test
 from engrain.protocols import Embedder
-from engrain.storage.interface import Store, Transaction
+from engrain.storage.interface import Store, Transaction, setting
 from engrain.storage.rows import STORE_ORG, Setting
 from engrain.storage.sql.copying import MARK
 
@@ -51,10 +50,3 @@ def reading(engine: Engine) -> str:
 def made_with(embedder: Embedder | None) -> dict[str, str]:
     """Return the settings that name the embedder of a store's vectors."""
     return {} if embedder is None else {IN_FORCE: embedder.id, DIMENSIONS: str(embedder.dimensions)}
-
-
-def setting(store: Store, name: str) -> str | None:
-    """Return the value of a setting of the whole store, None without one of that name."""
-    with store.read(STORE_ORG) as reader:
-        found = reader.find(Setting, [Test("name", "eq", name)], order="name")
-    return found[0].value if found else None

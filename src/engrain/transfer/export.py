@@ -174,7 +174,8 @@ class _Graph:
         relations = sorted(among(reader, RelationRow, "source", ids, _BY_HAND), key=lambda row: row.id)
         merges = reader.find(MergeRow, self.scope.but(Test("state", "ne", PROPOSED)), order="at")
         stated: list[MentionRow | RelationRow | MergeRow] = [*mentions, *relations, *merges]
-        self._look_up({row.num for row in stated if row.num is not None})
+        nums = Test("num", "in", tuple({row.num for row in stated if row.num is not None}))
+        self.memories = {record.num: record.memory.id for record in reader.find(Record, self.where.but(nums))}
         for note in among(reader, EntityNote, "entity", ids, order="entity"):
             metadata = json.loads(note.metadata)
             yield from self._row("entity", note.agent or None, {"entity": note.entity}, {"metadata": metadata})
@@ -188,13 +189,6 @@ class _Graph:
                 yield from self._row("alias", entity.agent, {"entity": top, "alias": entity.id}, {})
         for merge in merges:
             yield from self._stated("merge", merge.agent, {"other": merge.other, "keep": merge.keep}, merge, _MERGE)
-
-    def _look_up(self, nums: set[int]) -> None:
-        """Find which of some memories the view sees."""
-        wanted = sorted(nums)
-        for start in range(0, len(wanted), _AT_ONCE):
-            some = self.where.but(Test("num", "in", tuple(wanted[start : start + _AT_ONCE])))
-            self.memories.update((record.num, record.memory.id) for record in self.reader.find(Record, some))
 
     def _stated(
         self,

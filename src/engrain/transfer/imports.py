@@ -463,20 +463,9 @@ def _checked_line(engine: Engine, org: str, row: _Json) -> _Line:
     if engine.settings.remember_turns and message.role != "system":
         screened(message.text, engine.settings, classify(message.source_type, engine.settings.origins)[0])
     counted = max(int(engine.tokenizer.count_tokens(message.text or message.content)), 0)
-    turn_id = identifier(row["id"], "id")
-    turn = TurnRow(
-        conversation=0,
-        position=_count(row["position"], "position"),
-        id=turn_id if _is_id(turn_id, "trn_") else engine.new_id("trn"),
-        role=message.role,
-        actor=message.actor,
-        at=message.at,
-        tokens=min(counted, rules_of(engine).turn_tokens),
-        live=False,
-        num=None,
-        content=message.content,
-        metadata=dict(message.metadata),
-    )
+    tokens, turn_id = min(counted, rules_of(engine).turn_tokens), identifier(row["id"], "id")
+    turn_id = turn_id if _is_id(turn_id, "trn_") else engine.new_id("trn")
+    turn = message.row(0, _count(row["position"], "position"), turn_id, tokens, live=False)
     return _Line(scope, turn, _maybe_name(memory_id, "memory_id"), message.text)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from enum import Enum
 from typing import Any
 
@@ -67,6 +67,11 @@ class Unset(Enum):
 UNSET = Unset.UNSET
 _NEEDED = ("importance", "confidence", "domain", "tier", "valid_from")
 _PLAIN = (*_NEEDED, "pinned", "valid_until", "fact")
+_OF_USE = (
+    "key position links supersedes evidence_count access_count last_accessed strength evolution_count version pinned"
+).split()
+_UNUSED: Mapping[str, Any] = {each.name: each.default for each in fields(Memory) if each.name in _OF_USE}
+"""What a memory has when it is new, whatever the one has that it is made from."""
 
 
 def checked_changes(engine: Engine, memory: Memory, given: Mapping[str, Any]) -> Memory:
@@ -195,22 +200,18 @@ def restate(engine: Engine, scope: Scope, memory_id: str) -> Memory:
     """Store anew what a memory says, from now on, with authority over the value that its fact has by now."""
     with engine.store.read(scope.org) as reader:
         old = find_record(reader, scope, memory_id, forgotten=True).memory
+    intent = Intent(authority=True, reason=f"{old.id} is reinstated", copies=old.id, agent=scope.agent)
+    same: Any = {name: getattr(old, name) for name in "kind domain actor fact importance tier metadata".split()}
     item = draft(
         old.content,
         scope=old.scope,
         settings=engine.settings,
-        kind=old.kind,
-        domain=old.domain,
         source_type=old.source.type,
         source_id=old.source.id,
         source_ref=old.source.ref,
-        actor=old.actor,
-        fact=old.fact,
-        importance=old.importance,
-        tier=old.tier,
         tags=old.tags[:MAX_TAGS],
-        metadata=old.metadata,
-        intent=Intent(authority=True, reason=f"{old.id} is reinstated", copies=old.id, agent=scope.agent),
+        intent=intent,
+        **same,
     )
     (result,) = remember(engine, [item])
     return result.memory
@@ -220,24 +221,9 @@ def propose(engine: Engine, scope: Scope, wanted: Memory, source: Source, *, rea
     """Store a change that its source may not make itself as a contested memory, and return that."""
     now, old_id = engine.clock.now(), wanted.id
     source = replace(source, content_hash=wanted.source.content_hash)
+    trust = BASE[source.type]
     memory = replace(
-        wanted,
-        id=engine.new_id("mem"),
-        key=None,
-        position=None,
-        source=source,
-        trust=BASE[source.type],
-        recorded_at=now,
-        updated_at=now,
-        links=(),
-        supersedes=(),
-        evidence_count=1,
-        access_count=0,
-        last_accessed=None,
-        strength=1.0,
-        evolution_count=0,
-        version=1,
-        pinned=False,
+        wanted, **_UNUSED, id=engine.new_id("mem"), source=source, trust=trust, recorded_at=now, updated_at=now
     )
     proposed = Prepared(
         memory,

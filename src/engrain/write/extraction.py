@@ -24,7 +24,7 @@ from engrain.llm.client import name_of
 from engrain.llm.replies import ModelTask, failure_reason
 from engrain.model.choices import SourceTypeName
 from engrain.model.filters import Test
-from engrain.model.memory import Fact, Kind, MemoryEntry, Scope, SourceType, Turn
+from engrain.model.memory import Kind, MemoryEntry, Scope, SourceType, Turn
 from engrain.model.results import Hit, Remembered
 from engrain.protocols import Candidate, Decider, Extractor, Judgement, Reader
 from engrain.security.admission import BASE
@@ -193,15 +193,13 @@ class OfflineExtractor:
 
     def extract(self, turns: Sequence[Turn], *, context: str = "") -> list[Candidate]:
         """Return the statements of the turns in the order in which they were made."""
+        read = partial(in_use.analyzer.statement, languages=self.languages)
         return [
-            Candidate(content=sentence, rating=worth(sentence), fact=self._fact(sentence, turn))
+            Candidate(content=sentence, rating=worth(sentence), fact=read(sentence, speaker=turn.actor).fact)
             for turn in turns
             for sentence in sentences(turn.content)
             if not is_chatter(sentence)
         ]
-
-    def _fact(self, sentence: str, turn: Turn) -> Fact | None:
-        return in_use.analyzer.statement(sentence, speaker=turn.actor, languages=self.languages).fact
 
 
 @dataclass(frozen=True, slots=True)

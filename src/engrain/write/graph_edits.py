@@ -33,7 +33,6 @@ from engrain.storage.rows import (
 from engrain.write.prepare import vectors
 from engrain.write.transitions import Editor, find_record, transact
 
-_AT_ONCE = 500  # memories looked up together
 _KEPT = Test("status", "ne", Status.FORGOTTEN)
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -119,11 +118,9 @@ class GraphEditor:
         return len(new)
 
     def _memories(self, ids: Iterable[str]) -> dict[str, Record]:
-        wanted, found = list(ids), dict[str, Record]()
-        for start in range(0, len(wanted), _AT_ONCE):
-            some = Test("id", "in", tuple(wanted[start : start + _AT_ONCE]))
-            reached = reachable(self.scope).but(some, _KEPT)
-            found |= {record.memory.id: record for record in self.transaction.find(Record, reached)}
+        wanted = tuple(ids)
+        reached = reachable(self.scope).but(Test("id", "in", wanted), _KEPT)
+        found = {record.memory.id: record for record in self.transaction.find(Record, reached)}
         if missing := [memory_id for memory_id in wanted if memory_id not in found]:
             raise NotFound(missing[0])
         return found

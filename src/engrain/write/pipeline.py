@@ -185,6 +185,7 @@ class Writer:
         self.positions: dict[tuple[str | None, str], int] = {}  # by user and session
         self.unwritten: list[_Unwritten] = []
         self.unwritten_keys: set[tuple[str | None, str | None, str]] = set()  # by user and agent
+        self.free_keys: set[tuple[str | None, str]] = set()  # by user: no memory had them
 
     def write(self, news: Sequence[Prepared]) -> list[Remembered]:
         """Commit all of them, and return what became of each, in order."""
@@ -232,12 +233,20 @@ class Writer:
                 scope,
                 identities=[new.identity for new in some],
                 near=[new for new in some if self.is_compared(new)],
-                repeating=[new for new in some if self.lowers and may_repeat(new)],
+                repeating=[new for new in some if self.may_lower(new)],
                 names=sorted(names),
             )
             twins = self.transaction.find(Record, [Test("num", "in", tuple(found.twins))]) if found.twins else []
+            if self.are_several and (keys := tuple(new.memory.key for new in some if new.memory.key is not None)):
+                here = [Test("ns", "eq", self.transaction.namespace(scope.org, scope.user)), Test("key", "in", keys)]
+                taken = {record.memory.key for record in self.transaction.find(Record, here)}
+                self.free_keys.update((user, key) for key in keys if key not in taken)
             self.twins.update(((user, str(twin.identity)), twin) for twin in twins)
             self.recorder.known[scope.org, user] = (names, found.entities)
+
+    def may_lower(self, new: Prepared) -> bool:
+        """Say whether a memory is less important when it repeats a known one; a fact that is not compared is not."""
+        return self.lowers and (new.intent.resolve or new.memory.kind is not Kind.SEMANTIC) and may_repeat(new)
 
     def inherit_trust(self, new: Prepared) -> Prepared:
         """Give a derived memory the lowest trust class and tier of its sources, all of which must be in scope.
@@ -268,6 +277,9 @@ class Writer:
         scope, target = new.memory.scope, new.intent.target
         if (scope.user, scope.agent, key) in self.unwritten_keys:
             self.put()
+        elif (scope.user, key) in self.free_keys:
+            self.free_keys.remove((scope.user, key))  # it is taken now
+            return None
         known = find_by_key(self.transaction, scope, key)
         if known is None:
             return None
@@ -460,7 +472,7 @@ class Writer:
         identity = new.identity if holds_its_slot(memory, self.now) else None
         if new.intent.target is not None and identity is not None:
             self.check_unstated(memory, identity)
-        if self.lowers and may_repeat(new):
+        if self.may_lower(new):
             memory = self.neighbourhood.lowered(memory, new, found)
         evicted: tuple[str, ...] = ()
         if self.creates and memory.scope.agent is not None:  # caps are an agent's

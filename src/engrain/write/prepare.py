@@ -21,10 +21,10 @@ from engrain.guard import guard
 from engrain.language.analyzer import in_use
 from engrain.language.calendar import parse_when
 from engrain.language.cues import importance, is_filler
-from engrain.language.dates import names_time
 from engrain.language.locales import has_any
-from engrain.language.names import has_names
+from engrain.language.names import describes, has_names
 from engrain.language.statements import Statement
+from engrain.language.times import names_time
 from engrain.language.tokens import content_pairs, index_counts, sentences, stem
 from engrain.model.choices import Resolve, Tier, checked_choice
 from engrain.model.entities import TYPES, About
@@ -571,6 +571,8 @@ def index(memory: Memory, *, situate: bool) -> Indexed:
         marks |= Mark.TIME_WORDS
     if has_names(memory.content[:SAMPLE]):
         marks |= Mark.NAMES
+    if describes(memory.content):
+        marks |= Mark.DESCRIPTION
     if memory.metadata.get("is_summary") is True:
         marks |= Mark.SUMMARY
     return Indexed(terms, sum(terms.values()), int(marks))
@@ -631,6 +633,8 @@ class Prepared(NamedTuple):
         return self.statement.change or self.statement.correction or self.statement.negation
 
 
+_KEPT = tuple("content scope valid_until kind key actor tags fact procedure domain pinned metadata".split())
+"""What a memory has just as its draft has it."""
 _OPTIONAL = tuple("importance confidence tier fact valid_from valid_until ttl tags metadata pinned procedure".split())
 
 
@@ -655,23 +659,13 @@ def prepare(engine: Engine, item: Draft, now: datetime) -> Prepared:
         raise ValueError(f"ttl of {item.ttl} reaches past the year 9999: leave it out") from None
     memory = Memory(
         id=engine.new_id("mem"),
-        content=item.content,
-        scope=item.scope,
         recorded_at=now,
         updated_at=now,
         valid_from=starts,
-        valid_until=item.valid_until,
         expires_at=expires_at,
         expiry=Expiry.NONE if item.ttl is None else Expiry.GIVEN,
-        kind=item.kind,
-        key=item.key,
-        actor=item.actor,
         summary=described.summary,
         keywords=described.keywords,
-        tags=item.tags,
-        fact=item.fact,
-        procedure=item.procedure,
-        domain=item.domain,
         tier=item.tier or "B",
         importance=described.importance if item.importance is None else item.importance,
         confidence=1.0 if item.confidence is None else item.confidence,
@@ -679,10 +673,10 @@ def prepare(engine: Engine, item: Draft, now: datetime) -> Prepared:
         trust=BASE[item.source_type],
         status=status,
         status_reason=status_reason,
-        pinned=item.pinned,
-        metadata=item.metadata,
+        **{name: getattr(item, name) for name in _KEPT},
     )
-    statement = UNREAD if status is Status.QUARANTINED else stated(settings, memory)
+    by_writer = item.about is not None and item.about.triples  # then no text has to be read for what is stated
+    statement = UNREAD if status is Status.QUARANTINED or by_writer else stated(settings, memory)
     if memory.fact is None and statement.fact is not None:
         memory = replace(memory, fact=statement.fact)
     mentions = read_topics(memory, engine.packs, about=item.about, fact_given=item.fact is not None)

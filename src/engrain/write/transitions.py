@@ -64,7 +64,6 @@ _FIRST_OUT: Mapping[Kind, str] = {
     Kind.PROCEDURAL: "confidence",
 }
 _COLUMNS = {field.name for field in fields(Memory)}
-_TERMS_AT_ONCE = 500  # index terms removed at a time
 _RAISED: Mapping[SourceType, float] = {
     SourceType.EXTERNAL_DATA: BASE[SourceType.TOOL_RESULT],
     SourceType.TOOL_RESULT: BASE[SourceType.LLM_GENERATED],
@@ -408,10 +407,9 @@ def put_terms(transaction: Transaction, record: Record, old: Memory, indexed: In
     if index_text(record.memory, situate=True) == index_text(old, situate=True):
         return
     namespace = namespace_of(transaction, old)
-    gone = list({**index_counts(index_text(old, situate=True)), **index_counts(old.content)})
+    gone = tuple({**index_counts(index_text(old, situate=True)), **index_counts(old.content)})
     row = [Test("ns", "eq", namespace), Test("num", "eq", record.num)]
-    for start in range(0, len(gone), _TERMS_AT_ONCE):
-        transaction.delete(Posting, [*row, Test("term", "in", tuple(gone[start : start + _TERMS_AT_ONCE]))])
+    transaction.delete(Posting, [*row, Test("term", "in", gone)])
     transaction.put(*(Posting(namespace, term, record.num, n) for term, n in indexed.terms.items()))
 
 

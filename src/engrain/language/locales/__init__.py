@@ -62,9 +62,10 @@ class Locale:
     before a name; `vague_opening` has a subject that is named nowhere; `elsewhere` means another thing in another
     text; `undecided` comes before a decision that is none; `last_of` is a question that ends in an owner; `because` and
     `by_doing` have groups `why` and `how`; `steps` name something by what is to be found out first; `happened` reports
-    an event; `personal` is about those who talk, `first_person_words` about the speaker, `speaker_words` has the
-    speaker as subject or owner; `asks_when`, `asks_latest`, `asks_name` and their like are what a question has that
-    asks so.
+    an event; `past_tense` looks back and `future` ahead, where a clause leaves a time open; `rescheduled` gets another
+    time, `arranged` is set for one; `personal` is about those who talk, `first_person_words` about the speaker,
+    `speaker_words` has the speaker as subject or owner; `asks_when`, `asks_latest`, `asks_name` and their like are what
+    a question has that asks so.
     """
 
     code: str  # ISO 639-1
@@ -88,6 +89,8 @@ class Locale:
     verbs: Words  # base forms in English, else the forms that follow a subject
     idle: Words  # words that add nothing when two statements are compared
     linking: Words  # prepositions that may follow an object
+    owning: Words  # prepositions before who or what something is of
+    acting: Words  # verbs by which what is before them is a subject, beside `copulas`, `auxiliaries` and `verbs`
     joined: Words  # and, or, but
     coordinating: Words  # words between clauses that are split: and, but, because
     subordinating: Words  # words that begin a clause: because, when, which
@@ -139,6 +142,8 @@ class Locale:
     near: Numbered  # days from today: "yesterday" is -1; "_" for a blank
     clock_words: Numbered  # minutes of the day: "noon" is 720
     time_words: Named  # by their kind in `dates.LETTERS`; "_" for a blank
+    day_leads: Words  # words before the number of a day of a month that is not named: "le 5"
+    clock_leads: Words  # words before an hour: "at 9"
     vague_counts: Ranges  # least and most: "few" is 2 to 5
     holidays: Words
     # numbers
@@ -193,6 +198,7 @@ class Locale:
     name_abbreviations: Words  # before or after a name with a full stop, as they are written
     bodies_of: Words  # words before an "of" that is inside a name
     never_names: Words  # words with a capital that are no names
+    things: Words  # abbreviations of common things, in small letters
     subject_verbs: Words  # verbs after a name that begins a sentence
     # importance
     identity: Words  # who somebody is

@@ -5,6 +5,13 @@ from __future__ import annotations
 GERMAN = {
     "code": "de",
     "snowball": "german",
+    "parts": {
+        "state": """geschlossen|geöffnet|gesperrt|gebucht|geplant|reserviert|eingeladen|angesetzt|vorgesehen
+            |verabredet|verreist|verhindert|verschoben|verlegt|besetzt|belegt|beschäftigt|gespannt|verheiratet
+            |bestimmt|bereit|bereits|bekannt|gesund|gerecht|unterwegs|überhaupt|erreichbar|terminiert""",
+        "participle": r"""ge\w{2,}(?:t|en)|getan|\w{2,}(?:ge\w{2,}(?:t|en))|\w{3,}iert|(?:be|ver|er|ent|zer|emp|miss
+            |über|unter|wieder)\w{2,}(?:t|en)""",
+    },
     # grammar
     "stop": """mai der die das den dem des ein eine einen einem einer eines und oder aber sondern denn doch nicht kein
         keine keinen keinem keiner ich du er sie es wir ihr mich mir dich dir ihn ihm uns euch ihnen mein meine meinen
@@ -39,6 +46,8 @@ GERMAN = {
         steht trinkt verwenden verwendet werden wird wohnt""",
     "idle": "bin das dem den der des die ein eine einem einen einer ist sind zu",
     "linking": "an auf bei für gegen im in mit seit unter über",
+    "owning": "von vom zwischen unter über",
+    "acting": "sagt sagte sagen lebte lebten wohnte zog zogen kam ging mag traf arbeitete meint",
     "joined": "aber oder sowie und",
     "coordinating": "und aber sondern doch weil während",
     "subordinating": "weil dass wenn als ob während obwohl damit bevor nachdem bis seit da der die das welche wo",
@@ -46,11 +55,11 @@ GERMAN = {
     "past_words": "hatte hatten war waren wurde",
     "has_noun_capitals": True,
     # sentences
-    "abbreviations": """hr fr dr prof ing dipl st z.b z.t z.zt d.h u.a u.ä o.ä i.d.r s.o s.u v.a ca bzw bzgl evtl ggf
-        inkl exkl vgl geb gest gegr sog max min mind nr str abs art kap bd abb tel ugs zzgl allg bes ehem einschl gem
-        insb lt mfg betr usf i.a m.e u.u o.g""",
-    "closing_abbreviations": """usw etc u.s.w jan jän feb mär mrz apr jun jul aug sept sep okt nov dez mo di mi do fr sa
-        so uhr std mio mrd tsd jr sen v.chr n.chr jh jhd co""",
+    "abbreviations": """hr fr fa co dr med prof ing dipl st z.b z.t z.zt d.h u.a u.ä o.ä i.d.r s.o s.u v.a ca bzw bzgl
+        evtl ggf inkl exkl vgl geb gest gegr sog max min mind nr str abs art kap bd abb tel ugs zzgl allg bes ehem
+        einschl gem insb lt mfg betr usf i.a m.e u.u o.g""",
+    "closing_abbreviations": """usw etc u.s.w jan jän feb mär mrz apr jun jul aug sept sep okt nov dez mo di mi do fr
+        sa so uhr std mio mrd tsd jr sen v.chr n.chr jh jhd""",
     # clauses
     "concepts": """lives_in: wohnte wohnten lebte lebten wohne wohnen wohnt gewohnt wohnhaft lebe leben lebt gelebt =zuhause zu_hause +ziehen +zieht
         +gezogen +umziehen +umgezogen ~wohnung ~haus =wohnort =wohnsitz | located_in: liegt sitzt ansässig | works_at:
@@ -127,19 +136,41 @@ GERMAN = {
     "time_words": """last one: letzte letzten letzter letztes letztem vergangene vergangenen vergangener vergangenes
         vorige vorigen voriges | this: diese diesen dieser dieses diesem | next: nächste nächsten nächster nächstes
         nächstem kommende kommenden kommender kommendes | lately: kürzlich neulich heutzutage unlängst | before last:
-        vorletzte vorletzten vorletzter vorletztes | ago before: vor | hence before: in | between: zwischen | from: vom
-        von | to: und oder zum | until: bis | since: seit ab | after: nach | onwards: an | in: im anfang ende mitte
-        während um gegen | on: am jeden | of: des | for: für | part of: beginn hälfte | the: der die das den dem | a:
-        ein eine einen einem einer | my: mein meine meinem meinen sein seine ihr ihre unser unsere | than: als kostet
-        kosten zimmer raum | roughly: etwa ungefähr fast knapp ca | every: jede jeder jedes | part of day: abend
-        nachmittag vormittag früh | habit: montags dienstags mittwochs donnerstags freitags samstags sonntags morgens
-        abends nachmittags | counted: euro dollar cent prozent km kilometer meter meilen kg gramm liter schritte
-        schritten wörter seiten punkte personen leute leuten menschen nutzer mal lieder fotos bücher zeilen zeichen
-        stimmen mitarbeiter mitarbeitern schüler studenten watt volt grad""",
+        vorletzte vorletzten vorletzter vorletztes | after next: übernächste übernächsten übernächster übernächstes |
+        ago before: vor | hence before: in | between: zwischen | from: vom von | to: und oder zum | until: bis |
+        since: seit ab | after: nach | onwards: an | in: im anfang ende mitte während um gegen | on: am jeden | of:
+        des | for: für auf | part of: beginn hälfte | the: der die das den dem | a: ein eine einen einem einer | my:
+        mein meine meinem meinen sein seine ihr ihre unser unsere | than: als kostet kosten zimmer raum | roughly:
+        etwa ungefähr fast knapp ca | every: jede jeder jedes | part of day: abend nachmittag vormittag früh | habit:
+        montags dienstags mittwochs donnerstags freitags samstags sonntags morgens abends nachmittags | counted: euro
+        dollar cent prozent km kilometer meter meilen kg gramm liter schritte schritten wörter seiten punkte personen
+        leute leuten menschen nutzer mal lieder fotos bücher zeilen zeichen stimmen mitarbeiter mitarbeitern schüler
+        studenten watt volt grad | named day: black_friday""",
+    "day_leads": "am zum vom",
+    "clock_leads": "um gegen",
     "vague_counts": "2-3: paar ein_paar | 2-5: einige einigen | 3-7: mehrere mehreren",
     "holidays": "weihnachten ostern pfingsten silvester",
-    "future": """wird|werden|werde|bis|fällig|frist|erwartet|geplant|gebucht|termin|nächste[nrs]?|bald|beginnt|endet
-        |öffnet|schließt|verschoben|findet|ziehe|ziehen|fahre|fahren|fliege|fliegen""",
+    "future": """wird|werden|werde|wirst|werdet|will|wollen|wollt|willst|muss|müssen|musst|soll|sollen|darf|dürfen
+        |kann|können|möchte[nt]?|ist|sind|bin|bist|seid|habe?|hat|haben|hast|habt|fällig|bald|nächste[nrs]?|beginnt
+        |startet|endet|öffnet|schließt|findet|fahr(?:e|en)|fährt|flieg(?:e|t)|(?-i:fliegen|fahren|treffen|essen|leben
+        |reisen)|komm(?:e|en|t)|geh(?:e|en|t)|ziehe?n?|zieht|triff?t?|treffe|sehe|sieht|reis(?:e|t)|heirate[nt]?
+        |besuch(?:e|t)|feier(?:e|n|t)|läuft|geben|gibt|gebe|arbeite[nt]?|mach(?:e|en|t)|kriegt?|bekomm(?:e|en|t)
+        |hol(?:e|t)|bring(?:e|t)|steht|kehrt""",
+    "past_tense": r"""(?:habe?|hast|hat|haben|habt)(?!\s+(?:\w+\s+)?(?:beschlossen|entschieden
+        |versprochen)\b)(?=\b[^;:!?]{0,120}\b(?<!zu )(?-i:{participle})\b)|(?:bin|bist|ist|sind
+        |seid)(?=\b[^;:!?]{0,120}\b(?<!zu )(?-i:(?!(?:{state})\b)(?:{participle}))\b)|war(?:en|st|t)?|gewesen
+        |hatte[nst]*|wurde[nst]*|gab(?:en)?|ging(?:en|st)?|kam(?:en)?|fuhr(?:en)?|flog(?:en)?|traf(?:en)?|sah(?:en)?
+        |aß(?:en)?|fand(?:en)?|nahm(?:en)?|bekam(?:en)?|zog(?:en)?|blieb(?:en)?|lief(?:en)?|schrieb(?:en)?|las(?:en)?
+        |sprach(?:en)?|rief(?:en)?|verlor(?:en)?|gewann(?:en)?|begann(?:en)?|stand(?:en)?|schlief(?:en)?|brach(?:en
+        |te|ten)?|dachten?|kannten?|wussten?|konnten?|mussten?|wollten?|durften?|ließ(?:en)?|verließ(?:en)?
+        |starb(?:en)?|entschied(?:en)?|schloss(?:en)?|trug(?:en)?|fing(?:en)?|fiel(?:en)?|hielt(?:en)?
+        |(?!vierte)\w*(?:mach|kauf|such|hol|sag|frag|zeig|buch|leg|stell|koch|lern|spiel|wohn|leb|hör|führ|zahl|dreh
+        |lach|wart|miet|rett|red|bad|arbeit|heirat|start|öffn|end|land|dauer|schenk|reis|brauch|mein|schick|pack|putz
+        |plan|folg|rechn|kost|feier|änder|wechsel|wander|ier|l[iy]ebt?)(?:e?te|e?ten|e?test)
+        |(?-i:(?!(?:{state})\b)(?:{participle}))\s+(?:hab|habe|hast|hat|haben|bin|bist|ist|sind)|seit""",
+    "rescheduled": r"""verschoben|verschieben|verschiebt|verschob\w*|verlegt\w*|vorgezogen|verlängert\w*""",
+    "arranged": r"""gebucht|buchten?|reserviert\w*|geplant|planten?|planen|plant|vereinbart\w*|angesetzt|festgelegt
+        |ausgemacht|verabredet|eingeladen|versprochen|bestellt|vorgesehen|erwartet|karten|tickets?|termin""",
     "frequency": r"""(?:einmal|zweimal|dreimal|\w+\s+mal)(?:\s+(?:am|pro|in\s+der|im|die)\s+\w+)?
         |jede[nrs]?\s+(?:zweiten?\s+)?(?:\w*tag|woche|monat|jahr|morgen|abend|wochenende)|täglich|wöchentlich|monatlich
         |jährlich|(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s""",
@@ -205,6 +236,9 @@ GERMAN = {
     "tentative": r"(?:möchte|will|wollte|versucht\w*|plant|geplant)",
     "unsettled": r"""sag\w*|glaub\w*|denk\w*|meint\w*|behaupte\w*|hört\w*|bis|bevor|fast|nur|außer|statt|wird|werden
         |kann|soll|wahrscheinlich|aber|obwohl|scheint|scheinbar""",
+    "reports": r"""denk\w*|dachte\w*|sag\w*|behaupt\w*|hör\w*|glaub\w*|hoff\w*|mein(?:t|te|ten)|vermut\w*|erzähl\w*
+        |frag\w*|wünsch\w*|träum\w*|bezweif\w*|ob|falls""",
+    "until": "bis",
     "over": r"nicht mehr|früher|ehemal\w*|aufgehört|hörte auf",
     "turning": "nicht kein keine keinen nie niemals ohne",
     "quantities": r"""jede[nrsm]?|alle[nrsm]?|jemand|niemand|irgend\w+|nur|beide[nr]?|meist(?:e|en|ens)?|keine[rsm]?
@@ -219,6 +253,7 @@ GERMAN = {
     "never_names": """ich wir sie ihr er es du heute gestern morgen montag dienstag mittwoch donnerstag freitag samstag
         sonntag januar februar märz april mai juni juli august september oktober november dezember mama papa oma opa
         weihnachten ostern gott deutsch englisch französisch spanisch""",
+    "things": "abi agb azubi bafög edv ekg gez hno kfz kita lkw mrt mwst nfc pkw plz tüv ust uvp vhs wg",
     "into_place": r"\b(?:in|nach|aus|bei|um|durch)(?: der| die| dem)? $",
     "name_cues": r"""\b(?:heißt|heisst|namens|genannt|Projekt|Firma|Herrn?|Frau|Hund|Katze|Kater|Team) [\"„“'‘(]*$""",
     "subject_verbs": "ist hat wohnt lebt arbeitet war",
@@ -240,8 +275,10 @@ GERMAN = {
         bevorzuge; \b[Bb]evorzuge\b
         lieblingsfarbe lieblingsessen lieblingsfilm lieblingsmusik lieblingsbuch; \b[Mm]eine? Lieblings\w+ ist\b
         esse trinke; \b[Ii]ch (?:esse|trinke) (?:nie|kein)""",
-    "chatter": """danke(?: schön| sehr)?|vielen dank|bitte|hallo|guten (?:morgen|tag|abend)|tschüss|alles klar
-        |wie geht'?s|genau|ja|nein""",
+    "chatter": """danke(?: schön| sehr)?|vielen dank|bitte|hallo|guten (?:morgen|tag|abend)|tschüss|alles (?:gut|klar)
+        |gute nacht|bis (?:bald|dann|später|morgen)|wie geht['’]?s|genau|ja|jo|jep|nein|nee|na (?:gut|ja|klar)
+        |ach(?: so)?|also|doch|klar|sicher|natürlich|(?:sehr )?(?:gut|gerne?)|super|toll|prima|stimmt|richtig
+        |passt(?: schon)?|verstehe|verstanden|einverstanden|kein problem|danke dir|mach ich""",
     "polite_openings": """hallo|danke|vielen dank|guten (?:morgen|tag|abend)|tschüss|bis (?:bald|später|morgen)
         |gern geschehen|viel (?:spaß|glück)|freut mich""",
     "first_person_words": r"ich|mein\w*|wir",
@@ -318,6 +355,9 @@ GERMAN = {
     "asks_clock_time": r"um\s+wie\s?viel\s+uhr|welche\s+uhrzeit|wie\s+spät",
     "asks_age": r"wie\s+alt",
     "asks_who_is": r"^\W*wer\s+(?:ist|war|sind)\s+(?-i:[^\W\d_a-z])[\w-]*(?:\s+(?-i:[^\W\d_a-z])[\w-]*)*\W*$",
+    "asks_description": r"""^\W*(?:(?:wer|was)\s+(?:ist|war|sind)|erzähl\w*\s+(?:mir\s+)?(?:von|über)
+        |was\s+wei(?:ß|ss)t\s+du\s+(?:von|über))
+        \s+(?-i:[^\W_a-z])[\w.-]*(?:\s+(?-i:[^\W_a-z])[\w.-]*)*\W*$""",
     "asks_of_now": r"^\W*(?:ist|sind|hat|mag|kann|wohnt|lebt|arbeitet|trinkt|isst)",
     "asks_of_past": r"^\W*(?:war|hatte)",
     "was": r"war|waren|hatte|hatten|wurde|ehemalig\w*",

@@ -75,6 +75,11 @@ ENGLISH = {
     "code": "en",
     "snowball": "english",
     "parts": {  # what `{name}` is in phrases and forms
+        "past": r"""went|got|came|made|took|saw|met|bought|sold|won|lost|began|found|gave|left(?!\s+(?:until|till|to
+            |before))|told|said|built|wrote|ran|broke|chose|drove|ate|drank|fell|felt|flew|forgot|heard|held|hid
+            |kept|knew|led|lent|paid|rode|rose|sang|sat|sent|shot|slept|spent|spoke|stole|stood|swam|taught|thought
+            |threw|understood|woke|wore|brought|caught|became|grew|hung|dug|dealt|drew|fed|fought|meant|rang|sank
+            |shook|stuck|tore|learnt|froze|born""",
         "kin": """sister|brother|mother|mom|mum|father|dad|wife|husband|spouse|partner|boyfriend|girlfriend|fiancée?|son
             |daughter|grandmother|grandma|grandfather|grandpa|aunt|uncle|cousin|niece|nephew|dog|cat|puppy|kitten|boss
             |manager""",
@@ -148,6 +153,8 @@ ENGLISH = {
         would write""",
     "idle": "'m 're 's a am an are be do does is the",
     "linking": "against as at by during for from in on since through to under via with",
+    "owning": "of about between among than like",
+    "acting": "said says live lives lived work works worked moved joined met has had uses used likes plays",
     "joined": "and but or plus while",
     "coordinating": "and but while whereas because",
     "subordinating": "because so when while which who since though although where if until then before after as",
@@ -224,26 +231,44 @@ ENGLISH = {
     "near": """-2: day_before_yesterday | -1: yesterday last_night last_evening | 0: today tonight this_morning
         this_afternoon this_evening | 1: tomorrow | 2: day_after_tomorrow""",
     "clock_words": "720: noon midday | 0: midnight",
-    "time_words": """last: last past previous | this: this these | next: next coming upcoming | recent: recent | lately:
-        recently lately nowadays other_day other_night other_week | ago: ago back | hence: hence from_now | before last:
-        before_last | between: between | from: from | to: and to or through | until: until till up_to | by: by | since:
-        since starting | before: before prior_to earlier_than | after: after following later_than | onwards: onwards
-        onward and_later and_after or_later | in: in during throughout around early late mid circa | on: on | of: of |
-        for: for | part of: end start beginning middle half rest most | the: the | a: a an | my: my our your his her
-        their | than: than cost costs paid room | roughly: about almost nearly over more_than less_than | verb: be have
-        not also well need want | every: every each | part of day: morning afternoon evening | habit: mornings
-        afternoons evenings mondays tuesdays wednesdays thursdays fridays saturdays sundays weekdays | counted: dollars
-        dollar euros euro pounds pound bucks usd eur gbp yen rupees cents cent percent km kms kilometers kilometres
-        miles mile meters meter metres metre feet foot ft inch inches yards yard kg grams gram lbs lb calories kcal
-        steps step words word pages page points point people persons person users user followers subscribers songs song
-        photos photo pictures picture books book items item pieces piece times time rows row lines line characters
-        tokens votes views likes copies guests attendees employees students square sq mg ml mb gb hp rpm watts volts
-        degrees degree""",
+    "time_words": """last: last past previous | this: this these | next: next coming upcoming | recent: recent |
+        lately: recently lately nowadays other_day other_night other_week | ago: ago back | hence: hence from_now |
+        hence before: in | before last: before_last | after next: after_next | between: between | from: from | to: and
+        to or through | until: until till up_to | by: by | since: since starting | before: before prior_to
+        earlier_than | after: after following later_than | onwards: onwards onward and_later and_after or_later | in:
+        during throughout around early late mid circa | on: on | of: of | for: for | part of: end start beginning
+        middle half rest most | the: the | a: a an | my: my our your his her their | than: than cost costs paid room |
+        roughly: about almost nearly over more_than less_than | verb: be have not also well need want | every: every
+        each | part of day: morning afternoon evening | habit: mornings afternoons evenings mondays tuesdays
+        wednesdays thursdays fridays saturdays sundays weekdays | counted: dollars dollar euros euro pounds pound
+        bucks usd eur gbp yen rupees cents cent percent km kms kilometers kilometres miles mile meters meter metres
+        metre feet foot ft inch inches yards yard kg grams gram lbs lb calories kcal steps step words word pages page
+        points point people persons person users user followers subscribers songs song photos photo pictures picture
+        books book items item pieces piece times time rows row lines line characters tokens votes views likes copies
+        guests attendees employees students square sq mg ml mb gb hp rpm watts volts degrees degree | named day:
+        black_friday good_friday holy_saturday cyber_monday easter_sunday easter_monday ash_wednesday""",
+    "clock_leads": "at",
     "vague_counts": "2-3: couple couple_of a_couple a_couple_of | 2-5: few a_few | 3-7: several",
     "holidays": "christmas easter halloween thanksgiving",
-    "future": r"""will|shall|going\s+to|until|till|by|due|deadline|expected|expects?|plan(?:s|ned|ning)?|scheduled
-        |booked|appointment|reserved|upcoming|next|soon|starts?|begins?|arrives?|leaves?|opens?|closes?|ends?|expires?
-        |delayed|postponed|moved\s+to|takes\s+place|is\s+on|are\s+on|from\b.{1,30}\bto|\w+['’]ll""",
+    "future": r"""will|won['’]t|shall|gonna|\w+['’]ll|(?:is|are|(?<!\d )am|isn['’]t|aren['’]t|be|(?:it|he|she|that
+        |there|here|what|who|when|where)['’]s|I['’]m|(?:we|you|they)['’]re)(?:\s+(?:not|now|still|already|all|also
+        |only|being|getting|going\s+to|\w+ly))*(?:\s+(?!on\b)\w+)?|upcoming|coming|next|soon|needs?\s+to|must|(?:has
+        |have|\w+['’]ve)\s+(?:decid|agre|promis)ed\s+to|has|have|leaves|starts|begins|arrives|departs|flies|opens
+        |closes|ends|expires|finishes|returns|comes|meets|happens|renews|gets|goes|sees|takes\s+place|runs\s+out
+        |moves|lands|plans\s+to|(?:was|were|been)\s+(?:thinking|wondering|hoping|planning|considering)|expects|turns
+        |celebrates|visits|(?:I|we|you|they)\s+(?:\w+ly\s+|also\s+|just\s+)?(?:leave|start|begin|arrive|depart|fly
+        |open|close|finish|return|come|meet|get|go|see|move|land|plan|expect|visit|celebrate|play|travel|drive|marry
+        |need|want|work|host|take|pick|do)""",
+    "past_tense": r"""(?:was|were)(?!\s+(?:thinking|wondering|hoping|planning|considering)\b)|wasn['’]t|weren['’]t
+        |had|hadn['’]t|couldn['’]t|did(?:n['’]t)?(?:\s+\w+){0,2}|(?:remember|recall|after)\s+\w+ing
+        |\w+['’]ve(?!\s+(?:got|been|(?:decid|agre|promis)ed\s+to)\b)|(?:has|have|\w+['’](?:ve
+        |s))\s+been(?!\s+(?:thinking|wondering|hoping|planning|considering)\b)|since|earlier|{past}|(?:I|we|he|she
+        |they|finally|recently)\s+(?:read|put|cut|hit|set|let|quit|hurt|beat|bet|spread)|(?!(?:need|plann|schedul
+        |expect|delay|limit|suppos|propos|shar|unit|relat|hundr|inde|proce|succe|exce)ed\b|(?:agre|promis
+        |offer)ed\s+to\b)\w{2,}ed""",
+    "rescheduled": r"""moved|shifted|pushed|postponed|delayed|rescheduled|brought\s+forward|extended""",
+    "arranged": """booked|reserved|planned|scheduled|set|fixed|arranged|expected|agreed|promised|invited|invitation
+        |tickets?|reservation|appointment""",
     "frequency": r"""(?:once|twice|(?:once|one)\s+or\s+twice|(?:\d+|two|three|four|five|six|seven|several
         |a\s+few)\s+times|thrice)(?:\s+(?:an?|per|each|every)\s+\w+|\s+weekly|\s+daily)?|(?:every|each)\s+(?:other\s+
         |single\s+|\d+\s+|two\s+|few\s+)?(?:\w*day|night|week|weekend|month|year|morning|evening)s?|daily|weekly|monthly
@@ -529,6 +554,10 @@ ENGLISH = {
         |want\w*|wish\w*|plan\w*|dream\w*|doubt\w*|wonder\w*|pretend\w*|rumou?r\w*|seem\w*|apparently|correction|longer
         |against|but|although|though|joke\w*|joking|kidding|imagin\w*|expect\w*|try|trying|tried|fail\w*|refus\w*
         |den(?:y|ies|ied)|forgot\w*|may""",
+    "reports": r"""think\w*|thought|sa(?:y|ys|id)|claim\w*|hears?|heard|believ\w*|guess\w*|hope[sd]?|wish\w*|suppos\w+
+        |suspect\w*|expect\w*|assum\w*|imagin\w*|doubt\w*|wonder\w*|pretend\w*|tells?|told|ask(?:s|ed)?|joke[sd]?
+        |dream\w*|if|whether""",
+    "until": "until|till",
     "over": r"used\s+to|former\w*|no\s+longer|any\s*more|any\s+longer|ex|quit|stop\w*|ceased?",
     "quantities": r"""every\w*|all|any(?:body|one|thing)?|some(?:body|one|thing)?|only|both|each|most|none|always|ever
         |still|yet|more|less|than|enough|too|other|another""",
@@ -550,12 +579,18 @@ ENGLISH = {
     "bodies_of": """University Bank Ministry Department Institute Bureau College School Academy Council Museum House
         Game Lord Church Republic Board Office Center Centre Association Society Federation Order Isle Gulf Bay Cape
         Strait""",
-    "never_names": """ad african ai aka am american april arabic asap asian august australian bc british btw canadian
-        ceo cfo chinese christmas cto cv dad daddy december diy dutch easter eg english etc eur european faq february
-        french friday fyi gbp german god grandma grandpa greek halloween hr i i'd i'll i'm i've id idk ie im imo indian
-        italian ive january japanese jesus july june korean latin lol march may mexican mom mommy monday mum november
-        october ok okay omg pc pm ps qa rip russian saturday september spanish sunday tbh thanksgiving thursday tuesday
-        turkish tv usd vip wednesday""",
+    "never_names": """ad african ai aka am american april apt arabic asap asian august australian bc british btw
+        canadian ceo cfo chinese christmas cto cv cvss dad daddy december diy dutch easter eg english etc eur
+        european faq february french friday fyi gbp german god grandma grandpa greek halloween hr i i'd i'll i'm
+        i've id idk ie im imo indian italian ive january japanese jesus july june korean latin lol march may
+        mexican mom mommy monday mum november october ok okay omg pc pm ps qa rip russian saturday september
+        spanish sunday tbh thanksgiving thursday tuesday turkish tv usd vip wednesday""",
+    "things": """aes api app atm bic bios bmi cd ci cli cms cpu crm css csv cv cve dhcp dm dna dns dob doc dpi dvd
+        ecg eod est eta fte ftp gdp gif gmt gps gpu gst gui hdd hdmi hiv hq html http https iban id ide imap iot
+        ipo iq isbn isp jpg json jwt kpi lan lcd led llm mac mfa ml mri mvp nda ngo nlp ocr okr orm os otp pdf phd
+        pin png po poc pov ppt pr prd pst pto qr ram rfc rfp roi rom rsa rss saas sdk seo sha sim sku sla smb sms
+        smtp sop sql ssd ssh ssl sso svg tbd tcp tls toml ttl udp ui ups uri url usb utc uuid ux vat vcs vm vpn wan
+        wfh wifi wip wlan xml yaml zip""",
     "into_place": r"\b(?:in|to|from|near|around|across|visit(?:ed|ing)?|outside|throughout|within) (?:the )?$",
     "name_cues": r"""\b(?:named|called) [\"“'‘(]*$""",
     "subject_verbs": "is was has had live lives work works said says and will moved like likes",
@@ -593,9 +628,12 @@ ENGLISH = {
             |[A-Z]\w+['’]s)(?: [\w-]+){0,2} favou?rites?(?: [\w-]+){1,3} (?:is|are)\b
         eat drink wear fly use take answer reply call write speak;
             \b[Pp]lease (?:always|never)\b|\bI (?:always|never) (?:eat|drink|use|wear|take|fly)\b""",
-    "chatter": """ok(?:ay)?|thanks?(?: you| a lot| so much)?|thx|cool|great|nice|wow|yes|yeah|yep|no|nope|sure|hi|hey
-        |hello|bye|good (?:morning|night|luck)|see you(?: (?:later|soon|tomorrow))?|lol|haha+|got it|sounds good
-        |you'?re welcome|no problem|take care|awesome|perfect|right|hmm+|how are you""",
+    "chatter": """ok(?:ay)?|alright|thanks?(?: you| a lot| so much)?|thx|cool|great|nice|wow|yes|yeah|yep|yup|no|nope
+        |nah|sure|hi|hey|hello|(?:good|bye-)?bye|good (?:morning|night|luck)|see you(?: (?:later|soon|tomorrow))?
+        |talk (?:later|soon)|lol|haha+|got it|sounds (?:good|great)|you['’]?re welcome|my pleasure
+        |no (?:problem|worries)|take care|amazing|awesome|perfect|(?:very )?good|fine|all (?:good|right)|right|true
+        |exactly|indeed|of course|fair enough|makes sense|i see|i will|will do|well|then|please|never mind
+        |that['’]?s (?:fine|good|great|nice)|h+m+|m+h*m+|u+h+(?:[ -]?huh)?|u+m+|o+h+|a+h+a?|how are you""",
     "polite_openings": """hi|hey|hello|bye|goodbye|thx|cheers|congrats|congratulations|welcome|thanks?|thank you|sounds
         |enjoy|good (?:luck|night|morning|afternoon|evening)|best of luck|(?:i )?hope(?: that)? you|wishing you
         |(?:it['’]?s |it was )?(?:so |really )?(?:good|great|nice|lovely) to (?:see|hear|meet|talk|chat|catch)
@@ -727,10 +765,8 @@ ENGLISH = {
         |i'm|will|would|can|'s|’s""",
     "trailing_words": r"""and|or|the|an?|to|for|with|about|of|at|in|on|by|from|is|was|are|too|so|that|it|lately|recently
         |though|yet|now|right\s+now|today|yesterday|last\s+\w+|this\s+\w+|next\s+\w+|as\s+well|again""",
-    "happened": r"""\w{2,}ed|was|were|had|did|went|got|came|made|took|saw|met|bought|sold|won|lost|began|started|found
-        |gave|left|told|said|built|wrote|read|ran|broke|chose|drove|ate|drank|fell|felt|flew|forgot|heard|held|hid|hit
-        |kept|knew|led|lent|paid|put|quit|rode|rose|sang|sat|sent|set|shot|slept|spent|spoke|stole|stood|swam|taught
-        |thought|threw|understood|woke|wore|(?:(?:am|is|are)|\w+['’](?:m|re|s))\s+(?:currently\s+|now\s+)?\w{2,}ing""",
+    "happened": r"""\w{2,}ed|was|were|had|did|started|read|hit|put|quit|set|{past}|(?:(?:am|is|are)|\w+['’](?:m|re
+        |s))\s+(?:currently\s+|now\s+)?\w{2,}ing""",
     "changed_value": r"""now|nowadays|currently|moved|chang(?:ed|es)|correct(?:ion|ed)|no\s+longer|any\s*more|(?:the|my
         |our|\w+[’']s)\s+new|instead|actually|updated?|postponed|rescheduled|raised|increased|lowered|reduced|replaced
         |switched""",
@@ -767,6 +803,9 @@ ENGLISH = {
     "asks_age": r"how\s+old",
     "asks_who_is": r"""^\W*(?:who\s+(?:is|was|are|were)
         |who['’]s)\s+(?-i:[^\W\d_a-z])[\w-]*(?:\s+(?-i:[^\W\d_a-z])[\w-]*)*\W*$""",
+    "asks_description": r"""^\W*(?:wh(?:o|at)\s+(?:is|was|are|were)|tell\s+me\s+about|describe
+        |what\s+do\s+you\s+know\s+(?:about|of))
+        \s+(?-i:[^\W_a-z])[\w.-]*(?:\s+(?-i:[^\W_a-z])[\w.-]*)*\W*$""",
     "asks_of_now": r"^\W*(?:do|does|is|are|am)",
     "asks_of_past": r"^\W*did",
     "was": "was|were|had|did|been|ex",

@@ -33,15 +33,18 @@ SPANISH = {
         utiliza utilizan vive viven ya""",
     "idle": "el es estoy está están la las los son soy un una unas unos",
     "linking": "con contra desde en para por sobre",
+    "owning": "de del entre sobre",
+    "acting": "dice dijo vive vivía viven trabaja trabajan trabajaba fue tiene usa conoce conoció",
     "joined": "e o pero u y",
     "coordinating": "y e pero sino mientras porque",
     "subordinating": "porque que cuando donde si aunque mientras como quien hasta antes después",
     "past": "ó | aba | aban | ía | ían",
     "past_words": "era eran fue había",
     # sentences
-    "abbreviations": """sr sra srta srs d dña dr dra prof lic ing gral cap sto sta p.ej p.e ej aprox av avda c/ núm n.º
-        nº pág págs art tel ref vs depto dpto fdo mons pza""",
-    "closing_abbreviations": "etc a.m p.m ee.uu s.a s.l cía ud uds vd ene feb mar abr jun jul ago sept sep oct nov dic",
+    "abbreviations": """ee sr sra srta srs d dña dr dra prof lic ing gral cap sto sta p.ej p.e ej aprox av avda c/ núm
+        n.º nº pág págs art tel ref vs depto dpto fdo mons pza""",
+    "closing_abbreviations": """etc a.m p.m uu ee.uu s.a s.l cía ud uds vd ene feb mar abr jun jul ago sept sep oct nov
+        dic""",
     # clauses
     "concepts": """lives_in: vivir vive vivo viven vivía vivió vivido vivimos viva residir reside resido residía =casa
         +mudarse +mudado +mudó +mudé +mudarme +mudada +mude ~piso ~apartamento ~departamento | located_in: ubicado ubicada
@@ -115,18 +118,35 @@ SPANISH = {
     "clock_words": "720: mediodía | 0: medianoche",
     "time_words": """last: último última últimos últimas | last one: pasado pasada pasados pasadas | this: este esta |
         next: próximo próxima próximos próximas siguiente | next one: que_viene que_entra | lately: recientemente
-        últimamente | ago before: hace | hence before: dentro_de | between: entre | to: y e o al | until: hasta | since:
-        desde a_partir_de a_partir_del | before: antes_de antes_del | before last: antepasado antepasada | after:
-        después_de después_del tras | onwards: en_adelante | in: en durante hacia | on: el | of: de del | for: para por
-        | part of: principios finales mediados inicio fin | the: la los las | a: un una | my: mi mis su sus tu nuestro
-        nuestra | than: cuesta cuestan sala habitación | roughly: casi unos unas más_de menos_de | every: cada todos
-        todas | part of day: tarde | counted: euros euro dólares dólar pesos peso céntimos km kilómetros kilómetro
-        metros metro kilos gramos litros pasos palabras páginas puntos personas gente usuarios veces canciones fotos
-        libros filas caracteres votos empleados alumnos estudiantes grados""",
+        últimamente | ago before: hace | hence before: en dentro_de | between: entre | to: y e o al | until: hasta |
+        since: desde a_partir_de a_partir_del | before: antes_de antes_del | before last: antepasado antepasada |
+        after: después_de después_del tras | onwards: en_adelante | in: durante hacia | on: el | of: de del | for:
+        para por | part of: principios finales mediados inicio fin | the: la los las | a: un una | my: mi mis su sus
+        tu nuestro nuestra | than: cuesta cuestan sala habitación | roughly: casi unos unas más_de menos_de | every:
+        cada todos todas | part of day: tarde | counted: euros euro dólares dólar pesos peso céntimos km kilómetros
+        kilómetro metros metro kilos gramos litros pasos palabras páginas puntos personas gente usuarios veces
+        canciones fotos libros filas caracteres votos empleados alumnos estudiantes grados | named day: viernes_santo
+        viernes_negro domingo_de_pascua""",
+    "day_leads": "el día",
+    "clock_leads": "las",
     "vague_counts": "2-3: par un_par_de | 2-5: algunos unos unas | 3-7: varios varias",
     "holidays": "navidad nochevieja pascua",
-    "future": r"""será|serán|va\s+a|van\s+a|voy\s+a|vamos\s+a|hasta|plazo|previsto|prevista|reservado|reservada|cita
-        |próxim[oa]|pronto|empieza|comienza|termina|abre|cierra|aplazad[oa]|viene""",
+    "future": r"""\w+[aei](?:ré|rás|rá|remos|rán)|\w+dr(?:é|ás|á|emos|án)|voy|vas|va|vamos|van|es|son|está|están
+        |estoy|estamos|tengo|tiene|tienen|tenemos|tienes|hay|debo|debe|debemos|deben|salgo|sale|salen|empieza
+        |empiezo|comienza|termina|acaba|abre|abren|cierra|cierran|llego|llega|llegan|parte|parten|vuela|volamos
+        |vence|caduca|expira|vengo|viene|vienen|quedamos|veo|vemos|toca|celebra|celebramos|próxim[oa]s?
+        |pronto|nos\s+\w+[aei]mos""",
+    "past_tense": r"""fue|fueron|fui|fuimos|fuiste|era|eran|éramos|estuv\w+|hab[íi]a\w*|hubo|tuv\w+|tenían?
+        |ten[íi]amos|hic\w+|hizo|vi|vio|vieron|viste|(?:nos\s+)?(?:vimos|conocimos|dijimos|hicimos|tuvimos)|dij\w+
+        |puse|puso|pusieron|pusimos|vine|vino|vinimos|vinieron|pude|pudo|pudieron|quis\w+|supe|supo|traj\w+|di|dio
+        |dimos|dieron|iba|iban|íbamos|vivían?|hacían?|conocí|desde|(?:he|has|ha|hemos|han|haber)\s+(?!(?:decid
+        |promet)ido\s+\w+r)(?:\w+\s+)?\w+(?:ado|ido|to|cho|sto)|\w{2,}(?:aron|ieron|aste|iste|aba|aban|ábamos)
+        |\w{2,}ó|(?:mir|prepar|esper|retir|tir|gir|separ|repar|compar|declar)é|(?!(?:caf|beb|jos|porqu|aunqu|est
+        |tambi)é\b)(?:\w*[^\W\d_aeir]é|\w*[^\W\d_aei]ré)|(?!decidí\s+\w+r)\w{2,}[^\W\d_r]í(?!\w)""",
+    "rescheduled": r"""aplaz\w+|pospuest[oa]s?|pospus\w+|cambi(?:ad[oa]s?|é|ó|amos|aron)|traslad\w+|movid[oa]s?
+        |movi(?:ó|eron|mos)|prorrog\w+|adelant\w+|pas(?:ad[oa]|aron)""",
+    "arranged": r"""reserv(?:ad[oa]s?|é|ó|amos|a)|plane(?:ad[oa]s?|é|ó|amos)|program(?:ad[oa]s?|é|ó|amos)
+        |fij(?:ad[oa]s?|é|ó|amos|aron)|previst[oa]s?|invit\w+|promet\w+|acord\w+|entradas|cita""",
     "frequency": r"""(?:una\s+vez|dos\s+veces|\w+\s+veces)(?:\s+(?:al|a\s+la|por|cada)\s+\w+)?|cada\s+(?:dos\s+)?(?:día
         |semana|mes|año|mañana|noche|tarde|lunes|martes|miércoles|jueves|viernes|sábado|domingo)s?|todos\s+los\s+(?:días
         |meses|años|lunes|martes|miércoles|jueves|viernes|sábados|domingos)|a\s+diario|diariamente|semanalmente
@@ -192,6 +212,9 @@ SPANISH = {
     "tentative": "(?:quiere|quería|espera|planea|intentó|intenta)",
     "unsettled": r"""dice\w*|dijo|cree\w*|creo|piensa\w*|parece|hasta|antes|casi|sol[oa]|sólo|excepto|pero|aunque|puede
         |va a""",
+    "reports": r"""piens\w+|pensab\w+|pensó|cre[oe]\w*|creía\w*|dic\w+|dij\w+|esper\w+|supon\w+|imagin\w+|dud\w+
+        |pregunt\w+|oí|oyó|sueñ\w+|si""",
+    "until": "hasta",
     "over": r"ya no|dejó de|antes|solía\w*|antigu[oa]",
     "turning": "no nunca jamás sin aucun",
     "quantities": r"""tod[oa]s?|alguien|algun[oa]s?|algún|nadie|cualquier\w*|solo|sólo|solamente|amb[oa]s|cada|mayoría
@@ -205,6 +228,7 @@ SPANISH = {
     "never_names": """yo hoy ayer mañana lunes martes miércoles jueves viernes sábado domingo enero febrero marzo abril
         mayo junio julio agosto septiembre octubre noviembre diciembre mamá papá abuela abuelo navidad dios español
         inglés francés alemán""",
+    "things": "ave cif dni irpf itv iva nie nif ong pyme rrhh",
     "into_place": r"\b(?:en|a|de|desde|hacia|por) $",
     "name_cues": r"""(?:se llama|llamad[oa]|Don|Doña) [\"“«'‘(]*$""",
     "subject_verbs": "es está vive trabaja tiene",
@@ -225,7 +249,9 @@ SPANISH = {
             |embarazada)\b|\b(?:alerg[ií]a|al[eé]rgic[oa]) (?:a|al) \w
         prefiero prefiere; \b[Pp]refier[oe]\b
         favorito favorita preferido preferida; \b[Mm]i(?: \w+){1,2} (?:favorit|preferid)[oa] es\b""",
-    "chatter": "(?:muchas )?gracias|hola|buen[oa]s (?:días|tardes|noches)|adiós|vale|de nada|claro|sí|qué tal",
+    "chatter": """(?:muchas )?gracias|hola|buen[oa]s (?:días|tardes|noches)|adiós|hasta (?:luego|pronto|mañana)|vale
+        |de (?:nada|acuerdo)|claro(?: que sí)?|sí|qué tal|eh|ya|pues|bueno|(?:muy |qué |está )?bien|perfecto|genial
+        |entiendo|entendido|por (?:supuesto|favor)|exacto|seguro|(?:ja){2,}|vaya|no (?:hay|pasa) (?:problema|nada)""",
     "polite_openings": """hola|gracias|muchas gracias|buen[oa]s (?:días|tardes|noches)|adiós|hasta (?:luego|pronto
         |mañana)|de nada|me alegro""",
     "first_person_words": "yo|mi",
@@ -297,6 +323,9 @@ SPANISH = {
     "asks_clock_time": r"a\s+qué\s+hora|qué\s+hora",
     "asks_age": r"(?:qué\s+edad|cuántos\s+años)\s+(?:tiene|tenía|cumple)",
     "asks_who_is": r"^\W*quién(?:es)?\s+(?:es|era|son)\s+(?-i:[^\W\d_a-z])[\w-]*(?:\s+(?-i:[^\W\d_a-z])[\w-]*)*\W*$",
+    "asks_description": r"""^\W*(?:(?:quién(?:es)?|qué)\s+(?:es|era|son)|háblame\s+de
+        |qué\s+sabes\s+(?:de|sobre))
+        \s+(?-i:[^\W_a-z])[\w.-]*(?:\s+(?-i:[^\W_a-z])[\w.-]*)*\W*$""",
     "asks_of_now": r"^\W*(?:es|son|está|están|tiene|vive|trabaja|bebe|come)",
     "asks_of_past": r"^\W*(?:fue|era)",
     "was": "fue|era|estaba|había|ex",

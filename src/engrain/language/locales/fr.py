@@ -5,6 +5,13 @@ from __future__ import annotations
 FRENCH = {
     "code": "fr",
     "snowball": "french",
+    "parts": {
+        "inverted": "(?:-(?:t-)?(?:je|tu|il|elle|on|nous|vous|ils|elles|ce))?",
+        "participle": r"""\w{2,}ée?s?|(?:vu|lu|eu|bu|pu|su|dû|voulu|\w*(?:venu|tenu|endu|perdu|reçu|connu|cru|couru
+            |vécu|battu|paru|conclu))e?s?|\w*(?:fini|choisi|dormi|servi|suivi|sorti|parti|senti|réussi|rempli|grandi
+            |réuni|fourni|établi|investi|offert|ouvert|couvert|fait|dit|mis|pris|écrit|duit|truit|peint|joint|inscrit
+            |quis|assis)e?s?|ri|été""",
+    },
     # grammar
     "stop": """mai le la les l un une des du de d au aux et ou mais donc ni car que qu quoi qui quand où comment
         pourquoi combien quel quelle quels quelles dont je j tu il elle on nous vous ils elles me m te t se s lui leur
@@ -33,6 +40,8 @@ FRENCH = {
         ne ont parle pas peut s'appelle se sont tourne travaille travaillent utilise utilisent veut vit vivent écrit""",
     "idle": "d' de des du est l' la le les sont suis un une",
     "linking": "avec chez contre dans depuis en par pour sur à",
+    "owning": "de du des entre sur",
+    "acting": "dit disait habite habitait vit vivait travaille travaillent travaillait utilise connaît",
     "joined": "et mais ou",
     "coordinating": "et mais tandis parce",
     "subordinating": "parce que quand qui où si comme lorsque puisque dont avant après pendant jusqu'à",
@@ -115,17 +124,33 @@ FRENCH = {
     "time_words": """last one: dernier dernière derniers dernières passé passée | this: ce cet cette | next: prochains
         prochaines | next one: prochain prochaine qui_vient | lately: récemment dernièrement | ago before: il_y_a |
         hence before: dans | between: entre | to: et ou au aux à | until: jusqu'à jusqu'au jusqu'en jusqu'aux d'ici |
-        since: depuis dès à_partir_de à_partir_du | before: avant avant_le | before last: avant-dernier avant-dernière |
-        after: après après_le | in: en durant courant vers début fin mi pendant | of: de du d' | for: pour par | part
-        of: moitié milieu | the: le la les l' | a: un une | my: mon ma mes son sa ses notre | than: coûte coûtent salle
-        chambre | roughly: environ presque près_de plus_de moins_de | every: chaque tous toutes | part of day: matin
-        soir soirée après-midi | counted: euros euro dollars dollar francs centimes km kilomètres kilomètre mètres mètre
-        kilos grammes litres pas mots pages points personnes gens utilisateurs fois chansons photos livres lignes
-        caractères voix employés élèves étudiants degrés""",
+        since: depuis dès à_partir_de à_partir_du | before: avant avant_le | before last: avant-dernier avant-dernière
+        | after: après après_le | in: en durant courant vers début fin mi pendant | of: de du d' | for: pour par |
+        part of: moitié milieu | the: le la les l' | a: un une | my: mon ma mes son sa ses notre | than: coûte coûtent
+        salle chambre | roughly: environ presque près_de plus_de moins_de | every: chaque tous toutes | part of day:
+        matin soir soirée après-midi | counted: euros euro dollars dollar francs centimes km kilomètres kilomètre
+        mètres mètre kilos grammes litres pas mots pages points personnes gens utilisateurs fois chansons photos
+        livres lignes caractères voix employés élèves étudiants degrés | named day: vendredi_saint vendredi_noir
+        lundi_de_pâques""",
+    "day_leads": "le au du",
+    "clock_leads": "à vers",
     "vague_counts": "2-5: quelques | 3-7: plusieurs",
     "holidays": "noël pâques",
-    "future": r"""sera|seront|va|vont|vais|allons|jusqu['’]\w+|prévue?|réservée?|rendez-vous|prochaine?|bientôt|commence
-        |termine|ouvre|ferme|reportée?""",
+    "future": r"""\w{2,}(?:er|ir|dr|vr|ur)(?:a|ai|ons|ez|ont)|mettra\w*|va|vais|vas|vont|allons|allez|est|sont|suis
+        |sommes|êtes|a|ai|ont|avons|avez|as|y\s+a|doit|dois|devons|doivent|faut|part|pars|partons|partent
+        |commence\w*|termine|finit|ouvre|ouvrent|ferme|ferment|arrive\w*|décolle|expire|viens|vient|viennent|revient
+        |rentre|rentrons|prend|prends|prochaine?s?|bientôt|voit|vois|voyons|(?:nous
+        |on)\s+(?!avons|ont|sommes|est)\w+(?:ons|e)""",
+    "past_tense": r"""(?:ai|as|a|avons|avez|ont|avoir){inverted}\s+(?:(?:pas|déjà|bien|tous|tout|toujours|beaucoup
+        |jamais|aussi|été)\s+){0,2}(?!décidé\s+d|promis\s+d)(?:{participle})|(?:suis|es|est|sommes|êtes
+        |sont){inverted}\s+(?:(?:pas|déjà|tous|toutes|bien|aussi)\s+){0,2}(?:allé|arrivé|venu|revenu|devenu|parti
+        |sorti|entré|rentré|né|mort|monté|descendu|tombé|resté|retourné|passé)e?s?|(?:m['’]|t['’]|s['’]|me\s|te\s
+        |se\s|nous\snous\s|vous\svous\s)(?:suis|es|est|sommes|êtes|sont){inverted}\s+\w+|(?:était|étaient|étais
+        |étions|avait|avaient|avais|avions|allait|allais|faisait|faisais|devait|voulait|vivait|habitait
+        |travaillait){inverted}|fut|furent|eut|(?:je\s+|tu\s+|j['’])\w{2,}[^\W\d_r]ais|(?!(?:parfait|souhait|forfait
+        |satisfait)\b)\w{2,}[^\W\d_r]ai(?:t|ent)|depuis""",
+    "rescheduled": r"""report\w+|repouss\w+|décal\w+|avancé\w*|déplac\w+|prolong\w+""",
+    "arranged": r"""réserv\w+|prév\w+|planifi\w+|programm\w+|fix\w+|convenu\w*|invit\w+|promis|billets?|rendez-vous""",
     "frequency": r"""(?:une\s+fois|deux\s+fois|\w+\s+fois)(?:\s+(?:par|chaque)\s+\w+)?|chaque\s+(?:jour|semaine|mois
         |année|matin|soir|week-end|\w+di)|tous\s+les\s+(?:jours|mois|ans|matins|soirs|\w+dis)|toutes\s+les\s+semaines
         |quotidiennement""",
@@ -184,6 +209,9 @@ FRENCH = {
     "hypothetical": r"^\W*(?:si|s['’]il)\s.*|peut-être|pourrai\w*|devrai\w*|serai[st]|probablement|éventuellement|si",
     "tentative": "(?:veut|voulait|espère|compte|essaie|essayé)",
     "unsettled": r"dit|disent|croi\w*|pens\w*|semble|jusqu['’]\w+|avant|presque|seulement|sauf|mais|bien que|peut|va",
+    "reports": r"""pens\w+|croi\w+|croyait|di(?:t|s|sent|sait)|espèr\w+|suppos\w+|imagin\w+|dout\w+|demand\w+|entendu
+        |rêv\w+|si""",
+    "until": r"jusqu['’]\w+|jusque",
     "over": r"ne \w+ plus|n['’]\w+ plus|ancien(?:ne)?|arrêté de|cessé de",
     "turning": "ne pas jamais sans rien aucun mai non senza não nem sem sin",
     "quantities": r"""chaque|tou(?:t|te|s|tes)|quelqu['’]un|quelques?|personne|aucune?|seulement|ne\s.*\bque|les\s+deux
@@ -197,6 +225,7 @@ FRENCH = {
     "never_names": """je nous vous hier demain lundi mardi mercredi jeudi vendredi samedi dimanche janvier février mars
         avril mai juin juillet août septembre octobre novembre décembre maman papa noël dieu français anglais allemand
         espagnol""",
+    "things": "bac bd cb cdd cdi cni hlm pdg pme rer rib rtt smic svp tgv tva",
     "into_place": r"\b(?:à|en|au|aux|de|vers|depuis) $",
     "name_cues": r"""(?:s['’]appelle|nommée?|appelée?|M\.|Mme|Mlle) [\"“«'‘(]*$""",
     "subject_verbs": "est a habite vit travaille",
@@ -217,7 +246,10 @@ FRENCH = {
             |enceinte)\b|\b(?:allergie|allergique) (?:aux?|à) \w
         préfère; \bpr[eé]f[eè]re\b
         préféré préférée; \b[Mm](?:on|a)(?: \w+){1,2} préférée? est\b""",
-    "chatter": "merci(?: beaucoup)?|bonjour|bonsoir|salut|au revoir|de rien|d'accord|oui|non|ça va",
+    "chatter": """merci(?: beaucoup)?|bonjour|bonsoir|salut|au revoir|à (?:bientôt|demain|plus(?: tard)?)|de rien
+        |bonne (?:nuit|journée)|d['’]accord|(?:mais )?(?:oui|non)|ouais|ça (?:va|marche)|euh|hum|bof|ben|bon
+        |très bien|bien sûr|c['’]est (?:bon|vrai|ça)|je (?:vois|comprends)|compris|pas de (?:souci|problème)
+        |parfait|génial|voilà|exactement|s['’]il (?:te|vous) plaît""",
     "polite_openings": """bonjour|bonsoir|salut|merci|au revoir|à (?:bientôt|demain|plus)|de rien|bonne (?:nuit|journée
         |chance)""",
     "first_person_words": "je|j|mon|ma|nous",
@@ -291,6 +323,9 @@ FRENCH = {
     "asks_clock_time": r"(?:à\s+)?quelle\s+heure",
     "asks_age": r"quel\s+âge",
     "asks_who_is": r"^\W*qui\s+(?:est|était|sont)\s+(?-i:[^\W\d_a-z])[\w-]*(?:\s+(?-i:[^\W\d_a-z])[\w-]*)*\W*$",
+    "asks_description": r"""^\W*(?:qui\s+(?:est|était|sont)|qu['’]est-ce\s+que|parle-moi\s+de
+        |que\s+sais-tu\s+(?:de|sur))
+        \s+(?-i:[^\W_a-z])[\w.-]*(?:\s+(?-i:[^\W_a-z])[\w.-]*)*\W*$""",
     "asks_of_now": r"^\W*(?:est|sont|a)",
     "asks_of_past": r"^\W*était",
     "was": "était|avait|fut|ex",

@@ -71,11 +71,9 @@ class IndexSource(Protocol):
     @property
     def state(self) -> tuple[Hashable, int] | None:
         """What stays the same as long as the store does not change; None where this view cannot know it."""
-        ...
 
     def changes_since(self, key: IndexKey, version: IndexVersion | None) -> IndexChanges | None:
         """Return what has happened since a version, all rows for None; None when this view is older than it."""
-        ...
 
     def postings(
         self, key: IndexKey, since: Mapping[str, int], namespaces: Sequence[int] | None
@@ -84,17 +82,14 @@ class IndexSource(Protocol):
 
         `namespaces` are those of an org that have such rows, if that is known.
         """
-        ...
 
     def vectors(
         self, key: IndexKey, embedder: str, after: int, namespaces: Sequence[int] | None
     ) -> Iterator[tuple[Ints, Floats]]:
         """Return the vectors by an embedder of the rows after a given one, some at a time."""
-        ...
 
     def vectors_of(self, key: IndexKey, embedder: str, nums: Ints) -> tuple[Ints, Floats]:
         """Return the vectors by an embedder of some rows, as far as they have one, with the rows' numbers."""
-        ...
 
 
 ACCESS_COLUMNS = frozenset((*USES, "access_count", "strength"))

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, TypeVar, cast
 
 from engrain.arrays import Floats
-from engrain.model.filters import Condition, Filter, Test
+from engrain.model.filters import Condition, Filter, Test, Where
 from engrain.model.memory import Job, JobState
 from engrain.storage.postgres.connections import Halfvec, Session
 from engrain.storage.postgres.reader import PostgresReader, ViewMemo
@@ -189,16 +189,10 @@ class EveryOrg:
     # ----------------------------------------------------------------------------------------------------------- rows
 
     def find(
-        self,
-        kind: type[R],
-        where: Filter | Sequence[Condition] = (),
-        *,
-        order: str = "num",
-        limit: int | None = None,
-        embedder: str | None = None,
+        self, kind: type[R], where: Where = (), *, order: str = "num", limit: int | None = None, **asked: Any
     ) -> list[R]:
         if isinstance(where, Filter):
-            return cast(list[R], self._of(where.org).find(kind, where, order=order, limit=limit, embedder=embedder))
+            return cast(list[R], self._of(where.org).find(kind, where, order=order, limit=limit, **asked))
         (only,) = where if len(where) == 1 else (None,)
         if kind is KeyRow and isinstance(only, Test) and (only.column, only.op) == ("id", "eq"):
             # Whoever knows the id of a server's key may look it up without knowing its org.
@@ -206,13 +200,11 @@ class EveryOrg:
             return cast(list[R], self._of(STORE_ORG).find(KeyRow, where))
         found: list[R] = []
         for org in self.orgs(kind, where):
-            found += self._of(org).find(kind, _own(kind, where, org), order=order, limit=limit, embedder=embedder)
+            found += self._of(org).find(kind, _own(kind, where, org), order=order, limit=limit, **asked)
         found.sort(key=lambda row: _place(row, order.removeprefix("-")), reverse=order.startswith("-"))
         return found[:limit]
 
-    def count(
-        self, kind: type[Row], where: Filter | Sequence[Condition] = (), *, by: str | None = None
-    ) -> Mapping[str, int]:
+    def count(self, kind: type[Row], where: Where = (), *, by: str | None = None) -> Mapping[str, int]:
         if isinstance(where, Filter):
             return cast(Mapping[str, int], self._of(where.org).count(kind, where, by=by))
         total: Counter[str] = Counter() if by else Counter({"": 0})

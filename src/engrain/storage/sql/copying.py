@@ -118,19 +118,15 @@ class Whole(Protocol):
 
     def orgs(self) -> Sequence[str]:
         """Return the orgs that have anything, by name; '' is that of the store's own rows."""
-        ...
 
     def amount(self) -> int:
         """Return how many rows there are to copy."""
-        ...
 
     def numbers(self) -> dict[str, int]:
         """Return the highest numbers that were ever given, by table, in all orgs."""
-        ...
 
     def rows(self, table: Copied, org: str) -> Pages:
         """Go through the rows of an org, page by page, each with where it ends."""
-        ...
 
 
 class Loading(Protocol):
@@ -138,15 +134,12 @@ class Loading(Protocol):
 
     def load(self, table: Copied, rows: Rows) -> None:
         """Insert rows as they were read, numbers and all; nothing else may be of their keys."""
-        ...
 
     def cleared(self) -> None:
         """Drop what the opening of a store has written into one that is empty: settings and jobs of the store's own."""
-        ...
 
     def complete(self, orgs: Sequence[str], numbers: dict[str, int]) -> None:
         """Remove the marks of a move, and go on counting after the highest numbers that the source has given."""
-        ...
 
 
 class CopyingReader(SQLReader):

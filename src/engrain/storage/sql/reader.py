@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import Any, Protocol, TypeVar, cast
 
 from engrain.arrays import Floats, Ints, np
-from engrain.model.filters import AnyOf, Condition, Filter, Logic, Meta, Tagged, Test
+from engrain.model.filters import AnyOf, Condition, Filter, Logic, Meta, Tagged, Test, Where
 from engrain.model.memory import RELATIONS, AuditEntry, Job, Link
 from engrain.storage.rows import (
     ALL_AGENTS,
@@ -62,31 +62,24 @@ class Dialect(Hashable, Protocol):
 
     def among(self, values: Sequence[object]) -> tuple[str, Params]:
         """Return what follows a column that is one of the values."""
-        ...
 
     def tagged(self, test: Tagged) -> tuple[str, Params]:
         """Return the condition that a memory has tags: true or false, never NULL."""
-        ...
 
     def metadata(self, test: Meta) -> tuple[str, Params]:
         """Return a comparison inside the caller's metadata: true or false, never NULL."""
-        ...
 
     def each(self, numbers: Collection[int]) -> tuple[str, Params]:
         """Return a table of whole numbers with one column, `value`."""
-        ...
 
     def of_user(self, user: str | None) -> tuple[str, Params]:
         """Return the condition that a namespace is a user's, or that of what carries no user, as its index has it."""
-        ...
 
     def json_rows(self, *columns: str) -> str:
         """Return the aggregate that makes one JSON list of some columns of all rows, each row a list."""
-        ...
 
     def by_index(self, name: str) -> str:
         """Return what follows a table that is to be read by an index, where an engine must be given its name."""
-        ...
 
 
 _NULLABLE = frozenset(("position", "due_at", "noted", "unlearnt"))  # columns to order by that may be NULL
@@ -310,7 +303,7 @@ class SQLReader:
     def find(
         self,
         kind: type[R],
-        where: Filter | Sequence[Condition] = (),
+        where: Where = (),
         *,
         order: str = "num",
         limit: int | None = None,
@@ -397,9 +390,7 @@ class SQLReader:
         )
         return tuple(memory_id for (memory_id,) in found)
 
-    def count(
-        self, kind: type[Row], where: Filter | Sequence[Condition] = (), *, by: str | None = None
-    ) -> Mapping[str, int]:
+    def count(self, kind: type[Row], where: Where = (), *, by: str | None = None) -> Mapping[str, int]:
         clause, params = self._where(where, kind)
         name = self._vectors()[0] if kind is Vector else self._table(kind)
         if by is None:
@@ -413,7 +404,7 @@ class SQLReader:
 
     # ----------------------------------------------------------------------------------------------------------- scope
 
-    def _where(self, where: Filter | Sequence[Condition], kind: type[object] = Record) -> tuple[str, Params]:
+    def _where(self, where: Where, kind: type[object] = Record) -> tuple[str, Params]:
         """Return the condition that rows of a kind pass, and its values."""
         if not isinstance(where, Filter):
             return compile_conditions(where, self._dialect)

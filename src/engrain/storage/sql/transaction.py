@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any, Generic, TypeVar
 
 from engrain.arrays import Floats, np
-from engrain.model.filters import Condition, Filter, Test
+from engrain.model.filters import Condition, Test, Where
 from engrain.model.memory import Status
 from engrain.storage.interface import Transaction
 from engrain.storage.rows import (
@@ -216,7 +216,7 @@ class SQLTransaction(SQLReader):
 
     # ---------------------------------------------------------------------------------------------------------- counts
 
-    def _where(self, where: Filter | Sequence[Condition], kind: type[object] = Record) -> tuple[str, Params]:
+    def _where(self, where: Where, kind: type[object] = Record) -> tuple[str, Params]:
         if kind is CounterRow:
             self._write_counts()
         return super()._where(where, kind)

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
 from engrain.arrays import Floats, Ints, np
-from engrain.model.filters import Condition, Filter, Test
+from engrain.model.filters import Condition, Filter, Test, Where
 from engrain.model.memory import AuditEntry, Job, Memory, Status
 from engrain.storage.interface import Reader, Store, Transaction
 from engrain.storage.rows import (
@@ -120,7 +120,7 @@ class Conformance(ABC):
 
     # ------------------------------------------------------------------------------------------------- reading
 
-    def find(self, kind: type[T], where: Filter | Sequence[Condition] = (), **options: Any) -> list[T]:
+    def find(self, kind: type[T], where: Where = (), **options: Any) -> list[T]:
         """Find rows in a read of its own, bound to the org of the filter, or to the option `org`."""
         org = options.pop("org", where.org if isinstance(where, Filter) else self.org)
         with self.store.read(org) as view:
