@@ -46,21 +46,6 @@ class Analyzer(Protocol):
     def name(self) -> str: ...
     def language(self, text: str) -> str: ...
     def sentences(self, text: str) -> Sequence[tuple[int, int]]: ...
-    def statement(
-        self, text: str, *, speaker: str | None = None, languages: Sequence[str] = tuple(LOCALES)
-    ) -> Statement:
-        """Return what a text of one sentence states: by its form, else by its clauses."""
-        statement = read(text, speaker=speaker, languages=languages)
-        if statement.fact is not None or statement.ended or len(text) > LONGEST or len(sentence_places(text)) != 1:
-            return statement
-        found = stated_facts(text, speaker)
-        fact = next((each.fact for each in reversed(found) if each.fact is not None), None)
-        ended = tuple(gone for each in found for gone in each.ended)
-        if fact is None and not ended:
-            return statement
-        change = statement.change or any(each.change for each in found)
-        return replace(statement, fact=fact, ended=ended, change=change)
-
     def clauses(self, sentence: str) -> Sequence[Clause]: ...
     def times(self, text: str, said: datetime) -> Sequence[TimeSpan]: ...
     def names(self, text: str) -> Sequence[Mention]: ...

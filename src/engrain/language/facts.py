@@ -73,7 +73,7 @@ def _facts(clause: Clause, speaker: str | None) -> Iterator[StatedFact]:
         owner, value = _value(clause, predicate, subject, speaker, named)
         if not owner or not value or len(value) > _LONGEST_OBJECT or owner.casefold() == value.casefold():
             continue
-        fact = Fact(owner, _predicate(predicate, subject), value)
+        fact = Fact(owner, _predicate(predicate, subject, is_other=owner != named), value)
         found = True
         if clause.over:
             yield StatedFact(clause, None, (fact,), change=True)
@@ -99,10 +99,10 @@ def _facts(clause: Clause, speaker: str | None) -> Iterator[StatedFact]:
                 yield StatedFact(clause, None if clause.over else fact, (fact,) if clause.over else (), changed)
 
 
-def _predicate(relation: str, subject: Phrase) -> str:
+def _predicate(relation: str, subject: Phrase, *, is_other: bool) -> str:
     """Return the predicate of a relation; an animal or a thing may be one of several of its name."""
     if relation == "name":
-        return "name" if subject.owner is None else "called"
+        return "name" if subject.person == "me" and not is_other else "called"
     return "born_on" if relation == "born" else relation
 
 
@@ -121,7 +121,10 @@ def _value(
         return _text_of(thing, clause, speaker), "" if value is None else value[2]
     if predicate == "name":
         had = next((p for p in clause.phrases if p is not subject and p.words and not p.names and not p.prep), None)
-        if had is not None and any(word.low in clause.locale.have for word in clause.words):
+        has = any(word.low in clause.locale.have for word in clause.words)
+        if has and had is None:
+            return "", ""
+        if had is not None and has:
             subject = had._replace(owner=subject)
             named = _text_of(subject, clause, speaker)
             question = Question("", clause.locale, Wanted.NAME, subject, frozenset({predicate}), ())
@@ -155,7 +158,7 @@ def _switched(clause: Clause, subject: Phrase, named: str) -> Iterator[StatedFac
     if new is None or old is None or subject in (new, old):
         return
     first, second = (clause.text[p.start : p.stop] for p in (old, new))
-    is_person = subject.person or any(word.low in word_list("given") for word in subject.words)
+    is_person = subject.person or (bool(subject.words) and len(subject.names) == len(subject.words))
     places = word_list("places")
     predicate = "lives_in" if first.lower() in places and second.lower() in places else "works_at" if is_person else ""
     if predicate:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -371,6 +372,35 @@ def _change(question: Question, clause: Clause, anchor: Phrase, sure: float) -> 
     return Match(clause, text[new.start : new.stop], new.start, new.stop, sure=sure, was=text[old.start : old.stop])
 
 
+_ONE_VALUE = frozenset({"lives_in", "works_at", "owner", "status", "deadline", "costs", "located_in"})
+
+
+def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> bool:
+    """Say whether a clause that does not answer may all the same replace or end a value that an older one gives.
+
+    It names the value beside what the question is about, or tells of a change or an end of a thing that has one value.
+    """
+    asked, subject = question.subject, clause.subject
+    if clause.modality is Modality.ASKED or asked is None:
+        return False
+    if not any(same_phrase(asked, phrase, by) for phrase in _all(clause)):
+        return False
+    text = clause.text[clause.start : clause.stop].casefold()
+    if value and re.search(rf"(?<!\w){re.escape(value.casefold())}(?!\w)", text):
+        return clause.over or clause.negative or bool(clause.concepts.keys() & {"change", "over"}) or _marks_change(clause)
+    if not question.concepts & _ONE_VALUE or clause.modality is not Modality.CERTAIN:
+        return False
+    is_subject = subject is not None and same_phrase(asked, subject, by)
+    is_new = bool(clause.concepts.keys() & {"change", "over"}) or _marks_change(clause)
+    return is_subject and is_new and not clause.concepts.keys() - {"change", "over"} - question.concepts
+
+
+def _marks_change(clause: Clause) -> bool:
+    return any(word.low in clause.locale.change_words for word in clause.words) or any(
+        mark == "+" for _, mark in clause.concepts.values()
+    )
+
+
 def _fits_tense(question: Question, clause: Clause) -> bool:
     if clause.tense is Tense.FUTURE:
         return not question.past and (
@@ -646,6 +676,12 @@ def _shown(clause: Clause, phrase: Phrase) -> Span:
 def agent(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer]:
     """Yield who does what a clause states of something."""
     subject = clause.subject
+    if "owner" in question.concepts and clause.concepts.get("owner", (0, ""))[1] == "+":  # "handed it over to Ana"
+        goals = clause.locale.goals | clause.locale.handed_to
+        for phrase in clause.phrases:
+            if phrase.prep in goals and phrase.names and phrase is not anchor:
+                yield phrase.start, phrase.stop, clause.text[phrase.start : phrase.stop]
+                return
     if subject is not None and subject is not anchor and subject.words and not (is_passive(clause) and any(p.prep in clause.locale.agents for p in clause.phrases)):
         yield subject.start, subject.stop, clause.text[subject.start : subject.stop]
         return
@@ -732,17 +768,14 @@ def _trimmed(clause: Clause, start: int, stop: int) -> Span:
     low, high = stripped(clause.text, start, stop)
     words = [word for word in clause.words if low <= word.start < high]
     times = time_words(clause.locale)
-    while words and words[0].low in times:
+    idle = clause.locale.now_words | clause.locale.articles | clause.locale.negated | clause.locale.prepositions
+    while words and words[0].low in idle | times:
         words.pop(0)
         low = words[0].start if words else high
     for place, word in enumerate(words[1:], start=1):
         if word.low in times:
             words, high = words[:place], words[place - 1].stop
             break
-    idle = clause.locale.now_words | clause.locale.articles | clause.locale.negated | clause.locale.prepositions
-    while words and words[0].low in idle:
-        words.pop(0)
-        low = words[0].start if words else high
     while words and words[-1].low in clause.locale.now_words | clause.locale.articles | clause.locale.negated:
         words.pop()
         high = words[-1].stop if words else low

@@ -315,6 +315,8 @@ class Reader:
                 phrase, stop = read
                 if not self.is_time(phrase):
                     contracted = word.low if word.low in self.locale.prepositions else ""
+                    if contracted and phrase.words:
+                        phrase = phrase._replace(start=phrase.words[0].start)
                     found.append(phrase._replace(prep=prep or contracted))
                 at, prep = max(stop, at + 1), ""
                 continue
@@ -645,11 +647,12 @@ def _concepts(reader: Reader, segment: _Segment, phrases: Sequence[Phrase]) -> d
         word = words[at]
         if word.text[0].isupper() and at > segment.low and not reader.locale.has_noun_capitals:
             continue
-        if reader.locale.code == "en" and word.low == word.root and at and words[at - 1].low in reader.locale.copulas:
-            continue  # "is live"
+        is_adjective = at > 0 and words[at - 1].low in reader.locale.copulas and word.low == word.root
         for predicate, mark in reader.concepts_of(word):
             if mark == "=" and any(p.start <= word.start < p.stop for p in owned):
                 continue
+            if is_adjective and predicate in _STATES and reader.locale.code == "en":
+                continue  # "is live"
             if (mark != "~" or has) and (predicate not in found or mark == "+"):
                 found[predicate] = (at, mark.strip("~="))
     return found
@@ -704,7 +707,7 @@ def _tense(reader: Reader, segment: _Segment, concepts: Mapping[str, tuple[int, 
         if locale.code == "en":
             past = (low.endswith("ed") or BASE.get(low, low) != low) and not present and not perfect
         elif locale.code == "de":
-            past = low.endswith(("te", "ten", "test")) or (low.startswith("ge") and perfect and not present)
+            past = _GERMAN_PAST.search(low) is not None or (low.startswith("ge") and perfect and not present)
         else:
             past = low.endswith((*locale.past, "é", "i", "u", "ado", "ido")) and not present
         if past and concepts.keys() & _STATES:
@@ -712,6 +715,7 @@ def _tense(reader: Reader, segment: _Segment, concepts: Mapping[str, tuple[int, 
     return Tense.PRESENT
 
 
+_GERMAN_PAST = pattern(r"(?:[^aeiouäöü]|et)te(?:n|st)?$")  # not "arbeite"
 _FUTURE = pattern(r"(?:r[áé]|rán|remos|ra|ront|rai|rons)$")
 _STATES = frozenset("lives_in works_at located_in owner drinks eats costs".split())
 

@@ -432,7 +432,7 @@ def clauses(text: str, *, fine: bool = False) -> list[Place]:
     separators = (_FINE_SEPARATORS if fine else _SEPARATORS)(language_of(text))
     seams = [(0, 0)]
     for found in separators.finditer(text):
-        stop = found.end() - len(found[0].lstrip()) + 1
+        stop = min(found.end() - len(found[0].lstrip()) + 1, len(text))
         if text[stop - 1] != "." or not _goes_on(text, seams[-1][1], stop, found.end()):
             seams.append(found.span())
     seams.append((len(text), len(text)))

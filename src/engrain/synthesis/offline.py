@@ -10,7 +10,7 @@ from datetime import date
 from engrain.graph.traversal import RELATED
 from engrain.language.locales import expression, has_any, language_of
 from engrain.language.questions import Wanted, head_of, sort_of_answer, verb_of
-from engrain.language.reading import clauses_of
+from engrain.language.reading import Clause, clauses_of
 from engrain.language.times import dated, windows
 from engrain.language.tokens import content_pairs, is_stop, query_terms, stem, stems, words
 from engrain.model.entities import NAME, Relationship, name_key
@@ -185,10 +185,12 @@ _SEVERAL = frozenset({"allergic_to", "likes", "speaks", "drinks", "eats"})  # re
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
-    """A clause that answers, and the place of its quote."""
+class _Read:
+    """A clause of a quote, who speaks in it, and how it answers the question, None where it does not."""
 
-    match: Match
+    clause: Clause
+    by: matching.Speakers
+    match: Match | None
     place: int
     quote: Quote
 
@@ -196,7 +198,7 @@ class _Found:
     def age(self) -> tuple[object, ...]:
         """What newer statements are recognised by."""
         memory = self.quote.memory
-        return memory.valid_from, memory.recorded_at, self.match.clause.start
+        return memory.valid_from, memory.recorded_at, self.clause.start
 
 
 def direct_answer(query: Query, evidence: Evidence) -> AnswerParts:
@@ -208,15 +210,15 @@ def direct_answer(query: Query, evidence: Evidence) -> AnswerParts:
     if (elapsed := _elapsed(query, evidence)) is not None:
         return AnswerParts((elapsed,), points, sure=_COUNTED_SURE)
     question = matching.parse(query.text)
-    found = sorted(_matches(question, evidence), key=lambda each: each.age, reverse=True)
-    lead, sure = (_verdict if question.wanted is Wanted.YES_NO else _value)(question, found, evidence)
+    read = sorted(_read(question, evidence), key=lambda each: each.age, reverse=True)
+    lead, sure = (_verdict if question.wanted is Wanted.YES_NO else _value)(question, read)
     if lead is None:
         return AnswerParts(points=points)
     return AnswerParts((lead,), tuple(each for each in points if each != lead), sure=sure)
 
 
 _COUNTED_SURE = 0.8
-_READ = 4000  # characters of a text that are read for what a pronoun in a quote of it stands for
+_LONGEST_READ = 4000  # characters of a text that are read for what a pronoun in a quote of it stands for
 
 
 def _first_quote(evidence: Evidence) -> tuple[Cited, ...]:
@@ -224,8 +226,8 @@ def _first_quote(evidence: Evidence) -> tuple[Cited, ...]:
     return tuple(Cited(quote.text, (place,)) for place, quote in enumerate(evidence.quotes[:1]))
 
 
-def _matches(question: matching.Question, evidence: Evidence) -> Iterator[_Found]:
-    """Yield the clauses of the quotes that answer a question."""
+def _read(question: matching.Question, evidence: Evidence) -> Iterator[_Read]:
+    """Yield the clauses of the quotes, each with how it answers a question."""
     hits = [quote.hit for quote in evidence.quotes]
     for place, quote in enumerate(evidence.quotes):
         memory = quote.memory
@@ -236,48 +238,56 @@ def _matches(question: matching.Question, evidence: Evidence) -> Iterator[_Found
         before = evidence.before.get(memory.id, "")
         around = frozenset(words(f"{before} {quote.text}"))
         by = matching.Speakers(asker.lower(), who.lower(), memory.actor == "assistant", around)
-        for clause in clauses_of(memory.content if len(memory.content) <= _READ else quote.text, before):
-            if clause.text[clause.start : clause.stop] not in quote.text:
-                continue
-            if (found := matching.match(question, clause, by, memory.valid_from)) is not None:
-                yield _Found(found, place, quote)
+        for clause in clauses_of(memory.content if len(memory.content) <= _LONGEST_READ else quote.text, before):
+            if clause.text[clause.start : clause.stop] in quote.text:
+                yield _Read(clause, by, matching.match(question, clause, by, memory.valid_from), place, quote)
 
 
-def _verdict(
-    question: matching.Question, found: Sequence[_Found], evidence: Evidence
-) -> tuple[Cited | None, float]:
+def _verdict(question: matching.Question, read: Sequence[_Read]) -> tuple[Cited | None, float]:
     """Return the newest plain yes or no, None where it is disputed."""
-    if not found or found[0].quote.hit.contested:
+    first = next((each for each in read if each.match is not None), None)
+    if first is None or first.match is None or first.quote.hit.contested or _is_unsettled(question, first, "", read):
         return None, 0.0
-    first = found[0]
     return Cited(first.match.text, (first.place,)), first.match.sure
 
 
-def _value(question: matching.Question, found: Sequence[_Found], evidence: Evidence) -> tuple[Cited | None, float]:
+def _value(question: matching.Question, read: Sequence[_Read]) -> tuple[Cited | None, float]:
     """Return the newest value that no newer statement denies; several of a relation that may have several."""
     gone: list[str] = []
-    values: dict[str, _Found] = {}
-    known = {each.match.text.casefold() for each in found if not each.match.was and not each.match.denies}
-    for each in reversed(found):  # a chain of changes
-        known |= {each.match.text.casefold()} if each.match.was.casefold() in known else set()
-    for each in reversed(found) if question.earlier else found:
-        clause = each.match.clause
-        if each.match.denies:
-            gone.append(clause.text[clause.start : clause.stop].casefold())
+    values: dict[str, _Read] = {}
+    known = _known_values(read)
+    for each in reversed(read) if question.earlier else read:
+        match = each.match
+        if match is None or (match.was and match.was.casefold() not in known):
             continue
-        text = each.match.text
-        if each.match.was and each.match.was.casefold() not in known:
+        if match.denies:
+            gone.append(each.clause.text[each.clause.start : each.clause.stop].casefold())
             continue
-        if not any(text.casefold() in other for other in gone):
-            repeats = any(text.casefold() in other.casefold() or other.casefold() in text.casefold() for other in values)
-            if not repeats:
-                values[text] = each
-    if not values:
-        return None, 0.0
+        small = match.text.casefold()
+        repeats = any(small in other.casefold() or other.casefold() in small for other in values)
+        if not repeats and not any(small in other for other in gone):
+            values[match.text] = each
     several = question.several or bool(question.concepts & _SEVERAL)
     kept = list(values.items())[: _LISTED if several else 1]
-    sure = min(each.match.sure for _, each in kept)
+    if not kept or any(_is_unsettled(question, each, text, read) for text, each in kept if not question.earlier):
+        return None, 0.0
+    sure = min(each.match.sure for _, each in kept if each.match is not None)
     return Cited(", ".join(text for text, _ in kept), tuple(dict.fromkeys(each.place for _, each in kept))), sure
+
+
+def _known_values(read: Sequence[_Read]) -> set[str]:
+    """Return the values that are stated, and those that they were changed to step by step."""
+    known = {each.match.text.casefold() for each in read if each.match is not None and not each.match.was}
+    for each in reversed(read):
+        if each.match is not None and each.match.was.casefold() in known:
+            known.add(each.match.text.casefold())
+    return known
+
+
+def _is_unsettled(question: matching.Question, chosen: _Read, value: str, read: Sequence[_Read]) -> bool:
+    """Say whether a newer statement about the same speaks of a value, or of a change, in a way that is not read."""
+    newer = (each for each in read if each.age > chosen.age and each.match is None)
+    return any(matching.may_change(question, each.clause, each.by, value) for each in newer)
 
 
 # --------------------------------------------------------------------------------------------------------- elapsed time

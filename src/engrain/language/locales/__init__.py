@@ -113,6 +113,7 @@ class Locale:
     prepositions: Words
     agents: Words  # of those, what who does something follows: "by"
     goals: Words  # of those, what a new value follows: "to"
+    handed_to: Words  # of those, what follows who is given something
     company_words: Words  # of those, what no place follows: "with"
     change_words: Words  # adverbs of what is new: "now"
     idle_adjectives: Words  # that two names of one thing may differ in: "current"

@@ -170,7 +170,7 @@ ENGLISH = {
         ~residence | located_in: located based headquartered situated | works_at: work employ employee =employer +hire +join +start
         ~job ~position ~post | job_title: =profession =occupation =job_title for_a_living | name: call =name | born: born birth
         =date_of_birth =birthdate =birthday came_into_the_world | allergic_to: allergic =allergy intolerant | owner: lead
-        =leader =owner own in_charge responsible manage =manager +take_over +took_over +taken_over +hand_over +handed_over |
+        =leader =owner own in_charge responsible manage =manager +take_over +took_over +taken_over +hand +handed +entrusted |
         deadline: due =deadline =due_date | status: =status =state | drinks: drink | eats: eat | costs: =cost costs =price pay paid buy bought purchase |
         married_to: married +marry | age: =age old | change: moved move change switch postpone
         reschedule raise lower push bring_forward update increase reduce extend shift delay | over: left leave quit
@@ -190,6 +190,7 @@ ENGLISH = {
         until till via as after before without within around behind than off up out onto towards""",
     "agents": "by",
     "goals": "to",
+    "handed_to": "to",
     "company_words": "with for by of as",
     "change_words": "now new nowadays meanwhile",
     "idle_adjectives": "current latest actual final whole own",

@@ -81,6 +81,7 @@ SPANISH = {
         como""",
     "agents": "por",
     "goals": "a al hasta",
+    "handed_to": "a al",
     "company_words": "con para por de",
     "change_words": "ahora nuevo nueva actualmente",
     "idle_adjectives": "actual último última nuevos nuevas propio",

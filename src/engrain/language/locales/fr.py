@@ -85,6 +85,7 @@ FRENCH = {
         vers pendant avant après""",
     "agents": "par",
     "goals": "à au en",
+    "handed_to": "à au",
     "company_words": "avec pour par de",
     "change_words": "maintenant nouveau nouvelle désormais",
     "idle_adjectives": "actuel actuelle dernier dernière nouvel propre",
