@@ -106,9 +106,7 @@ def _predicate(relation: str, subject: Phrase, *, is_other: bool) -> str:
     return "born_on" if relation == "born" else relation
 
 
-def _value(
-    clause: Clause, predicate: str, subject: Phrase, speaker: str | None, named: str
-) -> tuple[str, str]:
+def _value(clause: Clause, predicate: str, subject: Phrase, speaker: str | None, named: str) -> tuple[str, str]:
     """Return what a relation is of and its object, "" for what is not known."""
     question = Question("", clause.locale, _WANTED[predicate], None, frozenset({predicate}), ())
     if predicate == "owner":

@@ -70,7 +70,11 @@ def parse(text: str) -> Question:
         wanted = Wanted.YES_NO
     if at is not None:
         begin, head = _after_question_word(reader, at, wanted)
-    if wanted is Wanted.MANNER and begin < len(words) and words[begin].low in reader.known.be | locale.idle_question_words:
+    if (
+        wanted is Wanted.MANNER
+        and begin < len(words)
+        and words[begin].low in reader.known.be | locale.idle_question_words
+    ):
         wanted = Wanted.THING
     phrases = reader.phrases(begin, len(words))
     nominal = at is not None and words[at].low in locale.who_words
@@ -86,8 +90,11 @@ def parse(text: str) -> Question:
     rest = list(_rest(reader, begin, subject, concepts, wanted))
     if not concepts:
         subject = _unowned(subject, locale, concepts)
-    asks_subject = nominal and begin < len(words) and not _is_do(words[begin], locale) and (
-        bool(concepts & {"owner"}) or (words[begin].low not in reader.known.be and bool(rest))
+    asks_subject = (
+        nominal
+        and begin < len(words)
+        and not _is_do(words[begin], locale)
+        and (bool(concepts & {"owner"}) or (words[begin].low not in reader.known.be and bool(rest)))
     )
     term, several = head_of(text)
     return Question(
@@ -150,9 +157,7 @@ def _after_question_word(reader: Reader, at: int, wanted: Wanted) -> tuple[int, 
 _MEASURED = (Wanted.COUNT, Wanted.AMOUNT, Wanted.DURATION, Wanted.FREQUENCY)
 
 
-def _rest(
-    reader: Reader, begin: int, subject: Phrase | None, concepts: set[str], wanted: Wanted
-) -> Iterator[Word]:
+def _rest(reader: Reader, begin: int, subject: Phrase | None, concepts: set[str], wanted: Wanted) -> Iterator[Word]:
     """Yield the words of a question that a clause must have; relations among them are added to `concepts`."""
     locale = reader.locale
     inside = [] if subject is None else _places(subject)
@@ -217,15 +222,22 @@ def same_phrase(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
     named = any(word.has_capital for word in common)
     generic = union("generic_nouns")
     fits = all(word.has_capital or word.low in generic or word.root in generic for word in (*left, *right))
-    return fits and (named or (asked.owner is not None and not left)) and not (left and right and named and _differ(left, right))
+    return (
+        fits
+        and (named or (asked.owner is not None and not left))
+        and not (left and right and named and _differ(left, right))
+    )
 
 
 def _is_appended_name(asked: Phrase, stated: Phrase) -> bool:
     """Say whether one phrase is a name that the other adds to a relation: "Fenna" and "my sister Fenna"."""
     bare, owned = (stated, asked) if asked.owner else (asked, stated)
     names = [word for word in owned.words if word.has_capital]
-    return bool(bare.words) and len(names) < len(owned.words) and bool(names) and all(
-        any(_same(word, name) for name in names) for word in bare.words
+    return (
+        bool(bare.words)
+        and len(names) < len(owned.words)
+        and bool(names)
+        and all(any(_same(word, name) for name in names) for word in bare.words)
     )
 
 
@@ -242,10 +254,17 @@ def _people(phrase: Phrase, who: str, hearer: str, user: str) -> frozenset[str] 
 
 
 def _same(one: Word, other: Word) -> bool:
-    return one.low == other.low or one.root == other.root or (
-        one.has_capital and other.has_capital and min(len(one.low), len(other.low)) >= 3
-        and (one.low.startswith(other.low) or other.low.startswith(one.low)) and abs(len(one.low) - len(other.low)) > 1
-        and one.low in word_list("given")
+    return (
+        one.low == other.low
+        or one.root == other.root
+        or (
+            one.has_capital
+            and other.has_capital
+            and min(len(one.low), len(other.low)) >= 3
+            and (one.low.startswith(other.low) or other.low.startswith(one.low))
+            and abs(len(one.low) - len(other.low)) > 1
+            and one.low in word_list("given")
+        )
     )
 
 
@@ -286,7 +305,11 @@ def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
         return _verdict(question, clause, sure)
     was = (question.past or question.earlier) and clause.over and "over" not in clause.concepts
     if clause.negative or (clause.over and not was) or has_any(question.text, "negation"):
-        return Match(clause, "", clause.start, clause.stop, denies=True, over=clause.over, sure=sure) if clause.over else None
+        return (
+            Match(clause, "", clause.start, clause.stop, denies=True, over=clause.over, sure=sure)
+            if clause.over
+            else None
+        )
     if clause.tense is not Tense.PRESENT and not was and not _fits_tense(question, clause):
         return None
     for start, stop, text in answers(question, clause, anchor, at):
@@ -352,7 +375,7 @@ def _fits_owner(asked: Phrase, clause: Clause, by: Speakers) -> bool:
         return True
     if asked.owner.person:
         return by.speaker == by.asker
-    return any(same_phrase(asked.owner, p, by) for p in _all(clause)) 
+    return any(same_phrase(asked.owner, p, by) for p in _all(clause))
 
 
 def _change(question: Question, clause: Clause, anchor: Phrase, sure: float) -> Match | None:
@@ -387,7 +410,9 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
         return False
     text = clause.text[clause.start : clause.stop].casefold()
     if value and re.search(rf"(?<!\w){re.escape(value.casefold())}(?!\w)", text):
-        return clause.over or clause.negative or bool(clause.concepts.keys() & {"change", "over"}) or _marks_change(clause)
+        return (
+            clause.over or clause.negative or bool(clause.concepts.keys() & {"change", "over"}) or _marks_change(clause)
+        )
     if not question.concepts & _ONE_VALUE or clause.modality is not Modality.CERTAIN:
         return False
     is_subject = subject is not None and same_phrase(asked, subject, by)
@@ -509,8 +534,14 @@ def _has_relation(question: Question, clause: Clause, anchor: Phrase) -> bool:
             return is_plain(clause) and _has_occupation(clause, anchor)
         return False
     if question.rest:
-        return not question.head or question.wanted in _TYPED or any(word.root == question.head for word in clause.words)
-    if question.wanted in (Wanted.PERSON, Wanted.NAME) and question.subject is not None and _appended(question.subject, anchor):
+        return (
+            not question.head or question.wanted in _TYPED or any(word.root == question.head for word in clause.words)
+        )
+    if (
+        question.wanted in (Wanted.PERSON, Wanted.NAME)
+        and question.subject is not None
+        and _appended(question.subject, anchor)
+    ):
         return True
     return is_plain(clause) or "change" in there
 
@@ -604,7 +635,11 @@ def _times(question: Question, clause: Clause, at: datetime) -> Iterator[Answer]
         for each in dated(clause.text, at)
         if clause.start <= each.start < clause.stop and not _is_excluded(clause, each.start)
     ]
-    clock = [(low, high, clause.text[low:high]) for low, high, _ in clock_times(clause.text) if clause.start <= low < clause.stop]
+    clock = [
+        (low, high, clause.text[low:high])
+        for low, high, _ in clock_times(clause.text)
+        if clause.start <= low < clause.stop
+    ]
     if has(question.text, "asks_clock_time"):
         yield from clock
     if "change" in clause.concepts and len(found) > 1:
@@ -682,7 +717,12 @@ def agent(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer
             if phrase.prep in goals and phrase.names and phrase is not anchor:
                 yield phrase.start, phrase.stop, clause.text[phrase.start : phrase.stop]
                 return
-    if subject is not None and subject is not anchor and subject.words and not (is_passive(clause) and any(p.prep in clause.locale.agents for p in clause.phrases)):
+    if (
+        subject is not None
+        and subject is not anchor
+        and subject.words
+        and not (is_passive(clause) and any(p.prep in clause.locale.agents for p in clause.phrases))
+    ):
         yield subject.start, subject.stop, clause.text[subject.start : subject.stop]
         return
     for phrase in clause.phrases:
@@ -706,7 +746,9 @@ def _names(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answe
     if "name" not in question.concepts and not is_plain(clause):
         return
     place = clause.concepts.get("name", (0, ""))[0]
-    found = [phrase for phrase in _candidates(question, clause, anchor) if _is_named(phrase, clause) and not phrase.prep]
+    found = [
+        phrase for phrase in _candidates(question, clause, anchor) if _is_named(phrase, clause) and not phrase.prep
+    ]
     after = [phrase for phrase in found if phrase.start >= place]
     for phrase in after or found:
         yield phrase.start, phrase.stop, clause.text[phrase.start : phrase.stop]
@@ -754,12 +796,19 @@ def states(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
     for start, stop, _ in complement(clause, anchor):
         words = [word for word in clause.words if start <= word.start < stop]
         before = [word for word in clause.words if word.stop <= start][-1:]
-        if words and before and before[0].low in clause.locale.prepositions and not (
-            "change" in clause.concepts and before[0].low in clause.locale.goals
+        if (
+            words
+            and before
+            and before[0].low in clause.locale.prepositions
+            and not ("change" in clause.concepts and before[0].low in clause.locale.goals)
         ):
             words = [*before, *words]
         known = clause.locale.articles
-        if words and len(words) <= 4 and not any(word.low in known or any(map(str.isdigit, word.low)) for word in words):
+        if (
+            words
+            and len(words) <= 4
+            and not any(word.low in known or any(map(str.isdigit, word.low)) for word in words)
+        ):
             yield words[0].start, words[-1].stop, clause.text[words[0].start : words[-1].stop]
 
 

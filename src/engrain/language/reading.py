@@ -146,7 +146,9 @@ class _Vocabulary(NamedTuple):
     """What the words of a language do in a clause."""
 
     concepts: Mapping[str, tuple[tuple[str, str], ...]]  # by a word or its root: relations, and "+", "~" or ""
-    compounds: Mapping[str, tuple[tuple[str, ...], ...]]  # what may follow a word that is one with it: "date", "of birth"
+    compounds: Mapping[
+        str, tuple[tuple[str, ...], ...]
+    ]  # what may follow a word that is one with it: "date", "of birth"
     be: frozenset[str]
     first: frozenset[str]
     first_owner: frozenset[str]
@@ -235,7 +237,7 @@ def _joined(words: list[Word], compounds: Mapping[str, tuple[tuple[str, ...], ..
 
 
 _TIME_KINDS = ("every", "last one", "last", "next", "next one", "this", "habit", "part of day")
-_PUNCTUATION = frozenset(",;:.!?()[]{}\"“”„«»–—-…|*•")
+_PUNCTUATION = frozenset(',;:.!?()[]{}"“”„«»–—-…|*•')
 
 
 # --------------------------------------------------------------------------------------------------------- noun phrases
@@ -378,17 +380,21 @@ class Reader:
             word = self.words[at]
             if word.low in self.known.times and word.low not in self.known.determiners:
                 return at + 1 if at == begin and has_article else at
-            if self.name_at(at) or (at > begin and word.text.isdigit() and word.low not in self.known.times):
-                at += 1
-            elif word.text == "." and at > begin and self.words[at - 1].low in self.locale.abbreviations:
+            if (
+                self.name_at(at)
+                or (at > begin and word.text.isdigit() and word.low not in self.known.times)
+                or (word.text == "." and at > begin and self.words[at - 1].low in self.locale.abbreviations)
+            ):
                 at += 1
             elif word.low in PARTICLES and begin < at < high - 1 and self.words[at - 1].has_capital:
                 if not self.words[at + 1].has_capital or word.low in self.locale.owner_links:
                     break
                 at += 1
-            elif not has_article or not self.may_be_noun(at):
-                break
-            elif noun_capitals and not any(each.has_capital for each in self.words[at + 1 : min(at + 4, high)]):
+            elif (
+                not has_article
+                or not self.may_be_noun(at)
+                or (noun_capitals and not any(each.has_capital for each in self.words[at + 1 : min(at + 4, high)]))
+            ):
                 break
             elif noun_capitals and any(each.has_capital for each in self.words[begin:at]):
                 break  # an adjective comes before its noun
@@ -422,7 +428,12 @@ class Reader:
             if inner > end + 1:
                 whole = self.with_owner(at, end + 1, inner, high, phrase)
                 return whole
-        if end + 1 < high and owner is None and self.words[end].low in self.locale.owner_links and self.may_be_owned(words, end):
+        if (
+            end + 1 < high
+            and owner is None
+            and self.words[end].low in self.locale.owner_links
+            and self.may_be_owned(words, end)
+        ):
             link = end
             while link + 1 < high and self.words[link + 1].low in self.locale.owner_links:
                 link += 1
@@ -449,7 +460,11 @@ class Reader:
         """Say whether a phrase may be a part or relative of what follows "of" or "for"."""
         if not any(not word.has_capital or self.locale.has_noun_capitals for word in words):
             return False
-        if words[-1].has_capital and (len(words) > 1 or not self.locale.has_noun_capitals) and not self.is_part(words[-1]):
+        if (
+            words[-1].has_capital
+            and (len(words) > 1 or not self.locale.has_noun_capitals)
+            and not self.is_part(words[-1])
+        ):
             return False  # a name
         return self.words[link].low not in _FOR or any(self.concepts_of(word) for word in words)
 
@@ -471,11 +486,14 @@ class Reader:
         after = self.words[at + 1]
         if after.low.endswith("ing") and not any(self.is_verb(place) for place in range(at + 2, high)) and at > 2:
             return False
-        if (after.low.endswith("ed") and len(after.low) > 4) or after.low in self.known.breaks or after.low in self.known.determiners:
+        if (
+            (after.low.endswith("ed") and len(after.low) > 4)
+            or after.low in self.known.breaks
+            or after.low in self.known.determiners
+        ):
             return False
         marks = [mark for _, mark in self.concepts_of(after)]
         return not marks or any(mark in ("=", "~") for mark in marks)
-
 
     def bare_phrase(self, low: int, high: int) -> Phrase | None:
         """Return the words from a place on as a phrase without an article, None where no noun is there."""
@@ -494,7 +512,8 @@ class Reader:
                 return Phrase(self.words[at].start, self.words[at].start, (), person="me")
         return None
 
-_OPENING = frozenset(".!?:;\"“„«¿¡(*-•|")
+
+_OPENING = frozenset('.!?:;"“„«¿¡(*-•|')
 _MOST_BARE = 4  # words of a subject without an article
 _MOST = 7  # words of a noun phrase
 _FOR = frozenset("for für para pour".split())
@@ -586,7 +605,12 @@ def _clauses(sentence: str, locale: Locale) -> list[Clause]:
             matrix = Modality.REPORTED
             if segment.opener not in locale.that_words and found and not clause.concepts:  # "..., Nora says"
                 found[-1] = found[-1]._replace(modality=max(found[-1].modality, Modality.REPORTED, key=_RANK.index))
-        elif clause.modality is Modality.POSSIBLE and found and segment.opener not in locale.that_words and _is_remark(clause):
+        elif (
+            clause.modality is Modality.POSSIBLE
+            and found
+            and segment.opener not in locale.that_words
+            and _is_remark(clause)
+        ):
             found[-1] = found[-1]._replace(modality=Modality.POSSIBLE)  # "..., but I'm not sure"
         found.append(clause)
     if conditional:
@@ -601,7 +625,9 @@ _RANK = list(Modality)
 
 def _is_remark(clause: Clause) -> bool:
     """Say whether a clause only says how sure its speaker is."""
-    return clause.subject is not None and clause.subject.person == "me" and not clause.concepts and len(clause.words) <= 6
+    return (
+        clause.subject is not None and clause.subject.person == "me" and not clause.concepts and len(clause.words) <= 6
+    )
 
 
 def _clause(reader: Reader, segment: _Segment, before: Clause | None) -> Clause:
@@ -613,14 +639,20 @@ def _clause(reader: Reader, segment: _Segment, before: Clause | None) -> Clause:
     negative = any(word.low in locale.negated or word.low in ("n't",) for word in words)
     gone = expression("no_longer", locale).search(text) is not None
     is_state = any(word.low in reader.known.be for word in words)  # "is cancelled"
-    over = gone or ("over" in concepts and not is_state and not concepts.keys() & {"change", "status"}) or expression("former", locale).search(text) is not None
+    over = (
+        gone
+        or ("over" in concepts and not is_state and not concepts.keys() & {"change", "status"})
+        or expression("former", locale).search(text) is not None
+    )
     modality = Modality.POSSIBLE if expression("uncertain", locale).search(text) else Modality.CERTAIN
     subject = _subject(reader, segment, phrases)
     if before is not None and reader.is_verb(segment.low) and (subject is None or subject.person != "me"):
         subject = None  # "... and lives in Oslo"
     if (subject is None or (segment.tail and not negative)) and before is not None:
         subject = before.subject
-    pointing = subject is not None and subject.person == "they" and before is not None and (before.negative or before.over)
+    pointing = (
+        subject is not None and subject.person == "they" and before is not None and (before.negative or before.over)
+    )
     if before is not None and (segment.tail or pointing) and not any(m != "~" for _, m in concepts.values()):
         concepts = {**before.concepts, **concepts}
         subject = before.subject
@@ -630,8 +662,17 @@ def _clause(reader: Reader, segment: _Segment, before: Clause | None) -> Clause:
         if place is not None and noun is not None and noun.start < place.start:
             concepts = {"works_at": (0, ""), "job_title": (0, "")}
     clause = Clause(
-        reader.text, start, stop, locale, words, tuple(phrases), subject, concepts,
-        negative=negative and not gone, over=over, modality=modality,
+        reader.text,
+        start,
+        stop,
+        locale,
+        words,
+        tuple(phrases),
+        subject,
+        concepts,
+        negative=negative and not gone,
+        over=over,
+        modality=modality,
         tense=_tense(reader, segment, concepts),
     )
     return _of_attribute(clause)
@@ -642,7 +683,9 @@ def _concepts(reader: Reader, segment: _Segment, phrases: Sequence[Phrase]) -> d
     owned = [p for p in phrases if p.owner is not None]
     known, words = reader.known, reader.words
     found: dict[str, tuple[int, str]] = {}
-    has = any(words[at].low in reader.locale.have or words[at].low in known.be for at in range(segment.low, segment.high))
+    has = any(
+        words[at].low in reader.locale.have or words[at].low in known.be for at in range(segment.low, segment.high)
+    )
     for at in range(segment.low, segment.high):
         word = words[at]
         if word.text[0].isupper() and at > segment.low and not reader.locale.has_noun_capitals:
@@ -755,7 +798,6 @@ def _of_attribute(clause: Clause) -> Clause:
     return clause
 
 
-
 def _attribute(word: Word, locale: Locale) -> str:
     return next((predicate for predicate, mark in concepts_of(word, locale) if mark == "="), "")
 
@@ -837,7 +879,9 @@ def _spoken_of(clause: Clause, known: Antecedents) -> Antecedents:
 
 
 def _noted(phrase: Phrase, clause: Clause, known: Antecedents) -> Antecedents:
-    is_person = any(word.low in word_list("given") or word.root in _people() or word.low in _people() for word in phrase.words)
+    is_person = any(
+        word.low in word_list("given") or word.root in _people() or word.low in _people() for word in phrase.words
+    )
     return known._replace(person=phrase) if is_person else known._replace(thing=phrase)
 
 
@@ -856,5 +900,7 @@ def _renamed(clause: Clause, subject: Phrase) -> Phrase:
     """Return a subject with the name that its clause gives it: "My new project is called Kite"."""
     if "name" not in clause.concepts:
         return subject
-    named = next((p for p in clause.phrases if p.start > subject.start and p.words and len(p.names) == len(p.words)), None)
+    named = next(
+        (p for p in clause.phrases if p.start > subject.start and p.words and len(p.names) == len(p.words)), None
+    )
     return subject if named is None else subject._replace(words=(*subject.words, *named.words))

@@ -19,8 +19,8 @@ from engrain.engine import Engine
 from engrain.errors import MemoryRejected, ProviderError
 from engrain.guard import guard, log
 from engrain.language.analyzer import in_use
-from engrain.language.facts import StatedFact, stated_facts
 from engrain.language.cues import is_chatter, lasts, worth
+from engrain.language.facts import StatedFact, stated_facts
 from engrain.language.locales import has, has_any
 from engrain.language.reading import Clause
 from engrain.language.statements import LONGEST

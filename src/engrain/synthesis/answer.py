@@ -21,7 +21,15 @@ from engrain.protocols import LLM
 from engrain.read.listing import GraphView
 from engrain.read.recall import recall
 from engrain.read.request import Request, conditions_at, point_in_time, select
-from engrain.synthesis.evidence import AnswerParts, Evidence, gathered, relationships_of, said_before, sources_of, written
+from engrain.synthesis.evidence import (
+    AnswerParts,
+    Evidence,
+    gathered,
+    relationships_of,
+    said_before,
+    sources_of,
+    written,
+)
 from engrain.synthesis.offline import answer_by_rules
 from engrain.synthesis.replies import LEAST, Composed, ReplyReader, SynthesisReply, shown
 

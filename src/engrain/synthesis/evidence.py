@@ -12,12 +12,12 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
+from engrain.engine import Engine
 from engrain.graph import traversal
 from engrain.graph.entity_store import among
 from engrain.language.cues import denies
 from engrain.language.tokens import content_pairs, query_terms, sentence_parts, words
 from engrain.model.entities import Relationship
-from engrain.engine import Engine
 from engrain.model.filters import Filter, Test
 from engrain.model.memory import Kind, Memory
 from engrain.model.results import Format, Hit, Recall

@@ -8,14 +8,15 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from engrain.graph.traversal import RELATED
+from engrain.language import matching
 from engrain.language.locales import expression, has_any, language_of
+from engrain.language.matching import Match
 from engrain.language.questions import Wanted, head_of, sort_of_answer, verb_of
 from engrain.language.reading import Clause, clauses_of
 from engrain.language.times import dated, windows
 from engrain.language.tokens import content_pairs, is_stop, query_terms, stem, stems, words
 from engrain.model.entities import NAME, Relationship, name_key
 from engrain.model.results import Format, Hit
-from engrain.language import matching
 from engrain.synthesis.evidence import (
     AnswerParts,
     Cited,
@@ -29,7 +30,6 @@ from engrain.synthesis.evidence import (
     share,
     weights,
 )
-from engrain.language.matching import Match
 from engrain.write.prepare import speaker
 
 Span = tuple[int, int]
