@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from engrain.language.locales import Locale, has, has_any, language_of, union
+from engrain.language.calendar import day_text
+from engrain.language.locales import Locale, expression, has, has_any, language_of, union
 from engrain.language.names import word_list
 from engrain.language.questions import (
     Wanted,
@@ -43,10 +44,13 @@ class Question:
     concepts: frozenset[str]
     rest: tuple[Word, ...]
     head: str = ""
+    counted: str = ""
     several: bool = False
     asks_subject: bool = False
     earlier: bool = False
     past: bool = False
+    has: bool = False
+    """It asks for what somebody has."""
 
 
 _FRENCH_INVERTED = pattern(r"(?i)-(?:t-)?(je|j'|tu|nous|vous)\b")
@@ -76,10 +80,13 @@ def parse(text: str) -> Question:
         and words[begin].low in reader.known.be | locale.idle_question_words
     ):
         wanted = Wanted.THING
-    phrases = reader.phrases(begin, len(words))
+    high = len(words)
+    if begin < high and _is_do(words[begin], locale) and not any(map(reader.is_verb, range(begin + 1, high))):
+        high -= 1  # the last word is the verb: "does the server run"
+    phrases = reader.phrases(begin, high)
     nominal = at is not None and words[at].low in locale.who_words
     subject = next((p for p in phrases if not p.prep), None) or next(iter(phrases), None)
-    if subject is None and at is not None:
+    if subject is None and at is not None and not nominal:
         subject = reader.bare_phrase(begin + 1 if begin < len(words) and reader.is_verb(begin) else begin, len(words))
     if subject is None or subject.person == "they":
         own = reader.own_subject(begin, len(words))
@@ -105,10 +112,12 @@ def parse(text: str) -> Question:
         frozenset(concepts),
         tuple(rest),
         head=head or term,
+        counted=term or head,
         several=several,
         asks_subject=asks_subject,
         earlier=has(text, "earlier") or has(text, "former"),
         past=_is_past(reader),
+        has=any(word.low in locale.have or word.root == "have" for word in words),
     )
 
 
@@ -166,9 +175,13 @@ def _rest(reader: Reader, begin: int, subject: Phrase | None, concepts: set[str]
         if any(low <= word.start < high for low, high in inside) or not word.low[0].isalnum():
             continue
         found = {predicate for predicate, mark in concepts_of(word, locale)}
-        if found and not (word.text[0].isupper() and not locale.has_noun_capitals):
+        if found - {"over"} and not (word.text[0].isupper() and not locale.has_noun_capitals):
             moves = {"lives_in", "change"} <= found
+            if wanted is Wanted.AMOUNT and "buys" in found:
+                found = {"costs"}
             concepts.update({"change" if wanted is Wanted.TIME else "lives_in"} if moves else found)
+            continue
+        if expression("earlier", locale).fullmatch(word.low):
             continue
         idle = word.low in locale.stop or word.low in reader.known.breaks or word.low in locale.idle_question_words
         if not idle and not is_stop(word.low):
@@ -185,11 +198,15 @@ def _places(phrase: Phrase) -> list[Span]:
 
 @dataclass(frozen=True, slots=True)
 class Speakers:
-    """Who asks, and who wrote a text: names in small letters, "" where unknown; `is_agent` of what an agent wrote."""
+    """Who asks, who wrote a text and to whom: names in small letters, "" where unknown.
+
+    `is_event` is True of a text that was written on the day of what it reports.
+    """
 
     asker: str
     speaker: str
-    is_agent: bool = False
+    hearer: str = ""
+    is_event: bool = False
     around: frozenset[str] = frozenset()
     """The words of the text that a clause is in, and of what was said just before."""
 
@@ -205,7 +222,7 @@ def same_phrase(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
     if asked.owner is not None and stated.owner is not None and not same_phrase(asked.owner, stated.owner, by):
         return False
     mine = _people(asked, by.asker, "", by.asker)
-    theirs = _people(stated, by.speaker, by.asker if by.is_agent else "", by.asker)
+    theirs = _people(stated, by.speaker, by.hearer, by.asker)
     if mine is not None or theirs is not None:
         one = frozenset(word.low for word in asked.words) if mine is None else mine
         other = frozenset(word.low for word in stated.words) if theirs is None else theirs
@@ -312,7 +329,7 @@ def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
         )
     if clause.tense is not Tense.PRESENT and not was and not _fits_tense(question, clause):
         return None
-    for start, stop, text in answers(question, clause, anchor, at):
+    for start, stop, text in answers(question, clause, anchor, at, is_event=by.is_event):
         return Match(clause, text, start, stop, sure=sure)
     return None
 
@@ -437,9 +454,11 @@ def _fits_tense(question: Question, clause: Clause) -> bool:
 def _anchor(question: Question, clause: Clause, by: Speakers) -> Phrase | None:
     """Return the phrase of a clause that a question is about, None when it has none in the right place."""
     asked = question.subject
+    if asked is None and question.asks_subject:
+        return Phrase(clause.stop, clause.stop, ()) if question.rest else None
     if asked is None:
         return clause.subject or (clause.phrases[0] if clause.phrases else None)
-    subject = clause.subject
+    subject = _without_verb(clause.subject, question)
     if question.asks_subject:
         passive = is_passive(clause)
         others = [p for p in _all(clause) if p is not subject] if not passive else list(_all(clause))
@@ -460,6 +479,13 @@ def _anchor(question: Question, clause: Clause, by: Speakers) -> Phrase | None:
         if found is not None and ("change" in clause.concepts or _appended(asked, found) or "name" in clause.concepts):
             return found
     return None
+
+
+def _without_verb(subject: Phrase | None, question: Question) -> Phrase | None:
+    """Return a subject without the verb of a question that was read as one of its nouns: "mi vuelo sale"."""
+    if subject is None or len(subject.words) < 2 or not any(_same(subject.words[-1], word) for word in question.rest):
+        return subject
+    return subject._replace(words=subject.words[:-1], stop=subject.words[-2].stop)
 
 
 def _is_implied(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
@@ -509,7 +535,8 @@ def _all(clause: Clause) -> Iterator[Phrase]:
 
 def is_passive(clause: Clause) -> bool:
     be = clause.locale.copulas | clause.locale.past_be | clause.locale.future_words
-    return any(word.low in be for word in clause.words)
+    by = not clause.locale.has_noun_capitals and any(p.prep in clause.locale.agents for p in clause.phrases)
+    return by or any(word.low in be for word in clause.words)
 
 
 def _appended(asked: Phrase, stated: Phrase) -> bool:
@@ -524,6 +551,8 @@ def _has_relation(question: Question, clause: Clause, anchor: Phrase) -> bool:
     if question.wanted is Wanted.TIME and "born" not in wanted and "deadline" in wanted and "change" in there:
         return True
     if wanted:
+        if wanted == {"costs"} and question.wanted is Wanted.AMOUNT and "buys" in there:
+            return True
         if wanted <= there or ("over" in there and question.rest):  # "gave up coffee"
             return True
         if wanted == {"name"} and question.subject is not None and _appended(question.subject, anchor):
@@ -534,9 +563,13 @@ def _has_relation(question: Question, clause: Clause, anchor: Phrase) -> bool:
             return is_plain(clause) and _has_occupation(clause, anchor)
         return False
     if question.rest:
-        return (
-            not question.head or question.wanted in _TYPED or any(word.root == question.head for word in clause.words)
-        )
+        named = question.wanted in (Wanted.NAME, Wanted.PLACE, Wanted.PERSON)
+        free = named or not question.head or question.wanted in _TYPED
+        return free or any(word.root == question.head for word in clause.words)
+    if question.has:
+        return any(word.low in clause.locale.have for word in clause.words)
+    if question.wanted is Wanted.PLACE and there & {"located_in", "lives_in"}:
+        return True
     if (
         question.wanted in (Wanted.PERSON, Wanted.NAME)
         and question.subject is not None
@@ -583,7 +616,9 @@ _OBJECTS = frozenset({"allergic_to", "drinks", "eats", "likes", "job_title"})
 Answer = tuple[int, int, str]
 
 
-def answers(question: Question, clause: Clause, anchor: Phrase, at: datetime) -> Iterator[Answer]:
+def answers(
+    question: Question, clause: Clause, anchor: Phrase, at: datetime, *, is_event: bool = False
+) -> Iterator[Answer]:
     """Yield the words of a clause that answer, the best first."""
     wanted, text = question.wanted, clause.text
     inside = slice(clause.start, clause.stop)
@@ -594,19 +629,19 @@ def answers(question: Question, clause: Clause, anchor: Phrase, at: datetime) ->
                 yield start, stop, text[start:stop]
 
     if wanted is Wanted.TIME or (question.concepts & {"born", "deadline"} and wanted is not Wanted.PLACE):
-        yield from _times(question, clause, at)
+        yield from _times(question, clause, at, is_event=is_event)
     elif wanted is Wanted.DURATION:
         yield from here(iter(durations(text)))
     elif wanted is Wanted.FREQUENCY:
         yield from here(phrase_spans(text, "frequency"))
     elif wanted is Wanted.COUNT:
-        yield from here(age_spans(text) if has(question.text, "asks_age") else count_spans(text, question.head))
+        yield from here(age_spans(text) if has(question.text, "asks_age") else count_spans(text, question.counted))
     elif wanted is Wanted.AMOUNT or "costs" in question.concepts:
         yield from here(amount_spans(text))
     elif wanted is Wanted.REASON:
-        yield from here(phrase_spans(text, "because", "why"))
+        yield from _after(clause, phrase_spans(text, "because", "why"))
     elif wanted is Wanted.MANNER and not question.concepts:
-        yield from here(phrase_spans(text, "by_doing", "how"))
+        yield from _after(clause, phrase_spans(text, "by_doing", "how"))
     elif question.asks_subject:
         yield from agent(question, clause, anchor)
     elif "name" in question.concepts:
@@ -624,11 +659,19 @@ def answers(question: Question, clause: Clause, anchor: Phrase, at: datetime) ->
         yield from complement(clause, anchor)
 
 
+def _after(clause: Clause, spans: Iterator[Span]) -> Iterator[Answer]:
+    """Yield stretches of a sentence from the beginning of a clause on: "because it leaked" is one of its own."""
+    for start, stop in spans:
+        if start >= clause.start:
+            text = clause.text[start:stop].rstrip(" .!,;")
+            yield start, start + len(text), text
+
+
 def _is_excluded(clause: Clause, at: int) -> bool:
     return any(low <= at < high for low, high in clause.excluded)
 
 
-def _times(question: Question, clause: Clause, at: datetime) -> Iterator[Answer]:
+def _times(question: Question, clause: Clause, at: datetime, *, is_event: bool) -> Iterator[Answer]:
     known = {word.low for word in question.rest}
     found = [
         (each.start, each.stop, _written(clause.text[each.start : each.stop], each.written))
@@ -644,13 +687,19 @@ def _times(question: Question, clause: Clause, at: datetime) -> Iterator[Answer]
         yield from clock
     if "change" in clause.concepts and len(found) > 1:
         found = [each for each in found if not _after_source(clause, each[0])] or found
+    ends = [word.stop for word in clause.words if any(_same(word, other) for other in question.rest)]
+    if len(found) > 1 and ends:  # "moved to Paris in 2019 and to London in 2021"
+        found = [each for each in found if each[0] > max(ends)] or found
     yield from (each for each in found if not known.issuperset(clause.text[each[0] : each[1]].lower().split()))
-    yield from clock
+    if not found:
+        yield from clock
+    if not found and not clock and question.past and is_event and has(clause.text, "happened"):
+        yield clause.start, clause.stop, day_text(at)
 
 
 def _written(shown: str, resolved: str) -> str:
     """Return a date in the words of the text where they name the year."""
-    return shown if _YEAR.search(shown) else resolved
+    return shown if _YEAR.search(shown) and any(map(str.isalpha, shown.lower().replace("t", ""))) else resolved
 
 
 _YEAR = pattern(r"\b(?:1[89]|20)\d\d\b")
@@ -663,6 +712,7 @@ def _after_source(clause: Clause, at: int) -> bool:
 
 def _candidates(question: Question, clause: Clause, anchor: Phrase) -> list[Phrase]:
     rest = question.rest
+    times = [(low, high) for low, high, _ in clock_times(clause.text)]
     return [
         phrase
         for phrase in clause.phrases
@@ -671,6 +721,7 @@ def _candidates(question: Question, clause: Clause, anchor: Phrase) -> list[Phra
         and not _is_excluded(clause, phrase.start)
         and phrase.prep not in clause.locale.sources
         and not phrase.person
+        and not any(low <= phrase.start < high for low, high in times)
         and not any(_same(word, other) for word in phrase.words for other in rest)
     ]
 
@@ -680,15 +731,27 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
     place = max((where for name, (where, _) in clause.concepts.items() if name in question.concepts), default=-1)
     del place
     found = _candidates(question, clause, anchor)
-    wants_name = bool(question.concepts & _PLACES) or question.wanted in (Wanted.PERSON, Wanted.NAME)
-    if "works_at" not in question.concepts and (question.wanted is Wanted.PLACE or question.concepts & _PLACES):
+    yield from _titles(question, clause)
+    is_open = question.wanted is Wanted.PLACE and not question.concepts and bool(question.rest)  # "visited Lisbon"
+    if "works_at" not in question.concepts and not is_open and (question.wanted is Wanted.PLACE or question.concepts & _PLACES):
         found = [phrase for phrase in found if phrase.prep and phrase.prep not in clause.locale.company_words]
     if not found and is_plain(clause._replace(concepts={})):  # "it is Berlin now"
         found = [phrase for phrase in _candidates(question, clause, anchor) if not phrase.prep]
     named = [phrase for phrase in found if _is_named(phrase, clause)]
-    for phrase in named or ([] if wants_name and question.concepts else found):
+    unnamed = [] if question.wanted in (Wanted.PERSON, Wanted.NAME) or "works_at" in question.concepts else found
+    for phrase in named or unnamed:
         start, stop = _shown(clause, phrase)
         yield start, stop, clause.text[start:stop]
+
+
+def _titles(question: Question, clause: Clause) -> Iterator[Answer]:
+    """Yield what a clause has between quotation marks, where a name is asked for."""
+    if question.wanted is Wanted.NAME:
+        for found in _QUOTED.finditer(clause.text, clause.start, min(clause.stop + 1, len(clause.text))):
+            yield found.start(1), found.end(1), found[1]
+
+
+_QUOTED = pattern(r"[\"“„«]([^\"“”„«»\n]{2,80})[\"”“»]")
 
 
 def _is_named(phrase: Phrase, clause: Clause) -> bool:
@@ -704,8 +767,11 @@ def _is_named(phrase: Phrase, clause: Clause) -> bool:
 
 def _shown(clause: Clause, phrase: Phrase) -> Span:
     """Return where a phrase is as an answer: of "the engineer at Acme" the whole, of "Rome, Italy" both."""
-    start, stop = phrase.start, phrase.stop
-    return start, stop
+    number = _HOUSE_NUMBER.match(clause.text, phrase.stop, clause.stop)
+    return phrase.start, number.end() if number else phrase.stop
+
+
+_HOUSE_NUMBER = pattern(r",?\s+(?:[^\W\d_]{1,4}\.\s*)?\d+\w{0,2}(?=\W|$)")
 
 
 def agent(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer]:

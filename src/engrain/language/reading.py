@@ -48,9 +48,10 @@ class Word(NamedTuple):
     @property
     def has_capital(self) -> bool:
         """It begins with a capital letter, or has a digit or a mark as identifiers have."""
-        return self.text[0].isupper() or (
-            any(character in "0123456789@/" for character in self.text) and any(map(str.isalpha, self.text))
-        )
+        return self.text[0].isupper() or _IDENTIFIER.search(self.text) is not None
+
+
+_IDENTIFIER = pattern(r"[^\W\d_].*[\d@/]|\d.*[^\W\d_]|[a-z]\.[a-z]|[@/].*[a-z]")  # "v2", "a@b.example", "git.b.example"
 
 
 class Phrase(NamedTuple):
@@ -288,7 +289,8 @@ class Reader:
         word, locale = self.words[at], self.locale
         if not word.has_capital or word.low in self.known.times or word.low in locale.negated:
             return False
-        if at > 0 and self.words[at - 1].text not in _OPENING:
+        goes_on = at > 1 and self.words[at - 1].text == "." and self.is_abbreviated(at - 2)
+        if at > 0 and (goes_on or self.words[at - 1].text not in _OPENING):
             return word.low not in self.known.first and word.low not in ("i",)
         if word.low in locale.stop or word.low in locale.pronouns or word.low in self.known.breaks:
             return False
@@ -312,7 +314,7 @@ class Reader:
         at, prep = low, ""
         while at < high:
             word = self.words[at]
-            read = self.phrase(at, high)
+            read = self.phrase(at, high) or (self.bare_after(at, high) if prep else None)
             if read is not None:
                 phrase, stop = read
                 if not self.is_time(phrase):
@@ -328,6 +330,16 @@ class Reader:
                 prep = ""
             at += 1
         return self.joined(found)
+
+    def bare_after(self, at: int, high: int) -> tuple[Phrase, int] | None:
+        """Return the noun phrase without an article that follows a preposition: "in room 5"."""
+        if self.words[at].text.isdigit() and at + 2 < high and self.words[at + 1].text == "." and self.name_at(at + 2):
+            words = (self.words[at], self.words[at + 2])  # "im 3. Stock"
+            return Phrase(words[0].start, words[1].stop, words), at + 3
+        phrase = self.bare_phrase(at, high)
+        if phrase is None:
+            return None
+        return phrase, at + len(phrase.words)
 
     def joined(self, phrases: list[Phrase]) -> list[Phrase]:
         """Return phrases, a name beside a comma as one with the noun that it explains: "a new vet, Dr Lind"."""
@@ -378,12 +390,14 @@ class Reader:
         begin, noun_capitals = at, self.locale.has_noun_capitals
         while at < high and at - begin < _MOST:
             word = self.words[at]
+            if at > begin and self.is_next_name(begin, at):
+                break
             if word.low in self.known.times and word.low not in self.known.determiners:
                 return at + 1 if at == begin and has_article else at
             if (
                 self.name_at(at)
                 or (at > begin and word.text.isdigit() and word.low not in self.known.times)
-                or (word.text == "." and at > begin and self.words[at - 1].low in self.locale.abbreviations)
+                or (word.text == "." and at > begin and self.is_abbreviated(at - 1))
             ):
                 at += 1
             elif word.low in PARTICLES and begin < at < high - 1 and self.words[at - 1].has_capital:
@@ -402,7 +416,21 @@ class Reader:
                 at += 1
         return at
 
+    def is_next_name(self, begin: int, at: int) -> bool:
+        """Say whether a given name begins the subject after a phrase with a preposition: "At the wedding Maya sang"."""
+        before, word = self.words[at - 1], self.words[at]
+        led = begin > 1 and self.words[begin - 2].low in self.locale.prepositions
+        return led and before.text.islower() and word.low in word_list("given") and before.low not in _people()
+
+    def is_abbreviated(self, at: int) -> bool:
+        """Say whether the full stop after a word may belong to it: "Dr.", an initial, "3. Stock"."""
+        word = self.words[at]
+        return word.low in self.locale.abbreviations or len(word.text) == 1 or (
+            word.text.isdigit() and self.locale.has_noun_capitals
+        )
+
     def may_be_noun(self, at: int) -> bool:
+        """Say whether the word at a place may be a noun, or an adjective before one."""
         word = self.words[at]
         if word.text in _PUNCTUATION or word.low in self.known.breaks or word.low == "'s" or not word.low[0].isalpha():
             return False
@@ -498,12 +526,17 @@ class Reader:
     def bare_phrase(self, low: int, high: int) -> Phrase | None:
         """Return the words from a place on as a phrase without an article, None where no noun is there."""
         at = low
-        while at < high and at - low < _MOST_BARE and self.may_be_noun(at):
+        while at < high and at - low < _MOST_BARE and (self.may_be_noun(at) or (at > low and self.is_number(at))):
             at += 1
         words = tuple(self.words[low:at])
         if not words or any(word.low in self.locale.pronouns or word.low in self.known.times for word in words):
             return None
         return Phrase(words[0].start, words[-1].stop, words)
+
+    def is_number(self, at: int) -> bool:
+        """Say whether the word at a place is a number that is part of a name: "room 205"."""
+        word = self.words[at]
+        return word.text[0].isdigit() and self.words[at - 1].low not in self.known.times
 
     def own_subject(self, low: int, high: int) -> Phrase | None:
         """Return the speaker where the ending of the verb says so, as in Spanish."""
@@ -694,11 +727,18 @@ def _concepts(reader: Reader, segment: _Segment, phrases: Sequence[Phrase]) -> d
         for predicate, mark in reader.concepts_of(word):
             if mark == "=" and any(p.start <= word.start < p.stop for p in owned):
                 continue
+            if predicate == "over" and reader.locale.code == "en" and not _is_past(word.low):
+                continue  # "the flight leaves"
             if is_adjective and predicate in _STATES and reader.locale.code == "en":
                 continue  # "is live"
             if (mark != "~" or has) and (predicate not in found or mark == "+"):
                 found[predicate] = (at, mark.strip("~="))
     return found
+
+
+def _is_past(low: str) -> bool:
+    """Say whether an English word may be a past form."""
+    return low.endswith("ed") or BASE.get(low, low) != low or low == "quit" or "_" in low
 
 
 def _subject(reader: Reader, segment: _Segment, phrases: Sequence[Phrase]) -> Phrase | None:

@@ -16,6 +16,7 @@ from engrain.language.reading import Clause, clauses_of
 from engrain.language.times import dated, windows
 from engrain.language.tokens import content_pairs, is_stop, query_terms, stem, stems, words
 from engrain.model.entities import NAME, Relationship, name_key
+from engrain.model.memory import Kind
 from engrain.model.results import Format, Hit
 from engrain.synthesis.evidence import (
     AnswerParts,
@@ -229,6 +230,8 @@ def _first_quote(evidence: Evidence) -> tuple[Cited, ...]:
 def _read(question: matching.Question, evidence: Evidence) -> Iterator[_Read]:
     """Yield the clauses of the quotes, each with how it answers a question."""
     hits = [quote.hit for quote in evidence.quotes]
+    actors = {quote.memory.actor for quote in evidence.quotes if quote.memory.actor} - {"user", "assistant"}
+    actors = actors if len(actors) == 2 else set()  # two who talk with each other
     for place, quote in enumerate(evidence.quotes):
         memory = quote.memory
         if memory.is_superseded or is_outweighed(quote.hit, hits):
@@ -237,7 +240,9 @@ def _read(question: matching.Question, evidence: Evidence) -> Iterator[_Read]:
         who = speaker(memory) or ("" if memory.actor not in (None, "user") else asker)
         before = evidence.before.get(memory.id, "")
         around = frozenset(words(f"{before} {quote.text}"))
-        by = matching.Speakers(asker.lower(), who.lower(), memory.actor == "assistant", around)
+        hearer = asker if memory.actor == "assistant" else next(iter(actors - {memory.actor}), "")
+        is_event = memory.valid_from != memory.recorded_at or memory.actor is not None or memory.kind is Kind.EPISODIC
+        by = matching.Speakers(asker.lower(), who.lower(), hearer.lower(), is_event, around)
         for clause in clauses_of(memory.content if len(memory.content) <= _LONGEST_READ else quote.text, before):
             if clause.text[clause.start : clause.stop] in quote.text:
                 yield _Read(clause, by, matching.match(question, clause, by, memory.valid_from), place, quote)

@@ -61,61 +61,75 @@ GERMAN = {
     "closing_abbreviations": """usw etc u.s.w jan jän feb mär mrz apr jun jul aug sept sep okt nov dez mo di mi do fr
         sa so uhr std mio mrd tsd jr sen v.chr n.chr jh jhd""",
     # clauses
-    "concepts": """lives_in: wohnte wohnten lebte lebten wohne wohnen wohnt gewohnt wohnhaft lebe leben lebt gelebt =zuhause zu_hause +ziehen +zieht
-        +gezogen +umziehen +umgezogen ~wohnung ~haus =wohnort =wohnsitz | located_in: liegt sitzt ansässig | works_at:
-        arbeitete arbeiteten arbeite arbeiten arbeitet gearbeitet angestellt beschäftigt +anfangen +angefangen ~stelle ~job ~arbeitsplatz
-        =arbeitgeber +gewechselt_zu | job_title: =beruf von_beruf beruflich | name: hieß hießen heiße heißen heißt geheißen heisst heissen =name namens
-        genannt | born: geboren =geburtsdatum =geburtstag zur_welt | allergic_to: allergisch =allergie =allergien
-        =unverträglichkeit | owner: leite leiten leitet geleitet =leiter =leiterin =leitung verantwortlich zuständig
-        =verantwortliche =besitzer =eigentümer gehört +übernommen +übernimmt +übergeben | deadline: fällig =frist =deadline
-        =abgabe =abgabetermin termin =stichtag | status: =status =stand =zustand | drinks: trank tranken trinke trinken trinkt getrunken |
-        eats: esse essen isst gegessen | costs: koste kostete kosten kostet gekostet bezahlt bezahle bezahlen gekauft kaufen =preis =kaufpreis | married_to: verheiratet +geheiratet | age: =alter alt | change: verschoben verschiebt verlegt ändern ändert geändert gekürzt wechseln
-        gewechselt erhöht gesenkt verlängert vorgezogen umgestellt aktualisiert | over: verlassen verließ gekündigt
-        aufgehört aufgegeben abgesagt beendet storniert | asset: verkaufen verkauft""",
-    "nouns": """sister: schwester | brother: bruder | mother: mutter mama | father: vater papa | daughter: tochter | son:
-        sohn | wife: frau ehefrau | husband: mann ehemann | dog: hund hündin hundes | cat: katze kater | boss: chef
-        chefin | neighbour: nachbar nachbarin | friend: freund freundin | cousin: cousine | aunt: tante | uncle: onkel |
-        grandmother: oma großmutter | grandfather: opa großvater | doctor: arzt ärztin | dentist: zahnarzt zahnärztin |
-        project: projekt projekts projektes | password: passwort kennwort | telephone: telefon handy telefonnummer handynummer nummer | email: mail e-mail mailadresse e-mail-adresse mail-adresse emailadresse | car: auto wagen |
-        bicycle: fahrrad rad | colleague: kollege kollegin | landlord: vermieter vermieterin | budget: etat | teacher:
-        lehrer lehrerin | ex-wife: ex-frau exfrau | ex-husband: ex-mann exmann | team: mannschaft | company: firma
-        unternehmen | flight: flug | exam: prüfung klausur | appointment: termin | meeting: besprechung treffen sitzung""",
+    "concepts": """lives_in: wohnte wohnten lebte lebten wohne wohnen wohnt gewohnt wohnhaft lebe leben lebt
+        gelebt =zuhause zu_hause +ziehen +zieht +gezogen +umziehen +umgezogen ~wohnung ~haus =wohnort =wohnsitz |
+        located_in: liegt steht hängt sitzt ansässig | works_at: arbeitete arbeiteten arbeite arbeiten arbeitet
+        gearbeitet angestellt beschäftigt +anfangen +angefangen ~stelle ~job ~arbeitsplatz =arbeitgeber
+        +gewechselt_zu | job_title: =beruf von_beruf beruflich | name: hieß hießen heiße heißen heißt geheißen
+        heisst heissen =name namens genannt | born: geboren =geburtsdatum =geburtstag zur_welt | allergic_to:
+        allergisch =allergie =allergien =unverträglichkeit | owner: leite leiten leitet geleitet =leiter =leiterin
+        =leitung verantwortlich zuständig =verantwortliche =besitzer =eigentümer gehört +übernommen +übernimmt
+        +übergeben | deadline: fällig =frist =deadline =abgabe =abgabetermin termin =stichtag | status: =status
+        =stand =zustand | drinks: trank tranken trinke trinken trinkt getrunken | eats: esse essen isst gegessen |
+        costs: koste kostete kosten kostet gekostet bezahlt bezahle bezahlen =preis =kaufpreis | buys: gekauft
+        kaufen kaufte | married_to: verheiratet +geheiratet | age: =alter alt | change: verschoben verschiebt
+        verlegt ändern ändert geändert gekürzt wechseln gewechselt erhöht gesenkt verlängert vorgezogen umgestellt
+        aktualisiert | over: verlassen verließ gekündigt aufgehört aufgegeben abgesagt beendet storniert | asset:
+        verkaufen verkauft""",
+    "nouns": """sister: schwester | brother: bruder | mother: mutter mama | father: vater papa | daughter:
+        tochter | son: sohn | wife: frau ehefrau | husband: mann ehemann | dog: hund hündin hundes | cat: katze
+        kater | boss: chef chefin | neighbour: nachbar nachbarin | friend: freund freundin | cousin: cousine |
+        aunt: tante | uncle: onkel | grandmother: oma großmutter | grandfather: opa großvater | doctor: arzt
+        ärztin | dentist: zahnarzt zahnärztin | project: projekt projekts projektes | password: passwort kennwort
+        | telephone: telefon handy telefonnummer handynummer nummer | email: mail e-mail mailadresse
+        e-mail-adresse mail-adresse emailadresse | car: auto wagen | bicycle: fahrrad rad | colleague: kollege
+        kollegin | landlord: vermieter vermieterin | budget: etat | teacher: lehrer lehrerin | ex-wife: ex-frau
+        exfrau | ex-husband: ex-mann exmann | team: mannschaft | company: firma unternehmen | flight: flug | exam:
+        prüfung klausur | appointment: termin | meeting: besprechung treffen sitzung""",
     "have": "hat habe haben hatte hatten hast besitzt besitze",
     "past_be": "war waren wurde wurden warst gewesen worden",
     "perfect": "hat habe haben hast hatte hatten",
-    "now_words": "jeden jedem ach also dafür sorry danach deshalb trotzdem außerdem naja klar genau mehr jetzt gerade noch schon auch nur nie immer hier dort sehr zu dann heute morgen gestern nicht mal einmal wieder endlich inzwischen nun sich mich übrigens leider",
+    "now_words": """jeden jedem ach also dafür sorry danach deshalb trotzdem außerdem naja klar genau mehr
+        jetzt gerade noch schon auch nur nie immer hier dort sehr zu dann heute morgen gestern nicht mal einmal
+        wieder endlich inzwischen nun sich mich übrigens leider""",
     "that_words": "dass daß ob",
     "if_words": "wenn falls ob sofern",
     "contrasts": "sondern aber",
     "future_words": "wird werde werden",
     "owner_links": "von vom des der für meines meiner deines deiner unseres unserer seines seiner ihres ihrer",
-    "prepositions": """in im an am auf aus bei beim mit nach seit von vom vor zu zum zur für gegen ohne um durch über unter
-        zwischen bis ab neben hinter während wegen statt trotz""",
+    "prepositions": """in im an am auf aus bei beim mit nach seit von vom vor zu zum zur für gegen ohne um
+        durch über unter zwischen bis ab neben hinter während wegen statt trotz""",
     "agents": "von durch",
     "goals": "auf nach zu zum zur in",
     "handed_to": "an",
     "company_words": "mit für von",
     "change_words": "jetzt nun inzwischen neu neue neuer neues mittlerweile",
-    "idle_adjectives": "aktuell aktuelle aktuellen aktueller aktuelles neuen neuem derzeitige derzeitiger letzte endgültige eigene",
+    "idle_adjectives": """aktuell aktuelle aktuellen aktueller aktuelles neuen neuem derzeitige derzeitiger
+        letzte endgültige eigene""",
     "indefinite": "ein eine einen einem einer",
     "work_links": "bei beim",
-    "people_nouns": "herr herrn frau mann kind baby kollege kollegin freund freundin nachbar nachbarin vermieter vermieterin lehrer lehrerin arzt ärztin mitbewohner mitbewohnerin schwager schwägerin neffe nichte onkel tante oma opa",
+    "people_nouns": """herr herrn frau mann kind baby kollege kollegin freund freundin nachbar nachbarin
+        vermieter vermieterin lehrer lehrerin arzt ärztin mitbewohner mitbewohnerin schwager schwägerin neffe
+        nichte onkel tante oma opa""",
     "how_many_words": "viel viele alt lange hoch oft weit groß schwer teuer",
     "generic_nouns": "projekt team firma plan app server system dienst büro",
-    "question_words": "was welche welcher welches welchen welchem wer wem wen wessen wo wohin woher wann warum wieso weshalb wie wogegen wofür womit woran worauf wovon",
+    "question_words": """was welche welcher welches welchen welchem wer wem wen wessen wo wohin woher wann
+        warum wieso weshalb wie wogegen wofür womit woran worauf wovon""",
     "who_words": "wer",
     "which_words": "welche welcher welches welchen welchem",
     "how_words": "wie",
-    "idle_question_words": "findet statt lautet lauten jetzt noch derzeit aktuell momentan heute gerade eigentlich denn nochmal genau mal",
+    "idle_question_words": """findet statt lautet lauten jetzt noch derzeit aktuell momentan heute gerade
+        eigentlich denn nochmal genau mal""",
     "sources": "von vom aus ohne statt vor gegen wegen über seit bis nach_dem ab",
-    "uncertain": r"""vielleicht|eventuell|möglicherweise|vermutlich|wahrscheinlich|angeblich|anscheinend|wohl|könnten?|würden?
-        |möchten?|will|wollen|wollte[n]?|sollten?|dürften?|wäre[n]?|hätte[n]?|glaub\w*|denk\w*|mein(?:e|t|te) ich
-        |ich meine|vermute\w*|hoff\w*|träum\w*|plan(?:t|e|en)|überleg\w*|wünsch\w*|wenn|falls|ob|nicht sicher|gehört, dass
-        |beworben|bewirbt|fast|beinahe|scherz\w*|gescherzt|spaß|fragt?|scheint|nichts (?:ist )?entschieden|entschieden ist nichts
-        |behauptet\w*|soll|sollen|irgendwann|zweifel\w*|gehört habe|habe gehört""",
+    "uncertain": r"""vielleicht|eventuell|möglicherweise|vermutlich|wahrscheinlich|angeblich|anscheinend|wohl
+        |könnten?|würden?|möchten?|will|wollen|wollte[n]?|sollten?|dürften?|wäre[n]?|hätte[n]?|glaub\w*|denk\w*
+        |mein(?:e|t|te) ich|ich meine|vermute\w*|hoff\w*|träum\w*|plan(?:t|e|en)|überleg\w*|wünsch\w*|wenn|falls|ob
+        |nicht sicher|gehört, dass|beworben|bewirbt|fast|beinahe|scherz\w*|gescherzt|spaß|fragt?|scheint
+        |nichts (?:ist )?entschieden|entschieden ist nichts|behauptet\w*|soll|sollen|irgendwann|zweifel\w*
+        |gehört habe|habe gehört""",
     "reported": r"sag(?:t|te|en|ten)|gesagt|erzähl(?:t|te)|erwähn(?:t|te)|schreibt|schrieb|behauptet\w*|meint|meinte",
-    "former": r"""früher|damals|ehemal\w*|einst|vor (?:vielen )?jahren|bis (?:19|20)\d\d|war mal|mal angestellt|in der kindheit
-        |aufgewachsen|ursprünglich|in rente""",
+    "former": r"""früher|damals|ehemal\w*|einst|vor (?:vielen )?jahren|bis (?:19|20)\d\d|war mal|mal angestellt
+        |in der kindheit|aufgewachsen|ursprünglich|in rente""",
     "untrue": r"stimmt nicht|nicht wahr|falsch|unwahr|gelogen",
     "no_longer": r"nicht mehr|kein\w* (?:\w+ ){0,4}mehr|nicht (?:\w+ ){0,4}mehr",
     # times

@@ -166,28 +166,32 @@ ENGLISH = {
     "closing_abbreviations": """etc inc ltd co corp jr sr no nos a.m p.m b.c a.d ph.d jan feb mar apr jun jul aug sep
         sept oct nov dec min hr hrs ave blvd rd p pp fig vol ed eds cf viz""",
     # clauses
-    "concepts": """lives_in: live lives living lived reside dwell =home +move +relocate +settle ~flat ~apartment ~house
-        ~residence | located_in: located based headquartered situated | works_at: work employ employee =employer +hire +join +start
-        ~job ~position ~post | job_title: =profession =occupation =job_title for_a_living | name: call =name | born: born birth
-        =date_of_birth =birthdate =birthday came_into_the_world | allergic_to: allergic =allergy intolerant | owner: lead
-        =leader =owner own in_charge responsible manage =manager +take_over +took_over +taken_over +hand +handed +entrusted |
-        deadline: due =deadline =due_date | status: =status =state | drinks: drink | eats: eat | costs: =cost costs =price pay paid buy bought purchase |
-        married_to: married +marry | age: =age old | change: moved move change switch postpone
-        reschedule raise lower push bring_forward update increase reduce extend shift delay | over: left leave quit
-        resign retire stop cease give_up gave_up given_up outgrow cancel end drop | asset: sell""",
-    "nouns": """mother: mom mum mummy mommy | father: dad daddy | grandmother: grandma granny | grandfather: grandpa |
-        telephone: phone mobile phone_number mobile_number | email: e-mail mail email_address e-mail_address mail_address | photo: picture | favorite: favourite | color: colour""",
+    "concepts": """lives_in: live lives living lived reside dwell =home +move +relocate +settle ~flat
+        ~apartment ~house ~residence | located_in: located based headquartered situated lies sits stands hangs |
+        works_at: work employ employee =employer +hire +join +start ~job ~position ~post | job_title: =profession
+        =occupation =job_title for_a_living | name: call =name | born: born birth =date_of_birth =birthdate
+        =birthday came_into_the_world | allergic_to: allergic =allergy intolerant | owner: lead =leader =owner own
+        in_charge responsible manage =manager +take_over +took_over +taken_over +hand +handed +entrusted |
+        deadline: due =deadline =due_date | status: =status =state | drinks: drink | eats: eat | costs: =cost
+        costs =price pay paid | buys: buy bought purchase | married_to: married +marry | age: =age old | change:
+        moved move change switch postpone reschedule raise lower push bring_forward update increase reduce extend
+        shift delay | over: left leave quit resign retire stop cease give_up gave_up given_up outgrow cancel end
+        drop | asset: sell""",
+    "nouns": """mother: mom mum mummy mommy | father: dad daddy | grandmother: grandma granny | grandfather:
+        grandpa | telephone: phone mobile phone_number mobile_number | email: e-mail mail email_address
+        e-mail_address mail_address | photo: picture | favorite: favourite | color: colour""",
     "have": "has have had owns own got 've",
     "past_be": "was were been",
     "perfect": "has have 've had",
-    "now_words": "anymore now just currently really also still already never always here there very too then today tomorrow yesterday not once only both all who which recently finally",
+    "now_words": """anymore now just currently really also still already never always here there very too then
+        today tomorrow yesterday not once only both all who which recently finally""",
     "that_words": "that",
     "if_words": "if unless whether",
     "contrasts": "but",
     "future_words": "will 'll shall",
     "owner_links": "of for",
-    "prepositions": """of in at to from for with by on under over near about against into through between during since
-        until till via as after before without within around behind than off up out onto towards""",
+    "prepositions": """of in at to from for with by on under over near about against into through between
+        during since until till via as after before without within around behind than off up out onto towards""",
     "agents": "by",
     "goals": "to",
     "handed_to": "to",
@@ -196,26 +200,29 @@ ENGLISH = {
     "idle_adjectives": "current latest actual final whole own",
     "indefinite": "a an",
     "work_links": "at",
-    "people_nouns": """mother father sister brother wife husband partner son daughter aunt uncle cousin niece nephew
-        grandmother grandfather boss manager friend colleague neighbour neighbor girlfriend boyfriend landlord landlady
-        doctor dentist teacher vet lawyer flatmate roommate ex-husband ex-wife fiancé fiancée twin kid child baby mr mrs
-        ms dr""",
+    "people_nouns": """mother father sister brother wife husband partner son daughter aunt uncle cousin niece
+        nephew grandmother grandfather boss manager friend colleague neighbour neighbor girlfriend boyfriend
+        landlord landlady doctor dentist teacher vet lawyer flatmate roommate ex-husband ex-wife fiancé fiancée
+        twin kid child baby mr mrs ms dr""",
     "how_many_words": "much many old long far tall often high big large fast heavy deep wide",
-    "generic_nouns": "project team plan company app application product server service system office feature initiative programme program guy",
+    "generic_nouns": """project team plan company app application product server service system office feature
+        initiative programme program guy""",
     "question_words": "what which who whom whose where when why how what's who's where's when's",
     "who_words": "who who's",
     "which_words": "what which whose",
     "how_words": "how",
-    "idle_question_words": "take takes place happen happens now currently presently still nowadays today tell name please know remind exactly actually",
+    "idle_question_words": """take takes place happen happens now currently presently still nowadays today tell
+        name please know remind exactly actually""",
     "sources": "from off out against without than before about since until of after",
-    "uncertain": r"""(?-i:may)(?!\s+\d)|might|could|would|maybe|perhaps|possibly|probably|apparently|supposedly|if|unless|whether|want(?:s|ed)?
-        |wish\w*|hop(?:e|es|ed|ing)|dream\w*|plan(?:s|ning|ned)?|consider\w*|think\w*|thought|believ\w*|guess\w*|suppos\w*
-        |assum\w*|imagin\w*|wonder\w*|doubt\w*|not sure|unsure|rumou?r\w*|heard|hear|appl(?:y|ied|ies) (?:for|to|at)|almost
-        |nearly|jok(?:e|es|ing|ed)|kidding|pretend\w*|should|looking for|ask(?:s|ed|ing)? (?:to|for|if|whether)|seem\w*|likely|unlikely|claim\w*
-        |alleg\w*|tr(?:y|ies|ied|ying) to|love to|like to|undecided""",
+    "uncertain": r"""(?-i:may)(?!\s+\d)|might|could|would|maybe|perhaps|possibly|probably|apparently|supposedly|if
+        |unless|whether|want(?:s|ed)?|wish\w*|hop(?:e|es|ed|ing)|dream\w*|plan(?:s|ning|ned)?|consider\w*|think\w*
+        |thought|believ\w*|guess\w*|suppos\w*|assum\w*|imagin\w*|wonder\w*|doubt\w*|not sure|unsure|rumou?r\w*|heard
+        |hear|appl(?:y|ied|ies) (?:for|to|at)|almost|nearly|jok(?:e|es|ing|ed)|kidding|pretend\w*|should|looking for
+        |ask(?:s|ed|ing)? (?:to|for|if|whether)|seem\w*|likely|unlikely|claim\w*|alleg\w*|tr(?:y|ies|ied|ying) to
+        |love to|like to|undecided""",
     "reported": r"says?|said|tells?|told|mention(?:s|ed)|writes?|wrote|swears?|reckons?|insists?|report(?:s|ed)",
-    "former": r"""used to|once|formerly|previously|former|years ago|until (?:\w+ )?(?:19|20)\d\d|back then|in the past
-        |as a (?:child|kid|student)|grew up|at the time|originally""",
+    "former": r"""used to|once|formerly|previously|former|years ago|until (?:\w+ )?(?:19|20)\d\d|back then
+        |in the past|as a (?:child|kid|student)|grew up|at the time|originally""",
     "untrue": r"not true|untrue|false|a lie|not the case|wrong that",
     "no_longer": r"no longer|any ?more|any longer",
     # times

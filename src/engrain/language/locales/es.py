@@ -46,39 +46,42 @@ SPANISH = {
     "closing_abbreviations": """etc a.m p.m uu ee.uu s.a s.l cía ud uds vd ene feb mar abr jun jul ago sept sep oct nov
         dic""",
     # clauses
-    "concepts": """lives_in: vivir vive vivo viven vivía vivió vivido vivimos viva residir reside resido residía =casa
-        +mudarse +mudado +mudó +mudé +mudarme +mudada +mude ~piso ~apartamento ~departamento | located_in: ubicado ubicada
-        situado =sede | works_at: trabajar trabaja trabajo trabajan trabajaba trabajó trabajado trabajando empleado
-        empleada contratado +empezó +empecé +empezado ~empleo ~puesto | job_title: =profesión =oficio | name: llama llaman
-        llamo llamado llamada =nombre | born: nació nací nacido nacida =nacimiento =fecha_de_nacimiento =cumpleaños
-        vino_al_mundo | allergic_to: alérgico alérgica =alergia =alergias | owner: dirige dirigido dirigida dirigir dirijo
-        lidera =responsable a_cargo =encargado =encargada =dueño =dueña =propietario gestiona +asumido +asumió +pasado +pasó |
-        deadline: vence vencer =plazo =entrega =fecha_límite terminado_para | status: =estado =situación | drinks: bebe bebo
-        beber bebiendo bebía tomar toma tomo | eats: come como comer comiendo | costs: cuesta cuestan costó costar pagado pagué pagamos comprado compré compramos =precio
-        | married_to: casado casada +casó | age: =edad =años | change: aplazado aplazó aplazada
-        pospuesto movido movió movida cambiado cambió cambia cambiada subido bajado retrasado adelantado actualizado
-        ampliado | over: dejó dejé dejado abandonado abandonó jubiló renunció cancelado canceló terminó | asset: vender
-        vendió vendí vendido""",
-    "nouns": """sister: hermana | brother: hermano | mother: madre mamá | father: padre papá | daughter: hija | son: hijo |
-        wife: mujer esposa | husband: marido esposo | dog: perro perra perrita perrito | cat: gato gata gatito | boss: jefe
-        jefa | neighbour: vecino vecina | friend: amigo amiga | cousin: prima primo | aunt: tía | uncle: tío | grandmother:
-        abuela | grandfather: abuelo | doctor: médico médica doctora | dentist: dentista | project: proyecto | password:
-        contraseña clave | telephone: teléfono móvil | email: correo e-mail mail email | car: coche carro auto | bicycle: bicicleta bici | colleague: colega
-        compañero compañera | landlord: casero casera | budget: presupuesto | teacher: profesor profesora maestra |
-        ex-wife: exmujer exesposa | ex-husband: exmarido | team: equipo | company: empresa | flight: vuelo | exam: examen |
+    "concepts": """lives_in: vivir vive vivo viven vivía vivió vivido vivimos viva residir reside resido
+        residía =casa +mudarse +mudado +mudó +mudé +mudarme +mudada +mude ~piso ~apartamento ~departamento |
+        located_in: ubicado ubicada queda situado =sede | works_at: trabajar trabaja trabajo trabajan trabajaba
+        trabajó trabajado trabajando empleado empleada contratado +empezó +empecé +empezado ~empleo ~puesto |
+        job_title: =profesión =oficio | name: llama llaman llamo llamado llamada =nombre | born: nació nací nacido
+        nacida =nacimiento =fecha_de_nacimiento =cumpleaños vino_al_mundo | allergic_to: alérgico alérgica
+        =alergia =alergias | owner: dirige dirigido dirigida dirigir dirijo lidera =responsable a_cargo =encargado
+        =encargada =dueño =dueña =propietario gestiona +asumido +asumió +pasado +pasó | deadline: vence vencer
+        =plazo =entrega =fecha_límite terminado_para | status: =estado =situación | drinks: bebe bebo beber
+        bebiendo bebía tomar toma tomo | eats: come como comer comiendo | costs: cuesta cuestan costó costar
+        pagado pagué pagamos =precio | buys: comprado compré compramos compró | married_to: casado casada +casó |
+        age: =edad =años | change: aplazado aplazó aplazada pospuesto movido movió movida cambiado cambió cambia
+        cambiada subido bajado retrasado adelantado actualizado ampliado | over: dejó dejé dejado abandonado
+        abandonó jubiló renunció cancelado canceló terminó | asset: vender vendió vendí vendido""",
+    "nouns": """sister: hermana | brother: hermano | mother: madre mamá | father: padre papá | daughter: hija |
+        son: hijo | wife: mujer esposa | husband: marido esposo | dog: perro perra perrita perrito | cat: gato
+        gata gatito | boss: jefe jefa | neighbour: vecino vecina | friend: amigo amiga | cousin: prima primo |
+        aunt: tía | uncle: tío | grandmother: abuela | grandfather: abuelo | doctor: médico médica doctora |
+        dentist: dentista | project: proyecto | password: contraseña clave | telephone: teléfono móvil | email:
+        correo e-mail mail email | car: coche carro auto | bicycle: bicicleta bici | colleague: colega compañero
+        compañera | landlord: casero casera | budget: presupuesto | teacher: profesor profesora maestra | ex-wife:
+        exmujer exesposa | ex-husband: exmarido | team: equipo | company: empresa | flight: vuelo | exam: examen |
         appointment: cita | meeting: reunión""",
     "have": "tiene tengo tienen tenía tuvo tenemos posee",
     "past_be": "era eran fue fueron estaba estaban sido",
     "perfect": "ha he han hemos has había",
-    "now_words": "ahora ya también siempre nunca aquí allí muy hoy mañana ayer no se me todavía aún solo sólo antes recién",
+    "now_words": """ahora ya también siempre nunca aquí allí muy hoy mañana ayer no se me todavía aún solo sólo
+        antes recién""",
     "own_verbs": "soy estoy tengo he fui tuve voy vivo trabajo vivimos trabajamos bebo tomo nací tenemos me",
     "that_words": "que si",
     "if_words": "si",
     "contrasts": "sino pero",
     "future_words": "",
     "owner_links": "de del para",
-    "prepositions": """de del en a al con por para sobre bajo ante contra desde hasta entre sin tras durante según hacia
-        como""",
+    "prepositions": """de del en a al con por para sobre bajo ante contra desde hasta entre sin tras durante
+        según hacia como""",
     "agents": "por",
     "goals": "a al hasta",
     "handed_to": "a al",
@@ -87,7 +90,8 @@ SPANISH = {
     "idle_adjectives": "actual último última nuevos nuevas propio",
     "indefinite": "un una",
     "work_links": "en",
-    "people_nouns": "señor señora novio novia sobrino sobrina hijo hija niño niña bebé vecino vecina amigo amiga jefe jefa colega compañero compañera tía tío abuela abuelo don doña",
+    "people_nouns": """señor señora novio novia sobrino sobrina hijo hija niño niña bebé vecino vecina amigo
+        amiga jefe jefa colega compañero compañera tía tío abuela abuelo don doña""",
     "how_many_words": "",
     "generic_nouns": "proyecto equipo empresa plan aplicación servidor sistema oficina",
     "question_words": "qué cuál cuáles quién quiénes dónde adónde cuándo cómo cuánto cuánta cuántos cuántas",
@@ -96,13 +100,14 @@ SPANISH = {
     "how_words": "cuánto cuánta cuántos cuántas",
     "idle_question_words": "lugar tiene ahora actualmente todavía aún hoy sigue exactamente mismo",
     "sources": "de del desde sin contra antes sobre hasta según como",
-    "uncertain": r"""quizás?|tal vez|a lo mejor|posiblemente|probablemente|supuestamente|aparentemente|podría\w*|debería\w*
-        |gustaría|ojalá|si|cre(?:o|e|en|ía)|piens(?:a|o|an)|pensaba|supon\w*|parece|esper(?:a|o|an)|sueña|sueño con|quier(?:e|o|en)
-        |quisiera\w*|planea\w*|puede que|solicitado|solicita|duda\w*|no estoy segur[oa]|casi|broma\w*|bromea\w*
-        |nada está decidido|nada decidido|he oído|dicen que|algún día|pregunta\w*|intent\w*|imagin\w*|aplicó""",
+    "uncertain": r"""quizás?|tal vez|a lo mejor|posiblemente|probablemente|supuestamente|aparentemente|podría\w*
+        |debería\w*|gustaría|ojalá|si|cre(?:o|e|en|ía)|piens(?:a|o|an)|pensaba|supon\w*|parece|esper(?:a|o|an)|sueña
+        |sueño con|quier(?:e|o|en)|quisiera\w*|planea\w*|puede que|solicitado|solicita|duda\w*|no estoy segur[oa]
+        |casi|broma\w*|bromea\w*|nada está decidido|nada decidido|he oído|dicen que|algún día|pregunta\w*|intent\w*
+        |imagin\w*|aplicó""",
     "reported": r"dice|dijo|dicho|cuenta que|contó|mencion[aó]|escrib(?:e|ió)|comenta|comentó|asegura|afirma",
-    "former": r"""antes|antiguamente|hace (?:muchos |unos )?años|hasta (?:19|20)\d\d|solía\w*|antigu[oa]|una vez|en su infancia
-        |creció|se crio|originalmente|entonces""",
+    "former": r"""antes|antiguamente|hace (?:muchos |unos )?años|hasta (?:19|20)\d\d|solía\w*|antigu[oa]|una vez
+        |en su infancia|creció|se crio|originalmente|entonces""",
     "untrue": r"no es (?:verdad|cierto)|es falso|mentira|falso",
     "no_longer": r"ya no",
     # times

@@ -52,37 +52,39 @@ FRENCH = {
         fig""",
     "closing_abbreviations": "etc janv févr avr juil sept oct nov déc s.a c.-à-d cie",
     # clauses
-    "concepts": """lives_in: habiter habite habitent habitait habité habitons vivre vit vis vivent vivait vécu vivons résider
-        réside résidait =maison =domicile +déménager +déménagé +déménagera +emménagé +installé ~appartement ~logement |
-        located_in: situé située basé basée =siège | works_at: travailler travaille travaillent travaillait travaillé
-        employé employée embauché embauchée +commencé +rejoint ~poste ~emploi emploie | job_title: =profession =métier |
-        name: appelle appellent appelé nommé nommée =nom | born: né née =naissance =date_de_naissance =anniversaire
-        vu_le_jour | allergic_to: allergique =allergie =allergies | owner: dirige dirigé dirigée diriger =responsable
-        en_charge gère =chef_de_projet =propriétaire pilote +repris +reprend +confié | deadline: =échéance =délai rendre
-        =date_limite terminé_pour | status: =état =statut | drinks: prend prends boire bois boit buvait bu | eats: manger mange mangé |
-        costs: coûte coûtent coûté coûter payé payer acheté acheter =prix | married_to: marié mariée +épousé | age: =âge =ans |
-        change: reporté reportée repoussé repoussée déplacé déplacée changé changée passé passée modifié augmenté baissé
-        prolongé avancé mis_à_jour | over: quitté quitte arrêté abandonné renoncé annulé cessé démissionné terminé_avec |
-        asset: vendre vendu vend""",
-    "nouns": """sister: sœur soeur | brother: frère | mother: mère maman | father: père papa | daughter: fille | son: fils |
-        wife: femme épouse | husband: mari époux | dog: chien chienne | cat: chat chatte | boss: chef patron patronne |
-        neighbour: voisin voisine | friend: ami amie | cousin: cousine | aunt: tante | uncle: oncle | grandmother:
-        grand-mère mamie | grandfather: grand-père papi | doctor: médecin docteur | dentist: dentiste | project: projet |
-        password: mot_de_passe | telephone: téléphone portable | email: mail e-mail courriel | car: voiture | bicycle: vélo | colleague: collègue | landlord:
-        propriétaire | teacher: professeur professeure prof | ex-wife: ex-femme | ex-husband: ex-mari | team: équipe |
-        company: entreprise société boîte | flight: vol | exam: examen | appointment: rendez-vous rdv | meeting:
-        réunion""",
+    "concepts": """lives_in: habiter habite habitent habitait habité habitons vivre vit vis vivent vivait vécu
+        vivons résider réside résidait =maison =domicile +déménager +déménagé +déménagera +emménagé +installé
+        ~appartement ~logement | located_in: situé située trouve basé basée =siège | works_at: travailler
+        travaille travaillent travaillait travaillé employé employée embauché embauchée +commencé +rejoint ~poste
+        ~emploi emploie | job_title: =profession =métier | name: appelle appellent appelé nommé nommée =nom |
+        born: né née =naissance =date_de_naissance =anniversaire vu_le_jour | allergic_to: allergique =allergie
+        =allergies | owner: dirige dirigé dirigée diriger =responsable en_charge gère =chef_de_projet
+        =propriétaire pilote +repris +reprend +confié | deadline: =échéance =délai rendre =date_limite
+        terminé_pour | status: =état =statut | drinks: prend prends boire bois boit buvait bu | eats: manger mange
+        mangé | costs: coûte coûtent coûté coûter payé payer =prix | buys: acheté acheter | married_to: marié
+        mariée +épousé | age: =âge =ans | change: reporté reportée repoussé repoussée déplacé déplacée changé
+        changée passé passée modifié augmenté baissé prolongé avancé mis_à_jour | over: quitté arrêté abandonné
+        renoncé annulé cessé démissionné terminé_avec | asset: vendre vendu vend""",
+    "nouns": """sister: sœur soeur | brother: frère | mother: mère maman | father: père papa | daughter: fille
+        | son: fils | wife: femme épouse | husband: mari époux | dog: chien chienne | cat: chat chatte | boss:
+        chef patron patronne | neighbour: voisin voisine | friend: ami amie | cousin: cousine | aunt: tante |
+        uncle: oncle | grandmother: grand-mère mamie | grandfather: grand-père papi | doctor: médecin docteur |
+        dentist: dentiste | project: projet | password: mot_de_passe | telephone: téléphone portable | email: mail
+        e-mail courriel | car: voiture | bicycle: vélo | colleague: collègue | landlord: propriétaire | teacher:
+        professeur professeure prof | ex-wife: ex-femme | ex-husband: ex-mari | team: équipe | company: entreprise
+        société boîte | flight: vol | exam: examen | appointment: rendez-vous rdv | meeting: réunion""",
     "have": "a ai ont avait avaient avons possède",
     "past_be": "était étaient fut été étais",
     "perfect": "a ai ont avait avons",
-    "now_words": "maintenant déjà encore aussi toujours jamais ici là très trop aujourd'hui demain hier pas ne n' plus se s' me m' vient viens",
+    "now_words": """maintenant déjà encore aussi toujours jamais ici là très trop aujourd'hui demain hier pas
+        ne n' plus se s' me m' vient viens""",
     "that_words": "que qu' si",
     "if_words": "si s'il s'ils",
     "contrasts": "mais",
     "future_words": "",
     "owner_links": "de du des d' pour",
-    "prepositions": """de du des d' en à au aux avec par pour sur sous chez dans contre depuis jusque jusqu'au entre sans
-        vers pendant avant après""",
+    "prepositions": """de du des d' en à au aux avec par pour sur sous chez dans contre depuis jusque jusqu'au
+        entre sans vers pendant avant après""",
     "agents": "par",
     "goals": "à au en",
     "handed_to": "à au",
@@ -91,7 +93,8 @@ FRENCH = {
     "idle_adjectives": "actuel actuelle dernier dernière nouvel propre",
     "indefinite": "un une",
     "work_links": "chez",
-    "people_nouns": "monsieur madame mademoiselle copain copine neveu nièce fils fille enfant bébé voisin voisine ami amie chef collègue tante oncle",
+    "people_nouns": """monsieur madame mademoiselle copain copine neveu nièce fils fille enfant bébé voisin
+        voisine ami amie chef collègue tante oncle""",
     "how_many_words": "de d'",
     "generic_nouns": "projet équipe société entreprise plan application serveur système bureau",
     "question_words": "que qu' quel quelle quels quelles qui où quand comment combien pourquoi quoi qu'est-ce",
@@ -99,16 +102,16 @@ FRENCH = {
     "which_words": "quel quelle quels quelles",
     "how_words": "combien",
     "idle_question_words": "lieu trouve trouvent maintenant actuellement encore aujourd'hui exactement déjà est-ce",
-    "sources": "de du d' des sans contre avant sur depuis après",
-    "uncertain": r"""peut-être|probablement|éventuellement|apparemment|sans doute|pourrai\w*|devrai\w*|aimerai\w*|voudrai\w*
-        |serai[st]|si|s'il|s'ils|croi[st]|pense|pensais|pensent|suppose|semble|espère|rêve\w*|veut|veux|voulait|compte|prévoit
-        |il se peut|postul\w*|doute\w*|pas sûre?|presque|plaisant\w*|blague\w*|rien n'est décidé|entendu dire|un jour
-        |demande|demandé|essaie|essayé|imagin\w*|paraît""",
+    "sources": "de du d' des sans contre avant depuis après",
+    "uncertain": r"""peut-être|probablement|éventuellement|apparemment|sans doute|pourrai\w*|devrai\w*|aimerai\w*
+        |voudrai\w*|serai[st]|si|s'il|s'ils|croi[st]|pense|pensais|pensent|suppose|semble|espère|rêve\w*|veut|veux
+        |voulait|compte|prévoit|il se peut|postul\w*|doute\w*|pas sûre?|presque|plaisant\w*|blague\w*
+        |rien n'est décidé|entendu dire|un jour|demande|demandé|essaie|essayé|imagin\w*|paraît""",
     "reported": r"dit|disent|disait|raconte|raconté|mentionn\w*|écrit|affirme|assure|prétend\w*",
-    "former": r"""autrefois|jadis|avant|il y a (?:des|\w+) (?:ans|années)|jusqu'en (?:19|20)\d\d|ancien(?:ne)?|à l'époque
-        |a grandi|enfant|à l'origine|sa retraite""",
+    "former": r"""autrefois|jadis|avant|il y a (?:des|\w+) (?:ans|années)|jusqu'en (?:19|20)\d\d|ancien(?:ne)?
+        |à l'époque|a grandi|enfant|à l'origine|sa retraite""",
     "untrue": r"(?:n'est )?pas vrai|est faux|faux que|mensonge",
-    "no_longer": r"(?:ne |n'|n’)?\w* ?plus(?= (?:à|de|d'|chez|en|dans|au|pour|allergique|marié\w*|le|la|du|employé\w*|l')\b)",
+    "no_longer": r"""(?:ne |n'|n’)?\w* ?plus(?= (?:à|de|d'|chez|en|dans|au|pour|allergique|marié\w*|le|la|du|employé\w*|l')\b)""",
     # times
     "months": """1: janvier janv | 2: février fevrier févr | 3: mars | 4: avril avr | 5: mai | 6: juin | 7: juillet juil
         | 8: août aout | 9: septembre sept | 10: octobre oct | 11: novembre nov | 12: décembre decembre déc""",
