@@ -383,7 +383,7 @@ def _implied_time(candidate: ScoredLine) -> str:
     if len(found) == 1:
         return found.pop()
     has_day = memory.valid_from != memory.recorded_at or memory.actor is not None or memory.kind is Kind.EPISODIC
-    return day_text(memory.valid_from) if has_day and not found and has(text, "happened") else text
+    return day_text(memory.valid_from, language_of(text)) if has_day and not found and has(text, "happened") else text
 
 
 def _newest_first(query: Query, candidates: Sequence[ScoredLine], answers: Answers) -> Sequence[ScoredLine]:
