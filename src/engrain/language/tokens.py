@@ -433,7 +433,7 @@ def clauses(text: str, *, fine: bool = False) -> list[Place]:
     seams = [(0, 0)]
     for found in separators.finditer(text):
         stop = found.end() - len(found[0].lstrip()) + 1
-        if text[stop - 1] != "." or not _goes_on(text, seams[-1][1], stop, found.end()):
+        if text[stop - 1 : stop] != "." or not _goes_on(text, seams[-1][1], stop, found.end()):
             seams.append(found.span())
     seams.append((len(text), len(text)))
     return [(low, high) for (_, low), (high, _) in pairwise(seams) if text[low:high].strip()]
