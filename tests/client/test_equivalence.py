@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator
+from contextlib import chdir
 from dataclasses import fields, is_dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -76,11 +77,17 @@ def sides(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     for memory in made:
         memory._engine.new_id = Numbered()
     limits = Limits(writes_per_minute=None)
-    with made[0] as served, made[1] as own, serving(served, limits=limits) as url, Client(url, timeout=120) as client:
+    with (
+        made[0] as served,
+        made[1] as own,
+        serving(served, limits=limits) as url,
+        Client(url, timeout=120) as client,
+        chdir(folder),  # paths are short: none is cut in the header of a context
+    ):
         view = {} if request.param % 2 else {"user": "ana", "agent": "scout"}
         yield (
-            Side(client.scoped(**view), clocks[0], folder / "a" / "files", request.param),
-            Side(own.scoped(**view), clocks[1], folder / "b" / "files", request.param),
+            Side(client.scoped(**view), clocks[0], Path("side-a", "files"), request.param),
+            Side(own.scoped(**view), clocks[1], Path("side-b", "files"), request.param),
             request.param,
         )
 

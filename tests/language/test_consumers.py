@@ -27,10 +27,10 @@ def lead(query: str, text: str) -> str:
 @pytest.mark.parametrize(
     ("text", "day", "question", "answer"),
     [
-        ("Das Treffen war am 5. Mai 2024.", "2024-05-05", "Wann war das Treffen?", "5 May 2024"),
+        ("Das Treffen war am 5. Mai 2024.", "2024-05-05", "Wann war das Treffen?", "5. Mai 2024"),
         ("The release was on 2024-07-04T10:00.", "2024-07-04", "When was the release?", "4 July 2024"),
-        ("La reunión fue el 5 de mayo de 2024.", "2024-05-05", "¿Cuándo fue la reunión?", "5 May 2024"),
-        ("La réunion était le 5 mai 2024.", "2024-05-05", "Quand était la réunion ?", "5 May 2024"),
+        ("La reunión fue el 5 de mayo de 2024.", "2024-05-05", "¿Cuándo fue la reunión?", "5 de mayo de 2024"),
+        ("La réunion était le 5 mai 2024.", "2024-05-05", "Quand était la réunion ?", "5 mai 2024"),
     ],
 )
 def test_a_day_is_the_same_to_recall_the_graph_and_answers(text: str, day: str, question: str, answer: str) -> None:

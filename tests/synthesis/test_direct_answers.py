@@ -60,7 +60,7 @@ def test_when_is_answered_with_a_time_relative_to_the_day_of_the_memory(text, wr
         ("What did Ana buy at the fair?", "At the fair I bought a brass lamp, and then it rained.", "brass lamp"),
         ("What does Ana play?", "I play the cello.", "cello"),
         ("Wo wohnt Ana?", "Ana wohnt in Hamburg.", "Hamburg"),
-        ("¿Cuándo visitó Ana el museo?", "Ana visitó el museo 2023-05-07.", "7 May 2023"),
+        ("¿Cuándo visitó Ana el museo?", "Ana visitó el museo 2023-05-07.", "7 de mayo de 2023"),
         ("Combien coûte la lampe?", "La lampe coûte 30 euros.", "30 euros"),
     ],
 )

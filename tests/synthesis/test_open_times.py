@@ -536,11 +536,11 @@ def test_a_question_searches_the_time_that_it_means(memory: MemoryManager, row: 
         ("The meeting was moved from Thursday to Friday", "When is the meeting?", "15 May 2026"),
         ("I met Ana on Friday", "When did I meet Ana?", "8 May 2026"),
         ("Ana moved to Berlin last month", "When did Ana move to Berlin?", "April 2026"),
-        ("Meine Prüfung ist am Freitag, dem 22. Mai 2026", "Wann ist meine Prüfung?", "22 May 2026"),
-        ("Mein Flug geht am Samstag", "Wann geht mein Flug?", "16 May 2026"),
-        ("Ich habe Ana am Freitag getroffen", "Wann habe ich Ana getroffen?", "8 May 2026"),
-        ("Mi vuelo sale el sábado", "¿Cuándo sale mi vuelo?", "16 May 2026"),
-        ("Mon vol part samedi", "Quand part mon vol ?", "16 May 2026"),
+        ("Meine Prüfung ist am Freitag, dem 22. Mai 2026", "Wann ist meine Prüfung?", "22. Mai 2026"),
+        ("Mein Flug geht am Samstag", "Wann geht mein Flug?", "16. Mai 2026"),
+        ("Ich habe Ana am Freitag getroffen", "Wann habe ich Ana getroffen?", "8. Mai 2026"),
+        ("Mi vuelo sale el sábado", "¿Cuándo sale mi vuelo?", "16 de mayo de 2026"),
+        ("Mon vol part samedi", "Quand part mon vol ?", "16 mai 2026"),
     ],
 )
 def test_a_direct_answer_is_the_day_that_is_intended(
@@ -615,3 +615,26 @@ def test_the_ends_of_the_calendar_are_no_error(text: str, now: str) -> None:
         memory.remember(text)
         memory.synthesize(text, format="timeline_analysis")
         memory.recall(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "answer"),
+    [
+        ("Ana zog im März 2024 nach Porto.", "Wann zog Ana nach Porto?", "März 2024"),
+        ("Ana zog letzte Woche nach Porto.", "Wann zog Ana nach Porto?", "die Woche vom 4. Mai 2026"),
+        ("Ana lebt seit 2020 in Porto.", "Seit wann lebt Ana in Porto?", "seit 2020"),
+        ("Ana ist vom 3. bis 5. Juni in Porto.", "Wann ist Ana in Porto?", "3. Juni 2026 bis 5. Juni 2026"),
+        ("Ana se mudó a Porto en marzo de 2024.", "¿Cuándo se mudó Ana a Porto?", "marzo de 2024"),
+        ("Ana se mudó a Porto en verano de 2024.", "¿Cuándo se mudó Ana a Porto?", "verano 2024"),
+        ("Ana a déménagé à Porto en mars 2024.", "Quand Ana a-t-elle déménagé à Porto ?", "mars 2024"),
+        ("Ana est à Porto jusqu'au 1er juin.", "Quand Ana est-elle à Porto ?", "jusqu'au 1er juin 2026"),
+    ],
+)
+def test_a_time_is_written_in_the_language_of_its_memory(text: str, question: str, answer: str) -> None:
+    with MemoryManager(
+        ":memory:", settings=Settings(worker="none", abstain_below=0.0), clock=FrozenClock(NOW)
+    ) as memory:
+        memory.remember(text)
+        found = memory.synthesize(question)
+        assert answer in found["synthesis"]["answer"]
+        assert memory.validate_synthesis(found) == (True, [])

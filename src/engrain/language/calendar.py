@@ -7,12 +7,10 @@ from calendar import monthrange
 from datetime import MAXYEAR, UTC, date, datetime, time, timedelta, timezone
 from typing import NamedTuple
 
-from engrain.language.locales import LOCALES, one_of
+from engrain.language.locales import LOCALES, Locale, one_of
 from engrain.text import pattern
 
-MONTHS = tuple("January February March April May June July August September October November December".split())
 WEEKDAYS = tuple("Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split())
-_SEASONS = {3: "spring", 6: "summer", 9: "autumn", 12: "winter"}
 _DAYS = {"day": 1, "week": 7, "weekend": 7, "fortnight": 14}
 _MONTHS_OF = {"month": 1, "quarter": 3, "year": 12, "decade": 120}
 _WEEK = 7
@@ -78,40 +76,34 @@ def shifted(day: date, number: int, unit: str) -> date:
     return date(year, month, min(day.day, monthrange(year, month)[1]))
 
 
-def day_text(when: date | datetime) -> str:
-    """Return a day as people write it: 7 May 2023."""
-    return f"{when.day} {MONTHS[when.month - 1]} {when.year}"
+_ENGLISH = LOCALES["en"]
 
 
-def month_text(when: date) -> str:
-    """Return a month as people write it: May 2023."""
-    return f"{MONTHS[when.month - 1]} {when.year}"
+def day_text(when: date | datetime, locale: Locale = _ENGLISH, form: str = "day") -> str:
+    """Return a day as people write it: 7 May 2023; as `date` without its year, as `month` without its day."""
+    written = locale.written
+    day = written.get("first", "1") if when.day == 1 else when.day
+    return written[form].format(d=day, m=written["months"].split()[when.month - 1], y=when.year)
 
 
-def span_text(span: Span, *, says_year: bool) -> str:
-    """Return a span as people write it; a day without its year where the text `says_year` not."""
-    first, last = span.first, span.last
-    if span.unit == "day":
-        return day_text(first) if says_year else f"{first.day} {MONTHS[first.month - 1]}"
-    if span.unit == "month":
-        return month_text(first)
+def span_text(span: Span, locale: Locale, *, says_year: bool) -> str:
+    """Return a span as people write it in a language; a day without its year where the text `says_year` not."""
+    first, last, written = span.first, span.last, locale.written
+    if span.unit in ("day", "month"):
+        return day_text(first, locale, "date" if span.unit == "day" and not says_year else span.unit)
     if span.unit == "year":
         return str(first.year)
     if span.unit == "season":
-        return f"{_SEASONS[first.month]} {first.year}"
+        return f"{written['seasons'].split()[first.month // 3 - 1]} {first.year}"
     if span.unit == "week":
-        return f"the week of {day_text(first)}"
+        return written["week"].format(day_text(first, locale))
     if first.year == 1:
-        return f"until {day_text(last)}"
+        return written["until"].format(day_text(last, locale))
     if last.year == MAXYEAR:
-        return f"since {_beginning(first, says_year=says_year)}"
-    return day_text(first) if first == last else f"{day_text(first)} to {day_text(last)}"
-
-
-def _beginning(first: date, *, says_year: bool) -> str:
-    if first.month == first.day == 1 and says_year:
-        return str(first.year)
-    return month_text(first) if first.day == 1 else day_text(first)
+        whole = str(first.year) if first.month == first.day == 1 and says_year else ""
+        return written["since"].format(whole or day_text(first, locale, "month" if first.day == 1 else "day"))
+    days = day_text(first, locale), day_text(last, locale)
+    return days[0] if first == last else written["range"].format(*days)
 
 
 def iso_text(span: Span) -> str:
@@ -135,7 +127,6 @@ def iso_text(span: Span) -> str:
     return f"{first.year:04}"
 
 
-_ENGLISH = LOCALES["en"]
 _MONTH = rf"(?:{one_of(_ENGLISH.months)})\b\.?"
 _WEEKDAY = one_of(_ENGLISH.weekdays)
 _DAY = r"(?:3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?"

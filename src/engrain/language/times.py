@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from typing import NamedTuple
 
-from engrain.language.calendar import MONTHS, WEEKDAYS, day_text, iso_text, month_text, span_text
+from engrain.language.calendar import WEEKDAYS, day_text, iso_text, span_text
 from engrain.language.dates import READ, TimeExpression, calendar_words, read_times, time_expressions
 from engrain.text import pattern
 
@@ -96,15 +96,20 @@ def dated(text: str, at: datetime) -> list[Dated]:
         for span in each.spans(today):
             if span.first.year > 1 or span.after != date.max:
                 says_year = not yearless or each.kind == "open"
-                written = _relative(each, today) or span_text(span, says_year=says_year)
+                written = _relative(each, today) or span_text(span, each.found.reading.locale, says_year=says_year)
                 first = span.first if span.first.year > 1 else span.last
                 found.append(Dated(each.start, each.stop, written, iso_text(span), first))
     return found
 
 
 def _relative(each: TimeExpression, today: date) -> str:
-    """Return a vague time by the day on which it was written ("the week before 9 June 2023"), "" for any other."""
+    """Return a vague time by the day on which it was written ("the week before 9 June 2023"), "" for any other.
+
+    In other languages than English there is none.
+    """
     found, day = each.found, day_text(today)
+    if found.reading.locale.code != "en":
+        return ""
     unit = WEEKDAYS[found["weekday"]] if each.kind == "weekday" else found["unit"]
     if each.kind == "weekday" or (each.kind == "unit" and unit in ("week", "weekend")):
         if step := found.step():
@@ -113,11 +118,9 @@ def _relative(each: TimeExpression, today: date) -> str:
     least, most = found.count()
     if each.kind != "ago" or not found.is_past() or (least == most and unit not in ("week", "weekend")):
         return ""
-    many = str(least) if least == most else "a few"
-    if found.reading.locale.code == "en":
-        token = found.reading.tokens[found.match.start("count")]
-        many = found.reading.text[token.start : token.stop].lower()
-    when = {"year": str(today.year), "month": month_text(today)}.get(unit, day)
+    token = found.reading.tokens[found.match.start("count")]
+    many = found.reading.text[token.start : token.stop].lower()
+    when = {"year": str(today.year), "month": day_text(today, form="month")}.get(unit, day)
     return f"{many} {unit}{'s' * (many not in ('a', 'an', 'one', '1'))} before {when}"
 
 
@@ -164,7 +167,7 @@ def date_values(text: str) -> Iterator[tuple[int, int, str]]:
             if year:
                 yield start, stop, "-".join(f"{part:02}" for part in (year, month, day) if part)
             elif month and day:
-                yield start, stop, f"{day} {MONTHS[month - 1]}"
+                yield start, stop, day_text(date(2000, month, day), form="date")
 
 
 _DATED = pattern(

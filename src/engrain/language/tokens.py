@@ -432,8 +432,8 @@ def clauses(text: str, *, fine: bool = False) -> list[Place]:
     separators = (_FINE_SEPARATORS if fine else _SEPARATORS)(language_of(text))
     seams = [(0, 0)]
     for found in separators.finditer(text):
-        stop = min(found.end() - len(found[0].lstrip()) + 1, len(text))
-        if text[stop - 1] != "." or not _goes_on(text, seams[-1][1], stop, found.end()):
+        stop = found.end() - len(found[0].lstrip()) + 1
+        if text[stop - 1 : stop] != "." or not _goes_on(text, seams[-1][1], stop, found.end()):
             seams.append(found.span())
     seams.append((len(text), len(text)))
     return [(low, high) for (_, low), (high, _) in pairwise(seams) if text[low:high].strip()]

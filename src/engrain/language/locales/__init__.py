@@ -147,6 +147,9 @@ class Locale:
     clock_leads: Words  # words before an hour: "at 9"
     vague_counts: Ranges  # least and most: "few" is 2 to 5
     holidays: Words
+    written: (
+        Named  # names of months and seasons, and how times are written; `{}` is a time, `{d}`, `{m}`, `{y}` its parts
+    )
     # numbers
     numbers: Numbered  # below one hundred
     scales: Numbered  # hundred, thousand, million

@@ -189,6 +189,9 @@ GERMAN = {
     "frequency": r"""(?:einmal|zweimal|dreimal|\w+\s+mal)(?:\s+(?:am|pro|in\s+der|im|die)\s+\w+)?
         |jede[nrs]?\s+(?:zweiten?\s+)?(?:\w*tag|woche|monat|jahr|morgen|abend|wochenende)|täglich|wöchentlich|monatlich
         |jährlich|(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s""",
+    "written": """months: Januar Februar März April Mai Juni Juli August September Oktober November Dezember |
+        seasons: Frühling Sommer Herbst Winter | day: {d}. {m} {y} | date: {d}. {m} | month: {m} {y} | week: die Woche
+        vom {} | until: bis {} | since: seit {} | range: {} bis {}""",
     # numbers
     "numbers": """0: null | 1: eins | 2: zwei | 3: drei | 4: vier | 5: fünf | 6: sechs | 7: sieben | 8: acht | 9: neun |
         10: zehn | 11: elf | 12: zwölf dutzend | 13: dreizehn | 14: vierzehn | 15: fünfzehn | 16: sechzehn | 17:

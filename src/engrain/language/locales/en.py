@@ -281,6 +281,9 @@ ENGLISH = {
         |a\s+few)\s+times|thrice)(?:\s+(?:an?|per|each|every)\s+\w+|\s+weekly|\s+daily)?|(?:every|each)\s+(?:other\s+
         |single\s+|\d+\s+|two\s+|few\s+)?(?:\w*day|night|week|weekend|month|year|morning|evening)s?|daily|weekly|monthly
         |yearly|annually|every\s+now\s+and\s+then|on\s+weekends""",
+    "written": """months: January February March April May June July August September October November December |
+        seasons: spring summer autumn winter | day: {d} {m} {y} | date: {d} {m} | month: {m} {y} | week: the week of
+        {} | until: until {} | since: since {} | range: {} to {}""",
     # numbers
     "numbers": """0: zero null | 1: one | 2: two | 3: three | 4: four | 5: five | 6: six | 7: seven | 8: eight | 9: nine
         | 10: ten | 11: eleven | 12: twelve dozen | 13: thirteen | 14: fourteen | 15: fifteen | 16: sixteen | 17:

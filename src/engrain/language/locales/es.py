@@ -157,6 +157,9 @@ SPANISH = {
         |semana|mes|año|mañana|noche|tarde|lunes|martes|miércoles|jueves|viernes|sábado|domingo)s?|todos\s+los\s+(?:días
         |meses|años|lunes|martes|miércoles|jueves|viernes|sábados|domingos)|a\s+diario|diariamente|semanalmente
         |mensualmente""",
+    "written": """months: enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre |
+        seasons: primavera verano otoño invierno | day: {d} de {m} de {y} | date: {d} de {m} | month: {m} de {y} |
+        week: la semana del {} | until: hasta el {} | since: desde {} | range: del {} al {}""",
     # numbers
     "numbers": """0: cero | 1: uno | 2: dos | 3: tres | 4: cuatro | 5: cinco | 6: seis | 7: siete | 8: ocho | 9: nueve |
         10: diez | 11: once | 12: doce docena | 13: trece | 14: catorce | 15: quince | 16: dieciséis | 17: diecisiete |

@@ -158,6 +158,9 @@ FRENCH = {
     "frequency": r"""(?:une\s+fois|deux\s+fois|\w+\s+fois)(?:\s+(?:par|chaque)\s+\w+)?|chaque\s+(?:jour|semaine|mois
         |année|matin|soir|week-end|\w+di)|tous\s+les\s+(?:jours|mois|ans|matins|soirs|\w+dis)|toutes\s+les\s+semaines
         |quotidiennement""",
+    "written": """months: janvier février mars avril mai juin juillet août septembre octobre novembre décembre |
+        seasons: printemps été automne hiver | first: 1er | day: {d} {m} {y} | date: {d} {m} | month: {m} {y} | week:
+        la semaine du {} | until: jusqu'au {} | since: depuis {} | range: du {} au {}""",
     # numbers
     "numbers": """0: zéro | 2: deux | 3: trois | 4: quatre | 5: cinq | 6: six | 7: sept | 8: huit | 9: neuf | 10: dix |
         11: onze | 12: douze | 13: treize | 14: quatorze | 15: quinze | 16: seize | 17: dix-sept | 18: dix-huit | 19:
