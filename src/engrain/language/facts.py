@@ -60,13 +60,29 @@ def _stated_facts(text: str, speaker: str | None) -> tuple[StatedFact, ...]:
 
 
 def _facts(clause: Clause, speaker: str | None) -> Iterator[StatedFact]:
-    subject = clause.subject
-    if clause.modality is not Modality.CERTAIN or clause.negative or subject is None:
+    if clause.modality is not Modality.CERTAIN or clause.negative or clause.subject is None:
         return
-    named = _text_of(subject, clause, speaker)
-    changed = any(mark == "+" for _, mark in clause.concepts.values()) or "change" in clause.concepts
+    subject, named = clause.subject, _text_of(clause.subject, clause, speaker)
+    marks = [mark for _, mark in clause.concepts.values()]
+    changed = "+" in marks or "change" in clause.concepts
     changed = changed or any(word.low in clause.locale.change_words for word in clause.words)
-    found = False
+    found = list(_of_relations(clause, subject, named, speaker, changed=changed))
+    yield from found
+    if found or not named:
+        return
+    if "over" in clause.concepts and clause.over:
+        if value := _over(clause, subject):
+            yield StatedFact(clause, None, tuple(Fact(named, name, value) for name in _ENDED), change=True)
+    elif "change" in clause.concepts:
+        yield from _switched(clause, subject, named)
+    elif matching.is_plain(clause):
+        yield from _property(clause, subject, speaker, changed=changed)
+
+
+def _of_relations(
+    clause: Clause, subject: Phrase, named: str, speaker: str | None, *, changed: bool
+) -> Iterator[StatedFact]:
+    """Yield the facts of the relations that the words of a clause express."""
     for predicate in clause.concepts:
         if predicate not in _WANTED or (clause.tense is not Tense.PRESENT and predicate != "born"):
             continue
@@ -74,29 +90,11 @@ def _facts(clause: Clause, speaker: str | None) -> Iterator[StatedFact]:
         if not owner or not value or len(value) > _LONGEST_OBJECT or owner.casefold() == value.casefold():
             continue
         fact = Fact(owner, _predicate(predicate, subject, is_other=owner != named), value)
-        found = True
         if clause.over:
             yield StatedFact(clause, None, (fact,), change=True)
         else:
-            was = _was(clause)
-            ended = (Fact(owner, fact.predicate, was),) if was and predicate != "born" else ()
-            yield StatedFact(clause, fact, ended, changed)
-    if found or not named:
-        return
-    if "over" in clause.concepts and clause.over:
-        objects = _over(clause, subject)
-        if objects:
-            yield StatedFact(clause, None, tuple(Fact(named, name, objects) for name in _ENDED), change=True)
-    elif "change" in clause.concepts:
-        yield from _switched(clause, subject, named)
-    elif matching.is_plain(clause):
-        if subject.owner is not None:
-            yield from _property(clause, subject, speaker, changed=changed)
-        elif subject.names and any(word.low in union("generic_nouns") for word in subject.words):
-            value = next(matching.states(clause, subject), None)
-            if value is not None:
-                fact = Fact(named, "status", value[2])
-                yield StatedFact(clause, None if clause.over else fact, (fact,) if clause.over else (), changed)
+            was = _was(clause) if predicate != "born" else ""
+            yield StatedFact(clause, fact, (Fact(owner, fact.predicate, was),) if was else (), changed)
 
 
 def _predicate(relation: str, subject: Phrase, *, is_other: bool) -> str:
@@ -164,18 +162,24 @@ def _switched(clause: Clause, subject: Phrase, named: str) -> Iterator[StatedFac
 
 
 def _property(clause: Clause, subject: Phrase, speaker: str | None, *, changed: bool) -> Iterator[StatedFact]:
-    """Yield what a clause says that a property of somebody or something is: "My dentist is Dr. Sousa"."""
-    assert subject.owner is not None
-    nouns = [word for word in subject.words if not word.has_capital or clause.locale.has_noun_capitals]
-    owner = _text_of(subject.owner, clause, speaker)
-    value = next(matching.complement(clause, subject), None)
-    if not owner or not nouns or value is None or len(value[2]) > _LONGEST_OBJECT:
-        return
-    if value[2][:1].islower() and not any(map(str.isdigit, value[2])):
-        return  # "my sister is tired" states a mood
-    predicate = "_".join(word.low for word in nouns)
-    fact = Fact(owner, predicate, value[2])
-    yield StatedFact(clause, None if clause.over else fact, (fact,) if clause.over else (), changed)
+    """Yield what a property of somebody or something is, "My dentist is Dr. Sousa", or the state of a thing."""
+    if subject.owner is None:
+        if not subject.names or not any(word.low in union("generic_nouns") for word in subject.words):
+            return
+        owner, predicate, value = (
+            _text_of(subject, clause, speaker),
+            "status",
+            next(matching.states(clause, subject), None),
+        )
+    else:
+        nouns = [word for word in subject.words if not word.has_capital or clause.locale.has_noun_capitals]
+        owner, predicate = _text_of(subject.owner, clause, speaker), "_".join(word.low for word in nouns)
+        value = next(matching.complement(clause, subject), None)
+        if value is not None and value[2][:1].islower() and not any(map(str.isdigit, value[2])):
+            return  # "my sister is tired" states a mood
+    if owner and predicate and value is not None and len(value[2]) <= _LONGEST_OBJECT:
+        fact = Fact(owner, predicate, value[2])
+        yield StatedFact(clause, None if clause.over else fact, (fact,) if clause.over else (), changed)
 
 
 def _text_of(phrase: Phrase, clause: Clause, speaker: str | None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -460,25 +460,36 @@ def _anchor(question: Question, clause: Clause, by: Speakers) -> Phrase | None:
         return clause.subject or (clause.phrases[0] if clause.phrases else None)
     subject = _without_verb(clause.subject, question)
     if question.asks_subject:
-        passive = is_passive(clause)
-        others = [p for p in _all(clause) if p is not subject] if not passive else list(_all(clause))
-        if "owner" in question.concepts and subject is not None and same_phrase(asked, subject, by):
-            return subject if passive or subject not in clause.phrases else None
-        return next((phrase for phrase in others if same_phrase(asked, phrase, by)), None)
-    if subject is not None and same_phrase(asked, subject, by):
-        return subject
-    if subject is not None and (_is_implied(asked, subject, by) or _is_property_of(asked, clause, by)):
+        return _done_to(asked, question, clause, subject, by)
+    if subject is not None and (
+        same_phrase(asked, subject, by) or _is_implied(asked, subject, by) or _is_property_of(asked, clause, by)
+    ):
         return subject
     owned = _had(asked, clause, by)
     if owned is not None and ("name" in clause.concepts or _appended(asked, owned)):
         return owned
+    return _beside(asked, question, clause, by)
+
+
+def _done_to(asked: Phrase, question: Question, clause: Clause, subject: Phrase | None, by: Speakers) -> Phrase | None:
+    """Return what something is done to in a clause, where a question asks who does it."""
+    passive = is_passive(clause)
+    if "owner" in question.concepts and subject is not None and same_phrase(asked, subject, by):
+        return subject if passive or subject not in clause.phrases else None
+    others = (phrase for phrase in _all(clause) if passive or phrase is not subject)
+    return next((phrase for phrase in others if same_phrase(asked, phrase, by)), None)
+
+
+def _beside(asked: Phrase, question: Question, clause: Clause, by: Speakers) -> Phrase | None:
+    """Return a phrase that is not the subject, where a price, a change or a name may be of it all the same."""
     if "costs" in question.concepts:
         return next((phrase for phrase in _all(clause) if same_phrase(asked, phrase, by)), None)
-    if "change" in clause.concepts or "name" in question.concepts or question.wanted in (Wanted.PERSON, Wanted.NAME):
-        found = next((phrase for phrase in clause.phrases if same_phrase(asked, phrase, by)), None)
-        if found is not None and ("change" in clause.concepts or _appended(asked, found) or "name" in clause.concepts):
-            return found
-    return None
+    changed = "change" in clause.concepts
+    if not changed and "name" not in question.concepts and question.wanted not in (Wanted.PERSON, Wanted.NAME):
+        return None
+    found = next((phrase for phrase in clause.phrases if same_phrase(asked, phrase, by)), None)
+    fits = found is not None and (changed or "name" in clause.concepts or _appended(asked, found))
+    return found if fits else None
 
 
 def _without_verb(subject: Phrase | None, question: Question) -> Phrase | None:
@@ -534,6 +545,7 @@ def _all(clause: Clause) -> Iterator[Phrase]:
 
 
 def is_passive(clause: Clause) -> bool:
+    """Say whether something is done to the subject of a clause, as far as its words show."""
     be = clause.locale.copulas | clause.locale.past_be | clause.locale.future_words
     by = not clause.locale.has_noun_capitals and any(p.prep in clause.locale.agents for p in clause.phrases)
     return by or any(word.low in be for word in clause.words)
@@ -546,37 +558,36 @@ def _appended(asked: Phrase, stated: Phrase) -> bool:
 
 def _has_relation(question: Question, clause: Clause, anchor: Phrase) -> bool:
     """Say whether a clause states the relation that a question asks for."""
-    wanted = question.concepts - {"change", "over"}
-    there = clause.concepts.keys()
+    wanted, there = question.concepts - {"change", "over"}, clause.concepts.keys()
     if question.wanted is Wanted.TIME and "born" not in wanted and "deadline" in wanted and "change" in there:
         return True
     if wanted:
-        if wanted == {"costs"} and question.wanted is Wanted.AMOUNT and "buys" in there:
-            return True
-        if wanted <= there or ("over" in there and question.rest):  # "gave up coffee"
-            return True
-        if wanted == {"name"} and question.subject is not None and _appended(question.subject, anchor):
-            return True
-        if wanted == {"status"} or wanted == {"located_in"}:
-            return is_plain(clause)
-        if wanted == {"job_title"}:
-            return is_plain(clause) and _has_occupation(clause, anchor)
-        return False
+        return _states_relation(wanted, question, clause, anchor)
     if question.rest:
         named = question.wanted in (Wanted.NAME, Wanted.PLACE, Wanted.PERSON)
         free = named or not question.head or question.wanted in _TYPED
         return free or any(word.root == question.head for word in clause.words)
     if question.has:
         return any(word.low in clause.locale.have for word in clause.words)
-    if question.wanted is Wanted.PLACE and there & {"located_in", "lives_in"}:
-        return True
-    if (
-        question.wanted in (Wanted.PERSON, Wanted.NAME)
-        and question.subject is not None
-        and _appended(question.subject, anchor)
-    ):
+    names = question.wanted in (Wanted.PERSON, Wanted.NAME) and question.subject is not None
+    located = question.wanted is Wanted.PLACE and bool(there & {"located_in", "lives_in"})
+    if located or (names and question.subject is not None and _appended(question.subject, anchor)):
         return True
     return is_plain(clause) or "change" in there
+
+
+def _states_relation(wanted: frozenset[str], question: Question, clause: Clause, anchor: Phrase) -> bool:
+    """Say whether a clause states relations by their own words, or in another way that they may be stated."""
+    there = clause.concepts.keys()
+    if wanted <= there or ("over" in there and question.rest):  # "gave up coffee"
+        return True
+    if wanted == {"costs"}:
+        return question.wanted is Wanted.AMOUNT and "buys" in there
+    if wanted == {"name"}:
+        return question.subject is not None and _appended(question.subject, anchor)
+    if wanted == {"job_title"}:
+        return is_plain(clause) and _has_occupation(clause, anchor)
+    return wanted in (frozenset({"status"}), frozenset({"located_in"})) and is_plain(clause)
 
 
 def _has_occupation(clause: Clause, anchor: Phrase) -> bool:
@@ -621,34 +632,38 @@ def answers(
 ) -> Iterator[Answer]:
     """Yield the words of a clause that answer, the best first."""
     wanted, text = question.wanted, clause.text
-    inside = slice(clause.start, clause.stop)
-
-    def here(spans: Iterator[Span]) -> Iterator[Answer]:
-        for start, stop in spans:
-            if inside.start <= start < inside.stop and not _is_excluded(clause, start):
-                yield start, stop, text[start:stop]
-
     if wanted is Wanted.TIME or (question.concepts & {"born", "deadline"} and wanted is not Wanted.PLACE):
         yield from _times(question, clause, at, is_event=is_event)
-    elif wanted is Wanted.DURATION:
-        yield from here(iter(durations(text)))
-    elif wanted is Wanted.FREQUENCY:
-        yield from here(phrase_spans(text, "frequency"))
-    elif wanted is Wanted.COUNT:
-        yield from here(age_spans(text) if has(question.text, "asks_age") else count_spans(text, question.counted))
     elif wanted is Wanted.AMOUNT or "costs" in question.concepts:
-        yield from here(amount_spans(text))
+        yield from _inside(clause, amount_spans(text))
+    elif wanted in _MEASURES:
+        yield from _inside(clause, iter(_MEASURES[wanted](text, question)))
     elif wanted is Wanted.REASON:
         yield from _after(clause, phrase_spans(text, "because", "why"))
     elif wanted is Wanted.MANNER and not question.concepts:
         yield from _after(clause, phrase_spans(text, "by_doing", "how"))
     elif question.asks_subject:
         yield from agent(question, clause, anchor)
-    elif "name" in question.concepts:
+    else:
+        yield from _of_relation(question, clause, anchor)
+
+
+_MEASURES: Mapping[Wanted, Callable[[str, Question], Iterable[Span]]] = {
+    Wanted.DURATION: lambda text, _: durations(text),
+    Wanted.FREQUENCY: lambda text, _: phrase_spans(text, "frequency"),
+    Wanted.COUNT: lambda text, question: (
+        age_spans(text) if has(question.text, "asks_age") else count_spans(text, question.counted)
+    ),
+}
+
+
+def _of_relation(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer]:
+    """Yield what a clause names as the object of the relation that a question asks for."""
+    if "name" in question.concepts:
         yield from _names(question, clause, anchor)
-    elif wanted is Wanted.PLACE or question.concepts & _PLACES:
+    elif question.wanted is Wanted.PLACE or question.concepts & _PLACES:
         yield from _named_objects(question, clause, anchor)
-    elif wanted in (Wanted.PERSON, Wanted.NAME):
+    elif question.wanted in (Wanted.PERSON, Wanted.NAME):
         yield from _names(question, clause, anchor)
         yield from _named_objects(question, clause, anchor)
     elif question.concepts == {"status"}:
@@ -657,6 +672,13 @@ def answers(
         yield from objects(question, clause, anchor)
     else:
         yield from complement(clause, anchor)
+
+
+def _inside(clause: Clause, spans: Iterable[Span]) -> Iterator[Answer]:
+    """Yield the stretches of a sentence that are in a clause."""
+    for start, stop in spans:
+        if clause.start <= start < clause.stop and not _is_excluded(clause, start):
+            yield start, stop, clause.text[start:stop]
 
 
 def _after(clause: Clause, spans: Iterator[Span]) -> Iterator[Answer]:
@@ -674,7 +696,7 @@ def _is_excluded(clause: Clause, at: int) -> bool:
 def _times(question: Question, clause: Clause, at: datetime, *, is_event: bool) -> Iterator[Answer]:
     known = {word.low for word in question.rest}
     found = [
-        (each.start, each.stop, _written(clause.text[each.start : each.stop], each.written))
+        (each.start, each.stop, each.written)
         for each in dated(clause.text, at)
         if clause.start <= each.start < clause.stop and not _is_excluded(clause, each.start)
     ]
@@ -694,15 +716,7 @@ def _times(question: Question, clause: Clause, at: datetime, *, is_event: bool) 
     if not found:
         yield from clock
     if not found and not clock and question.past and is_event and has(clause.text, "happened"):
-        yield clause.start, clause.stop, day_text(at)
-
-
-def _written(shown: str, resolved: str) -> str:
-    """Return a date in the words of the text where they name the year."""
-    return shown if _YEAR.search(shown) and any(map(str.isalpha, shown.lower().replace("t", ""))) else resolved
-
-
-_YEAR = pattern(r"\b(?:1[89]|20)\d\d\b")
+        yield clause.start, clause.stop, day_text(at, clause.locale)
 
 
 def _after_source(clause: Clause, at: int) -> bool:
@@ -733,7 +747,11 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
     found = _candidates(question, clause, anchor)
     yield from _titles(question, clause)
     is_open = question.wanted is Wanted.PLACE and not question.concepts and bool(question.rest)  # "visited Lisbon"
-    if "works_at" not in question.concepts and not is_open and (question.wanted is Wanted.PLACE or question.concepts & _PLACES):
+    if (
+        "works_at" not in question.concepts
+        and not is_open
+        and (question.wanted is Wanted.PLACE or question.concepts & _PLACES)
+    ):
         found = [phrase for phrase in found if phrase.prep and phrase.prep not in clause.locale.company_words]
     if not found and is_plain(clause._replace(concepts={})):  # "it is Berlin now"
         found = [phrase for phrase in _candidates(question, clause, anchor) if not phrase.prep]

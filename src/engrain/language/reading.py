@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from engrain.language.dates import calendar_words
-from engrain.language.locales import Locale, expression, language_of, union
+from engrain.language.locales import LOCALES, Locale, expression, language_of, union
 from engrain.language.names import common, word_list
 from engrain.language.statements import PARTICLES, is_verb, root
 from engrain.language.tokens import BASE, sentence_places
@@ -128,14 +129,10 @@ def _word(text: str, start: int, stop: int, locale: Locale) -> Word:
 @lru_cache(16_384)
 def _root_of(low: str, locale: Locale) -> str:
     known = _nouns(locale).get(low)
-    return root(known or low, locale if known is None else _english())
+    return root(known or low, locale if known is None else _ENGLISH)
 
 
-@cache
-def _english() -> Locale:
-    from engrain.language.locales import LOCALES
-
-    return LOCALES["en"]
+_ENGLISH = LOCALES["en"]
 
 
 @cache
@@ -161,6 +158,8 @@ class _Vocabulary(NamedTuple):
     breaks: frozenset[str]  # words that no noun phrase has
     times: frozenset[str]
     joints: frozenset[str]
+    auxiliaries: frozenset[str]
+    personal: frozenset[str]
 
 
 @cache
@@ -211,6 +210,14 @@ def _vocabulary(locale: Locale) -> _Vocabulary:
             | locale.now_words
         ),
         times=frozenset(times) | calendar_words(),
+        auxiliaries=locale.copulas
+        | locale.past_be
+        | locale.auxiliaries
+        | locale.have
+        | locale.perfect
+        | locale.future_words
+        | locale.short_auxiliaries,
+        personal=locale.subjects | locale.first_person,
         joints=joints - locale.prepositions if locale.code != "en" else joints,
     )
 
@@ -260,29 +267,33 @@ class Reader:
     def is_verb(self, at: int) -> bool:
         """Say whether the word at a place may be a finite verb or an auxiliary."""
         word, locale, known = self.words[at], self.locale, self.known
-        low = word.low
-        if low in known.be or low in locale.auxiliaries or low in locale.have or low in locale.perfect:
-            return True
-        if low in ("'m", "'re", "'ve", "'ll", "'d") or low in locale.future_words:
+        low, before = word.low, self.words[at - 1] if at else None
+        if low in known.auxiliaries:
             return True
         if word.text[0].isupper() and at > 0:
             return False
-        if at and self.words[at - 1].low in locale.subjects | locale.first_person and low.isalpha():
-            if low not in self.known.breaks and low not in self.known.third and low not in locale.stop:
-                return True
+        free = low.isalpha() and low not in locale.stop and low not in known.breaks and low not in known.times
+        if before is not None and free and before.low in known.personal:
+            return True
         if locale.code == "en":
-            before = self.words[at - 1].low if at else ""
-            if before in known.determiners or before in locale.prepositions or before == "'s":
-                return False
-            plain = is_verb(low, before, locale) or (BASE.get(low, low) != low and low.isalpha() and low not in _NOUNS)
-            return plain or (low.endswith("ed") and len(low) > 4)
-        after_name = at > 0 and self.words[at - 1].has_capital and low.isalpha() and low not in locale.stop
-        if after_name and low not in self.known.breaks and low not in self.known.times:
+            return self.is_english_verb(low, "" if before is None else before.low)
+        if before is not None and free and before.has_capital:
             if not locale.has_noun_capitals or low.endswith(("t", "te", "ten", "en")):
                 return True
         if any(mark in ("", "+") for _, mark in self.concepts_of(word)):
-            return at == 0 or self.words[at - 1].low not in known.determiners
+            return before is None or before.low not in known.determiners
         return low in locale.verbs or low.endswith(locale.past)
+
+    def is_english_verb(self, low: str, before: str) -> bool:
+        """Say whether an English word after another may be a verb, by its form."""
+        if before in self.known.determiners or before in self.locale.prepositions or before == "'s":
+            return False
+        irregular = BASE.get(low, low) != low and low.isalpha() and low not in self.locale.irregular_nouns
+        return irregular or is_verb(low, before, self.locale) or (low.endswith("ed") and len(low) > 4)
+
+    def has_verb(self, low: int, high: int) -> bool:
+        """Say whether a stretch of words has a verb."""
+        return any(map(self.is_verb, range(low, high)))
 
     def name_at(self, at: int) -> bool:
         """Say whether the word at a place may be a name, or in German a noun."""
@@ -291,7 +302,7 @@ class Reader:
             return False
         goes_on = at > 1 and self.words[at - 1].text == "." and self.is_abbreviated(at - 2)
         if at > 0 and (goes_on or self.words[at - 1].text not in _OPENING):
-            return word.low not in self.known.first and word.low not in ("i",)
+            return word.low not in self.known.first
         if word.low in locale.stop or word.low in locale.pronouns or word.low in self.known.breaks:
             return False
         if word.low in word_list("given"):
@@ -425,8 +436,10 @@ class Reader:
     def is_abbreviated(self, at: int) -> bool:
         """Say whether the full stop after a word may belong to it: "Dr.", an initial, "3. Stock"."""
         word = self.words[at]
-        return word.low in self.locale.abbreviations or len(word.text) == 1 or (
-            word.text.isdigit() and self.locale.has_noun_capitals
+        return (
+            word.low in self.locale.abbreviations
+            or len(word.text) == 1
+            or (word.text.isdigit() and self.locale.has_noun_capitals)
         )
 
     def may_be_noun(self, at: int) -> bool:
@@ -454,8 +467,7 @@ class Reader:
         if end < high and self.is_possessive(end, high):
             inner = self.end_of_nouns(end + 1, high, has_article=True)
             if inner > end + 1:
-                whole = self.with_owner(at, end + 1, inner, high, phrase)
-                return whole
+                return self.with_owner(at, end + 1, inner, high, phrase)
         if (
             end + 1 < high
             and owner is None
@@ -494,7 +506,7 @@ class Reader:
             and not self.is_part(words[-1])
         ):
             return False  # a name
-        return self.words[link].low not in _FOR or any(self.concepts_of(word) for word in words)
+        return self.words[link].low not in self.locale.part_links or any(self.concepts_of(word) for word in words)
 
     def concepts_of(self, word: Word) -> tuple[tuple[str, str], ...]:
         """Return the relations that a word expresses, with their marks."""
@@ -549,8 +561,6 @@ class Reader:
 _OPENING = frozenset('.!?:;"“„«¿¡(*-•|')
 _MOST_BARE = 4  # words of a subject without an article
 _MOST = 7  # words of a noun phrase
-_FOR = frozenset("for für para pour".split())
-_NOUNS = frozenset("men women people children feet teeth mice wives knives halves data".split())
 
 
 # -------------------------------------------------------------------------------------------------------------- clauses
@@ -579,81 +589,91 @@ def _segments(reader: Reader) -> list[_Segment]:
             seams.append((low, at + 1, word.low))
     seams.append((len(words), len(words), ""))
     found: list[_Segment] = []
-    for (_, low, opener), (high, _, _) in zip(seams, seams[1:], strict=False):
+    for (_, low, opener), (high, _, _) in pairwise(seams):
         while low < high and not any(map(str.isalnum, words[low].text)) and words[low].text not in "$€£":
             low += 1  # a bullet
         if low >= high:
             continue
-        has_verb = any(reader.is_verb(at) for at in range(low, high))
         contrast = opener in reader.locale.contrasts or words[low].low in reader.locale.negated
-        if has_verb or not found:
+        if reader.has_verb(low, high) or not found:
             found.append(_Segment(low, high, opener))
         elif contrast:
             found.append(_Segment(low, high, opener, tail=True))
         else:
             found[-1] = replace(found[-1], high=high)
-    if len(found) > 1 and not any(reader.is_verb(at) for at in range(found[0].low, found[0].high)):
-        first, second, *rest = found  # an adverb with a comma: "By the way, ..."
-        opens = words[first.low].low
-        adverbial = opens in reader.locale.prepositions | reader.known.times | reader.known.breaks or len(opens) < 2
-        if adverbial and not second.tail and second.opener == "" and second.low - first.high <= 1:
-            found = [replace(second, low=first.low), *rest]
-    return found
+    return _with_adverbs(reader, found)
+
+
+def _with_adverbs(reader: Reader, segments: list[_Segment]) -> list[_Segment]:
+    """Return the clauses, an adverb with a comma as part of the one that it opens: "By the way, ..."."""
+    if len(segments) < 2 or reader.has_verb(segments[0].low, segments[0].high):
+        return segments
+    first, second, *rest = segments
+    opens = reader.words[first.low].low
+    adverbial = opens in reader.locale.prepositions | reader.known.times | reader.known.breaks or len(opens) < 2
+    if adverbial and not second.tail and second.opener == "" and second.low - first.high <= 1:
+        return [replace(second, low=first.low), *rest]
+    return segments
 
 
 _SEAMS = frozenset(",;:()–—|")
 
 
-class _Draft(NamedTuple):
-    clause: Clause
-    segment: _Segment
-
-
 def _clauses(sentence: str, locale: Locale) -> list[Clause]:
     """Return the clauses of one sentence."""
     reader = Reader(sentence, locale)
-    if not reader.words:
-        return []
-    asked = sentence.rstrip(" \"'”»)").endswith(("?", "？"))
     found: list[Clause] = []
-    matrix = Modality.CERTAIN
-    matrix_negative = conditional = False
-    for segment in _segments(reader):
+    matrix = _Matrix()
+    conditional = False
+    for segment in _segments(reader) if reader.words else ():
         clause = _clause(reader, segment, found[-1] if found else None)
         if segment.tail and clause.negative and not clause.concepts and found:
             before = found[-1]  # ", not on Monday"
             found[-1] = before._replace(excluded=(*before.excluded, (clause.start, clause.stop)), stop=clause.stop)
             continue
-        if segment.opener in locale.that_words and matrix is not Modality.CERTAIN:
-            clause = clause._replace(modality=matrix)
-        if segment.opener in locale.that_words and matrix_negative:
-            clause = clause._replace(negative=not clause.negative)
-        if segment.opener in locale.if_words and not (found and segment.opener in locale.that_words):
+        reported = segment.opener in locale.that_words
+        if reported:
+            clause = matrix.of(clause)
+        if segment.opener in locale.if_words and not (found and reported):
             conditional = True
-            clause = clause._replace(modality=Modality.POSSIBLE)
-        text = sentence[clause.start : clause.stop]
-        matrix = clause.modality
-        matrix_negative = expression("untrue", locale).search(text) is not None
-        if clause.modality is Modality.CERTAIN and expression("reported", locale).search(text):
-            matrix = Modality.REPORTED
-            if segment.opener not in locale.that_words and found and not clause.concepts:  # "..., Nora says"
-                found[-1] = found[-1]._replace(modality=max(found[-1].modality, Modality.REPORTED, key=_RANK.index))
-        elif (
-            clause.modality is Modality.POSSIBLE
-            and found
-            and segment.opener not in locale.that_words
-            and _is_remark(clause)
-        ):
-            found[-1] = found[-1]._replace(modality=Modality.POSSIBLE)  # "..., but I'm not sure"
+        matrix = _matrix(clause)
+        if found and not reported and _takes_back(clause, matrix):  # "..., Nora says", "..., but I'm not sure"
+            found[-1] = found[-1]._replace(modality=max(found[-1].modality, matrix.modality, key=_RANK.index))
         found.append(clause)
     if conditional:
         found = [each._replace(modality=Modality.POSSIBLE) for each in found]
-    if asked:
+    if sentence.rstrip(" \"'”»)").endswith(("?", "？")):
         found = [each._replace(modality=Modality.ASKED) for each in found]
     return found
 
 
-_RANK = list(Modality)
+_RANK = [Modality.CERTAIN, Modality.REPORTED, Modality.POSSIBLE, Modality.ASKED]  # the less sure, the later
+
+
+class _Matrix(NamedTuple):
+    """What a clause makes of the one that depends on it: "Nora says that", "it is not true that"."""
+
+    modality: Modality = Modality.CERTAIN
+    negative: bool = False
+
+    def of(self, clause: Clause) -> Clause:
+        """Return a clause that depends on this one."""
+        modality = clause.modality if self.modality is Modality.CERTAIN else self.modality
+        return clause._replace(modality=modality, negative=clause.negative != self.negative)
+
+
+def _matrix(clause: Clause) -> _Matrix:
+    text, locale = clause.text[clause.start : clause.stop], clause.locale
+    reports = clause.modality is Modality.CERTAIN and expression("reported", locale).search(text) is not None
+    modality = Modality.REPORTED if reports else clause.modality
+    return _Matrix(modality, expression("untrue", locale).search(text) is not None)
+
+
+def _takes_back(clause: Clause, matrix: _Matrix) -> bool:
+    """Say whether a clause makes the one before it less sure."""
+    if clause.modality is Modality.CERTAIN:
+        return matrix.modality is Modality.REPORTED and not clause.concepts
+    return _is_remark(clause)
 
 
 def _is_remark(clause: Clause) -> bool:
@@ -669,7 +689,7 @@ def _clause(reader: Reader, segment: _Segment, before: Clause | None) -> Clause:
     text = reader.text[start:stop]
     phrases = reader.phrases(segment.low, segment.high)
     concepts = _concepts(reader, segment, phrases)
-    negative = any(word.low in locale.negated or word.low in ("n't",) for word in words)
+    negative = any(word.low in locale.negated or word.low == "n't" for word in words)
     gone = expression("no_longer", locale).search(text) is not None
     is_state = any(word.low in reader.known.be for word in words)  # "is cancelled"
     over = (
@@ -768,34 +788,37 @@ def _bare_subject(reader: Reader, segment: _Segment) -> Phrase | None:
 
 def _tense(reader: Reader, segment: _Segment, concepts: Mapping[str, tuple[int, str]]) -> Tense:
     """Return the tense of a clause: past where a state was, present where a change has led to it."""
-    locale, words = reader.locale, reader.words[segment.low : segment.high]
-    lows = [word.low for word in words]
-    if any(low in locale.future_words for low in lows) and locale.code != "de":
-        return Tense.FUTURE
-    if "going" in lows and "to" in lows[lows.index("going") + 1 :][:1]:
-        return Tense.FUTURE
-    if locale.code in ("es", "fr") and any(_FUTURE.search(low) for low in lows if low in reader.known.concepts):
+    locale, lows = reader.locale, [word.low for word in reader.words[segment.low : segment.high]]
+    if _is_future(lows, locale, reader.known.concepts):
         return Tense.FUTURE
     if any(mark == "+" for _, mark in concepts.values()) or "change" in concepts or "over" in concepts:
         return Tense.PRESENT
-    present = any(low in locale.copulas for low in lows)
-    perfect = any(low in locale.perfect for low in lows)
-    for at in range(segment.low, segment.high):
-        word = reader.words[at]
-        if word.low in locale.past_be and not (locale.code == "en" and word.low == "been"):
-            return Tense.PAST
-        if not reader.concepts_of(word) or word.text[0].isupper():
+    present, perfect = not locale.copulas.isdisjoint(lows), not locale.perfect.isdisjoint(lows)
+    if not (locale.past_be - {"been"}).isdisjoint(lows):
+        return Tense.PAST
+    for word in reader.words[segment.low : segment.high]:
+        if not reader.concepts_of(word) or word.text[0].isupper() or not concepts.keys() & _STATES:
             continue
-        low = word.low
-        if locale.code == "en":
-            past = (low.endswith("ed") or BASE.get(low, low) != low) and not present and not perfect
-        elif locale.code == "de":
-            past = _GERMAN_PAST.search(low) is not None or (low.startswith("ge") and perfect and not present)
-        else:
-            past = low.endswith((*locale.past, "é", "i", "u", "ado", "ido")) and not present
-        if past and concepts.keys() & _STATES:
+        if _is_past_state(word.low, locale, present=present, perfect=perfect):
             return Tense.PAST
     return Tense.PRESENT
+
+
+def _is_future(lows: Sequence[str], locale: Locale, concepts: Mapping[str, object]) -> bool:
+    if locale.code != "de" and not locale.future_words.isdisjoint(lows):
+        return True
+    if "going" in lows and "to" in lows[lows.index("going") + 1 :][:1]:
+        return True
+    return locale.code in ("es", "fr") and any(_FUTURE.search(low) for low in lows if low in concepts)
+
+
+def _is_past_state(low: str, locale: Locale, *, present: bool, perfect: bool) -> bool:
+    """Say whether a verb of a state is in the past, in a clause with such auxiliaries."""
+    if locale.code == "en":
+        return (low.endswith("ed") or BASE.get(low, low) != low) and not present and not perfect
+    if locale.code == "de":
+        return _GERMAN_PAST.search(low) is not None or (low.startswith("ge") and perfect and not present)
+    return low.endswith((*locale.past, "é", "i", "u", "ado", "ido")) and not present
 
 
 _GERMAN_PAST = pattern(r"(?:[^aeiouäöü]|et)te(?:n|st)?$")  # not "arbeite"
@@ -929,7 +952,7 @@ def _noted(phrase: Phrase, clause: Clause, known: Antecedents) -> Antecedents:
 def _people() -> frozenset[str]:
     """Return the words for relatives and other people, and their roots."""
     words = union("people_nouns")
-    return words | frozenset(root(word, _english()) for word in words)
+    return words | frozenset(root(word, _ENGLISH) for word in words)
 
 
 def _named_in(clause: Clause) -> Phrase | None:

@@ -121,6 +121,9 @@ class Locale:
     work_links: Words  # prepositions before an employer: "an engineer at Acme"
     people_nouns: Words
     how_many_words: Words  # what follows "how" in a question of an amount
+    part_links: Words  # of `owner_links`, those that only a property is joined to its owner by: "for"
+    short_auxiliaries: Words  # clitics: "'m"
+    irregular_nouns: Words  # plurals that look like past forms
     generic_nouns: Words  # nouns that a name may have or not: "the Kestrel project"
     question_words: Words
     who_words: Words

@@ -112,6 +112,7 @@ GERMAN = {
         vermieter vermieterin lehrer lehrerin arzt ärztin mitbewohner mitbewohnerin schwager schwägerin neffe
         nichte onkel tante oma opa""",
     "how_many_words": "viel viele alt lange hoch oft weit groß schwer teuer",
+    "part_links": "für",
     "generic_nouns": "projekt team firma plan app server system dienst büro",
     "question_words": """was welche welcher welches welchen welchem wer wem wen wessen wo wohin woher wann
         warum wieso weshalb wie wogegen wofür womit woran worauf wovon""",

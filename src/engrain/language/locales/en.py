@@ -205,6 +205,9 @@ ENGLISH = {
         landlord landlady doctor dentist teacher vet lawyer flatmate roommate ex-husband ex-wife fiancé fiancée
         twin kid child baby mr mrs ms dr""",
     "how_many_words": "much many old long far tall often high big large fast heavy deep wide",
+    "part_links": "for",
+    "short_auxiliaries": "'m 're 've 'll 'd",
+    "irregular_nouns": "men women people children feet teeth mice wives knives halves data",
     "generic_nouns": """project team plan company app application product server service system office feature
         initiative programme program guy""",
     "question_words": "what which who whom whose where when why how what's who's where's when's",

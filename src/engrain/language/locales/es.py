@@ -93,6 +93,7 @@ SPANISH = {
     "people_nouns": """señor señora novio novia sobrino sobrina hijo hija niño niña bebé vecino vecina amigo
         amiga jefe jefa colega compañero compañera tía tío abuela abuelo don doña""",
     "how_many_words": "",
+    "part_links": "para",
     "generic_nouns": "proyecto equipo empresa plan aplicación servidor sistema oficina",
     "question_words": "qué cuál cuáles quién quiénes dónde adónde cuándo cómo cuánto cuánta cuántos cuántas",
     "who_words": "quién quiénes",

@@ -96,6 +96,7 @@ FRENCH = {
     "people_nouns": """monsieur madame mademoiselle copain copine neveu nièce fils fille enfant bébé voisin
         voisine ami amie chef collègue tante oncle""",
     "how_many_words": "de d'",
+    "part_links": "pour",
     "generic_nouns": "projet équipe société entreprise plan application serveur système bureau",
     "question_words": "que qu' quel quelle quels quelles qui où quand comment combien pourquoi quoi qu'est-ce",
     "who_words": "qui",
