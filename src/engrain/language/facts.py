@@ -11,8 +11,9 @@ from engrain.language import matching
 from engrain.language.locales import union
 from engrain.language.matching import Question
 from engrain.language.names import word_list
+from engrain.language.phrases import Phrase
 from engrain.language.questions import Wanted
-from engrain.language.reading import Clause, Modality, Phrase, Tense, clauses_of
+from engrain.language.reading import Clause, Modality, Tense, clauses_of
 from engrain.model.memory import Fact
 
 _WANTED = {  # what the object of a relation is

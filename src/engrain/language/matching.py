@@ -10,6 +10,7 @@ from datetime import datetime
 from engrain.language.calendar import day_text
 from engrain.language.locales import Locale, expression, has, has_any, language_of, union
 from engrain.language.names import word_list
+from engrain.language.phrases import Phrase, Reader, Word, concepts_of, time_words
 from engrain.language.questions import (
     Wanted,
     age_spans,
@@ -20,7 +21,7 @@ from engrain.language.questions import (
     sort_of_answer,
     stripped,
 )
-from engrain.language.reading import Clause, Modality, Phrase, Reader, Tense, Word, concepts_of, part_names, time_words
+from engrain.language.reading import Clause, Modality, Tense, part_names
 from engrain.language.times import clock_times, dated, durations
 from engrain.language.tokens import is_stop
 from engrain.text import pattern
@@ -619,7 +620,7 @@ def _verdict(question: Question, clause: Clause, sure: float) -> Match | None:
     return Match(clause, "No" if denies else "Yes", clause.start, clause.stop, denies, clause.over, sure)
 
 
-# --------------------------------------------------------------------------------------------------------------- answers
+# -------------------------------------------------------------------------------------------------------------- answers
 
 _PLACES = frozenset({"lives_in", "located_in", "works_at"})
 _OBJECTS = frozenset({"allergic_to", "drinks", "eats", "likes", "job_title"})

@@ -187,7 +187,7 @@ def _statements(memory: Memory, languages: Sequence[str], *, leaves: bool) -> li
 
 
 def _stated(text: str, who: str | None) -> dict[str, list[tuple[str, Fact | None]]]:
-    """Return, by sentence, what is to be kept of it: the whole with its fact, or clause by clause where it has several."""
+    """Return what is to be kept of each sentence: the whole with its fact, or clauses where it has several facts."""
     by_sentence: dict[str, list[StatedFact]] = {}
     for each in stated_facts(text, who):
         by_sentence.setdefault(each.clause.text.strip(), []).append(each)

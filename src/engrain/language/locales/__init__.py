@@ -193,7 +193,6 @@ class Locale:
     list_words: Words  # words that may follow those: "also"
     before_names: Words  # words beside articles and determiners before a name: "new"
     relatives: Words  # words that begin a relative clause
-    relative_people: Words  # of those, the ones for people alone
     anybody: Words  # names that a summary gives the speaker: "user", "customer"
     cause_ends: Words  # words beside those between clauses that end the name of a cause
     no_causes: Words  # words that are no cause
@@ -221,7 +220,6 @@ class Locale:
     asking: Words  # words of questions that do not name what they ask for
     # parts of answers
     no_names: Words  # capitalised words that no name begins or ends with
-    amount_nouns: Words
     # questions
     myself: Words  # of `oneself`, the words for one person
     asked: Mapping[str, Phrases]  # how a question begins, by `questions.Wanted`

@@ -253,8 +253,6 @@ GERMAN = {
     "hypothetical": r"""wenn|falls|ob|sofern|vielleicht|möglicherweise|eventuell|angeblich|vermutlich|würden?|könnten?
         |sollten?|dürften?|wäre[n]?|hätte[n]?|hoff\w+|hoffentlich|überleg\w+|wünsch\w+""",
     "tentative": r"(?:möchte|will|wollte|versucht\w*|plant|geplant)",
-    "unsettled": r"""sag\w*|glaub\w*|denk\w*|meint\w*|behaupte\w*|hört\w*|bis|bevor|fast|nur|außer|statt|wird|werden
-        |kann|soll|wahrscheinlich|aber|obwohl|scheint|scheinbar""",
     "reports": r"""denk\w*|dachte\w*|sag\w*|behaupt\w*|hör\w*|glaub\w*|hoff\w*|mein(?:t|te|ten)|vermut\w*|erzähl\w*
         |frag\w*|wünsch\w*|träum\w*|bezweif\w*|ob|falls""",
     "until": "bis",
@@ -339,28 +337,12 @@ GERMAN = {
     "kin": r"""(?:mein|meine|sein|seine|ihr|ihre|unser|unsere)\s+(?:[\w-]+\s+)?(?:mutter|vater|eltern|bruder|schwester
         |tante|onkel|oma|opa|frau|mann|partner(?:in)?|freund(?:in)?|sohn|tochter|kinder|chef(?:in)?|kolleg\w+
         |nachbar(?:in)?|lehrer(?:in)?)""",
-    "place_prepositions": "in|im|nach|aus|bei|an|am|auf|von|vor|hinter|neben|unter|ins|zum|zur",
-    "ends_of_place": "in|am|bei|nach|aus|und|aber|mit|seit|weil|wo|der|die|das|für|zu|ist|war|wir|ich|sie|er|es",
-    "no_place": r"""\d{1,2}(?::\d\d|\s*uhr)|(?:\d{4}|tag|nacht|woche|wochenende|monat|jahr|morgen|abend|heute|gestern
-        |sommer|winter|frühling|herbst|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|januar|februar|märz
-        |april|mai|juni|juli|august|september|oktober|november|dezember|zeit|moment)(?:en|e|s|n)?""",
-    "before_age": r"\b(?:ist|bin|sind|war|wird|wurde)\s+(?:etwa\s+|fast\s+|erst\s+)?",
-    "after_age": "jahre?|monate?|wochen?|alt|und|aber",
     "old": "alt",
     "because": r"\b(?:weil|denn|wegen|damit)\s+(?P<why>[^.;!?\n]{4,})",
     "by_doing": r"\b(?:indem|durch)\s+(?P<how>[^.;!?\n]+)",
-    "leading_words": "der|die|das|den|dem|ein|eine|einen|zu|für|mit|von|an|in|im|am|auf|ist|war|sehr|auch|und|oder",
-    "trailing_words": "und|oder|der|die|das|zu|für|mit|von|an|in|auf|ist|war|auch|jetzt|heute|gestern|wieder",
     "happened": r"ge\w{3,}(?:t|en)|war|waren|hatte|hatten|wurde|wurden|ging|kam|zog|kaufte|verkaufte|\w{3,}te",
-    "changed_value": r"jetzt|nun|neu\w*|nicht mehr|geändert|verschoben|stattdessen|umgezogen|eigentlich",
     "moved": "(?:gezogen|zog|zieht|ziehen)",
-    "last_of": r"(?:was|welche[rsmn]?|wie)\b[^?]*\b(?:der|die|das)\s+[^?]*\bvon\s+(?P<whose>[\w.-]+)",
     "earlier": r"war|waren|hatte|wurde|früher|zuerst|ursprünglich|vorher|letzte[nrs]?|ehemal\w*",
-    "fluff": r"""ach|hallo|ja|nein|na\s+ja|naja|danke|vielen\s+dank|genau|klar|natürlich|stimmt|okay|gut|toll|schön|also
-        |übrigens|eigentlich|und|aber|na\s+klar|ehrlich\s+gesagt""",
-    "after_fluff": "schön|sehr|nochmal|nochmals",
-    "counted_phrases": r"ein\s+dutzend|ein\s+paar|einmal|zweimal|dreimal",
-    "amount_nouns": "schritte seiten personen leute stunden minuten zoll",
     # questions
     "myself": "ich mein meine meinen meinem meiner meines mir mich",
     "asks_when": r"""(?:seit\s+|bis\s+|ab\s+|von\s+)?wann|wie\s+lange|wie\s+viele\s+(?:sekunden|minuten|stunden|tage
@@ -373,11 +355,9 @@ GERMAN = {
         |schule|universität|hund|katze|haustier|projekt|straße|hotel)\w*""",
     "asks_clock_time": r"um\s+wie\s?viel\s+uhr|welche\s+uhrzeit|wie\s+spät",
     "asks_age": r"wie\s+alt",
-    "asks_who_is": r"^\W*wer\s+(?:ist|war|sind)\s+(?-i:[^\W\d_a-z])[\w-]*(?:\s+(?-i:[^\W\d_a-z])[\w-]*)*\W*$",
     "asks_description": r"""^\W*(?:(?:wer|was)\s+(?:ist|war|sind)|erzähl\w*\s+(?:mir\s+)?(?:von|über)
         |was\s+wei(?:ß|ss)t\s+du\s+(?:von|über))
         \s+(?-i:[^\W_a-z])[\w.-]*(?:\s+(?-i:[^\W_a-z])[\w.-]*)*\W*$""",
-    "asks_of_now": r"^\W*(?:ist|sind|hat|mag|kann|wohnt|lebt|arbeitet|trinkt|isst)",
     "asks_of_past": r"^\W*(?:war|hatte)",
     "was": r"war|waren|hatte|hatten|wurde|ehemalig\w*",
     "causal": r"warum|wieso|weshalb|weil|gründe?|ursachen?|führte[n]?\s+zu|verursacht\w*",

@@ -28,9 +28,9 @@ SPANISH = {
     "pronouns": """ahora alguien allí antes aquí ayer cuándo cómo dónde ella ellas ellos eso esta este esto hoy luego
         mañana nadie no nosotros o pero quizá quizás quién qué si sí todos tú usted y ya él""",
     "pointing": "allí aquí ayer ella eso esta estas este esto estos hoy le les lo mañana te tu tus él",
-    "verbs": """ahora dije digo bebe cambió come compra conoce corre cuesta debe dejó es escribe está están fuma funciona ha habla
-        juega lee necesita no pasó puede quiere reemplazó se solía son sustituyó tiene tienen trabaja trabajan usa usan
-        utiliza utilizan vive viven ya""",
+    "verbs": """ahora dije digo bebe cambió come compra conoce corre cuesta debe dejó es escribe está están fuma
+        funciona ha habla juega lee necesita no pasó puede quiere reemplazó se solía son sustituyó tiene tienen trabaja
+        trabajan usa usan utiliza utilizan vive viven ya""",
     "idle": "el es estoy está están la las los son soy un una unas unos",
     "linking": "con contra desde en para por sobre",
     "owning": "de del entre sobre",
@@ -206,7 +206,6 @@ SPANISH = {
     "list_words": "también luego",
     "before_names": "nuevo nueva gran grande viejo vieja antiguo antigua anual",
     "relatives": "que quien quienes cuyo cuya donde",
-    "relative_people": "quien quienes",
     "anybody": "usuario usuaria hablante autor autora narrador persona cliente",
     # polarity and modality
     "negation": "no|nunca|jamás|nadie|ningun[oa]?|ningún|tampoco|sin|nada",
@@ -220,8 +219,6 @@ SPANISH = {
     "hypothetical": r"""^\W*(?:si|cuando)\s.*|quizás?|tal vez|podría\w*|debería\w*|ojalá|a lo mejor|supuestamente
         |posiblemente|probablemente|si""",
     "tentative": "(?:quiere|quería|espera|planea|intentó|intenta)",
-    "unsettled": r"""dice\w*|dijo|cree\w*|creo|piensa\w*|parece|hasta|antes|casi|sol[oa]|sólo|excepto|pero|aunque|puede
-        |va a""",
     "reports": r"""piens\w+|pensab\w+|pensó|cre[oe]\w*|creía\w*|dic\w+|dij\w+|esper\w+|supon\w+|imagin\w+|dud\w+
         |pregunt\w+|oí|oyó|sueñ\w+|si""",
     "until": "hasta",
@@ -299,28 +296,12 @@ SPANISH = {
     # parts of answers
     "kin": r"""(?:mi|su|nuestr[oa])\s+(?:madre|padre|padres|herman[oa]s?|tí[oa]|abuel[oa]|espos[oa]|marido|mujer
         |novi[oa]|hij[oa]s?|amig[oa]s?|jef[ea]|compañer[oa]s?|vecin[oa]s?|profesor[a]?)""",
-    "place_prepositions": r"en|a|al|de|del|desde|hacia|por|cerca\s+de|junto\s+a",
-    "ends_of_place": "en|y|pero|con|desde|porque|donde|que|para|es|era|está|cuando",
-    "no_place": r"""\d{1,2}:\d\d|(?:\d{4}|día|noche|semana|mes|año|mañana|tarde|hoy|ayer|verano|invierno|primavera|otoño
-        |lunes|martes|miércoles|jueves|viernes|sábado|domingo|enero|febrero|marzo|abril|mayo|junio|julio|agosto
-        |septiembre|octubre|noviembre|diciembre|momento|vez)s?""",
-    "before_age": r"\b(?:tiene|tengo|tenía|cumple|cumplió)\s+(?:casi\s+)?",
-    "after_age": "años?|meses|semanas?|y|pero",
     "old": r"de\s+edad",
     "because": r"\b(?:porque|debido\s+a|para\s+que|ya\s+que)\s+(?P<why>[^.;!?\n]{4,})",
-    "leading_words": "el|la|los|las|un|una|a|de|del|en|con|por|para|es|era|muy|también|y|o|que",
-    "trailing_words": r"y|o|el|la|a|de|en|con|por|para|es|era|también|ahora|hoy|ayer|otra\s+vez",
     "happened": r"\w{2,}ó|\w{2,}aron|\w{2,}ieron|fue|fueron|era|estaba|había|hizo|dijo|vino|fui|\w{2,}é",
-    "changed_value": r"ahora|nuev[oa]s?|ya no|cambi\w+|aplazad[oa]|en lugar de|en realidad|se mudó",
     "moved": "(?:se mudó|se mudaron|me mudé)",
-    "last_of": r"(?:qué|que|cuál|cual)\b[^?]*\b(?:el|la)\s+[^?]*\bde\s+(?P<whose>[\w.-]+)",
     "earlier": r"fue|era|había|antes|primer[oa]?|original\w*|últim[oa]|antigu[oa]",
-    "fluff": r"""hola|sí|no|gracias|muchas\s+gracias|claro|bueno|vale|genial|exacto|por\s+supuesto|pues|pero|además
-        |la\s+verdad|en\s+realidad|de\s+acuerdo""",
-    "after_fluff": r"por\s+preguntar|de\s+nuevo|amig[oa]",
-    "counted_phrases": r"una\s+docena|un\s+par|dos\s+veces|una\s+vez",
     "by_doing": r"\b(?P<how>\w{2,}(?:ando|iendo)\b[^.;!?\n]*)",
-    "amount_nouns": "pasos páginas personas horas minutos pulgadas",
     # questions
     "myself": "yo me mí mi mis conmigo",
     "asks_when": r"""(?:desde\s+|hasta\s+|para\s+)?cu[aá]ndo|cu[aá]nto\s+tiempo|cu[aá]nt[oa]s\s+(?:segundos|minutos
@@ -332,11 +313,9 @@ SPANISH = {
         |empresa|marca|idioma|restaurante|museo|escuela|universidad|perro|gato|mascota|proyecto|calle|hotel)(?:e?s)?""",
     "asks_clock_time": r"a\s+qué\s+hora|qué\s+hora",
     "asks_age": r"(?:qué\s+edad|cuántos\s+años)\s+(?:tiene|tenía|cumple)",
-    "asks_who_is": r"^\W*quién(?:es)?\s+(?:es|era|son)\s+(?-i:[^\W\d_a-z])[\w-]*(?:\s+(?-i:[^\W\d_a-z])[\w-]*)*\W*$",
     "asks_description": r"""^\W*(?:(?:quién(?:es)?|qué)\s+(?:es|era|son)|háblame\s+de
         |qué\s+sabes\s+(?:de|sobre))
         \s+(?-i:[^\W_a-z])[\w.-]*(?:\s+(?-i:[^\W_a-z])[\w.-]*)*\W*$""",
-    "asks_of_now": r"^\W*(?:es|son|está|están|tiene|vive|trabaja|bebe|come)",
     "asks_of_past": r"^\W*(?:fue|era)",
     "was": "fue|era|estaba|había|ex",
     "causal": r"por\s+qué|porque|causas?|causó|motivos?|razón|razones|provocó",

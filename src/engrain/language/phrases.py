@@ -1,0 +1,524 @@
+"""The words of a sentence, and its noun phrases."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from engrain.language.dates import calendar_words
+from engrain.language.locales import LOCALES, Locale, union
+from engrain.language.names import common, word_list
+from engrain.language.statements import PARTICLES, is_verb, root
+from engrain.language.tokens import BASE
+from engrain.text import pattern
+
+
+class Word(NamedTuple):
+    """A word of a sentence: as written, in small letters, what its forms share, and where it is."""
+
+    text: str
+    low: str
+    root: str
+    start: int
+    stop: int
+
+    @property
+    def has_capital(self) -> bool:
+        """It begins with a capital letter, or has a digit or a mark as identifiers have."""
+        return self.text[0].isupper() or _IDENTIFIER.search(self.text) is not None
+
+
+_IDENTIFIER = pattern(r"[^\W\d_].*[\d@/]|\d.*[^\W\d_]|[a-z]\.[a-z]|[@/].*[a-z]")  # "v2", "a@b.example", "git.b.example"
+
+
+class Phrase(NamedTuple):
+    """A noun phrase: its words without articles, its owner ("Lena's sister"), the preposition before it.
+
+    `person` is "me", "you" or "they" for a pronoun.
+    """
+
+    start: int
+    stop: int
+    words: tuple[Word, ...]
+    owner: Phrase | None = None
+    prep: str = ""
+    person: str = ""
+
+    @property
+    def names(self) -> tuple[Word, ...]:
+        """Its words that may be proper names."""
+        return tuple(word for word in self.words if word.has_capital)
+
+
+# ---------------------------------------------------------------------------------------------------------------- words
+
+_TOKEN = pattern(r"[^\W_](?:[\w.@+/#&:’'_-]*[\w+#])?|[^\w\s]")
+_CLITIC = pattern(r"(?i)(?:n['’]t|['’](?:s|m|re|ve|d|ll))$")
+_ELISION = pattern(r"(?i)^(?:[ldnjmtsc]|qu)['’](?=\w)")
+_SHORT_GENITIVE = pattern(r"[^\W_]['’]$")
+
+
+def _tokens(text: str, locale: Locale) -> list[Word]:
+    found: list[Word] = []
+    for match in _TOKEN.finditer(text):
+        start, stop = match.span()
+        if elided := _ELISION.match(match[0]):
+            found.append(_word(text, start, start + elided.end(), locale))
+            start += elided.end()
+        cut = _CLITIC.search(text[start:stop]) if locale.code == "en" else None
+        if cut and cut.start():
+            found.append(_word(text, start, start + cut.start(), locale))
+            start += cut.start()
+        found.append(_word(text, start, stop, locale))
+    return found
+
+
+def _word(text: str, start: int, stop: int, locale: Locale) -> Word:
+    shown = text[start:stop]
+    low = shown.lower().replace("’", "'")
+    return Word(shown, low, _root_of(low, locale), start, stop)
+
+
+@lru_cache(16_384)
+def _root_of(low: str, locale: Locale) -> str:
+    known = _nouns(locale).get(low)
+    return root(known or low, locale if known is None else _ENGLISH)
+
+
+_ENGLISH = LOCALES["en"]
+
+
+@cache
+def _nouns(locale: Locale) -> dict[str, str]:
+    return {name: noun for noun, names in locale.nouns.items() for name in names.split()}
+
+
+class _Vocabulary(NamedTuple):
+    """What the words of a language do in a clause."""
+
+    concepts: Mapping[str, tuple[tuple[str, str], ...]]  # by a word or its root: relations, and "+", "~" or ""
+    compounds: Mapping[
+        str, tuple[tuple[str, ...], ...]
+    ]  # what may follow a word that is one with it: "date", "of birth"
+    be: frozenset[str]
+    first: frozenset[str]
+    first_owner: frozenset[str]
+    hearer: frozenset[str]
+    hearer_owner: frozenset[str]
+    third: frozenset[str]
+    third_owner: frozenset[str]
+    determiners: frozenset[str]
+    breaks: frozenset[str]  # words that no noun phrase has
+    times: frozenset[str]
+    joints: frozenset[str]
+    auxiliaries: frozenset[str]
+    personal: frozenset[str]
+
+
+@cache
+def vocabulary(locale: Locale) -> _Vocabulary:
+    concepts: dict[str, tuple[tuple[str, str], ...]] = {}
+    compounds: dict[str, list[tuple[str, ...]]] = {}
+    for predicate, listed in locale.concepts.items():
+        for shown in listed.split():
+            mark = shown[0] if shown[0] in "+~=" else ""
+            bare = shown.lstrip("+~=")
+            first, *others = bare.split("_")
+            if others:
+                compounds.setdefault(first, []).append(tuple(others))
+            name = root(bare, locale) if locale.code == "en" else bare
+            concepts[name] = (*concepts.get(name, ()), (predicate, mark))
+    determiners = locale.articles | locale.determiners | locale.first_possessive
+    determiners -= locale.have | locale.verbs | locale.prepositions - locale.articles | locale.coordinating
+    owners = determiners - locale.articles
+    times = {name for names in locale.units.values() for name in names.split()}
+    times |= {name.split("_")[0] for name in locale.near}
+    times |= {name for kind in _TIME_KINDS for name in locale.time_words.get(kind, "").split() if "_" not in name}
+    third = locale.third_person | locale.people_pronouns
+    joints = locale.coordinating | locale.subordinating | locale.that_words | locale.if_words
+    return _Vocabulary(
+        concepts=concepts,
+        compounds={first: tuple(each) for first, each in compounds.items()},
+        be=locale.copulas | locale.past_be,
+        first=(locale.oneself | locale.first_person) - owners,
+        first_owner=locale.oneself & owners | locale.first_possessive,
+        hearer=locale.hearer - owners,
+        hearer_owner=locale.hearer & owners,
+        third=third - owners - locale.articles,
+        third_owner=third & owners,
+        determiners=determiners,
+        breaks=frozenset(
+            locale.copulas
+            | locale.auxiliaries
+            | locale.past_be
+            | locale.have
+            | locale.perfect
+            | locale.prepositions
+            | locale.future_words
+            | locale.negated
+            | locale.coordinating
+            | locale.subordinating
+            | locale.first_person
+            | locale.people_pronouns
+            | locale.now_words
+        ),
+        times=frozenset(times) | calendar_words(),
+        auxiliaries=locale.copulas
+        | locale.past_be
+        | locale.auxiliaries
+        | locale.have
+        | locale.perfect
+        | locale.future_words
+        | locale.short_auxiliaries,
+        personal=locale.subjects | locale.first_person,
+        joints=joints - locale.prepositions if locale.code != "en" else joints,
+    )
+
+
+def time_words(locale: Locale) -> frozenset[str]:
+    """Return the words that name times: days, months, units, "every"."""
+    return vocabulary(locale).times
+
+
+def _joined(words: list[Word], compounds: Mapping[str, tuple[tuple[str, ...], ...]], locale: Locale) -> list[Word]:
+    """Return the words with those that are one in meaning as one: "date of birth"."""
+    found: list[Word] = []
+    at = 0
+    while at < len(words):
+        word = words[at]
+        for others in compounds.get(word.low, ()):
+            if tuple(each.low for each in words[at + 1 : at + 1 + len(others)]) == others:
+                low = "_".join((word.low, *others))
+                at += len(others)
+                word = Word(low, low, _root_of(low, locale), word.start, words[at].stop)
+                break
+        found.append(word)
+        at += 1
+    return found
+
+
+_TIME_KINDS = ("every", "last one", "last", "next", "next one", "this", "habit", "part of day")
+_PUNCTUATION = frozenset(',;:.!?()[]{}"“”„«»–—-…|*•')
+
+
+# --------------------------------------------------------------------------------------------------------- noun phrases
+
+
+def concepts_of(word: Word, locale: Locale) -> tuple[tuple[str, str], ...]:
+    """Return the relations that a word expresses, each with "+" for a change, "~" for a noun that is had, or ""."""
+    known = vocabulary(locale).concepts
+    return known.get(root(word.low, locale) if locale.code == "en" else word.low, ())
+
+
+class Reader:
+    """Reads the words of one sentence."""
+
+    def __init__(self, text: str, locale: Locale) -> None:
+        self.text, self.locale, self.known = text, locale, vocabulary(locale)
+        self.words = _joined(_tokens(text, locale), self.known.compounds, locale)
+
+    def is_verb(self, at: int) -> bool:
+        """Say whether the word at a place may be a finite verb or an auxiliary."""
+        word, locale, known = self.words[at], self.locale, self.known
+        low, before = word.low, self.words[at - 1] if at else None
+        if low in known.auxiliaries:
+            return True
+        if word.text[0].isupper() and at > 0:
+            return False
+        free = low.isalpha() and low not in locale.stop and low not in known.breaks and low not in known.times
+        if before is not None and free and before.low in known.personal:
+            return True
+        if locale.code == "en":
+            return self.is_english_verb(low, "" if before is None else before.low)
+        is_form = not locale.has_noun_capitals or low.endswith(("t", "te", "ten", "en"))
+        if before is not None and free and before.has_capital and is_form:
+            return True
+        if any(mark in ("", "+") for _, mark in self.concepts_of(word)):
+            return before is None or before.low not in known.determiners
+        return low in locale.verbs or low.endswith(locale.past)
+
+    def is_english_verb(self, low: str, before: str) -> bool:
+        """Say whether an English word after another may be a verb, by its form."""
+        if before in self.known.determiners or before in self.locale.prepositions or before == "'s":
+            return False
+        irregular = BASE.get(low, low) != low and low.isalpha() and low not in self.locale.irregular_nouns
+        return irregular or is_verb(low, before, self.locale) or (low.endswith("ed") and len(low) > 4)
+
+    def has_verb(self, low: int, high: int) -> bool:
+        """Say whether a stretch of words has a verb."""
+        return any(map(self.is_verb, range(low, high)))
+
+    def name_at(self, at: int) -> bool:
+        """Say whether the word at a place may be a name, or in German a noun."""
+        word, locale = self.words[at], self.locale
+        if not word.has_capital or word.low in self.known.times or word.low in locale.negated:
+            return False
+        goes_on = at > 1 and self.words[at - 1].text == "." and self.is_abbreviated(at - 2)
+        if at > 0 and (goes_on or self.words[at - 1].text not in _OPENING):
+            return word.low not in self.known.first
+        if word.low in locale.stop or word.low in locale.pronouns or word.low in self.known.breaks:
+            return False
+        if word.low in word_list("given"):
+            return True
+        if self.concepts_of(word) or word.low in locale.own_verbs or not word.text[0].isupper():
+            nouns = any(mark in ("=", "~") for _, mark in self.concepts_of(word))
+            return self.starts_name(at) and (locale.code == "en" or (locale.has_noun_capitals and nouns))
+        return (locale.code == "en" and not common(word.low)) or self.starts_name(at) or locale.has_noun_capitals
+
+    def starts_name(self, at: int) -> bool:
+        """Say whether the first word of a sentence, common as it is, begins a name: "Will Carter"."""
+        if at + 1 >= len(self.words):
+            return False
+        after = self.words[at + 1]
+        return after.has_capital or after.low == "'s" or (self.locale.code != "en" and self.is_verb(at + 1))
+
+    def phrases(self, low: int, high: int) -> list[Phrase]:
+        """Return the noun phrases of a stretch of words, in order."""
+        found: list[Phrase] = []
+        at, prep = low, ""
+        while at < high:
+            word = self.words[at]
+            read = self.phrase(at, high) or (self.bare_after(at, high) if prep else None)
+            if read is not None:
+                phrase, stop = read
+                if not self.is_time(phrase):
+                    contracted = word.low if word.low in self.locale.prepositions else ""
+                    if contracted and phrase.words:
+                        phrase = phrase._replace(start=phrase.words[0].start)
+                    found.append(phrase._replace(prep=prep or contracted))
+                at, prep = max(stop, at + 1), ""
+                continue
+            if word.low in self.locale.prepositions:
+                prep = word.low
+            elif word.low not in self.known.determiners:
+                prep = ""
+            at += 1
+        return self.joined(found)
+
+    def bare_after(self, at: int, high: int) -> tuple[Phrase, int] | None:
+        """Return the noun phrase without an article that follows a preposition: "in room 5"."""
+        if self.words[at].text.isdigit() and at + 2 < high and self.words[at + 1].text == "." and self.name_at(at + 2):
+            words = (self.words[at], self.words[at + 2])  # "im 3. Stock"
+            return Phrase(words[0].start, words[1].stop, words), at + 3
+        phrase = self.bare_phrase(at, high)
+        if phrase is None:
+            return None
+        return phrase, at + len(phrase.words)
+
+    def joined(self, phrases: list[Phrase]) -> list[Phrase]:
+        """Return phrases, a name beside a comma as one with the noun that it explains: "a new vet, Dr Lind"."""
+        found: list[Phrase] = []
+        for phrase in phrases:
+            before = found[-1] if found else None
+            if before is not None and self.text[before.stop : phrase.start].strip() == "," and not phrase.prep:
+                noun, name = (phrase, before) if phrase.owner is not None else (before, phrase)
+                is_name = name.words and name.owner is None and len(name.names) == len(name.words)
+                if is_name and noun.words and not self.has_name(noun) and self.text[noun.start : noun.stop].count(" "):
+                    found[-1] = noun._replace(
+                        start=before.start, stop=phrase.stop, words=(*noun.words, *name.words), prep=before.prep
+                    )
+                    continue
+            found.append(phrase)
+        return found
+
+    def has_name(self, phrase: Phrase) -> bool:
+        """Say whether a phrase has a proper name; in German a known noun is none."""
+        return any(not (self.locale.has_noun_capitals and self.is_part(word)) for word in phrase.names)
+
+    def is_time(self, phrase: Phrase) -> bool:
+        """Say whether a phrase names a time alone."""
+        times = self.known.times
+        return bool(phrase.words) and all(word.low in times or word.low.isdigit() for word in phrase.words)
+
+    def phrase(self, at: int, high: int) -> tuple[Phrase, int] | None:
+        """Return the noun phrase that begins at a word, and where it ends."""
+        known, word = self.known, self.words[at]
+        for person, pronouns in (("me", known.first), ("you", known.hearer), ("they", known.third)):
+            if word.low in pronouns:
+                return Phrase(word.start, word.stop, (), person=person), at + 1
+        owner: Phrase | None = None
+        begin = at
+        for person, owners in (("me", known.first_owner), ("you", known.hearer_owner), ("they", known.third_owner)):
+            if word.low in owners:
+                owner, begin = Phrase(word.start, word.stop, (), person=person), at + 1
+        has_article = owner is not None
+        if owner is None and word.low in known.determiners and word.low not in self.locale.negated:
+            has_article, begin = True, at + 1
+        end = self.end_of_nouns(begin, high, has_article=has_article)
+        if end == begin:
+            return None
+        return self.with_owner(at, begin, end, high, owner)
+
+    def end_of_nouns(self, at: int, high: int, *, has_article: bool) -> int:
+        """Return where the words of a noun phrase end that begin at a place."""
+        begin, noun_capitals = at, self.locale.has_noun_capitals
+        while at < high and at - begin < _MOST:
+            word = self.words[at]
+            if at > begin and self.is_next_name(begin, at):
+                break
+            if word.low in self.known.times and word.low not in self.known.determiners:
+                return at + 1 if at == begin and has_article else at
+            if (
+                self.name_at(at)
+                or (at > begin and word.text.isdigit() and word.low not in self.known.times)
+                or (word.text == "." and at > begin and self.is_abbreviated(at - 1))
+            ):
+                at += 1
+            elif word.low in PARTICLES and begin < at < high - 1 and self.words[at - 1].has_capital:
+                if not self.words[at + 1].has_capital or word.low in self.locale.owner_links:
+                    break
+                at += 1
+            elif (
+                not has_article
+                or not self.may_be_noun(at)
+                or (noun_capitals and not any(each.has_capital for each in self.words[at + 1 : min(at + 4, high)]))
+            ):
+                break
+            elif noun_capitals and any(each.has_capital for each in self.words[begin:at]):
+                break  # an adjective comes before its noun
+            else:
+                at += 1
+        return at
+
+    def is_next_name(self, begin: int, at: int) -> bool:
+        """Say whether a given name begins the subject after a phrase with a preposition: "At the wedding Maya sang"."""
+        before, word = self.words[at - 1], self.words[at]
+        led = begin > 1 and self.words[begin - 2].low in self.locale.prepositions
+        return led and before.text.islower() and word.low in word_list("given") and before.low not in people()
+
+    def is_abbreviated(self, at: int) -> bool:
+        """Say whether the full stop after a word may belong to it: "Dr.", an initial, "3. Stock"."""
+        word = self.words[at]
+        return (
+            word.low in self.locale.abbreviations
+            or len(word.text) == 1
+            or (word.text.isdigit() and self.locale.has_noun_capitals)
+        )
+
+    def may_be_noun(self, at: int) -> bool:
+        """Say whether the word at a place may be a noun, or an adjective before one."""
+        word = self.words[at]
+        if word.text in _PUNCTUATION or word.low in self.known.breaks or word.low == "'s" or not word.low[0].isalpha():
+            return False
+        if word.low in self.known.first or word.low in self.known.third or word.low in self.known.determiners:
+            return False
+        marks = [mark for _, mark in self.concepts_of(word)]
+        if marks and not any(mark in ("=", "~") for mark in marks):
+            return False
+        previous = self.words[at - 1].low if at else ""
+        return previous in self.known.determiners or bool(marks) or not self.is_verb(at)
+
+    def with_owner(self, at: int, begin: int, end: int, high: int, owner: Phrase | None) -> tuple[Phrase, int] | None:
+        """Return the phrase of the words from `begin` to `end` with its owner, which may come before or after."""
+        idle = self.locale.change_words | self.locale.idle_adjectives
+        words = tuple(word for word in self.words[begin:end] if word.text != "." and word.low not in idle)
+        words = words or tuple(self.words[begin:end])
+        start, stop = self.words[at].start, self.words[end - 1].stop
+        if at == begin or owner is not None:
+            words, owner = self.genitives(words, owner)
+        phrase = Phrase(start, stop, words, owner)
+        if end < high and self.is_possessive(end, high):
+            inner = self.end_of_nouns(end + 1, high, has_article=True)
+            if inner > end + 1:
+                return self.with_owner(at, end + 1, inner, high, phrase)
+        if (
+            end + 1 < high
+            and owner is None
+            and self.words[end].low in self.locale.owner_links
+            and self.may_be_owned(words, end)
+        ):
+            link = end
+            while link + 1 < high and self.words[link + 1].low in self.locale.owner_links:
+                link += 1
+            if self.words[link].low in self.known.first_owner or self.words[link].low in self.known.third_owner:
+                link -= 1
+            inside = self.phrase(link + 1, high)
+            if inside is not None:
+                return phrase._replace(owner=inside[0], stop=inside[0].stop), inside[1]
+        return phrase, end
+
+    def genitives(self, words: tuple[Word, ...], owner: Phrase | None) -> tuple[tuple[Word, ...], Phrase | None]:
+        """Return a German phrase without the owners before its noun, and them: "Lenas Schwester"."""
+        while self.locale.has_noun_capitals and len(words) > 1:
+            first, given = words[0], word_list("given")
+            known = self.is_part(words[1]) or first.low[:-1] in given
+            if not first.low.endswith(("s", "'")) or not known or first.low in given:
+                break
+            bare = first.text.rstrip("'’").removesuffix("s")
+            word = Word(bare, bare.lower(), _root_of(bare.lower(), self.locale), first.start, first.stop)
+            owner, words = Phrase(first.start, first.stop, (word,), owner), words[1:]
+        return words, owner
+
+    def may_be_owned(self, words: Sequence[Word], link: int) -> bool:
+        """Say whether a phrase may be a part or relative of what follows "of" or "for"."""
+        if not any(not word.has_capital or self.locale.has_noun_capitals for word in words):
+            return False
+        if (
+            words[-1].has_capital
+            and (len(words) > 1 or not self.locale.has_noun_capitals)
+            and not self.is_part(words[-1])
+        ):
+            return False  # a name
+        return self.words[link].low not in self.locale.part_links or any(self.concepts_of(word) for word in words)
+
+    def concepts_of(self, word: Word) -> tuple[tuple[str, str], ...]:
+        """Return the relations that a word expresses, with their marks."""
+        return concepts_of(word, self.locale)
+
+    def is_part(self, word: Word) -> bool:
+        """Say whether a noun is one of a relative, an animal or a property."""
+        return word.low in _nouns(self.locale) or word.low in union("nouns") or bool(self.concepts_of(word))
+
+    def is_possessive(self, at: int, high: int) -> bool:
+        """Say whether the word at a place is an 's of possession, and not "is"."""
+        word = self.words[at]
+        if word.low not in ("'s", "'"):
+            return False
+        if at + 1 >= high:
+            return False
+        after = self.words[at + 1]
+        if after.low.endswith("ing") and not any(self.is_verb(place) for place in range(at + 2, high)) and at > 2:
+            return False
+        if (
+            (after.low.endswith("ed") and len(after.low) > 4)
+            or after.low in self.known.breaks
+            or after.low in self.known.determiners
+        ):
+            return False
+        marks = [mark for _, mark in self.concepts_of(after)]
+        return not marks or any(mark in ("=", "~") for mark in marks)
+
+    def bare_phrase(self, low: int, high: int) -> Phrase | None:
+        """Return the words from a place on as a phrase without an article, None where no noun is there."""
+        at = low
+        while at < high and at - low < _MOST_BARE and (self.may_be_noun(at) or (at > low and self.is_number(at))):
+            at += 1
+        words = tuple(self.words[low:at])
+        if not words or any(word.low in self.locale.pronouns or word.low in self.known.times for word in words):
+            return None
+        return Phrase(words[0].start, words[-1].stop, words)
+
+    def is_number(self, at: int) -> bool:
+        """Say whether the word at a place is a number that is part of a name: "room 205"."""
+        word = self.words[at]
+        return word.text[0].isdigit() and self.words[at - 1].low not in self.known.times
+
+    def own_subject(self, low: int, high: int) -> Phrase | None:
+        """Return the speaker where the ending of the verb says so, as in Spanish."""
+        for at in range(low, high):
+            if self.words[at].low in self.locale.own_verbs:
+                return Phrase(self.words[at].start, self.words[at].start, (), person="me")
+        return None
+
+
+_OPENING = frozenset('.!?:;"“„«¿¡(*-•|')
+_MOST_BARE = 4  # words of a subject without an article
+_MOST = 7  # words of a noun phrase
+
+
+@cache
+def people() -> frozenset[str]:
+    """Return the words for relatives and other people, and their roots."""
+    words = union("people_nouns")
+    return words | frozenset(root(word, _ENGLISH) for word in words)
