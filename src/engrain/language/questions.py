@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from enum import StrEnum
 from functools import cache
 
-from engrain.language.locales import Locale, expression, has, language_of, template
+from engrain.language.locales import LOCALES, Locale, expression, has, language_of, one_of, phrases, template, union
 from engrain.language.tokens import content_pairs, words
 from engrain.text import pattern
 
@@ -122,3 +123,89 @@ def verb_of(query: str, names: frozenset[str]) -> str:
 
 
 Span = tuple[int, int]
+
+_CAP = r"[A-ZÀ-ÖØ-ÞА-ЯΑ-Ω][\w'’&.-]*[\w]|[A-ZÀ-ÖØ-ÞА-ЯΑ-Ω]"
+_NAME = pattern(rf"(?:{_CAP})(?:\.?\s+(?:(?:of|the|and|de|la|del|von|van|der|du|&)\s+){{0,2}}(?:{_CAP}))*")
+_QUOTED = pattern(r"(?<!\w)[\"“„«]([^\"“”„«»\n]{2,80})[\"”“»]|(?<!\w)['‘]([^'‘’\n]{2,80})['’](?!\w)")
+_INITIALS = pattern(r"(?<!\w)(?:[^\W\d_]\.){2,}$")  # "D.C."
+
+
+_NUMBER_WORDS = {name for locale in LOCALES.values() for name in (*locale.numbers, *locale.scales) if len(name) > 2}
+_NUMBERS = (
+    rf"(?:\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.\d+)?|{phrases('counted_phrases')}"
+    rf"|{one_of(_NUMBER_WORDS - union('unsure_numbers') | {'one'})})"
+)
+_NUMBER = pattern(rf"(?<![\w$€£.:/-]){_NUMBERS}(?![\w:/]|\.\d|,\d|\s*%)", re.IGNORECASE)
+
+
+def count_spans(text: str, head: str) -> Iterator[Span]:
+    """Yield numbers that count what `head` names by its index term ("" for anything): "3 kids"."""
+    for found in _NUMBER.finditer(text):
+        after = [term for _, term in content_pairs(text[found.end() : found.end() + 40])[:3]]
+        if not head or head in after:
+            yield found.span()
+
+
+def age_spans(text: str) -> Iterator[Span]:
+    """Yield how old somebody is, as a text states it."""
+    found = _age(language_of(text)).finditer(text)
+    return (each.span("age" if each["age"] else "years") for each in found)
+
+
+@cache
+def _age(locale: Locale) -> re.Pattern[str]:
+    units = "|".join(name for unit in ("year", "month", "week") for name in locale.units[unit].split())
+    return re.compile(
+        rf"(?:{locale.before_age})(?P<age>{_NUMBERS})(?!\w|[.,:]\d|\s*%)(?!\s+(?!(?:{units}|{locale.after_age})\b)\w)"
+        rf"|(?<![\w.])(?P<years>{_NUMBERS})[\s-]+(?:{units})[\s-]+(?:{locale.old})\b",
+        re.IGNORECASE,
+    )
+
+
+_AMOUNT_UNITS = union("amount_nouns").union(
+    *(names.split() for locale in LOCALES.values() for names in locale.measures.values()),
+    *(locale.units[unit].split() for locale in LOCALES.values() for unit in ("hour", "minute")),
+)
+_AMOUNT = pattern(
+    r"[$€£¥]\s?\d[\d,.]*(?:\s?(?:k|million|billion)\b)?"
+    rf"|\d[\d,.]*\s?(?:[%€]|k?m\b|(?:{one_of(name for name in _AMOUNT_UNITS if name.isalpha() and len(name) > 1)})\b)",
+    re.IGNORECASE,
+)
+
+
+def amount_spans(text: str) -> Iterator[Span]:
+    """Yield sums of money, measures and percentages."""
+    return (found.span() for found in _AMOUNT.finditer(text))
+
+
+def phrase_spans(text: str, field: str, group: str | int = 0) -> Iterator[Span]:
+    """Yield where a text has the phrases of a field in its own language, or a group of them."""
+    return (found.span(group) for found in expression(field, language_of(text)).finditer(text))
+
+
+_LEADS = template(r"^(?:(?:{leading_words})\s+)+")
+_TRAILS = template(r"(?:\s+(?:{trailing_words}))+$")
+
+
+def stripped(text: str, start: int, stop: int) -> Span:
+    """Return a stretch without the small words and marks at its ends."""
+    locale = language_of(text)
+    while start < stop and not text[start].isalnum() and text[start] not in "\"“'‘$€£":
+        start += 1
+    if found := _LEADS(locale).match(text[start:stop]):
+        start += found.end()
+    if found := _TRAILS(locale).search(text[start:stop]):
+        stop = start + found.start()
+    while start < stop and (text[stop - 1].isspace() or text[stop - 1] in ".,;:!?-–—("):
+        stop -= 1
+    return start, stop
+
+
+_PERSON_NAMED_BEFORE = pattern(
+    rf"(?:^|[.!?]\s+)(?:{one_of(map(str.capitalize, union('people_pronouns')))})\b|(?i:\bthe user\b)"
+)
+
+
+def refers_to_person(text: str) -> bool:
+    """Say whether a sentence of a text begins with a pronoun for somebody named before, or with "the user"."""
+    return _PERSON_NAMED_BEFORE.search(text) is not None

@@ -54,18 +54,17 @@ class Locale:
 
     Words are in small letters where nothing else is stated. Phrases are regular expressions without word boundaries,
     which `expression` adds, and are matched in any case; `(?-i:...)` keeps the case of a part. Every entry of a file
-    that is no field here is one of the phrases. Less obvious ones: `letters` no other of these languages has; `fluff`
-    opens a sentence and adds nothing; `trailing`, `leading` and `lately` may come around a fact; `next_clause` goes on
-    after a comma; `contrast` sets something against what is so; `no_denial` has a negation that denies nothing;
-    `soft_denial` may amount to one; `tentative` is tried, not done; `unsettled` is reported, planned or restricted;
-    `over` was so once; `quantities` make a question of yes or no depend on how many; `into_place` and `name_cues` come
-    before a name; `vague_opening` has a subject that is named nowhere; `elsewhere` means another thing in another
-    text; `undecided` comes before a decision that is none; `last_of` is a question that ends in an owner; `because` and
-    `by_doing` have groups `why` and `how`; `steps` name something by what is to be found out first; `happened` reports
-    an event; `past_tense` looks back and `future` ahead, where a clause leaves a time open; `rescheduled` gets another
-    time, `arranged` is set for one; `personal` is about those who talk, `first_person_words` about the speaker,
-    `speaker_words` has the speaker as subject or owner; `asks_when`, `asks_latest`, `asks_name` and their like are what
-    a question has that asks so.
+    that is no field here is one of the phrases. Less obvious ones: `letters` no other of these languages has;
+    `trailing`, `leading` and `lately` may come around a fact; `next_clause` goes on after a comma; `contrast` sets
+    something against what is so; `no_denial` has a negation that denies nothing; `soft_denial` may amount to one;
+    `tentative` is tried, not done; `over` was so once; `quantities` make a question of yes or no depend on how many;
+    `into_place` and `name_cues` come before a name; `vague_opening` has a subject that is named nowhere; `elsewhere`
+    means another thing in another text; `undecided` comes before a decision that is none; `because` and `by_doing`
+    have groups `why` and `how`; `steps` name something by what is to be found out first; `happened` reports an event;
+    `past_tense` looks back and `future` ahead, where a clause leaves a time open; `rescheduled` gets another time,
+    `arranged` is set for one; `personal` is about those who talk, `first_person_words` about the speaker,
+    `speaker_words` has the speaker as subject or owner; `asks_when`, `asks_latest`, `asks_name` and their like are
+    what a question has that asks so.
     """
 
     code: str  # ISO 639-1
@@ -220,6 +219,7 @@ class Locale:
     asking: Words  # words of questions that do not name what they ask for
     # parts of answers
     no_names: Words  # capitalised words that no name begins or ends with
+    amount_nouns: Words
     # questions
     myself: Words  # of `oneself`, the words for one person
     asked: Mapping[str, Phrases]  # how a question begins, by `questions.Wanted`

@@ -337,12 +337,18 @@ GERMAN = {
     "kin": r"""(?:mein|meine|sein|seine|ihr|ihre|unser|unsere)\s+(?:[\w-]+\s+)?(?:mutter|vater|eltern|bruder|schwester
         |tante|onkel|oma|opa|frau|mann|partner(?:in)?|freund(?:in)?|sohn|tochter|kinder|chef(?:in)?|kolleg\w+
         |nachbar(?:in)?|lehrer(?:in)?)""",
+    "before_age": r"\b(?:ist|bin|sind|war|wird|wurde)\s+(?:etwa\s+|fast\s+|erst\s+)?",
+    "after_age": "jahre?|monate?|wochen?|alt|und|aber",
     "old": "alt",
     "because": r"\b(?:weil|denn|wegen|damit)\s+(?P<why>[^.;!?\n]{4,})",
     "by_doing": r"\b(?:indem|durch)\s+(?P<how>[^.;!?\n]+)",
+    "leading_words": "der|die|das|den|dem|ein|eine|einen|zu|für|mit|von|an|in|im|am|auf|ist|war|sehr|auch|und|oder",
+    "trailing_words": "und|oder|der|die|das|zu|für|mit|von|an|in|auf|ist|war|auch|jetzt|heute|gestern|wieder",
     "happened": r"ge\w{3,}(?:t|en)|war|waren|hatte|hatten|wurde|wurden|ging|kam|zog|kaufte|verkaufte|\w{3,}te",
     "moved": "(?:gezogen|zog|zieht|ziehen)",
     "earlier": r"war|waren|hatte|wurde|früher|zuerst|ursprünglich|vorher|letzte[nrs]?|ehemal\w*",
+    "counted_phrases": r"ein\s+dutzend|ein\s+paar|einmal|zweimal|dreimal",
+    "amount_nouns": "schritte seiten personen leute stunden minuten zoll",
     # questions
     "myself": "ich mein meine meinen meinem meiner meines mir mich",
     "asks_when": r"""(?:seit\s+|bis\s+|ab\s+|von\s+)?wann|wie\s+lange|wie\s+viele\s+(?:sekunden|minuten|stunden|tage

@@ -747,10 +747,20 @@ ENGLISH = {
         |aunt|uncle|cousins?|grandma|grandpa|grandmother|grandfather|grandparents|wife|husband|spouse|partner|girlfriend
         |boyfriend|fiancée?|son|sons|daughters?|kids|children|nieces?|nephews?|friends?|best\s+friend|boss|manager
         |colleagues?|coworkers?|teammates?|neighbou?rs?|roommates?|teacher|coach|mentors?|therapist|doctor|family)""",
+    "counted_phrases": r"an?\s+dozen|a\s+couple|both|twice|once",
+    "before_age": r"""(?:\b(?:is|am|are|was|were|be|turn(?:s|ed|ing)?|aged?(?:\s+of)?)|['’](?:s|m|re))\s+(?:about\s+
+        |only\s+|almost\s+|nearly\s+)?""",
+    "after_age": "years?|months?|weeks?|old|now|today|and|but|or|this|last|next|in|on|when",
     "old": "old",
     "because": r"""(?:\b|['’](?=c))(?:because(?:\s+of)?|(?<=['’])cause|since|so\s+that|due\s+to|thanks\s+to
         |in\s+order\s+to)\s+(?!last\b|then\b|our\b|i\s+was\b|\d)(?P<why>[^.;!?\n]{4,})""",
     "by_doing": r"\bby\s+(?P<how>\w+ing\b[^.;!?\n]*)",
+    "amount_nouns": "feet ft inch inches lbs lb people followers pages steps miles gb mb tb hour hours minute minutes",
+    "leading_words": """the|an?|to|for|with|about|of|at|in|on|by|from|up|out|is|was|are|were|be|been|being|it|its|it's
+        |some|very|really|so|just|also|all|that|this|these|those|and|or|as|into|my|our|me|us|him|her|them|has|have|had
+        |i'm|will|would|can|'s|’s""",
+    "trailing_words": r"""and|or|the|an?|to|for|with|about|of|at|in|on|by|from|is|was|are|too|so|that|it|lately|recently
+        |though|yet|now|right\s+now|today|yesterday|last\s+\w+|this\s+\w+|next\s+\w+|as\s+well|again""",
     "happened": r"""\w{2,}ed|was|were|had|did|started|read|hit|put|quit|set|{past}|(?:(?:am|is|are)|\w+['’](?:m|re
         |s))\s+(?:currently\s+|now\s+)?\w{2,}ing""",
     "moved": r"(?:moved|relocated)\s+(?:\w+\s+)?to",

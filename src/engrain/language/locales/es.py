@@ -29,8 +29,8 @@ SPANISH = {
         mañana nadie no nosotros o pero quizá quizás quién qué si sí todos tú usted y ya él""",
     "pointing": "allí aquí ayer ella eso esta estas este esto estos hoy le les lo mañana te tu tus él",
     "verbs": """ahora dije digo bebe cambió come compra conoce corre cuesta debe dejó es escribe está están fuma
-        funciona ha habla juega lee necesita no pasó puede quiere reemplazó se solía son sustituyó tiene tienen trabaja
-        trabajan usa usan utiliza utilizan vive viven ya""",
+        funciona ha habla juega lee necesita no pasó puede quiere reemplazó se solía son sustituyó tiene
+        tienen trabaja trabajan usa usan utiliza utilizan vive viven ya""",
     "idle": "el es estoy está están la las los son soy un una unas unos",
     "linking": "con contra desde en para por sobre",
     "owning": "de del entre sobre",
@@ -296,12 +296,18 @@ SPANISH = {
     # parts of answers
     "kin": r"""(?:mi|su|nuestr[oa])\s+(?:madre|padre|padres|herman[oa]s?|tí[oa]|abuel[oa]|espos[oa]|marido|mujer
         |novi[oa]|hij[oa]s?|amig[oa]s?|jef[ea]|compañer[oa]s?|vecin[oa]s?|profesor[a]?)""",
+    "before_age": r"\b(?:tiene|tengo|tenía|cumple|cumplió)\s+(?:casi\s+)?",
+    "after_age": "años?|meses|semanas?|y|pero",
     "old": r"de\s+edad",
     "because": r"\b(?:porque|debido\s+a|para\s+que|ya\s+que)\s+(?P<why>[^.;!?\n]{4,})",
+    "leading_words": "el|la|los|las|un|una|a|de|del|en|con|por|para|es|era|muy|también|y|o|que",
+    "trailing_words": r"y|o|el|la|a|de|en|con|por|para|es|era|también|ahora|hoy|ayer|otra\s+vez",
     "happened": r"\w{2,}ó|\w{2,}aron|\w{2,}ieron|fue|fueron|era|estaba|había|hizo|dijo|vino|fui|\w{2,}é",
     "moved": "(?:se mudó|se mudaron|me mudé)",
     "earlier": r"fue|era|había|antes|primer[oa]?|original\w*|últim[oa]|antigu[oa]",
+    "counted_phrases": r"una\s+docena|un\s+par|dos\s+veces|una\s+vez",
     "by_doing": r"\b(?P<how>\w{2,}(?:ando|iendo)\b[^.;!?\n]*)",
+    "amount_nouns": "pasos páginas personas horas minutos pulgadas",
     # questions
     "myself": "yo me mí mi mis conmigo",
     "asks_when": r"""(?:desde\s+|hasta\s+|para\s+)?cu[aá]ndo|cu[aá]nto\s+tiempo|cu[aá]nt[oa]s\s+(?:segundos|minutos

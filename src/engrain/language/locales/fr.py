@@ -295,12 +295,18 @@ FRENCH = {
     # parts of answers
     "kin": r"""(?:mon|ma|mes|son|sa|ses|notre|nos)\s+(?:mère|père|parents|frères?|sœurs?|tante|oncle|grand-mère
         |grand-père|femme|mari|fils|filles?|enfants|amie?s?|chef|patronn?e?|collègues?|voisine?s?|professeure?)""",
+    "before_age": r"\b(?:a|ai|avait|aura)\s+(?:presque\s+)?",
+    "after_age": "ans?|mois|semaines?|et|mais",
     "old": "d['’]âge",
     "because": r"\b(?:parce\s+qu['’e]\s*|à\s+cause\s+d\w+|pour\s+que|car)\s*(?P<why>[^.;!?\n]{4,})",
+    "leading_words": "le|la|les|un|une|des|à|de|du|en|dans|avec|par|pour|est|était|très|aussi|et|ou|que",
+    "trailing_words": "et|ou|le|la|à|de|en|avec|par|pour|est|aussi|maintenant|hier|encore",
     "happened": r"(?:ai|as|a|avons|avez|ont|est|sont|suis)\s+\w{2,}(?:é|ée|és|ées|i|is|it|u|ue)|était|avait|fut",
     "moved": "(?:a|ont|ai) déménagé",
     "earlier": "était|avait|avant|premi(?:er|ère)|origine|derni(?:er|ère)|ancien(?:ne)?",
+    "counted_phrases": r"une\s+douzaine|une\s+dizaine|deux\s+fois|une\s+fois",
     "by_doing": r"\ben\s+(?P<how>\w{3,}ant\b[^.;!?\n]*)",
+    "amount_nouns": "pages personnes heures minutes pouces",
     # questions
     "myself": "je j me m moi mon ma mes",
     "asks_when": r"""^\W*(?:et\s+)?(?:depuis\s+|jusqu['’]à\s+)?quand|(?:depuis|jusqu['’]à)\s+quand|combien\s+de\s+temps
