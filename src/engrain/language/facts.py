@@ -9,16 +9,15 @@ from typing import NamedTuple
 
 from engrain.language import matching
 from engrain.language.locales import union
-from engrain.language.matching import Question
 from engrain.language.names import word_list
 from engrain.language.phrases import Phrase
+from engrain.language.query import Question
 from engrain.language.questions import Wanted
 from engrain.language.reading import Clause, Modality, Tense, clauses_of
 from engrain.model.memory import Fact
 
 _WANTED = {  # what the object of a relation is
     "lives_in": Wanted.PLACE,
-    "located_in": Wanted.PLACE,
     "works_at": Wanted.NAME,
     "name": Wanted.NAME,
     "born": Wanted.TIME,

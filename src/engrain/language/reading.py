@@ -241,7 +241,7 @@ def _concepts(reader: Reader, segment: _Segment, phrases: Sequence[Phrase]) -> d
             continue
         is_adjective = at > 0 and words[at - 1].low in reader.locale.copulas and word.low == word.root
         for predicate, mark in reader.concepts_of(word):
-            if mark == "=" and any(p.start <= word.start < p.stop for p in owned):
+            if mark == "=" and (not has or any(p.start <= word.start < p.stop for p in owned)):
                 continue
             if predicate == "over" and reader.locale.code == "en" and not _is_past(word.low):
                 continue  # "the flight leaves"
@@ -365,7 +365,7 @@ def _attribute(word: Word, locale: Locale) -> str:
 
 
 class Antecedents(NamedTuple):
-    """What a pronoun may stand for: the person and the thing that were spoken of last."""
+    """What a pronoun may mean: the person and the thing that were spoken of last."""
 
     person: Phrase | None = None
     thing: Phrase | None = None
@@ -375,9 +375,9 @@ _NOBODY = Antecedents()
 
 
 def clauses_of(text: str, before: str = "") -> tuple[Clause, ...]:
-    """Return the clauses of a text in order; a pronoun stands for the person or thing that was spoken of last.
+    """Return the clauses of a text in order; a pronoun means the person or thing that was spoken of last.
 
-    `before` is what was said just before the text.
+    `before` are the turns just before the text.
     """
     known = _NOBODY if not before else _read_text(before, _NOBODY)[1]
     return _read_text(text, known)[0]

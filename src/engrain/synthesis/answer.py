@@ -26,7 +26,7 @@ from engrain.synthesis.evidence import (
     Evidence,
     gathered,
     relationships_of,
-    said_before,
+    turns_before,
     sources_of,
     written,
 )
@@ -72,7 +72,7 @@ def synthesize(
                 evidence = replace(evidence, quotes=tuple(q for q in evidence.quotes if q.hit.relevance >= threshold))
             else:
                 where = select(scope, conditions_at(at), shared=filters.get("shared", False))
-                evidence = replace(evidence, before=said_before(engine, where, at.known_at, evidence.quotes))
+                evidence = replace(evidence, before=turns_before(engine, where, at.known_at, evidence.quotes))
             is_map = form is Format.RELATIONSHIP_MAP
             relations = relationships_of(graph, [quote.memory for quote in evidence.quotes]) if is_map else ()
             offline = answer_by_rules(form, evidence, relationships=relations)

@@ -49,7 +49,7 @@ class Evidence:
     now: datetime
     quotes: tuple[Quote, ...]
     before: Mapping[str, str] = field(default_factory=dict)
-    """What was said in a session just before a quoted turn, by the id of its memory."""
+    """The turns of a session just before a quoted one, by the id of its memory."""
 
     @property
     def confidence(self) -> float:
@@ -298,7 +298,7 @@ _TURNS = 4  # before a quoted one
 _LONGEST_TURN = 1000  # characters
 
 
-def said_before(engine: Engine, where: Filter, known_at: datetime | None, quotes: Sequence[Quote]) -> dict[str, str]:
+def turns_before(engine: Engine, where: Filter, known_at: datetime | None, quotes: Sequence[Quote]) -> dict[str, str]:
     """Return the last turns before each quoted turn of a session, by the id of its memory, oldest first."""
     found: dict[str, str] = {}
     turns = [quote.memory for quote in quotes if quote.memory.kind is Kind.EPISODIC and quote.memory.scope.session]

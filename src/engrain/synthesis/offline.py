@@ -11,6 +11,8 @@ from engrain.graph.traversal import RELATED
 from engrain.language import matching
 from engrain.language.locales import expression, has_any, language_of
 from engrain.language.matching import Match
+from engrain.language.query import Question
+from engrain.language.query import parse as parse_question
 from engrain.language.questions import Wanted, head_of, sort_of_answer, verb_of
 from engrain.language.reading import Clause, clauses_of
 from engrain.language.times import dated, windows
@@ -194,6 +196,7 @@ class _Read:
     match: Match | None
     place: int
     quote: Quote
+    is_outdated: bool
 
     @property
     def age(self) -> tuple[object, ...]:
@@ -210,16 +213,18 @@ def direct_answer(query: Query, evidence: Evidence) -> AnswerParts:
     points = tuple(each.cited for each in distinct(candidates, _POINTS, least=_SUPPORTS * candidates[0].score))
     if (elapsed := _elapsed(query, evidence)) is not None:
         return AnswerParts((elapsed,), points, sure=_COUNTED_SURE)
-    question = matching.parse(query.text)
+    question = parse_question(query.text)
+    answer = _verdict if question.wanted is Wanted.YES_NO else _value
     read = sorted(_read(question, evidence), key=lambda each: each.age, reverse=True)
-    lead, sure = (_verdict if question.wanted is Wanted.YES_NO else _value)(question, read)
+    live = [each for each in read if not each.is_outdated]
+    lead, sure = answer(question, live if any(each.match is not None for each in live) else read)
     if lead is None:
         return AnswerParts(points=points)
     return AnswerParts((lead,), tuple(each for each in points if each != lead), sure=sure)
 
 
 _COUNTED_SURE = 0.8
-_LONGEST_READ = 4000  # characters of a text that are read for what a pronoun in a quote of it stands for
+_LONGEST_READ = 4000  # characters of a text that are read for what a pronoun in a quote of it means
 
 
 def _first_quote(evidence: Evidence) -> tuple[Cited, ...]:
@@ -227,15 +232,14 @@ def _first_quote(evidence: Evidence) -> tuple[Cited, ...]:
     return tuple(Cited(quote.text, (place,)) for place, quote in enumerate(evidence.quotes[:1]))
 
 
-def _read(question: matching.Question, evidence: Evidence) -> Iterator[_Read]:
+def _read(question: Question, evidence: Evidence) -> Iterator[_Read]:
     """Yield the clauses of the quotes, each with how it answers a question."""
     hits = [quote.hit for quote in evidence.quotes]
     actors = {quote.memory.actor for quote in evidence.quotes if quote.memory.actor} - {"user", "assistant"}
     actors = actors if len(actors) == 2 else set()  # two who talk with each other
     for place, quote in enumerate(evidence.quotes):
         memory = quote.memory
-        if memory.is_superseded or is_outweighed(quote.hit, hits):
-            continue
+        outdated = memory.is_superseded or is_outweighed(quote.hit, hits)
         asker = memory.scope.user or matching.USER
         who = speaker(memory) or ("" if memory.actor not in (None, "user") else asker)
         before = evidence.before.get(memory.id, "")
@@ -245,10 +249,10 @@ def _read(question: matching.Question, evidence: Evidence) -> Iterator[_Read]:
         by = matching.Speakers(asker.lower(), who.lower(), hearer.lower(), is_event, around)
         for clause in clauses_of(memory.content if len(memory.content) <= _LONGEST_READ else quote.text, before):
             if clause.text[clause.start : clause.stop] in quote.text:
-                yield _Read(clause, by, matching.match(question, clause, by, memory.valid_from), place, quote)
+                yield _Read(clause, by, matching.match(question, clause, by, memory.valid_from), place, quote, outdated)
 
 
-def _verdict(question: matching.Question, read: Sequence[_Read]) -> tuple[Cited | None, float]:
+def _verdict(question: Question, read: Sequence[_Read]) -> tuple[Cited | None, float]:
     """Return the newest plain yes or no, None where it is disputed."""
     first = next((each for each in read if each.match is not None), None)
     if first is None or first.match is None or first.quote.hit.contested or _is_unsettled(question, first, "", read):
@@ -256,7 +260,7 @@ def _verdict(question: matching.Question, read: Sequence[_Read]) -> tuple[Cited 
     return Cited(first.match.text, (first.place,)), first.match.sure
 
 
-def _value(question: matching.Question, read: Sequence[_Read]) -> tuple[Cited | None, float]:
+def _value(question: Question, read: Sequence[_Read]) -> tuple[Cited | None, float]:
     """Return the newest value that no newer statement denies; several of a relation that may have several."""
     gone: list[str] = []
     values: dict[str, _Read] = {}
@@ -277,6 +281,7 @@ def _value(question: matching.Question, read: Sequence[_Read]) -> tuple[Cited | 
     if not kept or any(_is_unsettled(question, each, text, read) for text, each in kept if not question.earlier):
         return None, 0.0
     sure = min(each.match.sure for _, each in kept if each.match is not None)
+    kept.sort(key=lambda one: one[1].age)
     return Cited(", ".join(text for text, _ in kept), tuple(dict.fromkeys(each.place for _, each in kept))), sure
 
 
@@ -289,7 +294,7 @@ def _known_values(read: Sequence[_Read]) -> set[str]:
     return known
 
 
-def _is_unsettled(question: matching.Question, chosen: _Read, value: str, read: Sequence[_Read]) -> bool:
+def _is_unsettled(question: Question, chosen: _Read, value: str, read: Sequence[_Read]) -> bool:
     """Say whether a newer statement about the same speaks of a value, or of a change, in a way that is not read."""
     newer = (each for each in read if each.age > chosen.age and each.match is None)
     return any(matching.may_change(question, each.clause, each.by, value) for each in newer)

@@ -1,0 +1,184 @@
+"""Questions: what they ask about, which relation and sort of answer they ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from engrain.language.locales import Locale, expression, has, language_of
+from engrain.language.phrases import Phrase, Reader, Word, concepts_of
+from engrain.language.questions import (
+    Wanted,
+    head_of,
+    sort_of_answer,
+)
+from engrain.language.reading import part_names
+from engrain.language.tokens import is_stop
+from engrain.text import pattern
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A parsed question.
+
+    `subject` is what it asks about, None where it names nothing. With `asks_subject` it asks who does something, and
+    `subject` is what it is done to. `concepts` are the relations that it asks for, `rest` the other words that a clause
+    must have. `earlier` asks of what was.
+    """
+
+    text: str
+    locale: Locale
+    wanted: Wanted
+    subject: Phrase | None
+    concepts: frozenset[str]
+    rest: tuple[Word, ...]
+    head: str = ""
+    counted: str = ""
+    several: bool = False
+    asks_subject: bool = False
+    earlier: bool = False
+    past: bool = False
+    has: bool = False
+    """It asks for what somebody has."""
+
+
+_FRENCH_INVERTED = pattern(r"(?i)-(?:t-)?(je|j'|tu|nous|vous)\b")
+_FRENCH_REPEATED = pattern(r"(?i)-(?:t-)?(?:ils?|elles?|on|ce)\b")
+_FRENCH_ASKS = pattern(r"(?i)\best-ce qu(?:e |['’])")
+_BEFORE = 4  # words before the one that asks: "And in which city"
+
+
+def parse(text: str) -> Question:
+    """Parse a question."""
+    text = " ".join(text[:2000].split())
+    locale, wanted = language_of(text), sort_of_answer(text)
+    if locale.code == "fr":
+        text = _FRENCH_ASKS.sub("", text)
+        text = _FRENCH_REPEATED.sub("", _FRENCH_INVERTED.sub(r" \1", text))
+    reader = Reader(text.rstrip(" ?!."), locale)
+    words = reader.words
+    at = next((place for place, word in enumerate(words[:_BEFORE]) if word.low in locale.question_words), None)
+    begin, head = 0, ""
+    if at is None and wanted in (Wanted.THING, Wanted.ANYTHING) and text.endswith("?"):
+        wanted = Wanted.YES_NO
+    if at is not None:
+        begin, head = _after_question_word(reader, at, wanted)
+    if (
+        wanted is Wanted.MANNER
+        and begin < len(words)
+        and words[begin].low in reader.known.be | locale.idle_question_words
+    ):
+        wanted = Wanted.THING
+    high = len(words)
+    if begin < high and _is_do(words[begin], locale) and not any(map(reader.is_verb, range(begin + 1, high))):
+        high -= 1  # the last word is the verb: "does the server run"
+    phrases = reader.phrases(begin, high)
+    nominal = at is not None and words[at].low in locale.who_words
+    subject = next((p for p in phrases if not p.prep), None) or next(iter(phrases), None)
+    if subject is None and at is not None and not nominal:
+        subject = reader.bare_phrase(begin + 1 if begin < len(words) and reader.is_verb(begin) else begin, len(words))
+    if subject is None or subject.person == "they":
+        own = reader.own_subject(begin, len(words))
+        subject = own or subject
+    concepts: set[str] = set()
+    if head and begin:
+        concepts.update(name for name, mark in concepts_of(words[begin - 1], locale) if mark == "=")
+    rest = list(_rest(reader, begin, subject, concepts, wanted))
+    if not concepts:
+        subject = _unowned(subject, locale, concepts)
+    asks_subject = (
+        nominal
+        and begin < len(words)
+        and not _is_do(words[begin], locale)
+        and (bool(concepts & {"owner"}) or (words[begin].low not in reader.known.be and bool(rest)))
+    )
+    term, several = head_of(text)
+    return Question(
+        text,
+        locale,
+        wanted,
+        subject,
+        frozenset(concepts),
+        tuple(rest),
+        head=head or term,
+        counted=term or head,
+        several=several,
+        asks_subject=asks_subject,
+        earlier=has(text, "earlier") or has(text, "former"),
+        past=_is_past(reader),
+        has=any(word.low in locale.have or word.root == "have" for word in words),
+    )
+
+
+def _is_do(word: Word, locale: Locale) -> bool:
+    return locale.code == "en" and word.low in ("do", "does", "did")
+
+
+def _is_past(reader: Reader) -> bool:
+    lows = {word.low for word in reader.words}
+    return bool(lows & (reader.locale.past_be | {"did"})) or has(reader.text, "asks_of_past")
+
+
+def _unowned(subject: Phrase | None, locale: Locale, concepts: set[str]) -> Phrase | None:
+    """Return what a question is about; "Lena's date of birth" is a question about Lena."""
+    while subject is not None and subject.owner is not None and subject.words:
+        found = part_names(subject, locale)
+        if not found:
+            return subject
+        concepts |= found
+        subject = subject.owner
+    return subject
+
+
+def _after_question_word(reader: Reader, at: int, wanted: Wanted) -> tuple[int, str]:
+    """Return where a question goes on after its question word and the noun that this asks for, and that noun's root."""
+    words, begin, head = reader.words, at + 1, ""
+    low = words[at].low
+    locale = reader.locale
+    if low in locale.how_words and wanted in _MEASURED:
+        while begin < len(words) and words[begin].low in locale.how_many_words:
+            begin += 1
+        if wanted is Wanted.COUNT and begin < len(words) and not reader.is_verb(begin):
+            return begin + 1, words[begin].root
+        return begin, ""
+    if low in locale.which_words:
+        while begin < len(words) and begin - at <= 3 and not reader.is_verb(begin):
+            if words[begin].low in locale.articles or (words[begin].text[0].isupper() and not locale.has_noun_capitals):
+                break
+            head = words[begin].root
+            begin += 1
+            if locale.has_noun_capitals and words[begin - 1].has_capital:
+                break
+    return begin, head
+
+
+_MEASURED = (Wanted.COUNT, Wanted.AMOUNT, Wanted.DURATION, Wanted.FREQUENCY)
+
+
+def _rest(reader: Reader, begin: int, subject: Phrase | None, concepts: set[str], wanted: Wanted) -> Iterator[Word]:
+    """Yield the words of a question that a clause must have; relations among them are added to `concepts`."""
+    locale = reader.locale
+    inside = [] if subject is None else _places(subject)
+    for at in range(begin, len(reader.words)):
+        word = reader.words[at]
+        if any(low <= word.start < high for low, high in inside) or not word.low[0].isalnum():
+            continue
+        found = {predicate for predicate, mark in concepts_of(word, locale)}
+        if found - {"over"} and not (word.text[0].isupper() and not locale.has_noun_capitals):
+            moves = {"lives_in", "change"} <= found
+            if wanted is Wanted.AMOUNT and "buys" in found:
+                found = {"costs"}
+            concepts.update({"change" if wanted is Wanted.TIME else "lives_in"} if moves else found)
+            continue
+        if expression("earlier", locale).fullmatch(word.low):
+            continue
+        idle = word.low in locale.stop or word.low in reader.known.breaks or word.low in locale.idle_question_words
+        if not idle and not is_stop(word.low):
+            yield word
+
+
+def _places(phrase: Phrase) -> list[Span]:
+    places = [(phrase.start, phrase.stop)]
+    return places if phrase.owner is None else [*places, *_places(phrase.owner)]
