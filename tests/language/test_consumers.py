@@ -84,7 +84,7 @@ def test_a_sentence_is_whole_to_every_reader(text: str) -> None:
             "The code of Kestrel is at git.nordwind.example now.",
             "git.nordwind.example",
         ),
-        ("Which hospital is it?", "The hospital is St. James.", "St. James"),
+        ("What is the hospital?", "The hospital is St. James.", "St. James"),
         ("How many people came to the fair?", "About 55,000 people came to the fair.", "55,000"),
         ("Wie viele Pumpen brauchen wir?", "Wir brauchen ca. 40 Pumpen für das Werk.", "40"),
     ],

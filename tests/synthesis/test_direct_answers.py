@@ -26,7 +26,7 @@ def answer(query: str, *texts: str) -> str:
         ("We visited the aquarium two weeks ago.", "two weeks before 9 June 2023"),
         ("We visited the aquarium a few days ago.", "a few days before 9 June 2023"),
         ("I visited the aquarium last year.", "2022"),
-        ("We are going to visit the aquarium next month.", "July 2023"),
+        ("We are going to visit the aquarium next month.", ""),
         ("I visited the aquarium on 3 May 2021.", "3 May 2021"),
         ("I visited the aquarium in March 2020.", "March 2020"),
         ("I visited the aquarium last summer.", "summer 2022"),

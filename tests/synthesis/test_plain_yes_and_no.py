@@ -1,4 +1,4 @@
-"""A plain yes or no is given only where a clause states the very thing; else its sentence is the answer."""
+"""A plain yes or no is given only where a clause states the very thing; else there is no answer."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ def lead(query: str, *texts: str, contested: tuple[str, ...] = ()) -> str:
 @pytest.mark.parametrize(
     ("query", "text"),
     [
-        ("Does Ana smoke?", "Ana quit smoking."),
         ("Do we use Kafka?", "We decided against using Kafka."),
         ("Did Luis finish the marathon?", "Luis failed to finish the marathon."),
         ("Did everybody pass the exam?", "Only Mia passed the exam."),
@@ -35,7 +34,6 @@ def lead(query: str, *texts: str, contested: tuple[str, ...] = ()) -> str:
         ("Did Tom steal the bike?", "Mia thinks Tom stole the bike."),
         ("Did Tom steal the bike?", "Tom stole the bike, says Mia."),
         ("Does Ana live in Rome?", "Ana lived in Rome."),
-        ("Does Ana live in Rome?", "Ana used to live in Rome."),
         ("Is Bob the team lead?", "Carol replaced Bob as team lead."),
         ("Is Bob the team lead?", "Bob was the team lead."),
         ("Is room 205 free?", "Room 204 is free, 205 is taken."),
@@ -49,8 +47,8 @@ def lead(query: str, *texts: str, contested: tuple[str, ...] = ()) -> str:
         ("Doesn't Ana like tea?", "Ana likes tea."),
     ],
 )
-def test_what_is_not_plainly_stated_is_answered_with_its_sentence(query: str, text: str) -> None:
-    assert lead(query, text) == text
+def test_what_is_not_plainly_stated_is_no_yes_and_no_no(query: str, text: str) -> None:
+    assert lead(query, text) == ""
 
 
 @pytest.mark.parametrize(
@@ -60,6 +58,8 @@ def test_what_is_not_plainly_stated_is_answered_with_its_sentence(query: str, te
         ("Did Ana sell the boat?", "Ana sold the boat last year.", "Yes"),
         ("Does Ana smoke?", "Ana smokes.", "Yes"),
         ("Does Ana smoke?", "Ana does not smoke.", "No"),
+        ("Does Ana smoke?", "Ana quit smoking.", "No"),
+        ("Does Ana live in Rome?", "Ana used to live in Rome.", "No"),
         ("Is room 205 free?", "Room 204 is taken, room 205 is free.", "Yes"),
         ("Does Ana prefer coffee to tea?", "Ana prefers coffee to tea.", "Yes"),
         ("Did Carl beat Bob?", "Carl has beaten Bob.", "Yes"),
@@ -70,9 +70,9 @@ def test_what_is_plainly_stated_is_a_yes_or_a_no(query: str, text: str, expected
 
 
 def test_the_newer_statement_decides() -> None:
-    assert lead("Does Ana smoke?", "Ana smokes.", "Ana quit smoking.") == "Ana quit smoking."
+    assert lead("Does Ana smoke?", "Ana smokes.", "Ana quit smoking.") == "No"
     assert lead("Does Ana smoke?", "Ana does not smoke.", "Ana smokes.") == "Yes"
 
 
 def test_what_is_contested_is_no_plain_yes() -> None:
-    assert lead("Does Ana smoke?", "Ana smokes.", contested=("m9",)) == "Ana smokes."
+    assert lead("Does Ana smoke?", "Ana smokes.", contested=("m9",)) == ""

@@ -43,7 +43,7 @@ def opened(llm: ScriptedLLM | None = None, settings: Settings = QUIET, **more: A
 @pytest.mark.parametrize("form", list(Format))
 def test_every_format_has_its_keys_and_holds(form: Format) -> None:
     with opened() as memory:
-        answer = memory.synthesize("Where does Ana live in Tbilisi?", format=form)
+        answer = memory.synthesize("Where did Ana move to?", format=form)
         assert set(answer.synthesis) == KEYS[form]
         assert memory.validate_synthesis(answer) == (True, [])
         assert (answer.format, answer.metadata["model_used"], answer.abstained) == (form, "offline", False)

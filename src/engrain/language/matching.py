@@ -22,6 +22,7 @@ from engrain.language.questions import (
 )
 from engrain.language.reading import Clause, Modality, Tense, part_names
 from engrain.language.times import clock_times, dated, durations
+from engrain.language.tokens import is_stop
 from engrain.text import pattern
 
 Span = tuple[int, int]
@@ -154,17 +155,23 @@ def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
         sure -= 0.05
     if question.wanted is Wanted.YES_NO:
         return _verdict(question, clause, sure)
+    return _answered(question, clause, anchor, by, at=at, sure=sure)
+
+
+def _answered(
+    question: Question, clause: Clause, anchor: Phrase, by: Speakers, *, at: datetime, sure: float
+) -> Match | None:
+    """Return the words of a clause that answer, or that it ends what others do; None where it denies or has none."""
     was = (question.past or question.earlier) and clause.over and "over" not in clause.concepts
-    if clause.negative or (clause.over and not was) or has_any(question.text, "negation"):
-        return (
-            Match(clause, "", clause.start, clause.stop, denies=True, over=clause.over, sure=sure)
-            if clause.over
-            else None
-        )
+    if clause.over and not was:
+        return Match(clause, "", clause.start, clause.stop, denies=True, over=True, sure=sure)
+    if clause.negative or has_any(question.text, "negation"):
+        return None
     if clause.tense is not Tense.PRESENT and not was and not _fits_tense(question, clause):
         return None
     for start, stop, text in answers(question, clause, anchor, at, is_event=by.is_event):
-        return Match(clause, text, start, stop, sure=sure)
+        if _is_beside(question, clause, anchor, start, stop):
+            return Match(clause, text, start, stop, sure=sure)
     return None
 
 
@@ -182,7 +189,9 @@ def _near(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
     wanted = [*question.rest, *(word for word in asked.words)]
     if not wanted or not all(any(_same(word, other) for other in clause.words) for word in wanted):
         return None
-    if not _fits_owner(asked, clause, by):
+    subject = clause.subject
+    of_another = subject is not None and bool(subject.names and asked.names) and not same_phrase(asked, subject, by)
+    if of_another or not _fits_owner(asked, clause, by):
         return None
     low, high = _piece(clause, wanted)
     found = [each for each in answers(question, clause, asked, at) if low <= each[0] < high]
@@ -190,6 +199,10 @@ def _near(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
     if len(days) != 1:
         return None
     start, stop, text = found[0]
+    seams = [word.start for word in clause.words if word.low in clause.locale.joined]
+    places = [word.start for word in clause.words if any(_same(word, other) for other in wanted)]
+    if any(min(start, place) < seam < max(start, place) for seam in seams for place in places):
+        return None
     return Match(clause, text, start, stop, sure=_NEAR)
 
 
@@ -227,6 +240,21 @@ def _fits_owner(asked: Phrase, clause: Clause, by: Speakers) -> bool:
     if asked.owner.person:
         return by.speaker == by.asker
     return any(same_phrase(asked.owner, p, by) for p in _all(clause))
+
+
+def _is_beside(question: Question, clause: Clause, anchor: Phrase, start: int, stop: int) -> bool:
+    """Say whether an answer is in the part of an enumeration that has the question's words: "5 km on Tuesday".
+
+    What is not the subject has its price behind it, or "for" before it.
+    """
+    is_for = anchor is clause.subject or anchor.prep in clause.locale.part_links
+    if "costs" in question.concepts and not is_for and start < anchor.start:
+        return False
+    seams = [word.start for word in clause.words if word.low in clause.locale.joined or word.text == ","]
+    wanted = [word.start for word in clause.words if any(_same(word, other) for other in question.rest)]
+    if not seams or question.several or any(start <= seam < stop for seam in seams):
+        return True
+    return not any(start < seam < place for seam in seams for place in wanted)
 
 
 def _change(question: Question, clause: Clause, anchor: Phrase, sure: float) -> Match | None:
@@ -450,7 +478,34 @@ def _verdict(question: Question, clause: Clause, sure: float) -> Match | None:
     if clause.tense is not Tense.PRESENT and not question.past:
         return None
     denies = clause.negative or clause.over
+    if not clause.over and not _states_plainly(question, clause):
+        return None
     return Match(clause, "No" if denies else "Yes", clause.start, clause.stop, denies, clause.over, sure)
+
+
+def _states_plainly(question: Question, clause: Clause) -> bool:
+    """Say whether a clause has the words of a question in their order with no other content between them.
+
+    A denial must have none behind them either: what was not sold on Monday may have been sold.
+    """
+    if any(word.low in clause.locale.only_words for word in clause.words):
+        return False
+    places = [next((at for at, word in enumerate(clause.words) if _same(word, wanted)), -1) for wanted in question.rest]
+    if places != sorted(places):
+        return False
+    last = max([*places, -1])
+    subject = clause.subject
+    content = [
+        at
+        for at, word in enumerate(clause.words)
+        if word.low.isalpha()
+        and not is_stop(word.low)
+        and word.low not in clause.locale.stop | clause.locale.now_words
+        and not concepts_of(word, clause.locale)
+        and at not in places
+        and (subject is None or not subject.start <= word.start < subject.stop)
+    ]
+    return not any(at < last or clause.negative for at in content)
 
 
 # -------------------------------------------------------------------------------------------------------------- answers
@@ -706,7 +761,12 @@ def complement(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
         begin = anchor.stop
     start, stop = _trimmed(clause, begin, clause.stop)
     if start < stop:
+        code = _CODE_MARKS.match(clause.text, clause.text.rfind(" ", 0, stop) + 1)
+        stop = code.end() if code else stop
         yield start, stop, clause.text[start:stop]
+
+
+_CODE_MARKS = pattern(r"(?=\S*\d)(?=\S*[^\W\d_])[^\s.,;]+!+(?=$|\s)")  # a mark that may belong to a password
 
 
 def states(clause: Clause, anchor: Phrase) -> Iterator[Answer]:

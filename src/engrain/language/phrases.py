@@ -401,7 +401,7 @@ class Reader:
         word = self.words[at]
         if word.text in _PUNCTUATION or word.low in self.known.breaks or word.low == "'s" or not word.low[0].isalpha():
             return False
-        if word.low in self.known.first or word.low in self.known.third or word.low in self.known.determiners:
+        if word.low in self.known.first | self.known.third | self.known.hearer | self.known.determiners:
             return False
         marks = [mark for _, mark in self.concepts_of(word)]
         if marks and not any(mark in ("=", "~") for mark in marks):

@@ -13,7 +13,7 @@ from engrain.language.questions import (
     sort_of_answer,
 )
 from engrain.language.reading import part_names
-from engrain.language.tokens import is_stop
+from engrain.language.tokens import is_stop, stem
 from engrain.text import pattern
 
 Span = tuple[int, int]
@@ -103,7 +103,7 @@ def parse(text: str) -> Question:
         frozenset(concepts),
         tuple(rest),
         head=head or term,
-        counted=term or head,
+        counted=term or (stem(words[begin - 1].text) if head else ""),
         several=several,
         asks_subject=asks_subject,
         earlier=has(text, "earlier") or has(text, "former"),

@@ -120,7 +120,7 @@ def _clauses(sentence: str, locale: Locale) -> list[Clause]:
     reader = Reader(sentence, locale)
     found: list[Clause] = []
     matrix = _Matrix()
-    conditional = False
+    conditional = bool(reader.words) and reader.words[0].low in locale.if_words
     for segment in _segments(reader) if reader.words else ():
         clause = _clause(reader, segment, found[-1] if found else None)
         if segment.tail and clause.negative and not clause.concepts and found:

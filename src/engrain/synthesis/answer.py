@@ -26,8 +26,8 @@ from engrain.synthesis.evidence import (
     Evidence,
     gathered,
     relationships_of,
-    turns_before,
     sources_of,
+    turns_before,
     written,
 )
 from engrain.synthesis.offline import answer_by_rules

@@ -213,6 +213,8 @@ def direct_answer(query: Query, evidence: Evidence) -> AnswerParts:
     points = tuple(each.cited for each in distinct(candidates, _POINTS, least=_SUPPORTS * candidates[0].score))
     if (elapsed := _elapsed(query, evidence)) is not None:
         return AnswerParts((elapsed,), points, sure=_COUNTED_SURE)
+    if (cell := _cell(query, evidence)) is not None:
+        return AnswerParts((cell,), points, sure=_TABLE_SURE)
     question = parse_question(query.text)
     answer = _verdict if question.wanted is Wanted.YES_NO else _value
     read = sorted(_read(question, evidence), key=lambda each: each.age, reverse=True)
@@ -223,8 +225,26 @@ def direct_answer(query: Query, evidence: Evidence) -> AnswerParts:
     return AnswerParts((lead,), tuple(each for each in points if each != lead), sure=sure)
 
 
-_COUNTED_SURE = 0.8
+_COUNTED_SURE, _TABLE_SURE = 0.8, 0.9
 _LONGEST_READ = 4000  # characters of a text that are read for what a pronoun in a quote of it means
+
+
+def _cell(query: Query, evidence: Evidence) -> Cited | None:
+    """Return the cell of a table in the row and the column that a question names, None where it names no one cell."""
+    wanted, found = frozenset(query.terms), list[Cited]()
+    for place, quote in enumerate(evidence.quotes):
+        rows = [
+            [cell.strip() for cell in line.strip().strip("|").split("|")]
+            for line in quote.text.splitlines()
+            if line.count("|") > 1
+        ]
+        header = [frozenset(query_terms(cell)) for cell in rows[0]] if rows else []
+        columns = [at for at, cell in enumerate(header) if at and cell and cell <= wanted]
+        for row in rows[1:]:
+            first = frozenset(query_terms(row[0]))
+            if len(columns) == 1 and first and first <= wanted and columns[0] < len(row) and row[columns[0]]:
+                found.append(Cited(row[columns[0]], (place,)))
+    return found[0] if len(found) == 1 else None
 
 
 def _first_quote(evidence: Evidence) -> tuple[Cited, ...]:

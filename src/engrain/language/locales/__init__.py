@@ -123,6 +123,7 @@ class Locale:
     part_links: Words  # of `owner_links`, those that only a property is joined to its owner by: "for"
     short_auxiliaries: Words  # clitics: "'m"
     irregular_nouns: Words  # plurals that look like past forms
+    only_words: Words  # that leave others out: "only"
     generic_nouns: Words  # nouns that a name may have or not: "the Kestrel project"
     question_words: Words
     who_words: Words

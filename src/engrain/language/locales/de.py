@@ -113,6 +113,7 @@ GERMAN = {
         nichte onkel tante oma opa""",
     "how_many_words": "viel viele alt lange hoch oft weit groß schwer teuer",
     "part_links": "für",
+    "only_words": "nur bloß ausschließlich",
     "generic_nouns": "projekt team firma plan app server system dienst büro",
     "question_words": """was welche welcher welches welchen welchem wer wem wen wessen wo wohin woher wann
         warum wieso weshalb wie wogegen wofür womit woran worauf wovon""",

@@ -208,6 +208,7 @@ ENGLISH = {
     "part_links": "for",
     "short_auxiliaries": "'m 're 've 'll 'd",
     "irregular_nouns": "men women people children feet teeth mice wives knives halves data",
+    "only_words": "only solely except",
     "generic_nouns": """project team plan company app application product server service system office feature
         initiative programme program guy""",
     "question_words": "what which who whom whose where when why how what's who's where's when's",

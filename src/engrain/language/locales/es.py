@@ -94,6 +94,7 @@ SPANISH = {
         amiga jefe jefa colega compañero compañera tía tío abuela abuelo don doña""",
     "how_many_words": "",
     "part_links": "para",
+    "only_words": "solo sólo solamente",
     "generic_nouns": "proyecto equipo empresa plan aplicación servidor sistema oficina",
     "question_words": "qué cuál cuáles quién quiénes dónde adónde cuándo cómo cuánto cuánta cuántos cuántas",
     "who_words": "quién quiénes",

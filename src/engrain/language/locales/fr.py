@@ -97,6 +97,7 @@ FRENCH = {
         voisine ami amie chef collègue tante oncle""",
     "how_many_words": "de d'",
     "part_links": "pour",
+    "only_words": "seulement uniquement",
     "generic_nouns": "projet équipe société entreprise plan application serveur système bureau",
     "question_words": "que qu' quel quelle quels quelles qui où quand comment combien pourquoi quoi qu'est-ce",
     "who_words": "qui",
