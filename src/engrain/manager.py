@@ -376,7 +376,7 @@ class MemoryManager:
         Raises:
             TypeError: `timeout` is not a number.
         """
-        consolidation.learn_statements(self._engine)
+        consolidation.learn_statements(self._engine, self._view.scope)
         return self._view.worker.flush(timeout)
 
     def close(self) -> None:
@@ -2015,7 +2015,7 @@ class MemoryManager:
             Conflict: Others keep writing to the session.
         """
         ended = end(self._engine, self._view.in_session(session))
-        consolidation.learn_statements(self._engine)
+        consolidation.learn_statements(self._engine, self._view.scope)
         self._view.wake_worker()
         return ended
 

@@ -95,10 +95,10 @@ def test_a_forgotten_memory_is_not_embedded(tmp_path: Path, clock: FrozenClock) 
 def test_an_edit_before_the_work_is_what_is_embedded(tmp_path: Path, clock: FrozenClock) -> None:
     embedder = Late()
     with MemoryManager(tmp_path / "m.db", embedder=embedder, clock=clock, settings=QUIET) as memory:
-        memory.update(memory.remember("Ana drinks tea").id, content="Ana drinks coffee")
+        memory.update(memory.remember("Ana brews tea").id, content="Ana brews coffee")
         assert memory.flush()
         assert memory.stats().vectors == {embedder.id: 1}
-    assert set(embedder.texts) == {"Ana drinks coffee"}
+    assert set(embedder.texts) == {"Ana brews coffee"}
 
 
 def test_a_refused_write_queues_nothing(tmp_path: Path, clock: FrozenClock) -> None:

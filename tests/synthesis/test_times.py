@@ -19,7 +19,7 @@ def lead(query: str, text: str, actor: str | None = None) -> str:
     ("query", "text", "expected"),
     [
         ("When does LH456 leave?", "LH456 leaves at 08:15.", "08:15"),
-        ("When is standup on Fridays?", "Standup is at 9:30, on Fridays at 10:00.", ""),
+        ("When is standup on Fridays?", "Standup is at 9:30, on Fridays at 10:00.", "10:00"),
         ("When does the store close?", "The store closes at 6pm.", "6pm"),
         ("Wann ist das Treffen?", "Das Treffen ist am 12. Juni 2026.", "12. Juni 2026"),
         ("Wann ist das Treffen?", "Das Treffen ist am 3. Oktober.", "3. Oktober"),

@@ -68,7 +68,7 @@ def test_the_prompt_says_what_contests_a_memory() -> None:
         Hit(memory("Ana likes cake", id="mem_2"), 1.0, 1.0),
     ]
     packed = pack(hits, TOKENS, 1000)
-    assert "### [1] mem_1 (confidence: 1.00, 2026-03-14) (contested by mem_8, mem_9)\n" in packed
+    assert "### [1] mem_1 (confidence: 1.00, 2026-03-14) llm_generated (contested by mem_8, mem_9)\n" in packed
     assert "### [2] mem_2 (confidence: 1.00, 2026-03-14)\n" in packed
     assert packed == render([hit.memory for hit in hits], {"mem_1": ("mem_8", "mem_9")})
 
@@ -79,7 +79,7 @@ def test_a_budget_counts_what_contests_a_memory() -> None:
     for budget in range(0, 300, 7):
         packed = pack(hits, TOKENS, budget)
         assert TOKENS.count_tokens(packed) <= budget
-        assert packed.count("contested by mem_8") == packed.count("### [")
+        assert packed.count("(contested") == packed.count("### [")
     cut = pack(hits[3:], TOKENS, 80)
-    assert "contested by mem_8" in cut
+    assert "(contested" in cut
     assert "[…]" in cut

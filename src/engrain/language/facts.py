@@ -10,7 +10,7 @@ from typing import NamedTuple
 from engrain.language import matching
 from engrain.language.locales import union
 from engrain.language.names import word_list
-from engrain.language.phrases import Phrase
+from engrain.language.phrases import Phrase, is_noun
 from engrain.language.query import Question
 from engrain.language.questions import Wanted
 from engrain.language.reading import Clause, Modality, Tense, clauses_of
@@ -187,7 +187,8 @@ def _text_of(phrase: Phrase, clause: Clause, speaker: str | None) -> str:
     if phrase.person:
         return (speaker or "") if phrase.person == "me" else ""
     words = " ".join(word.text for word in phrase.words)
-    if phrase.owner is None:
-        return words
+    names = [word.text for word in phrase.names if not is_noun(word, clause.locale)]
+    if phrase.owner is None or names:
+        return words if phrase.owner is None else " ".join(names)
     owner = _text_of(phrase.owner, clause, speaker)
     return f"{owner}'s {words}" if owner else ""

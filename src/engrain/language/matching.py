@@ -555,6 +555,8 @@ def _of_relation(question: Question, clause: Clause, anchor: Phrase) -> Iterator
     elif question.wanted in (Wanted.PERSON, Wanted.NAME):
         yield from _names(question, clause, anchor)
         yield from _named_objects(question, clause, anchor)
+        if question.wanted is Wanted.PERSON and not question.rest and anchor.names and anchor.owner is None:
+            yield from complement(clause, anchor)  # "Who is Ana?"
     elif question.concepts == {"status"}:
         yield from states(clause, anchor)
     elif question.concepts & _OBJECTS or question.rest:
@@ -644,6 +646,8 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
         found = [phrase for phrase in found if phrase.prep and phrase.prep not in clause.locale.company_words]
     if not found and is_plain(clause._replace(concepts={})):  # "it is Berlin now"
         found = [phrase for phrase in _candidates(question, clause, anchor) if not phrase.prep]
+    if clause.concepts.get("works_at", (0, "+"))[1] != "+" and "works_at" in question.concepts:
+        found = [phrase for phrase in found if phrase.prep]
     named = [phrase for phrase in found if _is_named(phrase, clause)]
     unnamed = [] if question.wanted in (Wanted.PERSON, Wanted.NAME) or "works_at" in question.concepts else found
     for phrase in named or unnamed:

@@ -118,6 +118,7 @@ class _Vocabulary(NamedTuple):
 
 @cache
 def vocabulary(locale: Locale) -> _Vocabulary:
+    """Return what the words of a language do in a clause."""
     concepts: dict[str, tuple[tuple[str, str], ...]] = {}
     compounds: dict[str, list[tuple[str, ...]]] = {}
     for predicate, listed in locale.concepts.items():
@@ -209,6 +210,11 @@ def concepts_of(word: Word, locale: Locale) -> tuple[tuple[str, str], ...]:
     """Return the relations that a word expresses, each with "+" for a change, "~" for a noun that is had, or ""."""
     known = vocabulary(locale).concepts
     return known.get(root(word.low, locale) if locale.code == "en" else word.low, ())
+
+
+def is_noun(word: Word, locale: Locale) -> bool:
+    """Say whether a word with a capital is a German noun and no name, as far as nouns are known."""
+    return locale.has_noun_capitals and (word.low in _nouns(locale) or bool(concepts_of(word, locale)))
 
 
 class Reader:

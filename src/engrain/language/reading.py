@@ -128,7 +128,7 @@ def _clauses(sentence: str, locale: Locale) -> list[Clause]:
             found[-1] = before._replace(excluded=(*before.excluded, (clause.start, clause.stop)), stop=clause.stop)
             continue
         reported = segment.opener in locale.that_words
-        if reported:
+        if reported or (found and not segment.opener and _is_remark(found[-1])):  # "I think, ..."
             clause = matrix.of(clause)
         if segment.opener in locale.if_words and not (found and reported):
             conditional = True
@@ -158,9 +158,14 @@ class _Matrix(NamedTuple):
         return clause._replace(modality=modality, negative=clause.negative != self.negative)
 
 
+def _reports(text: str, subject: Phrase | None, locale: Locale) -> bool:
+    """Say whether a clause states what another one says; not what its own speaker does."""
+    return expression("reported", locale).search(text) is not None and (subject is None or subject.person != "me")
+
+
 def _matrix(clause: Clause) -> _Matrix:
     text, locale = clause.text[clause.start : clause.stop], clause.locale
-    reports = clause.modality is Modality.CERTAIN and expression("reported", locale).search(text) is not None
+    reports = clause.modality is Modality.CERTAIN and _reports(text, clause.subject, locale)
     modality = Modality.REPORTED if reports else clause.modality
     return _Matrix(modality, expression("untrue", locale).search(text) is not None)
 
@@ -193,8 +198,10 @@ def _clause(reader: Reader, segment: _Segment, before: Clause | None) -> Clause:
         or ("over" in concepts and not is_state and not concepts.keys() & {"change", "status"})
         or expression("former", locale).search(text) is not None
     )
-    modality = Modality.POSSIBLE if expression("uncertain", locale).search(text) else Modality.CERTAIN
     subject = _subject(reader, segment, phrases)
+    modality = Modality.POSSIBLE if expression("uncertain", locale).search(text) else Modality.CERTAIN
+    if concepts and _reports(text, subject, locale) and modality is Modality.CERTAIN:
+        modality = Modality.REPORTED
     if before is not None and reader.is_verb(segment.low) and (subject is None or subject.person != "me"):
         subject = None  # "... and lives in Oslo"
     if (subject is None or (segment.tail and not negative)) and before is not None:

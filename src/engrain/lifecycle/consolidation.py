@@ -561,11 +561,11 @@ def consolidate(
 _AT_ONCE = 200  # episodes of a run that reads them by rules
 
 
-def learn_statements(engine: Engine) -> None:
-    """Consolidate every episode that waits, where neither a model nor the caller's extractor is asked for facts."""
+def learn_statements(engine: Engine, scope: Scope) -> None:
+    """Consolidate every episode of a view that waits, where neither a model nor the caller's extractor is asked."""
     if engine.store.read_only or asks_others(engine):
         return
-    while (done := consolidate(engine, None, batch_size=_AT_ONCE)).processed and not done.failed:
+    while (done := consolidate(engine, scope, batch_size=_AT_ONCE)).processed and not done.failed:
         pass
 
 
@@ -640,6 +640,7 @@ class _Run:
             source_type=memory.source.type,
             source_id=memory.source.id,
             confidence=memory.confidence,
+            metadata=memory.metadata,
             derived_from=(memory.id,),
             valid_from=memory.valid_from,
             valid_until=memory.valid_until,
