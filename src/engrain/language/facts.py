@@ -8,12 +8,13 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from engrain.language import matching
-from engrain.language.locales import union
+from engrain.language.locales import LOCALES, union
 from engrain.language.names import word_list
 from engrain.language.phrases import Phrase, is_noun
 from engrain.language.query import Question
 from engrain.language.questions import Wanted
 from engrain.language.reading import Clause, Modality, Tense, clauses_of
+from engrain.language.statements import root
 from engrain.model.memory import Fact
 
 _WANTED = {  # what the object of a relation is
@@ -63,6 +64,8 @@ def _facts(clause: Clause, speaker: str | None) -> Iterator[StatedFact]:
     if clause.modality is not Modality.CERTAIN or clause.negative or clause.subject is None:
         return
     subject, named = clause.subject, _text_of(clause.subject, clause, speaker)
+    if subject.owner is not None and not _is_only_one(subject) and not matching.is_plain(clause):
+        return
     marks = [mark for _, mark in clause.concepts.values()]
     changed = "+" in marks or "change" in clause.concepts
     changed = changed or any(word.low in clause.locale.change_words for word in clause.words)
@@ -75,7 +78,7 @@ def _facts(clause: Clause, speaker: str | None) -> Iterator[StatedFact]:
             yield StatedFact(clause, None, tuple(Fact(named, name, value) for name in _ENDED), change=True)
     elif "change" in clause.concepts:
         yield from _switched(clause, subject, named)
-    elif matching.is_plain(clause):
+    elif matching.is_plain(clause) and clause.tense is Tense.PRESENT:
         yield from _property(clause, subject, speaker, changed=changed)
 
 
@@ -97,6 +100,12 @@ def _of_relations(
             yield StatedFact(clause, fact, (Fact(owner, fact.predicate, was),) if was else (), changed)
 
 
+def _is_only_one(subject: Phrase) -> bool:
+    """Say whether somebody has one of what a phrase names: a wife, and not a cousin."""
+    known = {root(word, LOCALES["en"]) for word in LOCALES["en"].one_relatives}
+    return any(word.root in known for word in subject.words)
+
+
 def _predicate(relation: str, subject: Phrase, *, is_other: bool) -> str:
     """Return the predicate of a relation; an animal or a thing may be one of several of its name."""
     if relation == "name":
@@ -111,8 +120,8 @@ def _value(clause: Clause, predicate: str, subject: Phrase, speaker: str | None,
         thing = subject if subject not in clause.phrases or matching.is_passive(clause) else None
         if thing is None:
             thing = next((p for p in clause.phrases if p is not subject and not p.prep and p.words), None)
-        if thing is None:
-            return "", ""
+        if thing is None or not thing.names:
+            return "", ""  # a choir may have several leaders
         value = next(matching.agent(question, clause, thing), None)
         return _text_of(thing, clause, speaker), "" if value is None else value[2]
     if predicate == "name":
@@ -125,6 +134,9 @@ def _value(clause: Clause, predicate: str, subject: Phrase, speaker: str | None,
             named = _text_of(subject, clause, speaker)
             question = Question("", clause.locale, Wanted.NAME, subject, frozenset({predicate}), ())
     value = next(matching.answers(question, clause, subject, _NOW), None)
+    if value is not None and predicate in ("lives_in", "works_at"):
+        at = next((p for p in clause.phrases if p.start == value[0]), None)
+        value = value if at is not None and matching.is_named(at, clause) else None
     return named, "" if value is None else clause.text[value[0] : value[1]]
 
 

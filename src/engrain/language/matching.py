@@ -646,13 +646,27 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
         found = [phrase for phrase in found if phrase.prep and phrase.prep not in clause.locale.company_words]
     if not found and is_plain(clause._replace(concepts={})):  # "it is Berlin now"
         found = [phrase for phrase in _candidates(question, clause, anchor) if not phrase.prep]
+    if any(not _takes_up(name, clause, anchor) for name in question.concepts & {"lives_in", "works_at"}):
+        return
     if clause.concepts.get("works_at", (0, "+"))[1] != "+" and "works_at" in question.concepts:
         found = [phrase for phrase in found if phrase.prep]
-    named = [phrase for phrase in found if _is_named(phrase, clause)]
+    named = [phrase for phrase in found if is_named(phrase, clause)]
     unnamed = [] if question.wanted in (Wanted.PERSON, Wanted.NAME) or "works_at" in question.concepts else found
     for phrase in named or unnamed:
         start, stop = _shown(clause, phrase)
         yield start, stop, clause.text[start:stop]
+
+
+def _takes_up(relation: str, clause: Clause, anchor: Phrase) -> bool:
+    """Say whether a verb of change is one of a home or an employer: not "moved the meeting", "joined a call with"."""
+    verb = next((word for word in clause.words if (relation, "+") in concepts_of(word, clause.locale)), None)
+    if verb is None or clause.concepts.get(relation, (0, ""))[1] != "+":
+        return True
+    others = [p for p in clause.phrases if p is not anchor and not p.person and p.prep not in clause.locale.sources]
+    first = next((p for p in others if p.start > verb.start), None) or next(iter(others), None)
+    if first is None or relation == "lives_in":
+        return first is not None and first.prep != ""
+    return is_named(first, clause) and first.prep not in clause.locale.company_words - clause.locale.part_links
 
 
 def _titles(question: Question, clause: Clause) -> Iterator[Answer]:
@@ -665,7 +679,7 @@ def _titles(question: Question, clause: Clause) -> Iterator[Answer]:
 _QUOTED = pattern(r"[\"“„«]([^\"“”„«»\n]{2,80})[\"”“»]")
 
 
-def _is_named(phrase: Phrase, clause: Clause) -> bool:
+def is_named(phrase: Phrase, clause: Clause) -> bool:
     """Say whether a phrase is a proper name: in German a noun without an article that is no known one."""
     if not phrase.names:
         return False
@@ -723,9 +737,7 @@ def _names(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answe
     if "name" not in question.concepts and not is_plain(clause):
         return
     place = clause.concepts.get("name", (0, ""))[0]
-    found = [
-        phrase for phrase in _candidates(question, clause, anchor) if _is_named(phrase, clause) and not phrase.prep
-    ]
+    found = [phrase for phrase in _candidates(question, clause, anchor) if is_named(phrase, clause) and not phrase.prep]
     after = [phrase for phrase in found if phrase.start >= place]
     for phrase in after or found:
         yield phrase.start, phrase.stop, clause.text[phrase.start : phrase.stop]

@@ -410,9 +410,9 @@ class Reader:
         if word.low in self.known.first | self.known.third | self.known.hearer | self.known.determiners:
             return False
         marks = [mark for _, mark in self.concepts_of(word)]
-        if marks and not any(mark in ("=", "~") for mark in marks):
-            return False
         previous = self.words[at - 1].low if at else ""
+        if marks and previous not in self.known.determiners and not any(mark in ("=", "~") for mark in marks):
+            return False
         return previous in self.known.determiners or bool(marks) or not self.is_verb(at)
 
     def with_owner(self, at: int, begin: int, end: int, high: int, owner: Phrase | None) -> tuple[Phrase, int] | None:
