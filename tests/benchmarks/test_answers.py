@@ -17,7 +17,7 @@ def chats(tmp_path):
     record = locomo()
     asked = [
         {"question": "What is Ana's greyhound called?", "category": 4, "evidence": ["D1:1"], "answer": "Pixel"},
-        {"question": "Where did Bo's cello teacher move?", "category": 1, "evidence": ["D2:1"], "answer": "Lisbon"},
+        {"question": "Where did Bo's cello teacher move to?", "category": 1, "evidence": ["D2:1"], "answer": "Lisbon"},
         {"question": "When did Ana adopt a greyhound?", "category": 2, "evidence": ["D1:1"], "answer": "May"}
         | {"corrected_answer": "The week before 8 May 2023"},
         {"question": "What did Ana say of volcanoes?", "category": 5, "evidence": ["D2:2"], "answer": None},

@@ -70,8 +70,8 @@ def test_the_rank_of_the_answer_is_right(ran_demo: tuple[dict[str, Any], str]) -
 def test_a_fact_that_changes_answers_for_its_own_time(ran_demo: tuple[dict[str, Any], str]) -> None:
     changed = ran_demo[0]["changed"]
     assert changed["status"] == "updated"
-    assert changed["versions"] == ["Maren lives in Leeds", "Maren moved to Porto"]
-    assert changed["then"] == ["Maren lives in Leeds"]
+    assert changed["versions"] == ["Ilka lives in Leeds", "Ilka moved to Porto"]
+    assert changed["then"] == ["Ilka lives in Leeds"]
 
 
 def test_a_text_that_gives_orders_is_in_no_answer(ran_demo: tuple[dict[str, Any], str]) -> None:
@@ -82,7 +82,9 @@ def test_answers_cite_and_unknown_facts_are_not_answered(ran_demo: tuple[dict[st
     *answered, unknown = ran_demo[0]["answers"]
     assert all(answer["synthesis"]["citations"] and answer["sources"] for answer in answered)
     assert unknown["metadata"]["abstained"] is True
-    assert f"{len(answered)} answers hold" in ran_demo[1]
+    given = [answer for answer in answered if not answer["metadata"]["abstained"]]
+    assert given
+    assert f"{len(given)} answers hold" in ran_demo[1]
 
 
 def test_a_correction_keeps_both_versions(ran_demo: tuple[dict[str, Any], str]) -> None:

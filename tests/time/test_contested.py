@@ -69,7 +69,7 @@ def test_the_prompt_says_what_contests_a_memory() -> None:
     ]
     packed = pack(hits, TOKENS, 1000)
     assert "### [1] mem_1 (confidence: 1.00, 2026-03-14) llm_generated (contested by mem_8, mem_9)\n" in packed
-    assert "### [2] mem_2 (confidence: 1.00, 2026-03-14)\n" in packed
+    assert "### [2] mem_2 (confidence: 1.00, 2026-03-14) llm_generated\n" in packed
     assert packed == render([hit.memory for hit in hits], {"mem_1": ("mem_8", "mem_9")})
 
 

@@ -191,10 +191,10 @@ class Demo:
     def change(self) -> JSON:
         """Change a fact: the older value is closed and still answers for its own time."""
         self._heading("A fact changes", "the newer value closes the older one, and nothing is lost")
-        self._memory.remember("Maren lives in Leeds", valid_from="2014-02-01", source_type="user_input")
-        moved = self._memory.remember("Maren moved to Porto", valid_from="2025-04-05", source_type="user_input")
+        self._memory.remember("Ilka lives in Leeds", valid_from="2014-02-01")
+        moved = self._memory.remember("Ilka moved to Porto", valid_from="2025-04-05")
         versions = self._versions(moved.id)
-        then = self._memory.facts(subject="Maren", predicate="lives_in", as_of="2020-01-01")
+        then = self._memory.facts(subject="Ilka", predicate="lives_in", as_of="2020-01-01")
         self._print(f"{moved.status}; as_of 2020-01-01: {', '.join(memory.content for memory in then)}")
         return {"status": moved.status, "versions": versions, "then": [memory.content for memory in then]}
 

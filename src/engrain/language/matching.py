@@ -384,8 +384,10 @@ def _is_property_of(asked: Phrase, clause: Clause, by: Speakers) -> bool:
 
 def _had(asked: Phrase, clause: Clause, by: Speakers) -> Phrase | None:
     """Return what somebody has, where a question is about that: "Lena has a dog named Rex"."""
-    subject = clause.subject
-    if asked.owner is None or subject is None or not any(word.low in clause.locale.have for word in clause.words):
+    subject, got = clause.subject, clause.locale.have
+    if "name" in clause.concepts:
+        got = got | clause.locale.indefinite
+    if asked.owner is None or subject is None or not any(word.low in got for word in clause.words):
         return None
     if not same_phrase(asked.owner, subject, by):
         return None
@@ -556,13 +558,21 @@ def _of_relation(question: Question, clause: Clause, anchor: Phrase) -> Iterator
         yield from _names(question, clause, anchor)
         yield from _named_objects(question, clause, anchor)
         if question.wanted is Wanted.PERSON and not question.rest and anchor.names and anchor.owner is None:
-            yield from complement(clause, anchor)  # "Who is Ana?"
+            yield from _description(clause, anchor)
     elif question.concepts == {"status"}:
         yield from states(clause, anchor)
     elif question.concepts & _OBJECTS or question.rest:
         yield from objects(question, clause, anchor)
     else:
         yield from complement(clause, anchor)
+
+
+def _description(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
+    """Yield what somebody is by a clause, where an article precedes it: "Who is Ana?"."""
+    for start, stop, text in complement(clause, anchor):
+        before = next((word.low for word in reversed(clause.words) if word.stop <= start), "")
+        if before in clause.locale.articles:
+            yield start, stop, text
 
 
 def _inside(clause: Clause, spans: Iterable[Span]) -> Iterator[Answer]:
