@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
-from functools import cache
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from engrain.language.cues import denies
-from engrain.language.facts import stated_facts
-from engrain.language.locales import LOCALES, has_any, language_of
+from engrain.language.locales import has_any, language_of
 from engrain.language.names import named
-from engrain.language.statements import LONGEST, Statement, read
+from engrain.language.statements import Statement, read
 from engrain.language.times import TimeSpan, time_spans
-from engrain.language.tokens import STOP, clauses, sentence_places, terms
+from engrain.language.tokens import clauses, sentence_places
 from engrain.model.entities import Mention
 
 
@@ -63,54 +60,16 @@ class BuiltInAnalyzer:
     sentences = staticmethod(sentence_places)
     times = staticmethod(time_spans)
     names = staticmethod(named)
+    statement = staticmethod(read)
 
     def language(self, text: str) -> str:
         """Return the code of the language of a text."""
         return language_of(text).code
 
-    def statement(
-        self, text: str, *, speaker: str | None = None, languages: Sequence[str] = tuple(LOCALES)
-    ) -> Statement:
-        """Return what a text of one sentence states: by its form, else by its clauses."""
-        statement = read(text, speaker=speaker, languages=languages)
-        if statement.fact is not None or statement.ended or len(text) > LONGEST or not _may_state(text):
-            return statement
-        if len(sentence_places(text)) != 1:
-            return statement
-        found = stated_facts(text, speaker)
-        fact = next((each.fact for each in reversed(found) if each.fact is not None), None)
-        ended = tuple(gone for each in found for gone in each.ended)
-        if fact is None and not ended:
-            return statement
-        change = statement.change or any(each.change for each in found)
-        return replace(statement, fact=fact, ended=ended, change=change)
-
     def clauses(self, sentence: str) -> list[Clause]:
         """Return the clauses of a sentence."""
         found = ((place, sentence[slice(*place)]) for place in clauses(sentence))
         return [Clause(*place, denies(part), has_any(part, "hypothetical")) for place, part in found]
-
-
-def _may_state(text: str) -> bool:
-    """Say whether a text has a word for a relation; of English, which is read by forms, those of changes alone."""
-    single, several = _relations()
-    small = text.lower()
-    return not single.isdisjoint(terms(text)) or any(words in small for words in several)
-
-
-@cache
-def _relations() -> tuple[frozenset[str], frozenset[str]]:
-    """Return the index terms of the single words for relations, and those of several words."""
-    single, several = set[str](), set[str]()
-    for locale in LOCALES.values():
-        for predicate, listed in locale.concepts.items():
-            changes = locale.code != "en" or predicate in ("change", "over")
-            for word in (word.strip("+~=") for word in listed.split() if changes or word.startswith("+")):
-                if "_" in word:
-                    several.add(word.replace("_", " "))
-                else:
-                    single.update(terms(word))
-    return frozenset(single) - STOP, frozenset(several)
 
 
 BUILT_IN = BuiltInAnalyzer()

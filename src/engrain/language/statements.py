@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from threading import Lock
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
 
 import Stemmer
@@ -16,9 +16,15 @@ from engrain.language.cues import MODELS, cue
 from engrain.language.dates import calendar_words, time_expressions
 from engrain.language.locales import LOCALES, FactForm, Locale, expression, has, has_any, phrases, template
 from engrain.language.times import names_date
-from engrain.language.tokens import BASE, sentences, stem
+from engrain.language.tokens import BASE, STOP, sentence_places, sentences, stem, terms
+from engrain.lazy import Later
 from engrain.model.memory import Fact, FactType, compared
 from engrain.text import pattern
+
+if TYPE_CHECKING:
+    from engrain.language import facts
+else:
+    facts = Later("engrain.language.facts")  # it reads clauses, which need what is here
 
 _EDGES = " \t.,;:!?…\"'`()[]{}«»“”‘*"
 _CLITIC = re.compile(r"(?<=\w)'(?:s|re|m|ve|ll|d)$", re.IGNORECASE)
@@ -579,6 +585,44 @@ def read(text: str, *, speaker: str | None = None, languages: Sequence[str] = tu
 
     Raises `ValueError` for a language that there are no word lists for.
     """
+    statement = _by_form(text, speaker, languages)
+    if statement.fact is not None or statement.ended or len(text) > LONGEST or not _may_state(text):
+        return statement
+    if len(sentence_places(text)) != 1:
+        return statement
+    found = facts.stated_facts(text, speaker)
+    fact = next((each.fact for each in reversed(found) if each.fact is not None), None)
+    ended_facts = tuple(gone for each in found for gone in each.ended)
+    if fact is None and not ended_facts:
+        return statement
+    change = statement.change or any(each.change for each in found)
+    return replace(statement, fact=fact, ended=ended_facts, change=change)
+
+
+def _may_state(text: str) -> bool:
+    """Say whether a text has a word for a relation; of English, which is read by forms, those of changes alone."""
+    single, several = _relations()
+    small = text.lower()
+    return not single.isdisjoint(terms(text)) or any(words in small for words in several)
+
+
+@cache
+def _relations() -> tuple[frozenset[str], frozenset[str]]:
+    """Return the index terms of the single words for relations, and those of several words."""
+    single, several = set[str](), set[str]()
+    for locale in LOCALES.values():
+        for predicate, listed in locale.concepts.items():
+            changes = locale.code != "en" or predicate in ("change", "over")
+            for word in (word.strip("+~=") for word in listed.split() if changes or word.startswith("+")):
+                if "_" in word:
+                    several.add(word.replace("_", " "))
+                else:
+                    single.update(terms(word))
+    return frozenset(single) - STOP, frozenset(several)
+
+
+def _by_form(text: str, speaker: str | None, languages: Sequence[str]) -> Statement:
+    """Return what a text states by one of the forms of its language."""
     locales = _locales(tuple(languages))
     if len(text) > LONGEST:
         return Statement(text)

@@ -175,7 +175,8 @@ ENGLISH = {
         deadline: due =deadline =due_date | status: =status =state | drinks: drink | eats: eat | costs: =cost
         costs =price pay paid | buys: buy bought purchase | married_to: married +marry | age: =age old | change:
         moved move change switch postpone reschedule raise lower push bring_forward update increase reduce extend
-        shift delay | over: left leave quit resign retire stop cease give_up gave_up given_up outgrow cancel | asset: sell""",
+        shift delay | over: left leave quit resign retire stop cease give_up gave_up given_up outgrow cancel |
+        asset: sell""",
     "nouns": """mother: mom mum mummy mommy | father: dad daddy | grandmother: grandma granny | grandfather:
         grandpa | telephone: phone mobile phone_number mobile_number | email: e-mail mail email_address
         e-mail_address mail_address | photo: picture | favorite: favourite | color: colour""",
