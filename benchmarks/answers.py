@@ -29,7 +29,7 @@ _COLUMNS: tuple[Column, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer, the turns it quotes and their words. Without quotes it abstained."""
+    """An answer, the turns it quotes and their words. Without a text it abstained."""
 
     text: str
     turns: Sequence[str] = ()
@@ -80,7 +80,7 @@ def evaluate(
                 found = _recall(view, question)  # the first one loads what later ones share, and is not timed
                 recall.measure(_recall, view, question)
                 answer = answering.measure(answer_offline, view, question)
-                abstained[question.answerable].append(not answer.quotes)
+                abstained[question.answerable].append(not answer.text)
                 if question.answerable and question.answer:
                     systems = {
                         "engrain": answer,
