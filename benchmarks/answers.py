@@ -115,7 +115,7 @@ def answer_offline(memory: MemoryManager, question: Question) -> Answer:
     sources = [memory.get(source["memory_id"]) for source in given.sources]
     return Answer(
         given.synthesis["answer"],
-        [str(each.metadata["turn"]) for each in sources if each is not None],
+        [str(each.metadata.get("turn")) for each in sources if each is not None],
         [source["quote"] for source in given.sources],
     )
 
@@ -136,7 +136,7 @@ def top_sentence(found: Recall, query: str) -> Answer:
 
 
 def _turn(found: Recall) -> str:
-    return str(found[0].memory.metadata["turn"])
+    return str(found[0].memory.metadata.get("turn"))
 
 
 def _rate(answer: Answer, question: Question) -> dict[str, float]:

@@ -200,7 +200,8 @@ def check_depth(k: int) -> None:
 
 def found_turns(found: Iterable[Hit]) -> list[str]:
     """Return the turns of hits, best first, each once."""
-    return list(dict.fromkeys(str(hit.memory.metadata["turn"]) for hit in found))
+    turns = (hit.memory.metadata.get("turn") for hit in found)  # a summary of several has none
+    return list(dict.fromkeys(str(turn) for turn in turns if turn is not None))
 
 
 def categories(question: Question) -> tuple[str, ...]:

@@ -13,8 +13,8 @@ from engrain.language.names import word_list
 from engrain.language.phrases import Phrase, is_noun
 from engrain.language.query import Question
 from engrain.language.questions import Wanted
-from engrain.language.reading import Clause, Modality, Tense, clauses_of
-from engrain.language.statements import root
+from engrain.language.reading import Clause, Modality, Tense, clauses_of, part_names
+from engrain.language.statements import fits, root
 from engrain.model.memory import Fact
 
 _WANTED = {  # what the object of a relation is
@@ -32,6 +32,7 @@ _WANTED = {  # what the object of a relation is
     "costs": Wanted.AMOUNT,
 }
 _ENDED = ("works_at", "lives_in", "drinks", "eats", "likes", "uses", "allergic_to", "owner")
+_KINDS = {"lives_in": "place", "works_at": "organisation", "status": "state"}
 _LONGEST_OBJECT = 60  # characters
 _NOW = datetime(2000, 1, 1, tzinfo=UTC)  # dates are kept in the words of the text
 
@@ -66,6 +67,8 @@ def _facts(clause: Clause, speaker: str | None) -> Iterator[StatedFact]:
     subject, named = clause.subject, _text_of(clause.subject, clause, speaker)
     if subject.owner is not None and not _is_only_one(subject) and not matching.is_plain(clause):
         return
+    if subject.owner is None and part_names(subject, clause.locale):
+        return  # "the status" of what is not known
     marks = [mark for _, mark in clause.concepts.values()]
     changed = "+" in marks or "change" in clause.concepts
     changed = changed or any(word.low in clause.locale.change_words for word in clause.words)
@@ -89,6 +92,8 @@ def _of_relations(
     for predicate in clause.concepts:
         if predicate not in _WANTED or (clause.tense is not Tense.PRESENT and predicate != "born"):
             continue
+        if predicate == "lives_in" and not (subject.person or subject.names or subject.owner):
+            continue  # "the meeting moved to Rome"
         owner, value = _value(clause, predicate, subject, speaker, named)
         if not owner or not value or len(value) > _LONGEST_OBJECT or owner.casefold() == value.casefold():
             continue
@@ -134,9 +139,12 @@ def _value(clause: Clause, predicate: str, subject: Phrase, speaker: str | None,
             named = _text_of(subject, clause, speaker)
             question = Question("", clause.locale, Wanted.NAME, subject, frozenset({predicate}), ())
     value = next(matching.answers(question, clause, subject, _NOW), None)
-    if value is not None and predicate in ("lives_in", "works_at"):
+    if value is not None and predicate in _KINDS:
         at = next((p for p in clause.phrases if p.start == value[0]), None)
-        value = value if at is not None and matching.is_named(at, clause) else None
+        text, taken_up = clause.text[value[0] : value[1]], clause.concepts[predicate][1] == "+"
+        kind = "joined" if predicate == "works_at" and taken_up else _KINDS[predicate]
+        is_one = predicate == "status" or (at is not None and matching.is_named(at, clause))
+        value = value if is_one and fits(text, kind) else None
     return named, "" if value is None else clause.text[value[0] : value[1]]
 
 
@@ -152,7 +160,8 @@ def _over(clause: Clause, subject: Phrase) -> str:
     """Return what a clause says that somebody left, gave up, sold."""
     named = [p for p in clause.phrases if p is not subject and p.start >= subject.stop and p.names and p.prep != "for"]
     if named:
-        return clause.text[named[0].start : named[0].stop]
+        narrowed = any(p.start > named[0].start and p.prep for p in clause.phrases)  # "stopped using it at work"
+        return "" if narrowed else clause.text[named[0].start : named[0].stop]
     question = Question("", clause.locale, Wanted.THING, None, frozenset({"over"}), ())
     value = next(matching.objects(question, clause, subject), None)
     return "" if value is None or len(value[2].split()) > 3 else value[2]

@@ -13,7 +13,7 @@ from engrain.language.questions import (
     sort_of_answer,
 )
 from engrain.language.reading import part_names
-from engrain.language.tokens import is_stop, stem
+from engrain.language.tokens import BASE, is_stop, stem
 from engrain.text import pattern
 
 Span = tuple[int, int]
@@ -92,7 +92,7 @@ def parse(text: str) -> Question:
         nominal
         and begin < len(words)
         and not _is_do(words[begin], locale)
-        and (bool(concepts & {"owner"}) or (words[begin].low not in reader.known.be and bool(rest)))
+        and (bool(concepts & {"owner"}) or (words[begin].low not in reader.known.be and bool(rest or concepts)))
     )
     term, several = head_of(text)
     return Question(
@@ -107,7 +107,7 @@ def parse(text: str) -> Question:
         several=several,
         asks_subject=asks_subject,
         earlier=has(text, "earlier") or has(text, "former"),
-        past=_is_past(reader),
+        past=_is_past(reader) or (asks_subject and _has_past_form(reader)),
         has=any(word.low in locale.have or word.root == "have" for word in words),
     )
 
@@ -119,6 +119,12 @@ def _is_do(word: Word, locale: Locale) -> bool:
 def _is_past(reader: Reader) -> bool:
     lows = {word.low for word in reader.words}
     return bool(lows & (reader.locale.past_be | {"did"})) or has(reader.text, "asks_of_past")
+
+
+def _has_past_form(reader: Reader) -> bool:
+    """Say whether an English question has a verb in the past: "Who hired Otto?"."""
+    lows = [word.low for word in reader.words] if reader.locale.code == "en" else []
+    return any(low.endswith("ed") or BASE.get(low, low) != low for low in lows)
 
 
 def _unowned(subject: Phrase | None, locale: Locale, concepts: set[str]) -> Phrase | None:

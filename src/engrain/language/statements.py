@@ -588,7 +588,10 @@ def read(text: str, *, speaker: str | None = None, languages: Sequence[str] = tu
     statement = _by_form(text, speaker, languages)
     if statement.fact is not None or statement.ended or len(text) > LONGEST or not _may_state(text):
         return statement
-    if len(sentence_places(text)) != 1:
+    blocked = LOCALES["en"].blocked if statement.code == "en" else frozenset[str]()
+    if statement.code == "en" and not statement.subject and not statement.negation:
+        return statement
+    if len(sentence_places(text)) != 1 or not blocked.isdisjoint(split(tidy(text).lower())):
         return statement
     found = facts.stated_facts(text, speaker)
     fact = next((each.fact for each in reversed(found) if each.fact is not None), None)

@@ -530,13 +530,9 @@ def consolidate(
     scope: Scope | None,
     *,
     batch_size: int = 10,
-    clusters: bool = True,
     progress: Progress | None = None,
 ) -> Consolidation:
-    """Learn from the next episodes of a view, or with None of the whole store; see `MemoryManager.consolidate`.
-
-    Without `clusters` related episodes are not summarised.
-    """
+    """Learn from the next episodes of a view, or with None of the whole store; see `MemoryManager.consolidate`."""
     checked_whole(batch_size, "batch_size", least=1)
     if engine.store.read_only:
         return Consolidation()
@@ -551,7 +547,7 @@ def consolidate(
             progress(len(run.learnt) + run.failed, len(episodes), "episodes")
         if run.paused or run.in_a_row >= _IN_A_ROW:
             break
-    if clusters and not run.paused:
+    if not run.paused:
         _summarise_clusters(engine, run.learnt, now, run.account)
     if scope is None and episodes:
         last = episodes[-1].memory.scope
@@ -573,7 +569,7 @@ def learn_statements(engine: Engine, scope: Scope) -> None:
     """Consolidate every episode of a view that waits, where neither a model nor the caller's extractor is asked."""
     if engine.store.read_only or asks_others(engine):
         return
-    while (done := consolidate(engine, scope, batch_size=_AT_ONCE, clusters=False)).processed and not done.failed:
+    while (done := consolidate(engine, scope, batch_size=_AT_ONCE)).processed and not done.failed:
         pass
 
 
