@@ -76,6 +76,7 @@ def parse(text: str) -> Question:
         high -= 1  # the last word is the verb: "does the server run"
     phrases = reader.phrases(begin, high)
     nominal = at is not None and words[at].low in locale.who_words
+    nominal = nominal and (not at or words[at - 1].low not in locale.prepositions)
     subject = next((p for p in phrases if not p.prep), None) or next(iter(phrases), None)
     if subject is None and at is not None and not nominal:
         subject = reader.bare_phrase(begin + 1 if begin < len(words) and reader.is_verb(begin) else begin, len(words))
