@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -363,8 +364,9 @@ class MemoryManager:
     def flush(self, timeout: float | None = None) -> bool:
         """Do the queued background work now, until all of it is done and visible.
 
-        What waits for tomorrow's budget, or in a process without a language model for one that has one, is no reason
-        to wait.
+        Without a language model or an extractor of your own, the episodes of the view are consolidated first, so that
+        what they state plainly is a fact. What waits for tomorrow's budget, or in a process without a language model
+        for one that has one, is no reason to wait.
 
         Args:
             timeout: How many seconds to wait at most. None means until all is done.
@@ -376,8 +378,9 @@ class MemoryManager:
         Raises:
             TypeError: `timeout` is not a number.
         """
-        consolidation.learn_statements(self._engine, self._view.scope)
-        return self._view.worker.flush(timeout)
+        until = None if timeout is None else time.monotonic() + timeout
+        learnt = consolidation.learn_statements(self._engine, self._view.scope, until)
+        return self._view.worker.flush(timeout if until is None else max(until - time.monotonic(), 0)) and learnt
 
     def close(self) -> None:
         """Finish the running job, write the access counts, and close the store for all views; twice is once."""
@@ -2002,7 +2005,8 @@ class MemoryManager:
 
         Those are the working memories of the view's agent, or of none, as its conversation is. All of it happens at
         once, or nothing; a second call does nothing. The window is empty afterwards, the history stays, and a later
-        message opens the session again.
+        message opens the session again. Without a language model or an extractor of your own, the episodes of the view
+        are then consolidated, so that what they state plainly is a fact.
 
         Args:
             session: The session. None means the view's session.

@@ -57,6 +57,32 @@ def test_a_batch_is_gone_through_and_then_the_rest(ana: MemoryManager) -> None:
     assert ana.consolidate(batch_size=2) == Consolidation()
 
 
+def test_flush_learns_what_the_episodes_of_its_view_state(memory: MemoryManager) -> None:
+    one, other = memory.scoped(user="ana"), memory.scoped(user="ben")
+    remember_in(one, "I work at Harbour Ltd.")
+    remember_in(other, "I work at Quarry Inc.")
+    assert one.flush()
+    assert [each.content for each in facts(one)] == ["I work at Harbour Ltd."]
+    assert not facts(other)
+
+
+def test_flush_without_time_learns_a_part_and_says_so(ana: MemoryManager) -> None:
+    remembered = ana.remember_many(
+        [{"content": f"Locker {n} is empty.", "kind": "episodic"} for n in range(230)], session="s1"
+    )
+    episodes = [each.memory for each in remembered]
+    assert not ana.flush(0)
+    assert 0 < sum(learnt(ana, *episodes)) < 230
+    assert ana.flush(0)
+    assert all(learnt(ana, *episodes))
+
+
+def test_the_end_of_a_session_learns_what_it_states(ana: MemoryManager) -> None:
+    ana.add_message("user", "I live in Oslo.", session="c1")
+    ana.end_session("c1")
+    assert [each.fact.object for each in facts(ana) if each.fact] == ["Oslo"]
+
+
 def test_a_fact_is_a_memory_of_its_own_that_names_its_episode(ana: MemoryManager) -> None:
     episode = remember_in(ana, "Hi! I live in Rome. How are you?", valid_from="2025-03-01")
     ana.consolidate()

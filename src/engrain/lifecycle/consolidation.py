@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -565,12 +566,17 @@ def consolidate(
 _AT_ONCE = 200  # episodes of a run that reads them by rules
 
 
-def learn_statements(engine: Engine, scope: Scope) -> None:
-    """Consolidate every episode of a view that waits, where neither a model nor the caller's extractor is asked."""
+def learn_statements(engine: Engine, scope: Scope, until: float | None = None) -> bool:
+    """Consolidate every episode of a view that waits, where neither a model nor the caller's extractor is asked.
+
+    It stops after the run in which the monotonic clock passes `until`; False where an episode is left or has failed.
+    """
     if engine.store.read_only or asks_others(engine):
-        return
+        return True
     while (done := consolidate(engine, scope, batch_size=_AT_ONCE)).processed and not done.failed:
-        pass
+        if until is not None and time.monotonic() >= until:
+            return done.processed < _AT_ONCE
+    return not done.failed
 
 
 def asks_others(engine: Engine) -> bool:
