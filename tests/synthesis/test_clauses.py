@@ -35,6 +35,10 @@ def lead(query: str, text: str) -> str:
         ("Who is Ana?", "Ana is the sister of Bob.", "sister of Bob"),
         ("What did Ana read in March?", "Ana read Dune in January and Emma in March.", "Emma"),
         ("What is the password?", "The password is Hunter2!", "Hunter2!"),
+        ("What is the port of gamma?", "The port of gamma is 8443.", "8443"),
+        ("What is the URL of the wiki?", "The URL of the wiki is wiki.lumen.example.", "wiki.lumen.example"),
+        ("Who is the CTO of Lumen?", "Lumen's CTO is Kim.", "Kim"),
+        ("Who is Lumen's CTO?", "The CTO of Lumen is Kim.", "Kim"),
     ],
 )
 def test_the_part_that_is_asked_about_answers(query: str, text: str, expected: str) -> None:
@@ -50,6 +54,9 @@ def test_the_part_that_is_asked_about_answers(query: str, text: str, expected: s
         ("Who does not like tea?", "Ana likes tea, but Bob does not."),
         ("What did Bob give Ana?", "Ana gave Bob a watch."),
         ("How old is db1?", "db1 has 64 GB of memory."),
+        ("What is the port of delta?", "The port of gamma is 8443."),
+        ("Who is the CTO of Halyard?", "Lumen's CTO is Kim."),
+        ("Who is the CFO of Lumen?", "Lumen's CTO is Kim."),
         ("Has invoice 4712 been paid?", "Invoice 4711 has been paid. Invoice 4712 is open."),
         ("Who is Ana's brother?", "Ana's sister is Eva and her brother is Max."),
     ],

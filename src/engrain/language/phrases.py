@@ -28,6 +28,11 @@ class Word(NamedTuple):
         """It begins with a capital letter, or has a digit or a mark as identifiers have."""
         return self.text[0].isupper() or _IDENTIFIER.search(self.text) is not None
 
+    @property
+    def is_acronym(self) -> bool:
+        """It is of two to five capital letters: "IP", "CEO"."""
+        return 2 <= len(self.text) <= 5 and self.text.isupper() and self.text.isalpha()
+
 
 _IDENTIFIER = pattern(r"[^\W\d_].*[\d@/]|\d.*[^\W\d_]|[a-z]\.[a-z]|[@/].*[a-z]")  # "v2", "a@b.example", "git.b.example"
 
@@ -56,7 +61,6 @@ class Phrase(NamedTuple):
 _TOKEN = pattern(r"[^\W_](?:[\w.@+/#&:’'_-]*[\w+#])?|[^\w\s]")
 _CLITIC = pattern(r"(?i)(?:n['’]t|['’](?:s|m|re|ve|d|ll))$")
 _ELISION = pattern(r"(?i)^(?:[ldnjmtsc]|qu)['’](?=\w)")
-_SHORT_GENITIVE = pattern(r"[^\W_]['’]$")
 
 
 def _tokens(text: str, locale: Locale) -> list[Word]:
@@ -439,7 +443,7 @@ class Reader:
                 link += 1
             if self.words[link].low in self.known.first_owner or self.words[link].low in self.known.third_owner:
                 link -= 1
-            inside = self.phrase(link + 1, high)
+            inside = self.phrase(link + 1, high) or (self.bare_after(link + 1, high) if link + 1 < high else None)
             if inside is not None:
                 return phrase._replace(owner=inside[0], stop=inside[0].stop), inside[1]
         return phrase, end
@@ -458,14 +462,12 @@ class Reader:
 
     def may_be_owned(self, words: Sequence[Word], link: int) -> bool:
         """Say whether a phrase may be a part or relative of what follows "of" or "for"."""
-        if not any(not word.has_capital or self.locale.has_noun_capitals for word in words):
+        if not any(not word.has_capital or word.is_acronym or self.locale.has_noun_capitals for word in words):
             return False
-        if (
-            words[-1].has_capital
-            and (len(words) > 1 or not self.locale.has_noun_capitals)
-            and not self.is_part(words[-1])
-        ):
-            return False  # a name
+        last = words[-1]
+        is_name = last.has_capital and not last.is_acronym and not self.is_part(last)
+        if is_name and (len(words) > 1 or not self.locale.has_noun_capitals):
+            return False
         return self.words[link].low not in self.locale.part_links or any(self.concepts_of(word) for word in words)
 
     def concepts_of(self, word: Word) -> tuple[tuple[str, str], ...]:
