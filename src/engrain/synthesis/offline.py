@@ -213,19 +213,20 @@ def direct_answer(query: Query, evidence: Evidence) -> AnswerParts:
     points = tuple(each.cited for each in distinct(candidates, _POINTS, least=_SUPPORTS * candidates[0].score))
     if (elapsed := _elapsed(query, evidence)) is not None:
         return AnswerParts((elapsed,), points, sure=_COUNTED_SURE)
-    if (cell := _cell(query, evidence)) is not None:
-        return AnswerParts((cell,), points, sure=_TABLE_SURE)
     question = parse_question(query.text)
     answer = _verdict if question.wanted is Wanted.YES_NO else _value
     read = sorted(_read(question, evidence), key=lambda each: each.age, reverse=True)
     live = [each for each in read if not each.is_outdated]
-    lead, sure = answer(question, live if any(each.match is not None for each in live) else read)
+    lead, sure = answer(question, _trusted(live if any(each.match is not None for each in live) else read))
+    if lead is None and (lead := _cell(query, evidence)) is not None:
+        sure = _TABLE_SURE
     if lead is None:
         return AnswerParts(points=points)
     return AnswerParts((lead,), tuple(each for each in points if each != lead), sure=sure)
 
 
 _COUNTED_SURE, _TABLE_SURE = 0.8, 0.9
+_SAME_TRUST = 1e-9
 _LONGEST_READ = 4000  # characters of a text that are read for what a pronoun in a quote of it means
 
 
@@ -270,6 +271,12 @@ def _read(question: Question, evidence: Evidence) -> Iterator[_Read]:
         for clause in clauses_of(memory.content if len(memory.content) <= _LONGEST_READ else quote.text, before):
             if clause.text[clause.start : clause.stop] in quote.text:
                 yield _Read(clause, by, matching.match(question, clause, by, memory.valid_from), place, quote, outdated)
+
+
+def _trusted(read: Sequence[_Read]) -> list[_Read]:
+    """Return the clauses of memories that are trusted as much as any that answers: no other may contradict those."""
+    least = max((each.quote.memory.trust for each in read if each.match is not None), default=0.0)
+    return [each for each in read if each.quote.memory.trust >= least - _SAME_TRUST]
 
 
 def _verdict(question: Question, read: Sequence[_Read]) -> tuple[Cited | None, float]:
