@@ -16,7 +16,7 @@ COMMON = (  # fields that every language fills
     *("stop", "months", "weekdays", "seasons", "units", "near", "clock_words", "time_words", "numbers", "scales"),
     *("negation", "simple_negation", "hypothetical", "tentative", "over", "quantities", "turning"),
     *("ended", "changed", "corrected", "hinted", "future", "frequency", "asks_when", "asks_latest", "asks_name"),
-    *("asked", "abbreviations", "chatter", "filler", "elsewhere", "advice", "asking", "kin", "lasting"),
+    *("asked", "abbreviations", "chatter", "filler", "elsewhere", "advice", "asking", "lasting"),
 )
 
 

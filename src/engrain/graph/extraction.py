@@ -227,7 +227,7 @@ def _found(text: str, domain: str, packs: Packs) -> list[Mention]:
     for pack, labels, what in packs.readers:
         read = guard(what, partial(valid, pack)) or ()
         found += read if domain in labels else [mention for mention in read if mention.everywhere]
-    if domain not in CAUSAL:  # reports of threats name SQL and DNS, and begin sentences with names that nobody knows
+    if domain not in CAUSAL:  # reports of threats name SQL and DNS, and begin sentences with unknown names
         found = [each for each in found if each.type != NAME or not is_common(text, each)]
     return [each for each in found if each.type not in _GUESSED] + [each for each in found if each.type in _GUESSED]
 
@@ -396,7 +396,7 @@ def _wording(text: str, packs: Packs, names: Sequence[Mention], roles: _Roles) -
 
 
 def _is_plain(text: str, begin: int, first: Mention, second: Mention) -> bool:
-    """Say whether the first name is the subject of what is stated, by nobody else, and still so."""
+    """Say whether the first name is the subject of a statement that is not reported and still true."""
     locale, before = language_of(text), text[max(begin, first.start - _SHOWN) : first.start]
     if _NO_SUBJECT(locale).search(before) or expression("over", locale).search(text, first.end, second.start):
         return False

@@ -46,6 +46,7 @@ class StatedFact(NamedTuple):
     change: bool = False
 
 
+@lru_cache(1024)
 def stated_facts(text: str, speaker: str | None) -> tuple[StatedFact, ...]:
     """Return the facts that a text states for certain, in order.
 
@@ -53,11 +54,6 @@ def stated_facts(text: str, speaker: str | None) -> tuple[StatedFact, ...]:
         text: The text, of any number of sentences.
         speaker: Who "I" is; without one nothing in the first person is understood.
     """
-    return _stated_facts(text, speaker)
-
-
-@lru_cache(1024)
-def _stated_facts(text: str, speaker: str | None) -> tuple[StatedFact, ...]:
     return tuple(each for clause in clauses_of(text) for each in _facts(clause, speaker))
 
 
@@ -69,8 +65,7 @@ def _facts(clause: Clause, speaker: str | None) -> Iterator[StatedFact]:
         return
     if subject.owner is None and part_names(subject, clause.locale):
         return  # "the status" of what is not known
-    marks = [mark for _, mark in clause.concepts.values()]
-    changed = "+" in marks or "change" in clause.concepts
+    changed = "+" in clause.concepts.values() or "change" in clause.concepts
     changed = changed or any(word.low in clause.locale.change_words for word in clause.words)
     found = list(_of_relations(clause, subject, named, speaker, changed=changed))
     yield from found
@@ -106,7 +101,7 @@ def _of_relations(
 
 
 def _is_only_one(subject: Phrase) -> bool:
-    """Say whether somebody has one of what a phrase names: a wife, and not a cousin."""
+    """Say whether a person has one of what a phrase names: a wife, and not a cousin."""
     known = {root(word, LOCALES["en"]) for word in LOCALES["en"].one_relatives}
     return any(word.root in known for word in subject.words)
 
@@ -141,7 +136,7 @@ def _value(clause: Clause, predicate: str, subject: Phrase, speaker: str | None,
     value = next(matching.answers(question, clause, subject, _NOW), None)
     if value is not None and predicate in _KINDS:
         at = next((p for p in clause.phrases if p.start == value[0]), None)
-        text, taken_up = clause.text[value[0] : value[1]], clause.concepts[predicate][1] == "+"
+        text, taken_up = clause.text[value[0] : value[1]], clause.concepts[predicate] == "+"
         kind = "joined" if predicate == "works_at" and taken_up else _KINDS[predicate]
         is_one = predicate == "status" or (at is not None and matching.is_named(at, clause))
         value = value if is_one and fits(text, kind) else None
@@ -150,15 +145,18 @@ def _value(clause: Clause, predicate: str, subject: Phrase, speaker: str | None,
 
 def _was(clause: Clause) -> str:
     """Return the old value that a clause names: "moved from Porto to Berlin"."""
-    if "change" not in clause.concepts and not any(mark == "+" for _, mark in clause.concepts.values()):
+    if "change" not in clause.concepts and "+" not in clause.concepts.values():
         return ""
     old = next((p for p in clause.phrases if p.prep in clause.locale.sources and p.names), None)
     return "" if old is None else clause.text[old.start : old.stop]
 
 
 def _over(clause: Clause, subject: Phrase) -> str:
-    """Return what a clause says that somebody left, gave up, sold."""
-    named = [p for p in clause.phrases if p is not subject and p.start >= subject.stop and p.names and p.prep != "for"]
+    """Return what a clause says that its subject left, gave up, sold."""
+    links = clause.locale.part_links
+    named = [
+        p for p in clause.phrases if p is not subject and p.start >= subject.stop and p.names and p.prep not in links
+    ]
     if named:
         narrowed = any(p.start > named[0].start and p.prep for p in clause.phrases)  # "stopped using it at work"
         return "" if narrowed else clause.text[named[0].start : named[0].stop]
@@ -183,7 +181,7 @@ def _switched(clause: Clause, subject: Phrase, named: str) -> Iterator[StatedFac
 
 
 def _property(clause: Clause, subject: Phrase, speaker: str | None, *, changed: bool) -> Iterator[StatedFact]:
-    """Yield what a property of somebody or something is, "My dentist is Dr. Sousa", or the state of a thing."""
+    """Yield what a property of a person or thing is, "My dentist is Dr. Sousa", or the state of a thing."""
     if subject.owner is None:
         if not subject.names or not any(word.low in union("generic_nouns") for word in subject.words):
             return

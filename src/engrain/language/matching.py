@@ -13,6 +13,7 @@ from engrain.language.names import word_list
 from engrain.language.phrases import Phrase, Word, concepts_of, time_words
 from engrain.language.query import Question
 from engrain.language.questions import (
+    Span,
     Wanted,
     age_spans,
     amount_spans,
@@ -24,9 +25,6 @@ from engrain.language.reading import Clause, Modality, Tense, part_names
 from engrain.language.times import clock_times, dated, durations
 from engrain.language.tokens import is_stop
 from engrain.text import pattern
-
-Span = tuple[int, int]
-
 
 # ------------------------------------------------------------------------------------------------------------- matching
 
@@ -122,17 +120,13 @@ def _same(one: Word, other: Word) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A clause that answers: its words that do, whether it denies, and how sure the reading is, 0 to 1.
+    """How a clause answers: by which words, whether it denies instead, and how sure the reading is, 0 to 1.
 
     One with `was` answers only where that is an earlier answer: "switched from Acme to Globex".
     """
 
-    clause: Clause
     text: str
-    start: int
-    stop: int
     denies: bool = False
-    over: bool = False
     sure: float = 1.0
     was: str = ""
 
@@ -164,14 +158,14 @@ def _answered(
     """Return the words of a clause that answer, or that it ends what others do; None where it denies or has none."""
     was = (question.past or question.earlier) and clause.over and "over" not in clause.concepts
     if clause.over and not was:
-        return Match(clause, "", clause.start, clause.stop, denies=True, over=True, sure=sure)
+        return Match("", denies=True, sure=sure)
     if clause.negative or has_any(question.text, "negation"):
         return None
     if clause.tense is not Tense.PRESENT and not was and not _fits_tense(question, clause):
         return None
     for start, stop, text in answers(question, clause, anchor, at, is_event=by.is_event):
         if _is_beside(question, clause, anchor, start, stop):
-            return Match(clause, text, start, stop, sure=sure)
+            return Match(text, sure=sure)
     return None
 
 
@@ -198,12 +192,12 @@ def _near(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
     days = {text for _, _, text in found}
     if len(days) != 1:
         return None
-    start, stop, text = found[0]
+    start, _, text = found[0]
     seams = [word.start for word in clause.words if word.low in clause.locale.joined]
     places = [word.start for word in clause.words if any(_same(word, other) for other in wanted)]
     if any(min(start, place) < seam < max(start, place) for seam in seams for place in places):
         return None
-    return Match(clause, text, start, stop, sure=_NEAR)
+    return Match(text, sure=_NEAR)
 
 
 def _with_objects(question: Question, anchor: Phrase) -> Question:
@@ -262,7 +256,7 @@ def _change(question: Question, clause: Clause, anchor: Phrase, sure: float) -> 
     if question.wanted is Wanted.YES_NO or clause.negative or anchor is not clause.subject:
         return None
     if "over" in clause.concepts:
-        return Match(clause, "", clause.start, clause.stop, denies=True, over=True, sure=sure)
+        return Match("", denies=True, sure=sure)
     if "change" not in clause.concepts or clause.over:
         return None
     goals, sources = clause.locale.goals, clause.locale.sources
@@ -271,7 +265,7 @@ def _change(question: Question, clause: Clause, anchor: Phrase, sure: float) -> 
     if new is None or old is None:
         return None
     text = clause.text
-    return Match(clause, text[new.start : new.stop], new.start, new.stop, sure=sure, was=text[old.start : old.stop])
+    return Match(text[new.start : new.stop], sure=sure, was=text[old.start : old.stop])
 
 
 _ONE_VALUE = frozenset({"lives_in", "works_at", "owner", "status", "deadline", "costs", "located_in"})
@@ -300,9 +294,7 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
 
 
 def _marks_change(clause: Clause) -> bool:
-    return any(word.low in clause.locale.change_words for word in clause.words) or any(
-        mark == "+" for _, mark in clause.concepts.values()
-    )
+    return "+" in clause.concepts.values() or any(word.low in clause.locale.change_words for word in clause.words)
 
 
 def _fits_tense(question: Question, clause: Clause) -> bool:
@@ -383,7 +375,7 @@ def _is_property_of(asked: Phrase, clause: Clause, by: Speakers) -> bool:
 
 
 def _had(asked: Phrase, clause: Clause, by: Speakers) -> Phrase | None:
-    """Return what somebody has, where a question is about that: "Lena has a dog named Rex"."""
+    """Return what a person has, where a question is about that: "Lena has a dog named Rex"."""
     subject, got = clause.subject, clause.locale.have
     if "name" in clause.concepts:
         got = got | clause.locale.indefinite
@@ -455,7 +447,7 @@ def _states_relation(wanted: frozenset[str], question: Question, clause: Clause,
 
 
 def _has_occupation(clause: Clause, anchor: Phrase) -> bool:
-    """Say whether a clause states what somebody is: "a nurse"; in German a noun without an article."""
+    """Say whether a clause states what a person is: "a nurse"; in German a noun without an article."""
     value = next(complement(clause, anchor), None)
     if value is None:
         return False
@@ -482,7 +474,7 @@ def _verdict(question: Question, clause: Clause, sure: float) -> Match | None:
     denies = clause.negative or clause.over
     if not clause.over and not _states_plainly(question, clause):
         return None
-    return Match(clause, "No" if denies else "Yes", clause.start, clause.stop, denies, clause.over, sure)
+    return Match("No" if denies else "Yes", denies, sure)
 
 
 def _states_plainly(question: Question, clause: Clause) -> bool:
@@ -568,7 +560,7 @@ def _of_relation(question: Question, clause: Clause, anchor: Phrase) -> Iterator
 
 
 def _description(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
-    """Yield what somebody is by a clause, where an article precedes it: "Who is Ana?"."""
+    """Yield what a person is by a clause, where an article precedes it: "Who is Ana?"."""
     for start, stop, text in complement(clause, anchor):
         before = next((word.low for word in reversed(clause.words) if word.stop <= start), "")
         if before in clause.locale.articles:
@@ -643,8 +635,6 @@ def _candidates(question: Question, clause: Clause, anchor: Phrase) -> list[Phra
 
 def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer]:
     """Yield the places, employers, people that a clause names beside its subject: those with a name first."""
-    place = max((where for name, (where, _) in clause.concepts.items() if name in question.concepts), default=-1)
-    del place
     found = _candidates(question, clause, anchor)
     yield from _titles(question, clause)
     is_open = question.wanted is Wanted.PLACE and not question.concepts and bool(question.rest)  # "visited Lisbon"
@@ -658,7 +648,7 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
         found = [phrase for phrase in _candidates(question, clause, anchor) if not phrase.prep]
     if any(not _takes_up(name, clause, anchor) for name in question.concepts & {"lives_in", "works_at"}):
         return
-    if clause.concepts.get("works_at", (0, "+"))[1] != "+" and "works_at" in question.concepts:
+    if clause.concepts.get("works_at", "+") != "+" and "works_at" in question.concepts:
         found = [phrase for phrase in found if phrase.prep]
     named = [phrase for phrase in found if is_named(phrase, clause)]
     unnamed = [] if question.wanted in (Wanted.PERSON, Wanted.NAME) or "works_at" in question.concepts else found
@@ -670,7 +660,7 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
 def _takes_up(relation: str, clause: Clause, anchor: Phrase) -> bool:
     """Say whether a verb of change is one of a home or an employer: not "moved the meeting", "joined a call with"."""
     verb = next((word for word in clause.words if (relation, "+") in concepts_of(word, clause.locale)), None)
-    if verb is None or clause.concepts.get(relation, (0, ""))[1] != "+":
+    if verb is None or clause.concepts.get(relation) != "+":
         return True
     others = [p for p in clause.phrases if p is not anchor and not p.person and p.prep not in clause.locale.sources]
     first = next((p for p in others if p.start > verb.start), None) or next(iter(others), None)
@@ -701,7 +691,7 @@ def is_named(phrase: Phrase, clause: Clause) -> bool:
 
 
 def _shown(clause: Clause, phrase: Phrase) -> Span:
-    """Return where a phrase is as an answer: of "the engineer at Acme" the whole, of "Rome, Italy" both."""
+    """Return where a phrase is as an answer, with the house number behind it: "Hauptstr. 5"."""
     number = _HOUSE_NUMBER.match(clause.text, phrase.stop, clause.stop)
     return phrase.start, number.end() if number else phrase.stop
 
@@ -712,7 +702,7 @@ _HOUSE_NUMBER = pattern(r",?\s+(?:[^\W\d_]{1,4}\.\s*)?\d+\w{0,2}(?=\W|$)")
 def agent(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer]:
     """Yield who does what a clause states of something."""
     subject = clause.subject
-    if "owner" in question.concepts and clause.concepts.get("owner", (0, ""))[1] == "+":  # "handed it over to Ana"
+    if "owner" in question.concepts and clause.concepts.get("owner") == "+":  # "handed it over to Ana"
         goals = clause.locale.goals | clause.locale.handed_to
         for phrase in clause.phrases:
             if phrase.prep in goals and phrase.names and phrase is not anchor:
@@ -746,9 +736,9 @@ def _names(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answe
             return
     if "name" not in question.concepts and not is_plain(clause):
         return
-    place = clause.concepts.get("name", (0, ""))[0]
+    verb = next((word.start for word in clause.words if ("name", "") in concepts_of(word, clause.locale)), 0)
     found = [phrase for phrase in _candidates(question, clause, anchor) if is_named(phrase, clause) and not phrase.prep]
-    after = [phrase for phrase in found if phrase.start >= place]
+    after = [phrase for phrase in found if phrase.start >= verb]
     for phrase in after or found:
         yield phrase.start, phrase.stop, clause.text[phrase.start : phrase.stop]
 
@@ -774,7 +764,7 @@ def objects(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answ
 
 
 def complement(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
-    """Yield what a form of "to be", or a change, says that something is."""
+    """Yield what follows the form of "to be", or in a change the word for what it leads to: "has moved to room 5"."""
     be = clause.locale.copulas | clause.locale.past_be
     ends = [word.stop for word in clause.words if word.low in be]
     if not ends and "change" not in clause.concepts:

@@ -101,7 +101,7 @@ def ordinary(word: str) -> bool:
 
 
 def is_word(word: str, locale: Locale) -> bool:
-    """Say whether a word with a capital may be no name: it is common in English, or nobody's and no place's name."""
+    """Say whether a word with a capital may be no name: it is common in English, or the name of no person or place."""
     low = word.casefold()
     if locale.code == "en":
         return common(low)
@@ -303,7 +303,7 @@ def _segments(run: str, locale: Locale) -> Iterator[tuple[int, int]]:
 
 
 def _is_genitive(word: str) -> bool:
-    """Say whether a German word is somebody's name with an s: "Lenas", but not "Jonas"."""
+    """Say whether a German word is a person's name with an s: "Lenas", but not "Jonas"."""
     given = word_list("given")
     return word.endswith("s") and word not in given and word[:-1] in given
 

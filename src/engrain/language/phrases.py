@@ -395,7 +395,7 @@ class Reader:
         """Say whether a given name begins the subject after a phrase with a preposition: "At the wedding Maya sang"."""
         before, word = self.words[at - 1], self.words[at]
         led = begin > 1 and self.words[begin - 2].low in self.locale.prepositions
-        return led and before.text.islower() and word.low in word_list("given") and before.low not in people()
+        return led and before.text.islower() and word.low in word_list("given") and before.low not in people_words()
 
     def is_abbreviated(self, at: int) -> bool:
         """Say whether the full stop after a word may belong to it: "Dr.", an initial, "3. Stock"."""
@@ -526,7 +526,7 @@ _MOST = 7  # words of a noun phrase
 
 
 @cache
-def people() -> frozenset[str]:
+def people_words() -> frozenset[str]:
     """Return the words for relatives and other people, and their roots."""
     words = union("people_nouns")
     return words | frozenset(root(word, _ENGLISH) for word in words)

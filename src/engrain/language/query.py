@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from engrain.language.locales import Locale, expression, has, language_of
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of
 from engrain.language.questions import (
+    Span,
     Wanted,
     head_of,
     sort_of_answer,
@@ -15,8 +16,6 @@ from engrain.language.questions import (
 from engrain.language.reading import part_names
 from engrain.language.tokens import BASE, is_stop, stem
 from engrain.text import pattern
-
-Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +40,7 @@ class Question:
     earlier: bool = False
     past: bool = False
     has: bool = False
-    """It asks for what somebody has."""
+    """It asks for what someone has."""
 
 
 _FRENCH_INVERTED = pattern(r"(?i)-(?:t-)?(je|j'|tu|nous|vous)\b")
@@ -108,7 +107,7 @@ def parse(text: str) -> Question:
         several=several,
         asks_subject=asks_subject,
         earlier=has(text, "earlier") or has(text, "former"),
-        past=_is_past(reader) or (asks_subject and _has_past_form(reader)),
+        past=_asks_of_past(reader) or (asks_subject and _has_past_form(reader)),
         has=any(word.low in locale.have or word.root == "have" for word in words),
     )
 
@@ -117,7 +116,7 @@ def _is_do(word: Word, locale: Locale) -> bool:
     return locale.code == "en" and word.low in ("do", "does", "did")
 
 
-def _is_past(reader: Reader) -> bool:
+def _asks_of_past(reader: Reader) -> bool:
     lows = {word.low for word in reader.words}
     return bool(lows & (reader.locale.past_be | {"did"})) or has(reader.text, "asks_of_past")
 

@@ -31,7 +31,6 @@ class Wanted(StrEnum):
 
 
 _ANYWHERE = (Wanted.FREQUENCY, Wanted.DURATION, Wanted.COUNT, Wanted.TIME, Wanted.PLACE, Wanted.PERSON)
-_OWNS = pattern(r"['’]s?$")
 _WORD = pattern(r"[^\W\d_]+")
 
 
@@ -92,7 +91,6 @@ _HEAD = template(
     r"^\W*(?:\w+\s+)?(?:{which}|{how_many})\s+((?:(?!(?:{question_auxiliaries})\b)[\w'’+&-]+\s+){0,5}?)"
     r"(?=(?:{question_auxiliaries})(?:\b|\s))"
 )
-_PREDICATE = template(r"^\W*(?:\w+\s+)?(?:{which})\b[^?]*?\b(?:{question_auxiliaries})\s(.*)")
 
 
 def head_of(query: str) -> tuple[str, bool]:
@@ -107,19 +105,6 @@ def head_of(query: str) -> tuple[str, bool]:
     small = surface.lower()
     plural = small.endswith("s") and not small.endswith("ss") and small not in locale.singular_nouns
     return term, plural or small in locale.plural_nouns
-
-
-def verb_of(query: str, names: frozenset[str]) -> str:
-    """Return the index term of what somebody does in "what did Ana buy": neither a name nor what somebody has."""
-    locale = language_of(query)
-    found = _PREDICATE(locale).search(query)
-    owning, owned = locale.articles | locale.determiners | locale.joined, False
-    for word in found[1].split() if found else ():
-        pairs = content_pairs(word)
-        if pairs and not owned and pairs[0][1] not in names:
-            return pairs[0][1]
-        owned = _OWNS.search(word) is not None or word.lower() in owning
-    return ""
 
 
 Span = tuple[int, int]

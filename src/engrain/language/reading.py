@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from engrain.language.locales import Locale, expression, language_of
 from engrain.language.names import word_list
-from engrain.language.phrases import Phrase, Reader, Word, concepts_of, people
+from engrain.language.phrases import Phrase, Reader, Word, concepts_of, people_words
 from engrain.language.tokens import BASE, sentence_places
 from engrain.text import pattern
 
@@ -39,9 +39,9 @@ class Tense(StrEnum):
 class Clause(NamedTuple):
     """A part of a sentence with one verb.
 
-    `subject` is None where it is not known. `concepts` are the relations that its words express, each with the place of
-    its word and how: "" states it, "+" a change to it, "-" its end. `excluded` are places of what a contrast denies
-    ("not on Monday"). `over` is True of what is no longer so.
+    `subject` is None where it is not known. `concepts` are the relations that its words express, each with "" where it
+    is stated and "+" where a change to it is. `excluded` are places of what a contrast denies ("not on Monday"). `over`
+    is True of what is no longer so.
     """
 
     text: str
@@ -51,7 +51,7 @@ class Clause(NamedTuple):
     words: tuple[Word, ...]
     phrases: tuple[Phrase, ...]
     subject: Phrase | None
-    concepts: Mapping[str, tuple[int, str]]
+    concepts: Mapping[str, str]
     negative: bool = False
     over: bool = False
     modality: Modality = Modality.CERTAIN
@@ -209,14 +209,14 @@ def _clause(reader: Reader, segment: _Segment, before: Clause | None) -> Clause:
     pointing = (
         subject is not None and subject.person == "they" and before is not None and (before.negative or before.over)
     )
-    if before is not None and (segment.tail or pointing) and not any(m != "~" for _, m in concepts.values()):
+    if before is not None and (segment.tail or pointing) and not concepts:
         concepts = {**before.concepts, **concepts}
         subject = before.subject
     if not concepts and is_state and subject is not None:
         place = next((p for p in phrases if p.prep in locale.work_links and p.names), None)
         noun = next((p for p in phrases if p is not subject and not p.prep and p.words), None)
         if place is not None and noun is not None and noun.start < place.start:
-            concepts = {"works_at": (0, ""), "job_title": (0, "")}
+            concepts = {"works_at": "", "job_title": ""}
     clause = Clause(
         reader.text,
         start,
@@ -234,11 +234,11 @@ def _clause(reader: Reader, segment: _Segment, before: Clause | None) -> Clause:
     return _of_attribute(clause)
 
 
-def _concepts(reader: Reader, segment: _Segment, phrases: Sequence[Phrase]) -> dict[str, tuple[int, str]]:
+def _concepts(reader: Reader, segment: _Segment, phrases: Sequence[Phrase]) -> dict[str, str]:
     """Return the relations that the words of a clause express, without those of what belongs to others."""
     owned = [p for p in phrases if p.owner is not None]
     known, words = reader.known, reader.words
-    found: dict[str, tuple[int, str]] = {}
+    found: dict[str, str] = {}
     has = any(
         words[at].low in reader.locale.have or words[at].low in known.be for at in range(segment.low, segment.high)
     )
@@ -250,16 +250,16 @@ def _concepts(reader: Reader, segment: _Segment, phrases: Sequence[Phrase]) -> d
         for predicate, mark in reader.concepts_of(word):
             if mark == "=" and (not has or any(p.start <= word.start < p.stop for p in owned)):
                 continue
-            if predicate == "over" and reader.locale.code == "en" and not _is_past(word.low):
+            if predicate == "over" and reader.locale.code == "en" and not _may_be_past(word.low):
                 continue  # "the flight leaves"
             if is_adjective and predicate in _STATES and reader.locale.code == "en":
                 continue  # "is live"
             if (mark != "~" or has) and (predicate not in found or mark == "+"):
-                found[predicate] = (at, mark.strip("~="))
+                found[predicate] = mark.strip("~=")
     return found
 
 
-def _is_past(low: str) -> bool:
+def _may_be_past(low: str) -> bool:
     """Say whether an English word may be a past form."""
     return low.endswith("ed") or BASE.get(low, low) != low or low == "quit" or "_" in low
 
@@ -289,12 +289,12 @@ def _bare_subject(reader: Reader, segment: _Segment) -> Phrase | None:
     return phrase if at < segment.high and reader.is_verb(at) and reader.words[at].low not in ("'m", "'ve") else None
 
 
-def _tense(reader: Reader, segment: _Segment, concepts: Mapping[str, tuple[int, str]]) -> Tense:
+def _tense(reader: Reader, segment: _Segment, concepts: Mapping[str, str]) -> Tense:
     """Return the tense of a clause: past where a state was, present where a change has led to it."""
     locale, lows = reader.locale, [word.low for word in reader.words[segment.low : segment.high]]
     if _is_future(lows, locale, reader.known.concepts):
         return Tense.FUTURE
-    if any(mark == "+" for _, mark in concepts.values()) or "change" in concepts or "over" in concepts:
+    if "+" in concepts.values() or "change" in concepts or "over" in concepts:
         return Tense.PRESENT
     present, perfect = not locale.copulas.isdisjoint(lows), not locale.perfect.isdisjoint(lows)
     if not (locale.past_be - {"been"}).isdisjoint(lows):
@@ -355,11 +355,11 @@ def _of_attribute(clause: Clause) -> Clause:
     while subject is not None and subject.words:
         found = part_names(subject, clause.locale)
         if subject.owner is None:
-            there = {name: clause.concepts.get(name, (0, "")) for name in found}
+            there = {name: clause.concepts.get(name, "") for name in found}
             return clause._replace(concepts={**clause.concepts, **there}) if not subject.names else clause
         if not found:
             break
-        concepts = {**clause.concepts, **{name: clause.concepts.get(name, (0, "")) for name in found}}
+        concepts = {**clause.concepts, **{name: clause.concepts.get(name, "") for name in found}}
         clause, subject = clause._replace(concepts=concepts, subject=subject.owner), subject.owner
     return clause
 
@@ -378,7 +378,7 @@ class Antecedents(NamedTuple):
     thing: Phrase | None = None
 
 
-_NOBODY = Antecedents()
+_NO_ANTECEDENTS = Antecedents()
 
 
 def clauses_of(text: str, before: str = "") -> tuple[Clause, ...]:
@@ -386,7 +386,7 @@ def clauses_of(text: str, before: str = "") -> tuple[Clause, ...]:
 
     `before` are the turns just before the text.
     """
-    known = _NOBODY if not before else _read_text(before, _NOBODY)[1]
+    known = _NO_ANTECEDENTS if not before else _read_text(before, _NO_ANTECEDENTS)[1]
     return _read_text(text, known)[0]
 
 
@@ -445,9 +445,8 @@ def _spoken_of(clause: Clause, known: Antecedents) -> Antecedents:
 
 
 def _noted(phrase: Phrase, clause: Clause, known: Antecedents) -> Antecedents:
-    is_person = any(
-        word.low in word_list("given") or word.root in people() or word.low in people() for word in phrase.words
-    )
+    given, people = word_list("given"), people_words()
+    is_person = any(word.low in given or word.low in people or word.root in people for word in phrase.words)
     return known._replace(person=phrase) if is_person else known._replace(thing=phrase)
 
 

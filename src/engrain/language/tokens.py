@@ -393,17 +393,6 @@ def _is_ordinal(text: str, begin: int, at: int, after: str) -> bool:
     return bool(before) and after[:1].isupper() and before[-1].lower() in counting
 
 
-def inner_stops_masked(text: str) -> str:
-    """Return a text with a letter in place of each full stop and blank that end no sentence: "Avda. Central núm. 5"."""
-    for found in _STOP.finditer(text):
-        if _goes_on(text, 0, found.start() + 1, found.end()):
-            text = f"{text[: found.start()]}_{text[found.start() + 1 :]}"
-    return text
-
-
-_STOP = pattern(r"\.\s+")
-
-
 def begins_sentence(text: str, start: int) -> bool:
     """Say whether a word at this place is the first of a sentence, or of a line."""
     if start > 1 and text[start - 1] == " " and text[start - 2].isalnum():

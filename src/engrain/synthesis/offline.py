@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -11,12 +11,11 @@ from engrain.graph.traversal import RELATED
 from engrain.language import matching
 from engrain.language.locales import expression, has_any, language_of
 from engrain.language.matching import Match
-from engrain.language.query import Question
-from engrain.language.query import parse as parse_question
-from engrain.language.questions import Wanted, head_of, sort_of_answer, verb_of
+from engrain.language.query import Question, parse
+from engrain.language.questions import Wanted
 from engrain.language.reading import Clause, clauses_of
 from engrain.language.times import dated, windows
-from engrain.language.tokens import content_pairs, is_stop, query_terms, stem, stems, words
+from engrain.language.tokens import is_stop, query_terms, stem, stems, words
 from engrain.model.entities import NAME, Relationship, name_key
 from engrain.model.memory import Kind
 from engrain.model.results import Format, Hit
@@ -35,8 +34,6 @@ from engrain.synthesis.evidence import (
 )
 from engrain.write.prepare import speaker
 
-Span = tuple[int, int]
-
 
 def answer_by_rules(form: Format, evidence: Evidence, *, relationships: Sequence[Relationship] = ()) -> AnswerParts:
     """Return an answer in a format; one without a lead when there is no evidence.
@@ -45,43 +42,14 @@ def answer_by_rules(form: Format, evidence: Evidence, *, relationships: Sequence
     """
     if not evidence.quotes:
         return AnswerParts()
-    query = parse(evidence.query)
     if form is Format.DIRECT_ANSWER:
-        return direct_answer(query, evidence)
-    candidates = ranked(query, evidence)
+        return direct_answer(evidence)
+    candidates = ranked(evidence.query, evidence)
     if form is Format.SYNTHESIZED_BRIEF:
         return brief(candidates, evidence)
     if form is Format.TIMELINE_ANALYSIS:
-        return timeline(query, candidates, evidence)
-    return relationship_map(query, candidates, evidence, relationships)
-
-
-# --------------------------------------------------------------------------------------------------------- the question
-
-
-@dataclass(frozen=True, slots=True)
-class Query:
-    """A parsed question: `head` is the word for what is wanted ("books"), `names` are the names in it.
-
-    `verb` is the verb whose object is wanted: "what did Ana buy". `several` says that a list is expected.
-    """
-
-    text: str
-    wanted: Wanted
-    terms: tuple[str, ...]
-    head: str = ""
-    verb: str = ""
-    names: frozenset[str] = frozenset()
-    several: bool = False
-
-
-def parse(text: str) -> Query:
-    """Parse a question."""
-    text = " ".join(text[:2000].split())
-    pairs = content_pairs(text.partition(" ")[2])
-    names = frozenset(term for surface, term in pairs if surface[:1].isupper() and surface.isalpha())
-    head, several = head_of(text)
-    return Query(text, sort_of_answer(text), tuple(query_terms(text)), head, verb_of(text, names), names, several)
+        return timeline(candidates, evidence)
+    return relationship_map(candidates, evidence, relationships)
 
 
 # ------------------------------------------------------------------------------------------------- ranking of sentences
@@ -93,7 +61,6 @@ _ASKS, _PICTURE, _OTHER = 0.5, 0.7, 0.75  # factors for a question, a picture, a
 _OUTWEIGHED = 0.6  # factor for what is superseded, or contradicted by what is trusted more
 _EMPTY = 0.4  # factor for a sentence that only greets, thanks or agrees
 _CONTENT = 2  # words that make a sentence more than that
-_FITS = 1.35  # factor for a sentence with an answer of the wanted sort
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,14 +84,13 @@ class ScoredLine:
         return Cited(self.line.text, (self.place,))
 
 
-def ranked(
-    query: Query, evidence: Evidence, fits: Callable[[ScoredLine], bool] = lambda line: False
-) -> list[ScoredLine]:
-    """Return the sentences of the evidence, the best first; one that `fits` the question scores higher."""
+def ranked(query: str, evidence: Evidence) -> list[ScoredLine]:
+    """Return the sentences of the evidence by the words of a question, the best first."""
+    terms = query_terms(query)
     split = [(place, quote, lines(quote.text)) for place, quote in enumerate(evidence.quotes)]
-    worth = weights(query.terms, [line.terms for _, _, some in split for line in some][:_MOST])
+    worth = weights(terms, [line.terms for _, _, some in split for line in some][:_MOST])
     actors = frozenset(word for quote in evidence.quotes for word in _actor(quote))
-    named, idle = actors & frozenset(query.terms), actors | stems("idle_talk")
+    named, idle = actors & frozenset(terms), actors | stems("idle_talk")
     hits = [quote.hit for quote in evidence.quotes]
     found: list[ScoredLine] = []
     for place, quote, some in split:
@@ -139,8 +105,7 @@ def ranked(
             score *= _ASKS if line.asks else _PICTURE if line.is_picture else 1.0
             content = line.terms - idle  # nothing but a greeting, thanks or agreement
             score *= _EMPTY if len(content) < min(_CONTENT, len(line.terms)) else 1.0
-            candidate = ScoredLine(place, quote, line, score, here)
-            found.append(replace(candidate, score=score * _FITS) if fits(candidate) else candidate)
+            found.append(ScoredLine(place, quote, line, score, here))
     best: dict[str, float] = {}
     for each in found:
         best[each.quote.memory.id] = max(each.score, best.get(each.quote.memory.id, 0.0))
@@ -205,20 +170,20 @@ class _Read:
         return memory.valid_from, memory.recorded_at, self.clause.start
 
 
-def direct_answer(query: Query, evidence: Evidence) -> AnswerParts:
+def direct_answer(evidence: Evidence) -> AnswerParts:
     """Return the words that answer, and up to five sentences that support them; without an answer the closest ones."""
-    candidates = ranked(query, evidence)
+    candidates = ranked(evidence.query, evidence)
     if not candidates:
         return AnswerParts(_first_quote(evidence))
     points = tuple(each.cited for each in distinct(candidates, _POINTS, least=_SUPPORTS * candidates[0].score))
-    if (elapsed := _elapsed(query, evidence)) is not None:
+    if (elapsed := _elapsed(evidence)) is not None:
         return AnswerParts((elapsed,), points, sure=_COUNTED_SURE)
-    question = parse_question(query.text)
+    question = parse(evidence.query)
     answer = _verdict if question.wanted is Wanted.YES_NO else _value
     read = sorted(_read(question, evidence), key=lambda each: each.age, reverse=True)
     live = [each for each in read if not each.is_outdated]
     lead, sure = answer(question, _trusted(live if any(each.match is not None for each in live) else read))
-    if lead is None and (lead := _cell(query, evidence)) is not None:
+    if lead is None and (lead := _cell(evidence)) is not None:
         sure = _TABLE_SURE
     if lead is None:
         return AnswerParts(points=points)
@@ -230,9 +195,9 @@ _SAME_TRUST = 1e-9
 _LONGEST_READ = 4000  # characters of a text that are read for what a pronoun in a quote of it means
 
 
-def _cell(query: Query, evidence: Evidence) -> Cited | None:
+def _cell(evidence: Evidence) -> Cited | None:
     """Return the cell of a table in the row and the column that a question names, None where it names no one cell."""
-    wanted, found = frozenset(query.terms), list[Cited]()
+    wanted, found = frozenset(query_terms(evidence.query)), list[Cited]()
     for place, quote in enumerate(evidence.quotes):
         rows = [
             [cell.strip() for cell in line.strip().strip("|").split("|")]
@@ -336,17 +301,18 @@ _ENOUGH = {"day": 0, "week": 21, "month": 90, "year": 730}  # days from which a 
 DatedPlace = tuple[date, int, int]  # a day, the quote that names it, and where its sentence begins
 
 
-def _elapsed(query: Query, evidence: Evidence) -> Cited | None:
+def _elapsed(evidence: Evidence) -> Cited | None:
     """Return how much time passed between two events or since one, None where that is not asked or not known."""
-    locale = language_of(query.text)
-    if (between := expression("elapsed_between", locale).search(query.text)) is not None:
+    query = " ".join(evidence.query.split())
+    locale = language_of(query)
+    if (between := expression("elapsed_between", locale).search(query)) is not None:
         one = _day_of(between["one"] or between["since"], evidence)
         two = _day_of(between["two"] or between["when"], evidence)
         if one is None or two is None or one[1:] == two[1:]:
             return None
         counted = _counted(abs(two[0] - one[0]).days, between["unit"] or between["unit2"])
         return Cited(counted, tuple(dict.fromkeys((one[1], two[1])))) if counted else None
-    if (ago := expression("elapsed_since", locale).search(query.text)) is not None:
+    if (ago := expression("elapsed_since", locale).search(query)) is not None:
         one = _day_of(ago["one"], evidence)
         if one is not None and (counted := _counted((evidence.now.date() - one[0]).days, ago["unit"])):
             return Cited(f"{counted} ago", (one[1],))
@@ -355,7 +321,7 @@ def _elapsed(query: Query, evidence: Evidence) -> Cited | None:
 
 def _day_of(thing: str, evidence: Evidence) -> DatedPlace | None:
     """Return the day of an event: named in its sentence, or else that of the memory; None where that is unsure."""
-    candidates = ranked(parse(thing), evidence)
+    candidates = ranked(thing, evidence)
     if not candidates or candidates[0].found < _DATED:
         return None
     best = candidates[0]
@@ -395,7 +361,7 @@ def brief(candidates: Sequence[ScoredLine], evidence: Evidence) -> AnswerParts:
     return AnswerParts(_in_time(chosen[:lead]), tuple(each.cited for each in chosen[lead:]))
 
 
-def timeline(query: Query, candidates: Sequence[ScoredLine], evidence: Evidence) -> AnswerParts:
+def timeline(candidates: Sequence[ScoredLine], evidence: Evidence) -> AnswerParts:
     """Return what happened in order of date, as precise as is known, and the sentences that answer best.
 
     Where the question names a time, the events of that time, if there are any.
@@ -404,7 +370,7 @@ def timeline(query: Query, candidates: Sequence[ScoredLine], evidence: Evidence)
     if not candidates:
         return AnswerParts(_first_quote(evidence))
     found = list(_events([each for each in candidates if each.score >= _EVENT * candidates[0].score]))
-    asked = windows(query.text, evidence.now)
+    asked = windows(evidence.query, evidence.now)
     inside = [event for event in found if any(each.start.date() <= event[1] < each.end.date() for each in asked)]
     kept: list[DatedEvent] = []
     for event in inside or found:
@@ -451,7 +417,7 @@ _ENTITIES = 60
 
 
 def relationship_map(
-    query: Query, candidates: Sequence[ScoredLine], evidence: Evidence, relationships: Sequence[Relationship]
+    candidates: Sequence[ScoredLine], evidence: Evidence, relationships: Sequence[Relationship]
 ) -> AnswerParts:
     """Return the relations that the quoted memories support, the question's own first, and the entities they join."""
     places = {quote.memory.id: place for place, quote in enumerate(evidence.quotes)}
@@ -463,7 +429,7 @@ def relationship_map(
     for each in relationships:
         quotes = tuple(sorted(places[memory] for memory in each.evidence if memory in places))
         found.append(CitedRelation(each.source.name, each.relation, each.target.name, quotes))
-    relations = _best_relations(query, list(_supported(found, evidence)))
+    relations = _best_relations(query_terms(evidence.query), list(_supported(found, evidence)))
     supporting = {place for each in relations for place in each.quotes}
     lead = _in_time(_on_topic([each for each in candidates if each.place in supporting] or candidates, 2))
     names = [end for each in relations for end in (each.source, each.target)]
@@ -492,17 +458,20 @@ def _supported(relations: Iterable[CitedRelation], evidence: Evidence) -> Iterat
             yield replace(each, quotes=tuple(quotes))
 
 
-def _best_relations(query: Query, relations: Sequence[CitedRelation]) -> tuple[CitedRelation, ...]:
+def _best_relations(terms: Iterable[str], relations: Sequence[CitedRelation]) -> tuple[CitedRelation, ...]:
     """Return each relation once with all its quotes: those with a name of the question first, mere co-mentions last."""
     merged: dict[tuple[str, str, str], CitedRelation] = {}
     for each in relations:
         key = _key(each.source), each.relation, _key(each.target)
         known = merged.get(key, each)
         merged[key] = replace(known, quotes=tuple(sorted({*known.quotes, *each.quotes})))
-    joined = {frozenset((one, other)) for one, relation, other in merged if relation != RELATED}
+    asked, joined = (
+        frozenset(terms),
+        {frozenset((one, other)) for one, relation, other in merged if relation != RELATED},
+    )
 
     def order(each: CitedRelation) -> tuple[bool, int]:
-        return frozenset(query.terms).isdisjoint(query_terms(f"{each.source} {each.target}")), -len(each.quotes)
+        return asked.isdisjoint(query_terms(f"{each.source} {each.target}")), -len(each.quotes)
 
     stated, beside = list[CitedRelation](), list[CitedRelation]()
     for (one, relation, other), each in merged.items():

@@ -104,7 +104,7 @@ class Locale:
     perfect: Words  # auxiliaries of the perfect tense
     future_words: Words
     now_words: Words  # adverbs that are no part of a noun phrase
-    that_words: Words  # before what somebody says or thinks
+    that_words: Words  # before what is said or thought
     if_words: Words
     contrasts: Words  # before what holds instead: "but"
     own_verbs: Words  # verbs whose ending is the first person, where no pronoun is needed
@@ -219,7 +219,6 @@ class Locale:
     about_saying: Words  # words about a statement, in a message that only repeats it
     asking: Words  # words of questions that do not name what they ask for
     # parts of answers
-    no_names: Words  # capitalised words that no name begins or ends with
     amount_nouns: Words
     # questions
     myself: Words  # of `oneself`, the words for one person

@@ -335,9 +335,6 @@ GERMAN = {
     "asking": """sag sage erzähl erzähle erwähnen weißt weiß beschreib beschreibe zusammenfassung überblick etwas
         irgendetwas letzte letzten letzter neueste neuesten aktuell aktuelle aktuellen derzeit jetzt passiert""",
     # parts of answers
-    "kin": r"""(?:mein|meine|sein|seine|ihr|ihre|unser|unsere)\s+(?:[\w-]+\s+)?(?:mutter|vater|eltern|bruder|schwester
-        |tante|onkel|oma|opa|frau|mann|partner(?:in)?|freund(?:in)?|sohn|tochter|kinder|chef(?:in)?|kolleg\w+
-        |nachbar(?:in)?|lehrer(?:in)?)""",
     "before_age": r"\b(?:ist|bin|sind|war|wird|wurde)\s+(?:etwa\s+|fast\s+|erst\s+)?",
     "after_age": "jahre?|monate?|wochen?|alt|und|aber",
     "old": "alt",

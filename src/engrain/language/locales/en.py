@@ -736,18 +736,6 @@ ENGLISH = {
     "asking": """tell know say said talk mention describe summary summarise summarize overview thing anything something
         everything latest recent recently last newest current currently now happen""",
     # parts of answers
-    "no_names": """i i'm i've i'd i'll im it it's that's the this that these those he she they we you my your our his
-        her their what when where who why how yeah yes no hey hi hello wow thanks thank oh ok okay well so and but also
-        just sure congrats hope glad good great awesome nice cool sounds let's let absolutely definitely totally really
-        since because if as at in on for with from to an a by there here not now then last next one all some any every
-        both us me yesterday today tomorrow tonight image lately recently currently actually maybe plus btw lol omg bye
-        after before during while once two three four five six seven eight nine ten can could would should did do does
-        is are was were have has had will been being don't didn't can't won't couldn't appreciate believe agreed exactly
-        right""",
-    "kin": r"""(?:my|our|his|her|their)\s+(?:[\w-]+\s+)?(?:mom|mother|dad|father|parents|brothers?|sisters?|siblings?
-        |aunt|uncle|cousins?|grandma|grandpa|grandmother|grandfather|grandparents|wife|husband|spouse|partner|girlfriend
-        |boyfriend|fiancée?|son|sons|daughters?|kids|children|nieces?|nephews?|friends?|best\s+friend|boss|manager
-        |colleagues?|coworkers?|teammates?|neighbou?rs?|roommates?|teacher|coach|mentors?|therapist|doctor|family)""",
     "counted_phrases": r"an?\s+dozen|a\s+couple|both|twice|once",
     "before_age": r"""(?:\b(?:is|am|are|was|were|be|turn(?:s|ed|ing)?|aged?(?:\s+of)?)|['’](?:s|m|re))\s+(?:about\s+
         |only\s+|almost\s+|nearly\s+)?""",

@@ -295,8 +295,6 @@ SPANISH = {
     "asking": """dime cuéntame sabes sabe describe resumen resume algo cualquier último última últimos últimas reciente
         actual actualmente ahora""",
     # parts of answers
-    "kin": r"""(?:mi|su|nuestr[oa])\s+(?:madre|padre|padres|herman[oa]s?|tí[oa]|abuel[oa]|espos[oa]|marido|mujer
-        |novi[oa]|hij[oa]s?|amig[oa]s?|jef[ea]|compañer[oa]s?|vecin[oa]s?|profesor[a]?)""",
     "before_age": r"\b(?:tiene|tengo|tenía|cumple|cumplió)\s+(?:casi\s+)?",
     "after_age": "años?|meses|semanas?|y|pero",
     "old": r"de\s+edad",

@@ -294,8 +294,6 @@ FRENCH = {
     "asking": """raconte sais résumé décris aperçu quelque dernier dernière derniers dernières récent récemment actuel
         actuelle actuellement maintenant""",
     # parts of answers
-    "kin": r"""(?:mon|ma|mes|son|sa|ses|notre|nos)\s+(?:mère|père|parents|frères?|sœurs?|tante|oncle|grand-mère
-        |grand-père|femme|mari|fils|filles?|enfants|amie?s?|chef|patronn?e?|collègues?|voisine?s?|professeure?)""",
     "before_age": r"\b(?:a|ai|avait|aura)\s+(?:presque\s+)?",
     "after_age": "ans?|mois|semaines?|et|mais",
     "old": "d['’]âge",
