@@ -527,11 +527,7 @@ _ROLES = {SourceType.LLM_GENERATED: "assistant", SourceType.TOOL_RESULT: "tool",
 
 
 def consolidate(
-    engine: Engine,
-    scope: Scope | None,
-    *,
-    batch_size: int = 10,
-    progress: Progress | None = None,
+    engine: Engine, scope: Scope | None, *, batch_size: int = 10, progress: Progress | None = None
 ) -> Consolidation:
     """Learn from the next episodes of a view, or with None of the whole store; see `MemoryManager.consolidate`."""
     checked_whole(batch_size, "batch_size", least=1)
