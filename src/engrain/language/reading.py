@@ -455,10 +455,18 @@ def _named_in(clause: Clause) -> Phrase | None:
 
 
 def _renamed(clause: Clause, subject: Phrase) -> Phrase:
-    """Return a subject with the name that its clause gives it: "My new project is called Kite"."""
-    if "name" not in clause.concepts:
+    """Return a subject with the name that its clause gives it: "My project is called Kite", "My vet is Olga Brandt"."""
+    people = people_words()
+    is_person = any(word.low in people or word.root in people for word in subject.words)
+    is_stated = is_person and not clause.negative and any(word.low in clause.locale.copulas for word in clause.words)
+    if "name" not in clause.concepts and not is_stated:
         return subject
     named = next(
-        (p for p in clause.phrases if p.start > subject.start and p.words and len(p.names) == len(p.words)), None
+        (
+            p
+            for p in clause.phrases
+            if p.start > subject.start and not p.prep and p.words and len(p.names) == len(p.words)
+        ),
+        None,
     )
     return subject if named is None else subject._replace(words=(*subject.words, *named.words))
