@@ -312,9 +312,7 @@ class Reader:
             words = (self.words[at], self.words[at + 2])  # "im 3. Stock"
             return Phrase(words[0].start, words[1].stop, words), at + 3
         phrase = self.bare_phrase(at, high)
-        if phrase is None:
-            return None
-        return phrase, at + len(phrase.words)
+        return None if phrase is None else self.with_owner(at, at, at + len(phrase.words), high, None)
 
     def joined(self, phrases: list[Phrase]) -> list[Phrase]:
         """Return phrases, a name beside a comma as one with the noun that it explains: "a new vet, Dr Lind"."""
@@ -443,7 +441,9 @@ class Reader:
                 link += 1
             if self.words[link].low in self.known.first_owner or self.words[link].low in self.known.third_owner:
                 link -= 1
-            inside = self.phrase(link + 1, high) or (self.bare_after(link + 1, high) if link + 1 < high else None)
+            inside = self.phrase(link + 1, high)
+            if inside is None and link + 1 < high:
+                inside = self.bare_after(link + 1, high)  # "the port of beta"
             if inside is not None:
                 return phrase._replace(owner=inside[0], stop=inside[0].stop), inside[1]
         return phrase, end
