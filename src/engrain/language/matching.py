@@ -467,14 +467,15 @@ def is_plain(clause: Clause) -> bool:
 
 
 def _verdict(question: Question, clause: Clause, sure: float) -> Match | None:
-    if has_any(question.text, "negation") or has(question.text, "quantities"):
+    if has(question.text, "negation") or has(question.text, "quantities"):
         return None
     if clause.tense is not Tense.PRESENT and not question.past:
         return None
     denies = clause.negative or clause.over
     if not clause.over and not _states_plainly(question, clause):
         return None
-    return Match("No" if denies else "Yes", denies, sure)
+    yes, *_, no = question.locale.plain_yes_no.split("|")
+    return Match((no if denies else yes).capitalize(), denies, sure)
 
 
 def _states_plainly(question: Question, clause: Clause) -> bool:

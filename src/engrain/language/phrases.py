@@ -227,12 +227,14 @@ class Reader:
     def __init__(self, text: str, locale: Locale) -> None:
         self.text, self.locale, self.known = text, locale, vocabulary(locale)
         self.words = _joined(_tokens(text, locale), self.known.compounds, locale)
+        self.first_verb: int | None = None
+        """Where the verb of a question is that begins with it, whatever its form: "Raucht Ana?"."""
 
     def is_verb(self, at: int) -> bool:
         """Say whether the word at a place may be a finite verb or an auxiliary."""
         word, locale, known = self.words[at], self.locale, self.known
         low, before = word.low, self.words[at - 1] if at else None
-        if low in known.auxiliaries:
+        if low in known.auxiliaries or at == self.first_verb:
             return True
         if word.text[0].isupper() and at > 0:
             return False
@@ -262,7 +264,7 @@ class Reader:
     def name_at(self, at: int) -> bool:
         """Say whether the word at a place may be a name, or in German a noun."""
         word, locale = self.words[at], self.locale
-        if not word.has_capital or word.low in self.known.times or word.low in locale.negated:
+        if not word.has_capital or word.low in self.known.times or word.low in locale.negated or at == self.first_verb:
             return False
         goes_on = at > 1 and self.words[at - 1].text == "." and self.is_abbreviated(at - 2)
         if at > 0 and (goes_on or self.words[at - 1].text not in _OPENING):

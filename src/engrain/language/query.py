@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from engrain.language.locales import Locale, expression, has, language_of
+from engrain.language.names import word_list
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of
 from engrain.language.questions import (
     Span,
@@ -62,6 +63,8 @@ def parse(text: str) -> Question:
     begin, head = 0, ""
     if at is None and wanted in (Wanted.THING, Wanted.ANYTHING) and text.endswith("?"):
         wanted = Wanted.YES_NO
+    if wanted is Wanted.YES_NO:
+        reader.first_verb = _first_verb(reader)
     if at is not None:
         begin, head = _after_question_word(reader, at, wanted)
     if (
@@ -110,6 +113,23 @@ def parse(text: str) -> Question:
         past=_asks_of_past(reader) or (asks_subject and _has_past_form(reader)),
         has=any(word.low in locale.have or word.root == "have" for word in words),
     )
+
+
+def _first_verb(reader: Reader) -> int | None:
+    """Return where the verb is that a question begins with, None where it begins with its subject or an auxiliary."""
+    words, locale = reader.words, reader.locale
+    leads = locale.question_leads.split("|")
+    at = next((place for place, word in enumerate(words) if word.low.isalpha() and word.low not in leads), None)
+    if at is None or locale.code == "en" or at + 1 >= len(words):
+        return None
+    low, after = words[at].low, words[at + 1].low
+    if low in reader.known.determiners or low in reader.known.personal:
+        return None
+    if locale.has_noun_capitals:
+        return at
+    if locale.own_verbs:
+        return None if low in word_list("given") or reader.is_verb(at + 1) else at
+    return at if after in reader.known.first | reader.known.hearer | reader.known.third else None
 
 
 def _is_do(word: Word, locale: Locale) -> bool:

@@ -51,33 +51,34 @@ def synthesize(
     graph = GraphView(engine, select(scope, conditions_at(at), shared=filters.get("shared", False)), at)
     found = recall(engine, request)
     threshold = max(engine.settings.abstain_below, LEAST)
-    evidence = gathered(found, now=request.now, threshold=threshold)
+    is_direct = form is Format.DIRECT_ANSWER
+    evidence = gathered(found, now=request.now, threshold=threshold, any_relevance=is_direct)
+    is_relevant = not found.abstained and evidence.confidence >= threshold
     parts: AnswerParts | None = None
     by, usage, notes = OFFLINE, Usage(), list[str]()
+    composed: Composed | None = None
+    reason = "nothing that is remembered states it"
     if not found.query.strip():
         reason = "nothing was asked"
-    elif found.abstained or evidence.confidence < threshold:
+    elif not is_relevant:
         best = max((hit.relevance for hit in found), default=0.0)
         reason = f"the best memory reaches a relevance of {best:.2f}, and {threshold:.2f} is asked for"
         reason = reason if found else "nothing was found"
-    else:
-        llm = asker(engine, scope, "synthesis")
-        composed = None if llm is None else _composed(llm, form, evidence, notes)
-        usage = Usage() if llm is None else llm.usage
-        if llm is not None and composed is not None:
+    elif (llm := asker(engine, scope, "synthesis")) is not None:
+        composed, usage = _composed(llm, form, evidence, notes), llm.usage
+        if composed is not None:
             parts, evidence, by = composed.parts, composed.evidence, llm.name
             reason = f"{by} found no answer in what is remembered"
+    if composed is None and found.query.strip() and (is_relevant or is_direct):
+        if not is_direct:  # which judges for itself what answers; the others use all they get
+            evidence = replace(evidence, quotes=tuple(q for q in evidence.quotes if q.hit.relevance >= threshold))
         else:
-            if form is not Format.DIRECT_ANSWER:  # which judges for itself what answers; the others use all they get
-                evidence = replace(evidence, quotes=tuple(q for q in evidence.quotes if q.hit.relevance >= threshold))
-            else:
-                where = select(scope, conditions_at(at), shared=filters.get("shared", False))
-                evidence = replace(evidence, before=turns_before(engine, where, at.known_at, evidence.quotes))
-            is_map = form is Format.RELATIONSHIP_MAP
-            relations = relationships_of(graph, [quote.memory for quote in evidence.quotes]) if is_map else ()
-            offline = answer_by_rules(form, evidence, relationships=relations)
-            parts = offline if offline.lead or offline.points else None
-            reason = "nothing that is remembered states it"
+            where = select(scope, conditions_at(at), shared=filters.get("shared", False))
+            evidence = replace(evidence, before=turns_before(engine, where, at.known_at, evidence.quotes))
+        is_map = form is Format.RELATIONSHIP_MAP
+        relations = relationships_of(graph, [quote.memory for quote in evidence.quotes]) if is_map else ()
+        offline = answer_by_rules(form, evidence, relationships=relations)
+        parts = offline if offline.lead or (offline.points and is_relevant) else None
     sources = [] if parts is None else sources_of(evidence, parts, threshold=threshold)
     abstained = parts is None or not parts.lead
     confidence = evidence.confidence if parts is None or parts.sure is None else parts.sure

@@ -261,10 +261,13 @@ _NEAR = 0.6  # of the best hit's relevance: what reaches it is quoted at any ran
 _COPIES = 0.8  # of the terms of both: from here on two passages state the same
 
 
-def gathered(found: Recall, *, now: datetime, threshold: float, most: int = 20) -> Evidence:
+def gathered(
+    found: Recall, *, now: datetime, threshold: float, most: int = 20, any_relevance: bool = False
+) -> Evidence:
     """Return the evidence of a recall: a passage of each hit relevant enough, in rank order, repeats left out.
 
-    Superseded and outweighed memories come last. There is no evidence when no hit reaches the threshold.
+    Superseded and outweighed memories come last. There is no evidence when no hit reaches the threshold, except with
+    `any_relevance`: a statement that answers a question does so at any relevance.
     """
     hits = list(found)[: max(most, 0)]
     best = max((hit.relevance for hit in hits), default=0.0)
@@ -272,7 +275,7 @@ def gathered(found: Recall, *, now: datetime, threshold: float, most: int = 20) 
     worth = [hit for place, hit in enumerate(hits) if hit.relevance >= (floor if place < _FIRST else near)]
     quotes: list[Quote] = []
     known: list[tuple[object, frozenset[str]]] = []  # who stated it on which day, and the terms
-    if best >= threshold:
+    if any_relevance or best >= threshold:
         for hit in sorted(worth, key=lambda hit: hit.memory.is_superseded or is_outweighed(hit, hits)):
             quote = Quote(hit, passage(hit.content, found.query))
             terms = frozenset(term for line in lines(quote.text) for term in line.terms) or frozenset({quote.text})

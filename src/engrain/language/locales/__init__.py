@@ -352,7 +352,8 @@ def _common_words() -> dict[str, tuple[str, ...]]:
         ):
             times.update((names or "").split())
         own = {word for table in (locale.concepts, locale.nouns) for words in table.values() for word in words.split()}
-        shown = {word.lstrip("+~") for word in (*times, *own)}
+        grammar = locale.verbs | locale.have | locale.past_be | locale.prepositions | locale.question_words
+        shown = {word.lstrip("+~=") for word in (*times, *own, *grammar)}
         for word in {word for word in shown if len(word) > _SHORTEST} | locale.stop:
             found[word] = (*found.get(word, ()), locale.code)
     return found

@@ -260,7 +260,7 @@ GERMAN = {
     "over": r"nicht mehr|früher|ehemal\w*|aufgehört|hörte auf",
     "turning": "nicht kein keine keinen nie niemals ohne",
     "quantities": r"""jede[nrsm]?|alle[nrsm]?|jemand|niemand|irgend\w+|nur|beide[nr]?|meist(?:e|en|ens)?|keine[rsm]?
-        |immer|je|noch|mehr|weniger|genug|auch|andere[nrs]?""",
+        |immer|je|mehr|weniger|genug|auch|andere[nrs]?""",
     # names
     "greetings": "hallo hi danke ja nein servus moin tschüss genau klar",
     "titles": "Herr Herrn Frau Dr Prof Onkel Tante Familie",
@@ -344,7 +344,7 @@ GERMAN = {
     "trailing_words": "und|oder|der|die|das|zu|für|mit|von|an|in|auf|ist|war|auch|jetzt|heute|gestern|wieder",
     "happened": r"ge\w{3,}(?:t|en)|war|waren|hatte|hatten|wurde|wurden|ging|kam|zog|kaufte|verkaufte|\w{3,}te",
     "moved": "(?:gezogen|zog|zieht|ziehen)",
-    "earlier": r"war|waren|hatte|wurde|früher|zuerst|ursprünglich|vorher|letzte[nrs]?|ehemal\w*",
+    "earlier": r"früher|zuerst|ursprünglich|vorher|letzte[nrs]?|ehemal\w*",
     "counted_phrases": r"ein\s+dutzend|ein\s+paar|einmal|zweimal|dreimal",
     "amount_nouns": "schritte seiten personen leute stunden minuten zoll",
     # questions

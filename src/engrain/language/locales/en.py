@@ -568,8 +568,8 @@ ENGLISH = {
         |dream\w*|if|whether""",
     "until": "until|till",
     "over": r"used\s+to|former\w*|no\s+longer|any\s*more|any\s+longer|ex|quit|stop\w*|ceased?",
-    "quantities": r"""every\w*|all|any(?:body|one|thing)?|some(?:body|one|thing)?|only|both|each|most|none|always|ever
-        |still|yet|more|less|than|enough|too|other|another""",
+    "quantities": r"""every\w*|all|any(?:body|one|thing)|some(?:body|one|thing)?|only|both|each|most|none|always|ever
+        |yet|more|less|than|enough|too|other|another""",
     "turning": """no not never none nor neither nothing nobody nowhere without cannot hardly barely scarcely rarely
         seldom unless except but stopped stops quit ceased former formerly once used ex false wrong untrue denied denies
         refuses may might could would should must can if whether maybe perhaps possibly probably allegedly reportedly
@@ -753,7 +753,7 @@ ENGLISH = {
     "happened": r"""\w{2,}ed|was|were|had|did|started|read|hit|put|quit|set|{past}|(?:(?:am|is|are)|\w+['’](?:m|re
         |s))\s+(?:currently\s+|now\s+)?\w{2,}ing""",
     "moved": r"(?:moved|relocated)\s+(?:\w+\s+)?to",
-    "earlier": r"did|was|were|had|first|original\w*|initial\w*|previous\w*|before|used\s+to|old|former\w*|last|ago",
+    "earlier": r"first|original\w*|initial\w*|previous\w*|before|used\s+to|(?<!how )old|former\w*|last|ago",
     # questions
     "myself": "i me my mine myself",
     "asks_when": r"""^\W*(?:(?:and|so|but|then|ok|hey|hi|sorry|please)\W+)*(?:since\s+|until\s+|by\s+|from\s+

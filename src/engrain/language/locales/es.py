@@ -226,7 +226,7 @@ SPANISH = {
     "over": r"ya no|dejó de|antes|solía\w*|antigu[oa]",
     "turning": "no nunca jamás sin aucun",
     "quantities": r"""tod[oa]s?|alguien|algun[oa]s?|algún|nadie|cualquier\w*|solo|sólo|solamente|amb[oa]s|cada|mayoría
-        |siempre|aún|todavía|más|menos|bastante|demasiado|también|otr[oa]s?""",
+        |siempre|más|menos|bastante|demasiado|también|otr[oa]s?""",
     # names
     "greetings": "hola gracias sí no vale claro adiós",
     "titles": "Sr Sra Srta Señor Señora Don Doña Tío Tía",
@@ -303,7 +303,7 @@ SPANISH = {
     "trailing_words": r"y|o|el|la|a|de|en|con|por|para|es|era|también|ahora|hoy|ayer|otra\s+vez",
     "happened": r"\w{2,}ó|\w{2,}aron|\w{2,}ieron|fue|fueron|era|estaba|había|hizo|dijo|vino|fui|\w{2,}é",
     "moved": "(?:se mudó|se mudaron|me mudé)",
-    "earlier": r"fue|era|había|antes|primer[oa]?|original\w*|últim[oa]|antigu[oa]",
+    "earlier": r"antes|primer[oa]?|original\w*|últim[oa]|antigu[oa]",
     "counted_phrases": r"una\s+docena|un\s+par|dos\s+veces|una\s+vez",
     "by_doing": r"\b(?P<how>\w{2,}(?:ando|iendo)\b[^.;!?\n]*)",
     "amount_nouns": "pasos páginas personas horas minutos pulgadas",

@@ -223,7 +223,7 @@ FRENCH = {
     "over": r"ne \w+ plus|n['’]\w+ plus|ancien(?:ne)?|arrêté de|cessé de",
     "turning": "ne pas jamais sans rien aucun mai non senza não nem sem sin",
     "quantities": r"""chaque|tou(?:t|te|s|tes)|quelqu['’]un|quelques?|personne|aucune?|seulement|ne\s.*\bque|les\s+deux
-        |plupart|toujours|encore|plus|moins|assez|trop|aussi|autres?""",
+        |plupart|plus|moins|assez|trop|aussi|autres?""",
     # names
     "greetings": "bonjour salut merci oui non bonsoir",
     "titles": "M Mme Mlle Monsieur Madame Mademoiselle Maître Oncle Tante",
@@ -302,7 +302,7 @@ FRENCH = {
     "trailing_words": "et|ou|le|la|à|de|en|avec|par|pour|est|aussi|maintenant|hier|encore",
     "happened": r"(?:ai|as|a|avons|avez|ont|est|sont|suis)\s+\w{2,}(?:é|ée|és|ées|i|is|it|u|ue)|était|avait|fut",
     "moved": "(?:a|ont|ai) déménagé",
-    "earlier": "était|avait|avant|premi(?:er|ère)|origine|derni(?:er|ère)|ancien(?:ne)?",
+    "earlier": "avant|premi(?:er|ère)|origine|derni(?:er|ère)|ancien(?:ne)?",
     "counted_phrases": r"une\s+douzaine|une\s+dizaine|deux\s+fois|une\s+fois",
     "by_doing": r"\ben\s+(?P<how>\w{3,}ant\b[^.;!?\n]*)",
     "amount_nouns": "pages personnes heures minutes pouces",
