@@ -9,7 +9,7 @@ from datetime import datetime
 
 from engrain.language.calendar import day_text
 from engrain.language.locales import has, has_any, union
-from engrain.language.names import word_list
+from engrain.language.names import common, word_list
 from engrain.language.phrases import Phrase, Word, concepts_of, time_words
 from engrain.language.query import Question
 from engrain.language.questions import (
@@ -143,6 +143,8 @@ def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
     if not _has_relation(question, clause, anchor):
         return _change(question, clause, anchor, sure) or _near(question, clause, by, at)
     missing = [word for word in question.rest if not any(_same(word, other) for other in clause.words)]
+    if question.goes_on and clause.over and len(missing) < len(question.rest):
+        missing = [word for word in missing if word not in question.verbs]  # "I stopped the lessons"
     if missing:
         return _near(question, clause, by, at)
     if question.rest and not question.concepts:
@@ -157,9 +159,10 @@ def _answered(
 ) -> Match | None:
     """Return the words of a clause that answer, or that it ends what others do; None where it denies or has none."""
     was = (question.past or question.earlier) and clause.over and "over" not in clause.concepts
+    was = was or (clause.over and question.wanted is Wanted.TIME and has(question.text, "until"))
     if clause.over and not was:
         return Match("", denies=True, sure=sure)
-    if clause.negative or has_any(question.text, "negation"):
+    if clause.negative != (has(question.text, "negation") and not question.asks_subject):
         return None
     if clause.tense is not Tense.PRESENT and not was and not _fits_tense(question, clause):
         return None
@@ -357,7 +360,8 @@ def _is_implied(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
     """Say whether a phrase leaves out the owner that a question names: its speaker, or what the text is about."""
     if asked.owner is None or stated.owner is not None or stated.person or asked.owner.owner is not None:
         return False
-    if not same_phrase(asked._replace(owner=None), stated, by) or len(stated.words) > len(asked.words):
+    noun, name = stated._replace(words=stated.words[: len(asked.words)]), stated.words[len(asked.words) :]
+    if not same_phrase(asked._replace(owner=None), noun, by) or not all(word.has_capital for word in name):
         return False
     if asked.owner.person:
         return bool(by.speaker) and by.speaker == by.asker
@@ -457,7 +461,8 @@ def _has_occupation(clause: Clause, anchor: Phrase) -> bool:
     first = clause.text[noun.start : noun.stop].split()[0].lower()
     if clause.locale.has_noun_capitals:
         return first not in clause.locale.articles
-    return first in clause.locale.indefinite
+    is_title = len(noun.names) == len(noun.words) > 1 and any(common(word.low) for word in noun.words)  # "Tech Lead"
+    return first in clause.locale.indefinite or is_title
 
 
 def is_plain(clause: Clause) -> bool:
@@ -489,10 +494,11 @@ def _states_plainly(question: Question, clause: Clause) -> bool:
     if places != sorted(places):
         return False
     last = max([*places, -1])
+    end = next((at for at, word in enumerate(clause.words) if at > max(last, 0) and word.text == ","), len(clause.words))
     subject = clause.subject
     content = [
         at
-        for at, word in enumerate(clause.words)
+        for at, word in enumerate(clause.words[:end])
         if word.low.isalpha()
         and not is_stop(word.low)
         and word.low not in clause.locale.stop | clause.locale.now_words
@@ -520,6 +526,8 @@ def answers(
         yield from _times(question, clause, at, is_event=is_event)
     elif wanted is Wanted.AMOUNT or "costs" in question.concepts:
         yield from _inside(clause, amount_spans(text))
+    elif wanted is Wanted.DURATION:
+        yield from _lasting(clause, at)
     elif wanted in _MEASURES:
         yield from _inside(clause, iter(_MEASURES[wanted](text, question)))
     elif wanted is Wanted.REASON:
@@ -532,8 +540,17 @@ def answers(
         yield from _of_relation(question, clause, anchor)
 
 
+def _lasting(clause: Clause, at: datetime) -> Iterator[Answer]:
+    """Yield for how long a clause says that something is so, or else since when."""
+    found = list(_inside(clause, durations(clause.text)))
+    yield from found
+    for each in () if found else dated(clause.text, at):
+        before = next((word for word in reversed(clause.words) if word.stop <= each.start), None)
+        if before is not None and before.low in clause.locale.since_words:
+            yield before.start, each.stop, f"{before.text} {each.written}"
+
+
 _MEASURES: Mapping[Wanted, Callable[[str, Question], Iterable[Span]]] = {
-    Wanted.DURATION: lambda text, _: durations(text),
     Wanted.FREQUENCY: lambda text, _: phrase_spans(text, "frequency"),
     Wanted.COUNT: lambda text, question: (
         age_spans(text) if has(question.text, "asks_age") else count_spans(text, question.counted)
@@ -627,7 +644,7 @@ def _candidates(question: Question, clause: Clause, anchor: Phrase) -> list[Phra
         if phrase is not anchor
         and not (anchor.start <= phrase.start < anchor.stop)
         and not _is_excluded(clause, phrase.start)
-        and phrase.prep not in clause.locale.sources
+        and (phrase.prep not in clause.locale.sources or "allergic_to" in question.concepts)
         and not phrase.person
         and not any(low <= phrase.start < high for low, high in times)
         and not any(_same(word, other) for word in phrase.words for other in rest)

@@ -58,7 +58,7 @@ class Phrase(NamedTuple):
 
 # ---------------------------------------------------------------------------------------------------------------- words
 
-_TOKEN = pattern(r"[^\W_](?:[\w.@+/#&:’'_-]*[\w+#])?|[^\w\s]")
+_TOKEN = pattern(r"https?://[^\s<>()\"“”„«»]*[\w/]|[^\W_](?:[\w.@+/#&:’'_-]*[\w+#])?|[^\w\s]")
 _CLITIC = pattern(r"(?i)(?:n['’]t|['’](?:s|m|re|ve|d|ll))$")
 _ELISION = pattern(r"(?i)^(?:[ldnjmtsc]|qu)['’](?=\w)")
 
@@ -246,6 +246,9 @@ class Reader:
         is_form = not locale.has_noun_capitals or low.endswith(("t", "te", "ten", "en"))
         if before is not None and free and before.has_capital and is_form:
             return True
+        joins = before is not None and (before.text == "," or before.low in locale.coordinating)
+        if joins and free and locale.has_noun_capitals and low.endswith("t") and len(low) > 3:
+            return True  # ", kommt aus Graz"
         if any(mark in ("", "+") for _, mark in self.concepts_of(word)):
             return before is None or before.low not in known.determiners
         return low in locale.verbs or low.endswith(locale.past)
@@ -291,7 +294,8 @@ class Reader:
         at, prep = low, ""
         while at < high:
             word = self.words[at]
-            read = self.phrase(at, high) or (self.bare_after(at, high) if prep else None)
+            is_infinitive = self.locale.code == "en" and prep == "to" and word.low in self.locale.verbs
+            read = self.phrase(at, high) or (self.bare_after(at, high) if prep and not is_infinitive else None)
             if read is not None:
                 phrase, stop = read
                 if not self.is_time(phrase):
@@ -454,7 +458,7 @@ class Reader:
         """Return a German phrase without the owners before its noun, and them: "Lenas Schwester"."""
         while self.locale.has_noun_capitals and len(words) > 1:
             first, given = words[0], word_list("given")
-            known = self.is_part(words[1]) or first.low[:-1] in given
+            known = words[1].low.removesuffix("s") in people_words() or self.is_part(words[1]) or first.low[:-1] in given
             if not first.low.endswith(("s", "'")) or not known or first.low in given:
                 break
             bare = first.text.rstrip("'’").removesuffix("s")
@@ -487,9 +491,12 @@ class Reader:
             return False
         if at + 1 >= high:
             return False
-        after = self.words[at + 1]
-        if after.low.endswith("ing") and not any(self.is_verb(place) for place in range(at + 2, high)) and at > 2:
+        after, has_verb = self.words[at + 1], any(self.is_verb(place) for place in range(at + 2, high))
+        if after.low.endswith("ing") and after.low not in self.locale.irregular_nouns and not has_verb:
             return False
+        attribute = any(mark == "=" for _, mark in self.concepts_of(self.words[at - 1]))
+        if attribute and after.has_capital and not has_verb and not self.has_verb(0, at - 1):
+            return False  # "her name's Lea"
         if (
             (after.low.endswith("ed") and len(after.low) > 4)
             or after.low in self.known.breaks

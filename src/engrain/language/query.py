@@ -42,6 +42,10 @@ class Question:
     past: bool = False
     has: bool = False
     """It asks for what someone has."""
+    goes_on: bool = False
+    """It asks whether something is still so, or still planned."""
+    verbs: tuple[Word, ...] = ()
+    """Those of `rest` that are verbs."""
 
 
 _FRENCH_INVERTED = pattern(r"(?i)-(?:t-)?(je|j'|tu|nous|vous)\b")
@@ -112,7 +116,15 @@ def parse(text: str) -> Question:
         earlier=has(text, "earlier") or has(text, "former"),
         past=_asks_of_past(reader) or (asks_subject and _has_past_form(reader)),
         has=any(word.low in locale.have or word.root == "have" for word in words),
+        goes_on=any(word.low in locale.still_words for word in words),
+        verbs=tuple(word for word in rest if _may_be_verb(reader, word)),
     )
+
+
+def _may_be_verb(reader: Reader, word: Word) -> bool:
+    at = reader.words.index(word)
+    is_base = word.low in reader.locale.verbs or word.low.endswith("ing") if reader.locale.code == "en" else False
+    return is_base or reader.is_verb(at)
 
 
 def _first_verb(reader: Reader) -> int | None:

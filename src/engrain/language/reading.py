@@ -205,7 +205,7 @@ def _clause(reader: Reader, segment: _Segment, before: Clause | None) -> Clause:
     if before is not None and reader.is_verb(segment.low) and (subject is None or subject.person != "me"):
         subject = None  # "... and lives in Oslo"
     if (subject is None or (segment.tail and not negative)) and before is not None:
-        subject = before.subject
+        subject = None if before.subject is None else _renamed(before, before.subject)
     pointing = (
         subject is not None and subject.person == "they" and before is not None and (before.negative or before.over)
     )
@@ -418,7 +418,10 @@ def _resolved(clause: Clause, known: Antecedents) -> Clause:
         is_state = any(word.low in clause.locale.copulas for word in clause.words)
         return clause._replace(subject=known.person if clause.concepts else known.thing if is_state else None)
     if subject.person == "they" and subject.owner is None:
-        return clause._replace(subject=_antecedent(subject, clause, known))
+        meant = _antecedent(subject, clause, known)
+        if meant is None and "name" in clause.concepts:  # "he is called Anselm"
+            meant = _named_in(clause)
+        return clause._replace(subject=meant)
     if subject.owner is not None and subject.owner.person == "they":
         owner = known.person if known.person is not None else known.thing
         return clause._replace(subject=None if owner is None else subject._replace(owner=owner))

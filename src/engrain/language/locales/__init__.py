@@ -130,6 +130,8 @@ class Locale:
     which_words: Words  # before the noun that is asked for
     how_words: Words
     idle_question_words: Words  # of questions, beside those too common to look for
+    since_words: Words  # of `prepositions`, those before when something began
+    still_words: Words  # adverbs and verbs of what goes on: "still"
     sources: Words  # of those, what no place, employer or new value follows: "from"
     # sentences
     abbreviations: Words  # without their last full stop; they end no sentence

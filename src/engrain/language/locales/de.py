@@ -122,6 +122,8 @@ GERMAN = {
     "how_words": "wie",
     "idle_question_words": """findet statt lautet lauten jetzt noch derzeit aktuell momentan heute gerade
         eigentlich denn nochmal genau mal""",
+    "since_words": "seit",
+    "still_words": "noch weiterhin",
     "sources": "von vom aus ohne statt vor gegen wegen über seit bis nach_dem ab",
     "uncertain": r"""vielleicht|eventuell|möglicherweise|vermutlich|wahrscheinlich|angeblich|anscheinend|wohl
         |könnten?|würden?|möchten?|will|wollen|wollte[n]?|sollten?|dürften?|wäre[n]?|hätte[n]?|glaub\w*|denk\w*

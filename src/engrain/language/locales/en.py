@@ -207,7 +207,7 @@ ENGLISH = {
     "how_many_words": "much many old long far tall often high big large fast heavy deep wide",
     "part_links": "for",
     "short_auxiliaries": "'m 're 've 'll 'd",
-    "irregular_nouns": "men women people children feet teeth mice wives knives halves data",
+    "irregular_nouns": """meeting building wedding training painting hearing opening booking christening housewarming men women people children feet teeth mice wives knives halves data""",
     "only_words": "only solely except",
     "generic_nouns": """project team plan company app application product server service system office feature
         initiative programme program guy""",
@@ -217,6 +217,8 @@ ENGLISH = {
     "how_words": "how",
     "idle_question_words": """take takes place happen happens now currently presently still nowadays today tell
         name please know remind exactly actually""",
+    "since_words": "since",
+    "still_words": "still going planning",
     "sources": "from off out against without than before about since until of after",
     "uncertain": r"""(?-i:may)(?!\s+\d)|might|could|would|maybe|perhaps|possibly|probably|apparently|supposedly|if
         |unless|whether|want(?:s|ed)?|wish\w*|hop(?:e|es|ed|ing)|dream\w*|plan(?:s|ning|ned)?|consider\w*|think\w*

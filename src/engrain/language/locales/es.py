@@ -101,6 +101,8 @@ SPANISH = {
     "which_words": "qué cuál cuáles",
     "how_words": "cuánto cuánta cuántos cuántas",
     "idle_question_words": "lugar tiene ahora actualmente todavía aún hoy sigue exactamente mismo",
+    "since_words": "desde",
+    "still_words": "todavía aún sigo sigue sigues seguimos siguen",
     "sources": "de del desde sin contra antes sobre hasta según como",
     "uncertain": r"""quizás?|tal vez|a lo mejor|posiblemente|probablemente|supuestamente|aparentemente|podría\w*
         |debería\w*|gustaría|ojalá|si|cre(?:o|e|en|ía)|piens(?:a|o|an)|pensaba|supon\w*|parece|esper(?:a|o|an)|sueña

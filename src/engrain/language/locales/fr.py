@@ -104,6 +104,8 @@ FRENCH = {
     "which_words": "quel quelle quels quelles",
     "how_words": "combien",
     "idle_question_words": "lieu trouve trouvent maintenant actuellement encore aujourd'hui exactement déjà est-ce",
+    "since_words": "depuis",
+    "still_words": "encore toujours",
     "sources": "de du d' des sans contre avant depuis après",
     "uncertain": r"""peut-être|probablement|éventuellement|apparemment|sans doute|pourrai\w*|devrai\w*|aimerai\w*
         |voudrai\w*|serai[st]|si|s'il|s'ils|croi[st]|pense|pensais|pensent|suppose|semble|espère|rêve\w*|veut|veux
