@@ -336,6 +336,7 @@ def _has_verb(clause: Clause) -> bool:
         for word in clause.words
         for predicate, mark in concepts_of(word, clause.locale)
         if not word.text[0].isupper() or word is clause.words[0]
+        if all(name != "change" for name, _ in concepts_of(word, clause.locale))
     )
 
 

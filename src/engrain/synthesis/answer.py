@@ -28,6 +28,7 @@ from engrain.synthesis.evidence import (
     relationships_of,
     sources_of,
     turns_before,
+    with_successors,
     written,
 )
 from engrain.synthesis.offline import answer_by_rules
@@ -74,6 +75,8 @@ def synthesize(
             evidence = replace(evidence, quotes=tuple(q for q in evidence.quotes if q.hit.relevance >= threshold))
         else:
             where = select(scope, conditions_at(at), shared=filters.get("shared", False))
+            if at.known_at is None and at.as_of is None:
+                evidence = with_successors(engine, where, evidence)
             evidence = replace(evidence, before=turns_before(engine, where, at.known_at, evidence.quotes))
         is_map = form is Format.RELATIONSHIP_MAP
         relations = relationships_of(graph, [quote.memory for quote in evidence.quotes]) if is_map else ()

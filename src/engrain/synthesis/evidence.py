@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import pairwise
 from typing import Any
@@ -23,7 +23,7 @@ from engrain.model.memory import Kind, Memory
 from engrain.model.results import Format, Hit, Recall
 from engrain.read.listing import GraphView
 from engrain.read.request import reading
-from engrain.storage.rows import EntityRow, MentionRow, Record
+from engrain.storage.rows import Edge, EntityRow, MentionRow, Record
 from engrain.text import character_end, pattern
 
 
@@ -50,6 +50,8 @@ class Evidence:
     quotes: tuple[Quote, ...]
     before: Mapping[str, str] = field(default_factory=dict)
     """The turns of a session just before a quoted one, by the id of its memory."""
+    replaced: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Statements of a quoted turn that newer ones have superseded, by the id of its memory."""
 
     @property
     def confidence(self) -> float:
@@ -316,6 +318,34 @@ def turns_before(engine: Engine, where: Filter, known_at: datetime | None, quote
     return found
 
 
+def with_successors(engine: Engine, where: Filter, evidence: Evidence) -> Evidence:
+    """Return the evidence with what has superseded the statements of its turns, however they are worded.
+
+    A turn stays when the fact derived from it is superseded; the answer is in the memory that superseded it.
+    """
+    turns = {quote.memory.id: quote for quote in evidence.quotes if quote.memory.kind is Kind.EPISODIC}
+    if not turns:
+        return evidence
+    replaced: dict[str, list[str]] = {}
+    newer: list[Quote] = []
+    with reading(engine, where, None) as reader:
+        nums = {record.num: record.memory.id for record in reader.find(Record, [Test("id", "in", tuple(turns))])}
+        derived = {edge.source: nums[edge.target] for edge in among(reader, Edge, "target", nums, _DERIVED, order="source")}
+        facts = {
+            record.num: record.memory
+            for record in among(reader, Record, "num", derived, order="num")
+            if record.memory.superseded_by is not None
+        }
+        for num, memory in facts.items():
+            replaced.setdefault(derived[num], []).append(memory.content)
+        known = {quote.memory.id for quote in evidence.quotes}
+        ids = {memory.superseded_by for memory in facts.values()} - known
+        for record in reader.find(Record, where.but(Test("id", "in", tuple(sorted(filter(None, ids)))))) if ids else ():
+            newer.append(Quote(Hit(record.memory, 0.0, evidence.confidence), record.memory.content))
+    return replace(evidence, quotes=(*evidence.quotes, *newer), replaced={k: tuple(v) for k, v in replaced.items()})
+
+
+_DERIVED = Test("relation", "eq", "derived_from")
 _BESIDE = 50  # newest memories of an entity that are searched for what is mentioned with it
 
 

@@ -233,9 +233,13 @@ def _read(question: Question, evidence: Evidence) -> Iterator[_Read]:
         hearer = asker if memory.actor == "assistant" else next(iter(actors - {memory.actor}), "")
         is_event = memory.valid_from != memory.recorded_at or memory.actor is not None or memory.kind is Kind.EPISODIC
         by = matching.Speakers(asker.lower(), who.lower(), hearer.lower(), is_event, around)
+        replaced = evidence.replaced.get(memory.id, ())
         for clause in clauses_of(memory.content if len(memory.content) <= _LONGEST_READ else quote.text, before):
-            if clause.text[clause.start : clause.stop] in quote.text:
-                yield _Read(clause, by, matching.match(question, clause, by, memory.valid_from), place, quote, outdated)
+            shown = clause.text[clause.start : clause.stop]
+            if shown in quote.text:
+                match = matching.match(question, clause, by, memory.valid_from)
+                is_old = outdated or any(shown in text for text in replaced)
+                yield _Read(clause, by, match, place, quote, is_old)
 
 
 def _trusted(read: Sequence[_Read]) -> list[_Read]:
