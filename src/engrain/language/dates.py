@@ -734,6 +734,8 @@ def _distant(day: date, many: tuple[int, int], unit: str, sign: int) -> Span:
 
 _NEXT_TO = pattern(rf"(?:(?P<count>{_COUNT})|[tLlp])?(?:(?P<unit>[ui])|(?P<weekday>[W@]))(?P<side>[BVX]|f)t?$")
 _OPEN = pattern(r"(?:(?P<before>[BV])|(?P<until>[Uj])|(?P<since>S)|(?P<after>X))[P>yt]*-?$")
+_FROM = pattern(r"[bqf]t?$")
+_PARTICLE = 2  # letters: "an" ends "von Montag an" and "fängt am Montag an"; only with "von" it means onwards
 _RANGE = pattern(r"[bqf]t?$")
 _RANGE_TO = pattern(r"[zUw-]t?")
 
@@ -839,7 +841,8 @@ def _related(reading: TimeReading, one: TimeExpression, begin: int, stop: int) -
     if word := _OPEN.search(kinds, low, begin):
         start = reading.tokens[word.start()].start
         return replace(one, start=start, kind="open", _around=partial(_opened, word.lastgroup or ""))
-    if kinds[stop : stop + 1] == "O":
+    token = reading.tokens[stop] if kinds[stop : stop + 1] == "O" else None
+    if token is not None and (token.stop - token.start > _PARTICLE or _FROM.search(kinds, low, begin)):
         return replace(one, kind="open", _around=partial(_opened, "since"))
     return one
 

@@ -468,7 +468,8 @@ def _has_occupation(clause: Clause, anchor: Phrase) -> bool:
 def is_plain(clause: Clause) -> bool:
     """Say whether a clause states with a form of "to be" what something is."""
     be = clause.locale.copulas | clause.locale.past_be
-    return any(word.low in be for word in clause.words) and not clause.concepts.keys() - {"change", "status"}
+    states = {"change", "status"} if clause.over else {"change", "status", "over"}  # "is cancelled"
+    return any(word.low in be for word in clause.words) and not clause.concepts.keys() - states
 
 
 def _verdict(question: Question, clause: Clause, sure: float) -> Match | None:

@@ -251,7 +251,7 @@ class Reader:
             return True  # ", kommt aus Graz"
         if any(mark in ("", "+") for _, mark in self.concepts_of(word)):
             return before is None or before.low not in known.determiners
-        return low in locale.verbs or low.endswith(locale.past)
+        return low not in locale.change_words and (low in locale.verbs or low.endswith(locale.past))
 
     def is_english_verb(self, low: str, before: str) -> bool:
         """Say whether an English word after another may be a verb, by its form."""
