@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 
 from engrain.language.calendar import day_text
 from engrain.language.locales import has, has_any, union
@@ -480,8 +480,39 @@ def _verdict(question: Question, clause: Clause, sure: float) -> Match | None:
     denies = clause.negative or clause.over
     if not clause.over and not _states_plainly(question, clause):
         return None
+    return Match(verdict(question, denies=denies), denies, sure)
+
+
+def verdict(question: Question, *, denies: bool) -> str:
+    """Return "Yes" or "No" in the language of a question."""
     yes, *_, no = question.locale.plain_yes_no.split("|")
-    return Match((no if denies else yes).capitalize(), denies, sure)
+    return (no if denies else yes).capitalize()
+
+
+def takes_over(question: Question, clause: Clause, by: Speakers) -> bool:
+    """Say whether a clause gives a relation that has one value at a time to another than a question names.
+
+    "Does Marcus lead Heron?" is answered by "Priyanka leads Heron", "Do I live in Rome?" by "I live in Oslo".
+    """
+    held = question.concepts & _ONE_HOLDER
+    names = [word for word in question.rest if word.has_capital]
+    if len(question.concepts) != 1 or not held or not names or question.subject is None:
+        return False
+    asked = question.subject
+    if held == {"owner"}:
+        thing = Phrase(names[0].start, names[-1].stop, tuple(names))
+        open_question = replace(question, wanted=Wanted.PERSON, subject=thing, rest=(), asks_subject=True)
+    else:
+        open_question = replace(question, wanted=Wanted.PLACE, rest=())
+    found = match(open_question, clause, by, _ANY_DAY)
+    if found is None or found.denies or found.was:
+        return False
+    other = {word.low for word in (asked.words if held == {"owner"} else names)}
+    return other.isdisjoint(found.text.lower().split()) and not (asked.person and held == {"owner"})
+
+
+_ONE_HOLDER = frozenset({"owner", "lives_in", "works_at"})
+_ANY_DAY = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 def _states_plainly(question: Question, clause: Clause) -> bool:

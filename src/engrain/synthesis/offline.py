@@ -161,7 +161,13 @@ class _Read:
     match: Match | None
     place: int
     quote: Quote
-    is_outdated: bool
+    is_superseded: bool
+    is_outweighed: bool
+
+    @property
+    def is_outdated(self) -> bool:
+        """Something newer or more trusted says otherwise."""
+        return self.is_superseded or self.is_outweighed
 
     @property
     def age(self) -> tuple[object, ...]:
@@ -190,7 +196,7 @@ def direct_answer(evidence: Evidence) -> AnswerParts:
     return AnswerParts((lead,), tuple(each for each in points if each != lead), sure=sure)
 
 
-_COUNTED_SURE, _TABLE_SURE = 0.8, 0.9
+_COUNTED_SURE, _TABLE_SURE, _NEW_HOLDER_SURE = 0.8, 0.9, 0.92
 _SAME_TRUST = 1e-9
 _LONGEST_READ = 4000  # characters of a text that are read for what a pronoun in a quote of it means
 
@@ -225,7 +231,7 @@ def _read(question: Question, evidence: Evidence) -> Iterator[_Read]:
     actors = actors if len(actors) == 2 else set()  # two who talk with each other
     for place, quote in enumerate(evidence.quotes):
         memory = quote.memory
-        outdated = memory.is_superseded or is_outweighed(quote.hit, hits)
+        outweighed = is_outweighed(quote.hit, hits)
         asker = memory.scope.user or matching.USER
         who = speaker(memory) or ("" if memory.actor not in (None, "user") else asker)
         before = evidence.before.get(memory.id, "")
@@ -238,8 +244,8 @@ def _read(question: Question, evidence: Evidence) -> Iterator[_Read]:
             shown = clause.text[clause.start : clause.stop]
             if shown in quote.text:
                 match = matching.match(question, clause, by, memory.valid_from)
-                is_old = outdated or any(shown in text for text in replaced)
-                yield _Read(clause, by, match, place, quote, is_old)
+                is_old = memory.is_superseded or any(shown in text for text in replaced)
+                yield _Read(clause, by, match, place, quote, is_old, outweighed)
 
 
 def _trusted(read: Sequence[_Read]) -> list[_Read]:
@@ -253,7 +259,12 @@ def _verdict(question: Question, read: Sequence[_Read]) -> tuple[Cited | None, f
     first = next((each for each in read if each.match is not None), None)
     if first is None or first.match is None or first.quote.hit.contested or _is_unsettled(question, first, "", read):
         return None, 0.0
-    return Cited(first.match.text, (first.place,)), first.match.sure
+    if first.match.denies or question.past or question.earlier:
+        return Cited(first.match.text, (first.place,)), first.match.sure
+    other = next((each for each in read if matching.takes_over(question, each.clause, each.by)), None)
+    if other is not None and other.age > first.age:
+        return Cited(matching.verdict(question, denies=True), (other.place,)), _NEW_HOLDER_SURE
+    return Cited(matching.verdict(question, denies=first.is_superseded), (first.place,)), first.match.sure
 
 
 def _value(question: Question, read: Sequence[_Read]) -> tuple[Cited | None, float]:

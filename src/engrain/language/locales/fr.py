@@ -225,7 +225,7 @@ FRENCH = {
     "over": r"ne \w+ plus|n['’]\w+ plus|ancien(?:ne)?|arrêté de|cessé de",
     "turning": "ne pas jamais sans rien aucun mai non senza não nem sem sin",
     "quantities": r"""chaque|tou(?:t|te|s|tes)|quelqu['’]un|quelques?|personne|aucune?|seulement|ne\s.*\bque|les\s+deux
-        |plupart|plus|moins|assez|trop|aussi|autres?""",
+        |plupart|toujours|plus|moins|assez|trop|aussi|autres?""",
     # names
     "greetings": "bonjour salut merci oui non bonsoir",
     "titles": "M Mme Mlle Monsieur Madame Mademoiselle Maître Oncle Tante",
