@@ -23,7 +23,7 @@ from engrain.language.questions import (
 )
 from engrain.language.reading import Clause, Modality, Tense, part_names
 from engrain.language.times import clock_times, dated, durations
-from engrain.language.tokens import is_stop
+from engrain.language.tokens import is_stop, words
 from engrain.text import pattern
 
 # ------------------------------------------------------------------------------------------------------------- matching
@@ -166,8 +166,9 @@ def _answered(
         return None
     if clause.tense is not Tense.PRESENT and not was and not _fits_tense(question, clause):
         return None
+    asked = set(words(question.text))
     for start, stop, text in answers(question, clause, anchor, at, is_event=by.is_event):
-        if _is_beside(question, clause, anchor, start, stop):
+        if _is_beside(question, clause, anchor, start, stop) and not asked.issuperset(words(text)):
             return Match(text, sure=sure)
     return None
 
@@ -282,6 +283,10 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
     asked, subject = question.subject, clause.subject
     if clause.modality is Modality.ASKED or asked is None:
         return False
+    if question.wanted in _TYPED and _may_be_another(asked, question, clause):
+        return True
+    if question.goes_on and _speaks_of(question, clause):
+        return True
     if not any(same_phrase(asked, phrase, by) for phrase in _all(clause)):
         return False
     text = clause.text[clause.start : clause.stop].casefold()
@@ -294,6 +299,24 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
     is_subject = subject is not None and same_phrase(asked, subject, by)
     is_new = bool(clause.concepts.keys() & {"change", "over"}) or _marks_change(clause)
     return is_subject and is_new and not clause.concepts.keys() - {"change", "over"} - question.concepts
+
+
+def _speaks_of(question: Question, clause: Clause) -> bool:
+    """Say whether a clause names a thing that a question has, whatever it states of that."""
+    asked = question.subject
+    names = () if asked is None else asked.names
+    wanted = [*(word for word in question.rest if word not in question.verbs), *names]
+    return any(_same(word, other) for word in wanted for other in clause.words)
+
+
+def _may_be_another(asked: Phrase, question: Question, clause: Clause) -> bool:
+    """Say whether a clause names the thing that a question is about beside a change or another time or sum of it."""
+    nouns = [word for word in asked.words if word not in question.verbs]
+    if not nouns or not all(any(_same(word, other) for other in clause.words) for word in nouns):
+        return False
+    if clause.concepts.keys() & {"change", "over"} or _marks_change(clause):
+        return True
+    return "costs" in question.concepts and any(True for _ in _inside(clause, amount_spans(clause.text)))
 
 
 def _marks_change(clause: Clause) -> bool:
@@ -670,6 +693,8 @@ def _after_source(clause: Clause, at: int) -> bool:
 def _candidates(question: Question, clause: Clause, anchor: Phrase) -> list[Phrase]:
     rest = question.rest
     times = [(low, high) for low, high, _ in clock_times(clause.text)]
+    times += [(each.start, each.stop) for each in dated(clause.text, _ANY_DAY)]
+    with_person = question.wanted is Wanted.PERSON and "lives_in" in question.concepts
     return [
         phrase
         for phrase in clause.phrases
@@ -678,7 +703,8 @@ def _candidates(question: Question, clause: Clause, anchor: Phrase) -> list[Phra
         and not _is_excluded(clause, phrase.start)
         and (phrase.prep not in clause.locale.sources or "allergic_to" in question.concepts)
         and not phrase.person
-        and not any(low <= phrase.start < high for low, high in times)
+        and not any(low < phrase.stop and phrase.start < high for low, high in times)
+        and (not with_person or phrase.prep in clause.locale.company_words | clause.locale.work_links)
         and not any(_same(word, other) for word in phrase.words for other in rest)
     ]
 
@@ -796,6 +822,9 @@ def _names(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answe
 def objects(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer]:
     """Yield what follows the word for the relation."""
     text = clause.text
+    if "allergic_to" in question.concepts:  # "gegen Nüsse allergisch"
+        before = [phrase for phrase in _candidates(question, clause, anchor) if phrase.prep in clause.locale.sources]
+        yield from ((phrase.start, phrase.stop, text[phrase.start : phrase.stop]) for phrase in before)
     ends = [
         word.stop
         for word in clause.words
