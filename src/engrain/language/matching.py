@@ -283,7 +283,7 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
     asked, subject = question.subject, clause.subject
     if clause.modality is Modality.ASKED or asked is None:
         return False
-    if question.wanted in _TYPED and _may_be_another(asked, question, clause):
+    if (question.wanted in _TYPED or "costs" in question.concepts) and _may_be_another(asked, question, clause):
         return True
     if question.goes_on and _speaks_of(question, clause):
         return True
@@ -316,7 +316,9 @@ def _may_be_another(asked: Phrase, question: Question, clause: Clause) -> bool:
         return False
     if clause.concepts.keys() & {"change", "over"} or _marks_change(clause):
         return True
-    return "costs" in question.concepts and any(True for _ in _inside(clause, amount_spans(clause.text)))
+    if "costs" in question.concepts or question.wanted is Wanted.AMOUNT:
+        return any(True for _ in _inside(clause, amount_spans(clause.text)))
+    return question.wanted is Wanted.TIME and any(True for _ in _times(question, clause, _ANY_DAY, is_event=False))
 
 
 def _marks_change(clause: Clause) -> bool:
@@ -450,6 +452,8 @@ def _has_relation(question: Question, clause: Clause, anchor: Phrase) -> bool:
         named = question.wanted in (Wanted.NAME, Wanted.PLACE, Wanted.PERSON)
         free = named or not question.head or question.wanted in _TYPED
         return free or any(word.root == question.head for word in clause.words)
+    if question.head and question.wanted is Wanted.THING and not any(w.root == question.head for w in clause.words):
+        return False
     if question.has:
         return any(word.low in clause.locale.have for word in clause.words)
     names = question.wanted in (Wanted.PERSON, Wanted.NAME) and question.subject is not None
@@ -561,7 +565,14 @@ def _states_plainly(question: Question, clause: Clause) -> bool:
         and at not in places
         and (subject is None or not subject.start <= word.start < subject.stop)
     ]
+    if not question.concepts and not question.verbs and any(at > last and not _is_led(clause, at) for at in content):
+        return False  # "is in the choir" and "has left the choir"
     return not any(at < last or clause.negative for at in content)
+
+
+def _is_led(clause: Clause, at: int) -> bool:
+    """Say whether a preposition is one or two words before a place."""
+    return any(word.low in clause.locale.prepositions for word in clause.words[max(at - 2, 0) : at])
 
 
 # -------------------------------------------------------------------------------------------------------------- answers
@@ -806,9 +817,11 @@ def _names(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answe
     asked = question.subject
     if asked is not None and _appended(asked, anchor):
         extra = [word for word in anchor.words if word.has_capital and not any(_same(word, o) for o in asked.words)]
-        start, stop = extra[0].start, extra[-1].stop
-        if "name" not in clause.concepts or start >= clause.start:
-            yield start, stop, clause.text[start:stop]
+        if all(word in clause.words for word in extra):
+            yield extra[0].start, extra[-1].stop, clause.text[extra[0].start : extra[-1].stop]
+            return
+        if "name" not in clause.concepts:  # of a sentence before, which a pronoun points to
+            yield clause.start, clause.start, " ".join(word.text for word in extra)
             return
     if "name" not in question.concepts and not is_plain(clause):
         return

@@ -130,6 +130,8 @@ def _clauses(sentence: str, locale: Locale) -> list[Clause]:
         reported = segment.opener in locale.that_words
         if reported or (found and not segment.opener and _is_remark(found[-1])):  # "I think, ..."
             clause = matrix.of(clause)
+        if segment.opener in locale.when_words:  # "when I moved to Lyon"
+            clause = clause._replace(tense=Tense.PAST)
         if segment.opener in locale.if_words and not (found and reported):
             conditional = True
         matrix = _matrix(clause)
@@ -420,7 +422,7 @@ def _resolved(clause: Clause, known: Antecedents) -> Clause:
         return clause._replace(subject=known.person if clause.concepts else known.thing if is_state else None)
     if subject.person == "they" and subject.owner is None:
         meant = _antecedent(subject, clause, known)
-        if meant is None and "name" in clause.concepts:  # "he is called Anselm"
+        if "name" in clause.concepts and (meant is None or _has_given_name(meant)):  # "he is called Anselm"
             meant = _named_in(clause)
         return clause._replace(subject=meant)
     if subject.owner is not None and subject.owner.person == "they":
@@ -452,6 +454,10 @@ def _noted(phrase: Phrase, clause: Clause, known: Antecedents) -> Antecedents:
     given, people = word_list("given"), people_words()
     is_person = any(word.low in given or word.low in people or word.root in people for word in phrase.words)
     return known._replace(person=phrase) if is_person else known._replace(thing=phrase)
+
+
+def _has_given_name(phrase: Phrase) -> bool:
+    return any(word.low in word_list("given") for word in phrase.names)
 
 
 def _named_in(clause: Clause) -> Phrase | None:

@@ -130,6 +130,7 @@ class Locale:
     which_words: Words  # before the noun that is asked for
     how_words: Words
     idle_question_words: Words  # of questions, beside those too common to look for
+    when_words: Words  # before a time that is told as background: "when I moved to Lyon"
     since_words: Words  # of `prepositions`, those before when something began
     still_words: Words  # adverbs and verbs of what goes on: "still"
     sources: Words  # of those, what no place, employer or new value follows: "from"

@@ -122,6 +122,7 @@ GERMAN = {
     "how_words": "wie",
     "idle_question_words": """findet statt lautet lauten jetzt noch derzeit aktuell momentan heute gerade
         eigentlich denn nochmal genau mal""",
+    "when_words": "als bevor nachdem bis",
     "since_words": "seit",
     "still_words": "noch weiterhin",
     "sources": "von vom aus ohne statt vor gegen wegen über seit bis nach_dem ab",

@@ -217,6 +217,7 @@ ENGLISH = {
     "how_words": "how",
     "idle_question_words": """take takes place happen happens now currently presently still nowadays today tell
         name please know remind exactly actually""",
+    "when_words": "when before after until",
     "since_words": "since",
     "still_words": "still going planning",
     "sources": "from off out against without than before about since until of after",

@@ -101,6 +101,7 @@ SPANISH = {
     "which_words": "qué cuál cuáles",
     "how_words": "cuánto cuánta cuántos cuántas",
     "idle_question_words": "lugar tiene ahora actualmente todavía aún hoy sigue exactamente mismo",
+    "when_words": "cuando",
     "since_words": "desde",
     "still_words": "todavía aún sigo sigue sigues seguimos siguen",
     "sources": "de del desde sin contra antes sobre hasta según como",

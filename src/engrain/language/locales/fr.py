@@ -104,6 +104,7 @@ FRENCH = {
     "which_words": "quel quelle quels quelles",
     "how_words": "combien",
     "idle_question_words": "lieu trouve trouvent maintenant actuellement encore aujourd'hui exactement déjà est-ce",
+    "when_words": "quand lorsque",
     "since_words": "depuis",
     "still_words": "encore toujours",
     "sources": "de du d' des sans contre avant depuis après",
