@@ -160,7 +160,7 @@ def _answered(
     """Return the words of a clause that answer, or that it ends what others do; None where it denies or has none."""
     was = (question.past or question.earlier) and clause.over and "over" not in clause.concepts
     was = was or (clause.over and question.wanted is Wanted.TIME and has(question.text, "until"))
-    if clause.over and not was:
+    if clause.over and not was and "origin" not in question.concepts:  # "originally from Utrecht"
         return Match("", denies=True, sure=sure)
     if clause.negative != (has(question.text, "negation") and not question.asks_subject):
         return None
@@ -473,23 +473,36 @@ def _states_relation(wanted: frozenset[str], question: Question, clause: Clause,
     if wanted == {"name"}:
         return question.subject is not None and _appended(question.subject, anchor)
     if wanted == {"job_title"}:
-        return is_plain(clause) and _has_occupation(clause, anchor)
+        return (is_plain(clause) or "works_at" in there) and _occupation(clause, anchor) is not None
+    if wanted == {"origin"}:
+        return _origin(clause) is not None
     return wanted in (frozenset({"status"}), frozenset({"located_in"})) and is_plain(clause)
 
 
-def _has_occupation(clause: Clause, anchor: Phrase) -> bool:
-    """Say whether a clause states what a person is: "a nurse"; in German a noun without an article."""
+def _origin(clause: Clause) -> Phrase | None:
+    """Return where a clause says that its subject is from."""
+    locale = clause.locale
+    if not any(word.low in locale.copulas | locale.past_be | locale.origin_verbs for word in clause.words):
+        return None
+    return next((p for p in clause.phrases if p.prep in locale.origin_links and is_named(p, clause)), None)
+
+
+def _occupation(clause: Clause, anchor: Phrase) -> Phrase | None:
+    """Return what a clause states that a person is: "a nurse", "as a nurse"; in German a noun without an article."""
+    locale = clause.locale
+    role = next((p for p in clause.phrases if p.prep in locale.role_links and not p.person), None)
+    if role is not None:
+        return role
     value = next(complement(clause, anchor), None)
-    if value is None:
-        return False
-    noun = next((p for p in clause.phrases if p.start <= value[0] < p.stop and p is not anchor), None)
-    if noun is None or noun.prep or noun.owner is not None:
-        return False
+    noun = None
+    if value is not None:
+        noun = next((p for p in clause.phrases if p.start <= value[0] < p.stop and p is not anchor), None)
+    if noun is None or noun.prep or noun.owner is not None or noun.words[-1].low in locale.no_occupations:
+        return None
     first = clause.text[noun.start : noun.stop].split()[0].lower()
-    if clause.locale.has_noun_capitals:
-        return first not in clause.locale.articles
     is_title = len(noun.names) == len(noun.words) > 1 and any(common(word.low) for word in noun.words)  # "Tech Lead"
-    return first in clause.locale.indefinite or is_title
+    fits = first not in locale.articles if locale.has_noun_capitals else first in locale.indefinite or is_title
+    return noun if fits else None
 
 
 def is_plain(clause: Clause) -> bool:
@@ -628,6 +641,12 @@ def _of_relation(question: Question, clause: Clause, anchor: Phrase) -> Iterator
     """Yield what a clause names as the object of the relation that a question asks for."""
     if "name" in question.concepts:
         yield from _names(question, clause, anchor)
+    elif question.concepts & {"origin", "job_title"}:
+        found = _origin(clause) if "origin" in question.concepts else _occupation(clause, anchor)
+        if found is not None:
+            yield _trimmed_phrase(clause, found)
+        elif "job_title" in clause.concepts:
+            yield from objects(question, clause, anchor)
     elif question.wanted is Wanted.PLACE or question.concepts & _PLACES:
         yield from _named_objects(question, clause, anchor)
     elif question.wanted in (Wanted.PERSON, Wanted.NAME):
@@ -641,6 +660,11 @@ def _of_relation(question: Question, clause: Clause, anchor: Phrase) -> Iterator
         yield from objects(question, clause, anchor)
     else:
         yield from complement(clause, anchor)
+
+
+def _trimmed_phrase(clause: Clause, phrase: Phrase) -> Answer:
+    start, stop = _trimmed(clause, phrase.start, phrase.stop)
+    return start, stop, clause.text[start:stop]
 
 
 def _description(clause: Clause, anchor: Phrase) -> Iterator[Answer]:

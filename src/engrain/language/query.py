@@ -95,6 +95,9 @@ def parse(text: str) -> Question:
     rest = list(_rest(reader, begin, subject, concepts, wanted))
     if not concepts:
         subject = _unowned(subject, locale, concepts)
+    for field, relation in (("asks_occupation", "job_title"), ("asks_origin", "origin")):
+        if expression(field, locale).match(text.lstrip("¿ ")) or (at and expression(field, locale).search(text)):
+            concepts, rest = {relation}, []
     asks_subject = (
         nominal
         and begin < len(words)

@@ -130,6 +130,10 @@ class Locale:
     which_words: Words  # before the noun that is asked for
     how_words: Words
     idle_question_words: Words  # of questions, beside those too common to look for
+    origin_links: Words  # of `prepositions`, those before where somebody is from
+    origin_verbs: Words  # that say so, beside "to be"
+    no_occupations: Words  # what somebody is that is no occupation: "vegetarian"
+    role_links: Words  # before what somebody works as: "as"
     when_words: Words  # before a time that is told as background: "when I moved to Lyon"
     since_words: Words  # of `prepositions`, those before when something began
     still_words: Words  # adverbs and verbs of what goes on: "still"

@@ -123,6 +123,11 @@ GERMAN = {
     "idle_question_words": """findet statt lautet lauten jetzt noch derzeit aktuell momentan heute gerade
         eigentlich denn nochmal genau mal""",
     "when_words": "als bevor nachdem bis",
+    "origin_links": "aus",
+    "origin_verbs": "kommt komme kommst kommen stamme stammt stammst",
+    "no_occupations": """vegetarier vegetarierin veganer veganerin fan freund freundin mitglied zwilling mann frau
+        mensch person mädchen junge kind erwachsener raucher raucherin""",
+    "role_links": "als",
     "since_words": "seit",
     "still_words": "noch weiterhin",
     "sources": "von vom aus ohne statt vor gegen wegen über seit bis nach_dem ab",
@@ -365,6 +370,8 @@ GERMAN = {
     "asks_description": r"""^\W*(?:(?:wer|was)\s+(?:ist|war|sind)|erzähl\w*\s+(?:mir\s+)?(?:von|über)
         |was\s+wei(?:ß|ss)t\s+du\s+(?:von|über))
         \s+(?-i:[^\W_a-z])[\w.-]*(?:\s+(?-i:[^\W_a-z])[\w.-]*)*\W*$""",
+    "asks_occupation": r"""was mach(?:t|e|st) (?:\w+ ?){1,4}(?: beruflich| von beruf)?\W*$|was (?:ist|bin|bist) .+ von beruf""",
+    "asks_origin": r"""woher|aus welche[mnrs]? (?:stadt|land|ort|dorf|gegend)""",
     "asks_of_past": r"^\W*(?:war|hatte)",
     "was": r"war|waren|hatte|hatten|wurde|ehemalig\w*",
     "causal": r"warum|wieso|weshalb|weil|gründe?|ursachen?|führte[n]?\s+zu|verursacht\w*",

@@ -218,6 +218,11 @@ ENGLISH = {
     "idle_question_words": """take takes place happen happens now currently presently still nowadays today tell
         name please know remind exactly actually""",
     "when_words": "when before after until",
+    "origin_links": "from",
+    "origin_verbs": "come comes came hail hails",
+    "no_occupations": """vegetarian vegan fan friend member twin guy man woman person girl boy kid child lover mess
+        genius fool parent adult teenager smoker beginner native vegetarians bit lot""",
+    "role_links": "as",
     "since_words": "since",
     "still_words": "still going planning",
     "sources": "from off out against without than before about since until of after",
@@ -788,6 +793,8 @@ ENGLISH = {
     "asks_description": r"""^\W*(?:wh(?:o|at)\s+(?:is|was|are|were)|tell\s+me\s+about|describe
         |what\s+do\s+you\s+know\s+(?:about|of))
         \s+(?-i:[^\W_a-z])[\w.-]*(?:\s+(?-i:[^\W_a-z])[\w.-]*)*\W*$""",
+    "asks_occupation": r"""what (?:does|do|did) (?:\w+['’]?s? ?){1,4} do(?: for (?:a living|work))?\W*$|what (?:is|am|are) .+ by profession""",
+    "asks_origin": r"""where .+ from\W*$|(?:from|in) (?:which|what) (?:city|town|country|place|village) .*(?:come|from|originally|born)\b.*|which (?:city|town|country|village) .+ from\W*$""",
     "asks_of_past": r"^\W*did",
     "was": "was|were|had|did|been|ex",
     "elapsed_between": r"""how\s+(?:many\s+(?P<unit>day|week|month|year)s|long

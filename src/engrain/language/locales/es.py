@@ -102,6 +102,11 @@ SPANISH = {
     "how_words": "cuánto cuánta cuántos cuántas",
     "idle_question_words": "lugar tiene ahora actualmente todavía aún hoy sigue exactamente mismo",
     "when_words": "cuando",
+    "origin_links": "de",
+    "origin_verbs": "vengo viene vienes procede",
+    "no_occupations": """vegetariano vegetariana vegano vegana fan amigo amiga miembro hombre mujer persona chico chica
+        niño niña fumador fumadora""",
+    "role_links": "como",
     "since_words": "desde",
     "still_words": "todavía aún sigo sigue sigues seguimos siguen",
     "sources": "de del desde sin contra antes sobre hasta según como",
@@ -324,6 +329,8 @@ SPANISH = {
     "asks_description": r"""^\W*(?:(?:quién(?:es)?|qué)\s+(?:es|era|son)|háblame\s+de
         |qué\s+sabes\s+(?:de|sobre))
         \s+(?-i:[^\W_a-z])[\w.-]*(?:\s+(?-i:[^\W_a-z])[\w.-]*)*\W*$""",
+    "asks_occupation": r"""a qué (?:se dedica|me dedico|te dedicas).*|en qué (?:trabaja|trabajo|trabajas)\b.*""",
+    "asks_origin": r"""de dónde|de qué (?:ciudad|país|pueblo)""",
     "asks_of_past": r"^\W*(?:fue|era)",
     "was": "fue|era|estaba|había|ex",
     "causal": r"por\s+qué|porque|causas?|causó|motivos?|razón|razones|provocó",

@@ -105,6 +105,11 @@ FRENCH = {
     "how_words": "combien",
     "idle_question_words": "lieu trouve trouvent maintenant actuellement encore aujourd'hui exactement déjà est-ce",
     "when_words": "quand lorsque",
+    "origin_links": "de d' du",
+    "origin_verbs": "viens vient venons originaire",
+    "no_occupations": """végétarien végétarienne végane végan fan ami amie membre homme femme personne garçon fille
+        enfant fumeur fumeuse""",
+    "role_links": "comme",
     "since_words": "depuis",
     "still_words": "encore toujours",
     "sources": "de du d' des sans contre avant depuis après",
@@ -324,6 +329,8 @@ FRENCH = {
     "asks_description": r"""^\W*(?:qui\s+(?:est|était|sont)|qu['’]est-ce\s+que|parle-moi\s+de
         |que\s+sais-tu\s+(?:de|sur))
         \s+(?-i:[^\W_a-z])[\w.-]*(?:\s+(?-i:[^\W_a-z])[\w.-]*)*\W*$""",
+    "asks_occupation": r"""que fai[st](?:-(?:il|elle))? .*(?:dans la vie|comme (?:métier|travail))|que fait \w+\W*$""",
+    "asks_origin": r"""d['’]où|de quel(?:le)? (?:ville|pays|région|village)""",
     "asks_of_past": r"^\W*était",
     "was": "était|avait|fut|ex",
     "causal": r"pourquoi|parce\s+qu\w*|causes?|causé\w*|raisons?|provoqué\w*",
