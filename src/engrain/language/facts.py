@@ -8,9 +8,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from engrain.language import matching
-from engrain.language.locales import LOCALES, union
+from engrain.language.locales import LOCALES, Locale, union
 from engrain.language.names import word_list
-from engrain.language.phrases import Phrase, is_noun
+from engrain.language.phrases import Phrase, is_noun, people_words
 from engrain.language.query import Question
 from engrain.language.questions import Wanted
 from engrain.language.reading import Clause, Modality, Tense, clauses_of, part_names
@@ -67,7 +67,7 @@ def _facts(clause: Clause, speaker: str | None) -> Iterator[StatedFact]:
         return  # "the status" of what is not known
     changed = "+" in clause.concepts.values() or "change" in clause.concepts
     changed = changed or any(word.low in clause.locale.change_words for word in clause.words)
-    found = list(_of_relations(clause, subject, named, speaker, changed=changed))
+    found = [*_of_person(clause, subject, named), *_of_relations(clause, subject, named, speaker, changed=changed)]
     yield from found
     if found or not named:
         return
@@ -98,6 +98,19 @@ def _of_relations(
         else:
             was = _was(clause) if predicate != "born" else ""
             yield StatedFact(clause, fact, (Fact(owner, fact.predicate, was),) if was else (), changed)
+
+
+def _of_person(clause: Clause, subject: Phrase, named: str) -> Iterator[StatedFact]:
+    """Yield where a person is from, and what they work as."""
+    given, people = word_list("given"), people_words()
+    is_person = subject.person or any(word.low in given or word.root in people for word in subject.words)
+    if not named or not is_person or clause.tense is not Tense.PRESENT:
+        return
+    if (place := matching.origin(clause)) is not None:
+        yield StatedFact(clause, Fact(named, "comes_from", clause.text[place.start : place.stop]))
+    role = matching.occupation(clause, subject) if "works_at" in clause.concepts or matching.is_plain(clause) else None
+    if role is not None and not clause.over:
+        yield StatedFact(clause, Fact(named, "works_as", matching.shown(clause, role)))
 
 
 def _is_only_one(subject: Phrase) -> bool:
@@ -201,13 +214,31 @@ def _property(clause: Clause, subject: Phrase, speaker: str | None, *, changed: 
         yield StatedFact(clause, None if clause.over else fact, (fact,) if clause.over else (), changed)
 
 
+def asked_slots(question: Question, asker: str | None) -> tuple[str, frozenset[str]]:
+    """Return the subject and the predicates of the facts that would answer a question, "" where it names no subject."""
+    names = {
+        "name": ("name", "called"),
+        "born": ("born_on",),
+        "origin": ("comes_from",),
+        "job_title": ("works_as", "job_title"),
+    }
+    predicates = frozenset(name for relation in question.concepts for name in names.get(relation, (relation,)))
+    subject = question.subject
+    return ("" if subject is None else _named(subject, question.locale, asker)), predicates
+
+
 def _text_of(phrase: Phrase, clause: Clause, speaker: str | None) -> str:
+    """Return what a phrase of a clause names; "" where it is not known."""
+    return _named(phrase, clause.locale, speaker)
+
+
+def _named(phrase: Phrase, locale: Locale, speaker: str | None) -> str:
     """Return what a phrase names, as the subject of a fact; "" where it is not known."""
     if phrase.person:
         return (speaker or "") if phrase.person == "me" else ""
     words = " ".join(word.text for word in phrase.words)
-    names = [word.text for word in phrase.names if not is_noun(word, clause.locale)]
+    names = [word.text for word in phrase.names if not is_noun(word, locale)]
     if phrase.owner is None or names:
         return words if phrase.owner is None else " ".join(names)
-    owner = _text_of(phrase.owner, clause, speaker)
+    owner = _named(phrase.owner, locale, speaker)
     return f"{owner}'s {words}" if owner else ""

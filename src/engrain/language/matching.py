@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from engrain.language.calendar import day_text
-from engrain.language.locales import has, has_any, union
+from engrain.language.locales import has, union
 from engrain.language.names import common, word_list
 from engrain.language.phrases import Phrase, Word, concepts_of, time_words
 from engrain.language.query import Question
@@ -297,6 +297,8 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
     if not question.concepts & _ONE_VALUE or clause.modality is not Modality.CERTAIN:
         return False
     is_subject = subject is not None and same_phrase(asked, subject, by)
+    if is_plain(clause) and question.concepts & {"lives_in", "works_at"} and not any(p.prep for p in clause.phrases):
+        return False  # "I am a lead now"
     is_new = bool(clause.concepts.keys() & {"change", "over"}) or _marks_change(clause)
     return is_subject and is_new and not clause.concepts.keys() - {"change", "over"} - question.concepts
 
@@ -386,6 +388,8 @@ def _is_implied(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
     if asked.owner is None or stated.owner is not None or stated.person or asked.owner.owner is not None:
         return False
     noun, name = stated._replace(words=stated.words[: len(asked.words)]), stated.words[len(asked.words) :]
+    if name and noun.words[0].text in union("titles"):  # "Frau Oltmanns"
+        return False
     if not same_phrase(asked._replace(owner=None), noun, by) or not all(word.has_capital for word in name):
         return False
     if asked.owner.person:
@@ -473,13 +477,13 @@ def _states_relation(wanted: frozenset[str], question: Question, clause: Clause,
     if wanted == {"name"}:
         return question.subject is not None and _appended(question.subject, anchor)
     if wanted == {"job_title"}:
-        return (is_plain(clause) or "works_at" in there) and _occupation(clause, anchor) is not None
+        return (is_plain(clause) or "works_at" in there) and occupation(clause, anchor) is not None
     if wanted == {"origin"}:
-        return _origin(clause) is not None
+        return origin(clause) is not None
     return wanted in (frozenset({"status"}), frozenset({"located_in"})) and is_plain(clause)
 
 
-def _origin(clause: Clause) -> Phrase | None:
+def origin(clause: Clause) -> Phrase | None:
     """Return where a clause says that its subject is from."""
     locale = clause.locale
     if not any(word.low in locale.copulas | locale.past_be | locale.origin_verbs for word in clause.words):
@@ -487,7 +491,7 @@ def _origin(clause: Clause) -> Phrase | None:
     return next((p for p in clause.phrases if p.prep in locale.origin_links and is_named(p, clause)), None)
 
 
-def _occupation(clause: Clause, anchor: Phrase) -> Phrase | None:
+def occupation(clause: Clause, anchor: Phrase) -> Phrase | None:
     """Return what a clause states that a person is: "a nurse", "as a nurse"; in German a noun without an article."""
     locale = clause.locale
     role = next((p for p in clause.phrases if p.prep in locale.role_links and not p.person), None)
@@ -566,7 +570,9 @@ def _states_plainly(question: Question, clause: Clause) -> bool:
     if places != sorted(places):
         return False
     last = max([*places, -1])
-    end = next((at for at, word in enumerate(clause.words) if at > max(last, 0) and word.text == ","), len(clause.words))
+    end = next(
+        (at for at, word in enumerate(clause.words) if at > max(last, 0) and word.text == ","), len(clause.words)
+    )
     subject = clause.subject
     content = [
         at
@@ -642,9 +648,10 @@ def _of_relation(question: Question, clause: Clause, anchor: Phrase) -> Iterator
     if "name" in question.concepts:
         yield from _names(question, clause, anchor)
     elif question.concepts & {"origin", "job_title"}:
-        found = _origin(clause) if "origin" in question.concepts else _occupation(clause, anchor)
+        found = origin(clause) if "origin" in question.concepts else occupation(clause, anchor)
         if found is not None:
-            yield _trimmed_phrase(clause, found)
+            start, stop = _trimmed(clause, found.start, found.stop)
+            yield start, stop, clause.text[start:stop]
         elif "job_title" in clause.concepts:
             yield from objects(question, clause, anchor)
     elif question.wanted is Wanted.PLACE or question.concepts & _PLACES:
@@ -662,9 +669,10 @@ def _of_relation(question: Question, clause: Clause, anchor: Phrase) -> Iterator
         yield from complement(clause, anchor)
 
 
-def _trimmed_phrase(clause: Clause, phrase: Phrase) -> Answer:
+def shown(clause: Clause, phrase: Phrase) -> str:
+    """Return a phrase without articles and adverbs at its ends."""
     start, stop = _trimmed(clause, phrase.start, phrase.stop)
-    return start, stop, clause.text[start:stop]
+    return clause.text[start:stop]
 
 
 def _description(clause: Clause, anchor: Phrase) -> Iterator[Answer]:

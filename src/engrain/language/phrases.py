@@ -351,6 +351,8 @@ class Reader:
         for person, pronouns in (("me", known.first), ("you", known.hearer), ("they", known.third)):
             if word.low in pronouns:
                 return Phrase(word.start, word.stop, (), person=person), at + 1
+        if self.is_demonstrative(at, high):
+            return Phrase(word.start, word.stop, (), person="they"), at + 1
         owner: Phrase | None = None
         begin = at
         for person, owners in (("me", known.first_owner), ("you", known.hearer_owner), ("they", known.third_owner)):
@@ -363,6 +365,15 @@ class Reader:
         if end == begin:
             return None
         return self.with_owner(at, begin, end, high, owner)
+
+    def is_demonstrative(self, at: int, high: int) -> bool:
+        """Say whether a German article stands for somebody or something: "Die wohnt in Husum"."""
+        locale = self.locale
+        if not locale.has_noun_capitals or self.words[at].low not in locale.articles or at + 1 >= high:
+            return False
+        after = self.words[at + 1]
+        is_form = after.low.endswith(("t", "te")) and any(mark == "" for _, mark in self.concepts_of(after))
+        return after.low in self.known.auxiliaries | locale.verbs or is_form
 
     def end_of_nouns(self, at: int, high: int, *, has_article: bool) -> int:
         """Return where the words of a noun phrase end that begin at a place."""
@@ -458,7 +469,9 @@ class Reader:
         """Return a German phrase without the owners before its noun, and them: "Lenas Schwester"."""
         while self.locale.has_noun_capitals and len(words) > 1:
             first, given = words[0], word_list("given")
-            known = words[1].low.removesuffix("s") in people_words() or self.is_part(words[1]) or first.low[:-1] in given
+            known = (
+                words[1].low.removesuffix("s") in people_words() or self.is_part(words[1]) or first.low[:-1] in given
+            )
             if not first.low.endswith(("s", "'")) or not known or first.low in given:
                 break
             bare = first.text.rstrip("'’").removesuffix("s")
@@ -495,7 +508,8 @@ class Reader:
         if after.low.endswith("ing") and after.low not in self.locale.irregular_nouns and not has_verb:
             return False
         attribute = any(mark == "=" for _, mark in self.concepts_of(self.words[at - 1]))
-        if attribute and after.has_capital and not has_verb and not self.has_verb(0, at - 1):
+        low = max((place for place in range(at) if self.words[place].text in ",;:"), default=0)
+        if attribute and after.has_capital and not has_verb and not self.has_verb(low, at - 1):
             return False  # "her name's Lea"
         if (
             (after.low.endswith("ed") and len(after.low) > 4)

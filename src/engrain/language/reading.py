@@ -466,6 +466,8 @@ def _named_in(clause: Clause) -> Phrase | None:
 
 def _renamed(clause: Clause, subject: Phrase) -> Phrase:
     """Return a subject with the name that its clause gives it: "My project is called Kite", "My vet is Olga Brandt"."""
+    if subject.person:
+        return subject
     people = people_words()
     is_person = any(word.low in people or word.root in people for word in subject.words)
     is_stated = is_person and not clause.negative and any(word.low in clause.locale.copulas for word in clause.words)

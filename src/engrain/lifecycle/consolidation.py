@@ -198,16 +198,31 @@ def _stated(text: str, who: str | None) -> dict[str, list[tuple[str, Fact | None
         if len(facts) > 1 and len({slot(each.fact)[:2] for each in facts if each.fact}) > 1:
             kept[sentence] = [(_clause_text(each.clause), each.fact) for each in facts]
         else:
-            kept[sentence] = [(sentence, facts[-1].fact if facts else None)]
+            shown = _with_name(sentence, facts[-1].clause) if facts else sentence
+            kept[sentence] = [(shown, facts[-1].fact if facts else None)]
     return kept
 
 
 def _clause_text(clause: Clause) -> str:
-    """Return a clause with its subject, which may be that of the clause before."""
+    """Return a clause with its subject, which may be that of the clause before, in the place of its pronoun."""
     text, subject = clause.text[clause.start : clause.stop].rstrip(" .,;!"), clause.subject
-    if subject is None or subject.start >= clause.start or subject.start == subject.stop:
-        return f"{text}."
-    return f"{clause.text[subject.start : subject.stop]} {text}."
+    named = _with_name(text, clause)
+    if named != text or subject is None or subject in clause.phrases or not subject.words:
+        return f"{named}."
+    shown = clause.text[subject.start : subject.stop]
+    is_here = all(word.text in shown for word in subject.words)
+    name = " ".join(word.text for word in subject.names) or (shown if is_here else "")
+    return f"{name} {text}.".lstrip()
+
+
+def _with_name(text: str, clause: Clause) -> str:
+    """Return a text that begins with a clause with the name of its subject in the place of a pronoun before its verb."""
+    subject, first = clause.subject, next(iter(clause.phrases), None)
+    if subject is None or first is None or first.person != "they" or first.start != clause.start or first.owner:
+        return text
+    name = " ".join(word.text for word in subject.names)
+    begins = text[: first.stop - first.start] == clause.text[first.start : first.stop]
+    return f"{name}{text[first.stop - first.start :]}" if name and begins else text
 
 
 # ---------------------------------------------------------------------------------------------- support and repeats

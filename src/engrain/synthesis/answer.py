@@ -12,6 +12,7 @@ from engrain.arguments import SynthesisFilters
 from engrain.engine import Engine
 from engrain.errors import ProviderError
 from engrain.guard import log
+from engrain.language.query import parse
 from engrain.llm.asker import Asker, asker
 from engrain.llm.client import Usage
 from engrain.llm.replies import ask_model, json_object, prompt
@@ -28,6 +29,7 @@ from engrain.synthesis.evidence import (
     relationships_of,
     sources_of,
     turns_before,
+    with_facts,
     with_successors,
     written,
 )
@@ -75,8 +77,9 @@ def synthesize(
             evidence = replace(evidence, quotes=tuple(q for q in evidence.quotes if q.hit.relevance >= threshold))
         else:
             where = select(scope, conditions_at(at), shared=filters.get("shared", False))
+            evidence = with_facts(engine, request.where, at, evidence, parse(found.query))
             if at.known_at is None and at.as_of is None:
-                evidence = with_successors(engine, where, evidence)
+                evidence = with_successors(engine, request.where, evidence)
             evidence = replace(evidence, before=turns_before(engine, where, at.known_at, evidence.quotes))
         is_map = form is Format.RELATIONSHIP_MAP
         relations = relationships_of(graph, [quote.memory for quote in evidence.quotes]) if is_map else ()

@@ -16,13 +16,15 @@ from engrain.engine import Engine
 from engrain.graph import traversal
 from engrain.graph.entity_store import among
 from engrain.language.cues import denies
+from engrain.language.facts import asked_slots
+from engrain.language.query import Question
 from engrain.language.tokens import content_pairs, query_terms, sentence_parts, words
 from engrain.model.entities import Relationship
 from engrain.model.filters import Filter, Test
 from engrain.model.memory import Kind, Memory
 from engrain.model.results import Format, Hit, Recall
-from engrain.read.listing import GraphView
-from engrain.read.request import reading
+from engrain.read.listing import GraphView, facts
+from engrain.read.request import PointInTime, reading
 from engrain.storage.rows import Edge, EntityRow, MentionRow, Record
 from engrain.text import character_end, pattern
 
@@ -318,6 +320,23 @@ def turns_before(engine: Engine, where: Filter, known_at: datetime | None, quote
     return found
 
 
+def with_facts(engine: Engine, where: Filter, at: PointInTime, evidence: Evidence, question: Question) -> Evidence:
+    """Return the evidence with the facts that have the subject and the relation that a question asks for."""
+    subject, predicates = asked_slots(question, where.user)
+    known = {quote.memory.id for quote in evidence.quotes}
+    found = [
+        memory
+        for name in sorted(predicates if subject else ())
+        for memory in facts(engine, where, at, subject=subject, predicate=name)[:_FACTS]
+        if memory.id not in known
+    ]
+    quotes = (Quote(Hit(memory, 0.0, evidence.confidence), passage(memory.content, evidence.query)) for memory in found)
+    return replace(evidence, quotes=(*evidence.quotes, *quotes))
+
+
+_FACTS = 3  # newest of a subject and a predicate
+
+
 def with_successors(engine: Engine, where: Filter, evidence: Evidence) -> Evidence:
     """Return the evidence with what has superseded the statements of its turns, however they are worded.
 
@@ -330,7 +349,9 @@ def with_successors(engine: Engine, where: Filter, evidence: Evidence) -> Eviden
     newer: list[Quote] = []
     with reading(engine, where, None) as reader:
         nums = {record.num: record.memory.id for record in reader.find(Record, [Test("id", "in", tuple(turns))])}
-        derived = {edge.source: nums[edge.target] for edge in among(reader, Edge, "target", nums, _DERIVED, order="source")}
+        derived = {
+            edge.source: nums[edge.target] for edge in among(reader, Edge, "target", nums, _DERIVED, order="source")
+        }
         facts = {
             record.num: record.memory
             for record in among(reader, Record, "num", derived, order="num")
