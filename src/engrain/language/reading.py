@@ -435,25 +435,42 @@ def _antecedent(pronoun: Phrase, clause: Clause, known: Antecedents) -> Phrase |
     shown = clause.text[pronoun.start : pronoun.stop].lower()
     if shown in clause.locale.people_pronouns:
         return known.person if known.person is not None else known.thing
-    return known.thing if known.thing is not None else known.person
+    if known.thing is not None or clause.locale.code == "en":  # "it"
+        return known.thing
+    return known.person
 
 
 def _spoken_of(clause: Clause, known: Antecedents) -> Antecedents:
     """Return what is spoken of last after a clause."""
     subject = clause.subject
+    others = [p for p in clause.phrases if p != subject and _is_person(p)]
     if subject is None or subject.person == "they":
         named = _named_in(clause)
-        return known if named is None or "name" not in clause.concepts else _noted(named, clause, known)
+        if named is not None and "name" in clause.concepts:
+            return _noted(named, known)
+        return known._replace(person=None) if others else known
     if subject.person:
         introduced = next((p for p in clause.phrases if not p.person and not p.prep and p.words), None)
-        return known if introduced is None else _noted(introduced, clause, known)
-    return _noted(_renamed(clause, subject), clause, known)
+        if others:
+            return known._replace(person=others[0] if len(others) == 1 else None)
+        return known if introduced is None else _noted(introduced, known)
+    subject = _renamed(clause, subject)
+    if _is_person(subject) and any(not _is_part_of(other, subject) for other in others):
+        return known._replace(person=None)  # either may be meant
+    return _noted(subject, known)
 
 
-def _noted(phrase: Phrase, clause: Clause, known: Antecedents) -> Antecedents:
+def _is_part_of(phrase: Phrase, other: Phrase) -> bool:
+    return all(word in other.words for word in phrase.words)
+
+
+def _is_person(phrase: Phrase) -> bool:
     given, people = word_list("given"), people_words()
-    is_person = any(word.low in given or word.low in people or word.root in people for word in phrase.words)
-    return known._replace(person=phrase) if is_person else known._replace(thing=phrase)
+    return any(word.low in given or word.low in people or word.root in people for word in phrase.words)
+
+
+def _noted(phrase: Phrase, known: Antecedents) -> Antecedents:
+    return known._replace(person=phrase) if _is_person(phrase) else known._replace(thing=phrase)
 
 
 def _has_given_name(phrase: Phrase) -> bool:
