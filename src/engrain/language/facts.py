@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import NamedTuple
 
 from engrain.language import matching
-from engrain.language.locales import LOCALES, Locale, union
+from engrain.language.locales import LOCALES, Locale, has, union
 from engrain.language.names import word_list
 from engrain.language.phrases import Phrase, is_noun, people_words
 from engrain.language.query import Question
@@ -67,7 +68,8 @@ def _facts(clause: Clause, speaker: str | None) -> Iterator[StatedFact]:
         return  # "the status" of what is not known
     changed = "+" in clause.concepts.values() or "change" in clause.concepts
     changed = changed or any(word.low in clause.locale.change_words for word in clause.words)
-    found = [*_of_person(clause, subject, named), *_of_relations(clause, subject, named, speaker, changed=changed)]
+    found = list(_of_relations(clause, subject, named, speaker, changed=changed))
+    found = found or list(_of_person(clause, subject, named))  # a clause is kept as one memory, with one fact
     yield from found
     if found or not named:
         return
@@ -109,6 +111,8 @@ def _of_person(clause: Clause, subject: Phrase, named: str) -> Iterator[StatedFa
     if (place := matching.origin(clause)) is not None:
         yield StatedFact(clause, Fact(named, "comes_from", clause.text[place.start : place.stop]))
     role = matching.occupation(clause, subject) if "works_at" in clause.concepts or matching.is_plain(clause) else None
+    if (age := next(matching.ages(clause, subject), None)) is not None:
+        yield StatedFact(clause, Fact(named, "aged", age[2]))
     if role is not None and not clause.over:
         yield StatedFact(clause, Fact(named, "works_as", matching.shown(clause, role)))
 
@@ -220,8 +224,10 @@ def asked_slots(question: Question, asker: str | None) -> tuple[str, frozenset[s
         "name": ("name", "called"),
         "born": ("born_on",),
         "origin": ("comes_from",),
-        "job_title": ("works_as", "job_title"),
+        "job_title": ("works_as", "works_at", "job_title"),
     }
+    if question.wanted is Wanted.COUNT and has(question.text, "asks_age"):
+        names, question = {"age": ("aged", "age")}, replace(question, concepts=frozenset({"age"}))
     predicates = frozenset(name for relation in question.concepts for name in names.get(relation, (relation,)))
     subject = question.subject
     return ("" if subject is None else _named(subject, question.locale, asker)), predicates

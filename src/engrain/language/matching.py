@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from engrain.language.calendar import day_text
 from engrain.language.locales import has, union
 from engrain.language.names import common, word_list
-from engrain.language.phrases import Phrase, Word, concepts_of, time_words
+from engrain.language.phrases import Phrase, Word, concepts_of, people_words, time_words
 from engrain.language.query import Question
 from engrain.language.questions import (
     Span,
@@ -82,7 +82,7 @@ def same_phrase(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
 def _is_appended_name(asked: Phrase, stated: Phrase) -> bool:
     """Say whether one phrase is a name that the other adds to a relation: "Fenna" and "my sister Fenna"."""
     bare, owned = (stated, asked) if asked.owner else (asked, stated)
-    names = [word for word in owned.words if word.has_capital]
+    names = [word for word in owned.words if word.has_capital and word.root not in people_words()]
     return (
         bool(bare.words)
         and len(names) < len(owned.words)
@@ -297,7 +297,8 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
     if not question.concepts & _ONE_VALUE or clause.modality is not Modality.CERTAIN:
         return False
     is_subject = subject is not None and same_phrase(asked, subject, by)
-    if is_plain(clause) and question.concepts & {"lives_in", "works_at"} and not any(p.prep for p in clause.phrases):
+    has_place = any(p.prep and p.names for p in clause.phrases)
+    if is_plain(clause) and question.concepts & {"lives_in", "works_at"} and not has_place:
         return False  # "I am a lead now"
     is_new = bool(clause.concepts.keys() & {"change", "over"}) or _marks_change(clause)
     return is_subject and is_new and not clause.concepts.keys() - {"change", "over"} - question.concepts
@@ -350,7 +351,7 @@ def _anchor(question: Question, clause: Clause, by: Speakers) -> Phrase | None:
     ):
         return subject
     owned = _had(asked, clause, by)
-    if owned is not None and ("name" in clause.concepts or _appended(asked, owned)):
+    if owned is not None and ("name" in clause.concepts or _appended(asked, owned) or _listed_names(clause, owned)):
         return owned
     return _beside(asked, question, clause, by)
 
@@ -475,7 +476,8 @@ def _states_relation(wanted: frozenset[str], question: Question, clause: Clause,
     if wanted == {"costs"}:
         return question.wanted is Wanted.AMOUNT and "buys" in there
     if wanted == {"name"}:
-        return question.subject is not None and _appended(question.subject, anchor)
+        is_named_there = question.subject is not None and _appended(question.subject, anchor)
+        return is_named_there or _listed_names(clause, anchor) is not None
     if wanted == {"job_title"}:
         return (is_plain(clause) or "works_at" in there) and occupation(clause, anchor) is not None
     if wanted == {"origin"}:
@@ -491,11 +493,25 @@ def origin(clause: Clause) -> Phrase | None:
     return next((p for p in clause.phrases if p.prep in locale.origin_links and is_named(p, clause)), None)
 
 
+def _role(clause: Clause) -> Phrase | None:
+    """Return what follows "as" in "works as a nurse"."""
+    locale = clause.locale
+    at = next((place for place, word in enumerate(clause.words) if word.low in locale.role_links), len(clause.words))
+    found: list[Word] = []
+    for word in clause.words[at + 1 :]:
+        if word.low in locale.prepositions or not word.low[0].isalpha():
+            break
+        if word.low not in locale.articles:
+            found.append(word)
+    if not found or "works_at" not in clause.concepts:
+        return None
+    return Phrase(found[0].start, found[-1].stop, tuple(found))
+
+
 def occupation(clause: Clause, anchor: Phrase) -> Phrase | None:
     """Return what a clause states that a person is: "a nurse", "as a nurse"; in German a noun without an article."""
     locale = clause.locale
-    role = next((p for p in clause.phrases if p.prep in locale.role_links and not p.person), None)
-    if role is not None:
+    if (role := _role(clause)) is not None:
         return role
     value = next(complement(clause, anchor), None)
     noun = None
@@ -613,6 +629,8 @@ def answers(
         yield from _inside(clause, amount_spans(text))
     elif wanted is Wanted.DURATION:
         yield from _lasting(clause, at)
+    elif wanted is Wanted.COUNT and has(question.text, "asks_age"):
+        yield from ages(clause, anchor)
     elif wanted in _MEASURES:
         yield from _inside(clause, iter(_MEASURES[wanted](text, question)))
     elif wanted is Wanted.REASON:
@@ -637,10 +655,25 @@ def _lasting(clause: Clause, at: datetime) -> Iterator[Answer]:
 
 _MEASURES: Mapping[Wanted, Callable[[str, Question], Iterable[Span]]] = {
     Wanted.FREQUENCY: lambda text, _: phrase_spans(text, "frequency"),
-    Wanted.COUNT: lambda text, question: (
-        age_spans(text) if has(question.text, "asks_age") else count_spans(text, question.counted)
-    ),
+    Wanted.COUNT: lambda text, question: count_spans(text, question.counted),
 }
+
+
+def ages(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
+    """Yield how old a clause says that its subject is: "is 34 years old", "I'm Tessa, 36, ...", "not 74, but 75"."""
+    yield from _inside(clause, age_spans(clause.text))
+    for found in _AGED.finditer(clause.text, clause.start, clause.stop):
+        before = next((p for p in clause.phrases if p.stop == found.start()), None)
+        is_named = anchor is clause.subject and is_plain(clause._replace(concepts={}))  # "I'm Tessa, 36"
+        if before is not None and (before is anchor or (is_named and not before.prep)):
+            yield *found.span(1), found[1]
+    if _LONE_NUMBER.fullmatch(clause.text, clause.start, clause.stop) and anchor is clause.subject:
+        start = clause.start
+        yield start, clause.stop, clause.text[start : clause.stop].rstrip(".! ")
+
+
+_AGED = pattern(r",\s(\d{1,3})(?=\s*(?:[,.;!)]|$))")
+_LONE_NUMBER = pattern(r"\d{1,3}[.!]?")
 
 
 def _of_relation(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer]:
@@ -847,7 +880,7 @@ def agent(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer
 def _names(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer]:
     """Yield names that a clause gives to what is asked about."""
     asked = question.subject
-    if asked is not None and _appended(asked, anchor):
+    if asked is not None and not question.rest and _appended(asked, anchor):
         extra = [word for word in anchor.words if word.has_capital and not any(_same(word, o) for o in asked.words)]
         if all(word in clause.words for word in extra):
             yield extra[0].start, extra[-1].stop, clause.text[extra[0].start : extra[-1].stop]
@@ -857,11 +890,31 @@ def _names(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answe
             return
     if "name" not in question.concepts and not is_plain(clause):
         return
+    if (listed := _listed_names(clause, anchor)) is not None:
+        yield *listed, clause.text[listed[0] : listed[1]]
+        return
     verb = next((word.start for word in clause.words if ("name", "") in concepts_of(word, clause.locale)), 0)
     found = [phrase for phrase in _candidates(question, clause, anchor) if is_named(phrase, clause) and not phrase.prep]
     after = [phrase for phrase in found if phrase.start >= verb]
     for phrase in after or found:
         yield phrase.start, phrase.stop, clause.text[phrase.start : phrase.stop]
+
+
+def _listed_names(clause: Clause, anchor: Phrase) -> Span | None:
+    """Return where names are that a clause gives to what it has just named: "two ponies, Flash and Watson"."""
+    names = [word for word in anchor.names if word in clause.words]
+    has_comma = "," in clause.text[anchor.start : anchor.stop]  # "two ponies, Flash" is one phrase
+    found = [anchor._replace(start=names[0].start)] if names and has_comma and len(names) < len(anchor.words) else []
+    last = anchor.stop
+    for phrase in clause.phrases:
+        if phrase.start < last or phrase.prep or not is_named(phrase, clause):
+            continue
+        between = clause.text[last : phrase.start].strip().lower()
+        if between not in (",", ":") and (not found or between.strip(", ") not in clause.locale.joined):
+            break
+        found.append(phrase)
+        last = phrase.stop
+    return (found[0].start, found[-1].stop) if len(found) > 1 else None
 
 
 def objects(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer]:

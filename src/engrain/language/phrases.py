@@ -134,7 +134,8 @@ def vocabulary(locale: Locale) -> _Vocabulary:
                 compounds.setdefault(first, []).append(tuple(others))
             name = root(bare, locale) if locale.code == "en" else bare
             concepts[name] = (*concepts.get(name, ()), (predicate, mark))
-    determiners = locale.articles | locale.determiners | locale.first_possessive
+    counts = {name for name in locale.numbers if len(name) > 2 and name not in locale.unsure_numbers}
+    determiners = locale.articles | locale.determiners | locale.first_possessive | counts
     determiners -= locale.have | locale.verbs | locale.prepositions - locale.articles | locale.coordinating
     owners = determiners - locale.articles
     times = {name for names in locale.units.values() for name in names.split()}

@@ -77,27 +77,18 @@ def parse(text: str) -> Question:
         and words[begin].low in reader.known.be | locale.idle_question_words
     ):
         wanted = Wanted.THING
-    high = len(words)
-    if begin < high and _is_do(words[begin], locale) and not any(map(reader.is_verb, range(begin + 1, high))):
-        high -= 1  # the last word is the verb: "does the server run"
-    phrases = reader.phrases(begin, high)
     nominal = at is not None and words[at].low in locale.who_words
     nominal = nominal and (not at or words[at - 1].low not in locale.prepositions)
-    subject = next((p for p in phrases if not p.prep), None) or next(iter(phrases), None)
-    if subject is None and at is not None and not nominal:
-        subject = reader.bare_phrase(begin + 1 if begin < len(words) and reader.is_verb(begin) else begin, len(words))
-    if subject is None or subject.person == "they":
-        own = reader.own_subject(begin, len(words))
-        subject = own or subject
+    subject = _subject(reader, begin, may_be_bare=at is not None and not nominal)
+    subject = _with_split_verb(reader, begin, subject, wanted)
     concepts: set[str] = set()
     if head and begin:
         concepts.update(name for name, mark in concepts_of(words[begin - 1], locale) if mark == "=")
     rest = list(_rest(reader, begin, subject, concepts, wanted))
     if not concepts:
         subject = _unowned(subject, locale, concepts)
-    for field, relation in (("asks_occupation", "job_title"), ("asks_origin", "origin")):
-        if expression(field, locale).match(text.lstrip("¿ ")) or (at and expression(field, locale).search(text)):
-            concepts, rest = {relation}, []
+    if relation := _asked_of_person(text, locale):
+        concepts, rest = {relation}, []
     asks_subject = (
         nominal
         and begin < len(words)
@@ -122,6 +113,42 @@ def parse(text: str) -> Question:
         goes_on=any(word.low in locale.still_words for word in words),
         verbs=tuple(word for word in rest if _may_be_verb(reader, word)),
     )
+
+
+def _subject(reader: Reader, begin: int, *, may_be_bare: bool) -> Phrase | None:
+    """Return what a question is about: its first noun phrase, one without a preposition first."""
+    words, high = reader.words, len(reader.words)
+    is_do = begin < high and _is_do(words[begin], reader.locale)
+    if is_do and not any(map(reader.is_verb, range(begin + 1, high))):
+        high -= 1  # the last word is the verb: "does the server run"
+    phrases = reader.phrases(begin, high)
+    subject = next((p for p in phrases if not p.prep), None) or next(iter(phrases), None)
+    if subject is None and may_be_bare:
+        subject = reader.bare_phrase(begin + 1 if begin < len(words) and reader.is_verb(begin) else begin, len(words))
+    if subject is None or subject.person == "they":
+        return reader.own_subject(begin, len(words)) or subject
+    return subject
+
+
+def _asked_of_person(text: str, locale: Locale) -> str:
+    """Return the relation of a question of what somebody does for a living, or of where they are from; "" for none."""
+    bare = text.lstrip("¿ ")
+    if expression("asks_occupation", locale).match(bare):
+        return "job_title"
+    return "origin" if expression("asks_origin", locale).match(bare) else ""
+
+
+def _with_split_verb(reader: Reader, begin: int, subject: Phrase | None, wanted: Wanted) -> Phrase | None:
+    """Return a subject without the word behind it that belongs to the verb: "my dad drive", "Maren Veganerin"."""
+    if subject is None or len(subject.words) < 2 or begin >= len(reader.words):
+        return subject
+    locale, last = reader.locale, subject.words[-1]
+    is_verb = locale.code == "en" and reader.words[begin].low in reader.known.auxiliaries and last.low in locale.verbs
+    is_noun = locale.has_noun_capitals and wanted is Wanted.YES_NO and len(subject.words) == 2
+    is_noun = is_noun and last.stop == reader.words[-1].stop  # it is what is asked of the first
+    if (is_verb and not last.has_capital) or is_noun:
+        return subject._replace(words=subject.words[:-1], stop=subject.words[-2].stop)
+    return subject
 
 
 def _may_be_verb(reader: Reader, word: Word) -> bool:

@@ -252,6 +252,8 @@ def _concepts(reader: Reader, segment: _Segment, phrases: Sequence[Phrase]) -> d
         for predicate, mark in reader.concepts_of(word):
             if mark == "=" and (not has or any(p.start <= word.start < p.stop for p in owned)):
                 continue
+            if found and word.low in reader.locale.role_links:
+                continue  # "trabajo como jefa"
             if predicate == "over" and reader.locale.code == "en" and not _may_be_past(word.low):
                 continue  # "the flight leaves"
             if is_adjective and predicate in _STATES and reader.locale.code == "en":

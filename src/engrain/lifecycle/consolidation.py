@@ -169,9 +169,10 @@ def _statements(memory: Memory, languages: Sequence[str], *, leaves: bool) -> li
     if not _is_first_hand(memory):
         return []
     content = memory.content
-    if memory.fact is not None and len(content) <= LONGEST:
-        return [Candidate(content=content, rating=max(worth(content), _LEAST_RATING), fact=memory.fact)]
     stated = _stated(content[:_LONGEST_TEXT], speaker(memory))
+    kept = [fact for facts in stated.values() for _, fact in facts]
+    if memory.fact is not None and len(content) <= LONGEST and (memory.fact not in kept or len(kept) == 1):
+        return [Candidate(content=content, rating=max(worth(content), _LEAST_RATING), fact=memory.fact)]
     found: list[Candidate] = []
     for sentence in sentences(content[:_LONGEST_TEXT]):
         if is_chatter(sentence):
@@ -207,7 +208,7 @@ def _clause_text(clause: Clause) -> str:
     """Return a clause with its subject, which may be that of the clause before, in the place of its pronoun."""
     text, subject = clause.text[clause.start : clause.stop].rstrip(" .,;!"), clause.subject
     named = _with_name(text, clause)
-    if named != text or subject is None or subject in clause.phrases or not subject.words:
+    if named != text or subject is None or subject in clause.phrases:
         return f"{named}."
     shown = clause.text[subject.start : subject.stop]
     is_here = all(word.text in shown for word in subject.words)
@@ -216,7 +217,7 @@ def _clause_text(clause: Clause) -> str:
 
 
 def _with_name(text: str, clause: Clause) -> str:
-    """Return a text that begins with a clause with the name of its subject in the place of a pronoun before its verb."""
+    """Return a text that begins with a clause, the name of its subject in the place of a pronoun."""
     subject, first = clause.subject, next(iter(clause.phrases), None)
     if subject is None or first is None or first.person != "they" or first.start != clause.start or first.owner:
         return text

@@ -77,7 +77,8 @@ def synthesize(
             evidence = replace(evidence, quotes=tuple(q for q in evidence.quotes if q.hit.relevance >= threshold))
         else:
             where = select(scope, conditions_at(at), shared=filters.get("shared", False))
-            evidence = with_facts(engine, request.where, at, evidence, parse(found.query))
+            if request.k:
+                evidence = with_facts(engine, request.where, at, evidence, parse(found.query))
             if at.known_at is None and at.as_of is None:
                 evidence = with_successors(engine, request.where, evidence)
             evidence = replace(evidence, before=turns_before(engine, where, at.known_at, evidence.quotes))

@@ -346,7 +346,6 @@ def with_successors(engine: Engine, where: Filter, evidence: Evidence) -> Eviden
     if not turns:
         return evidence
     replaced: dict[str, list[str]] = {}
-    newer: list[Quote] = []
     with reading(engine, where, None) as reader:
         nums = {record.num: record.memory.id for record in reader.find(Record, [Test("id", "in", tuple(turns))])}
         derived = {
@@ -360,9 +359,9 @@ def with_successors(engine: Engine, where: Filter, evidence: Evidence) -> Eviden
         for num, memory in facts.items():
             replaced.setdefault(derived[num], []).append(memory.content)
         known = {quote.memory.id for quote in evidence.quotes}
-        ids = {memory.superseded_by for memory in facts.values()} - known
-        for record in reader.find(Record, where.but(Test("id", "in", tuple(sorted(filter(None, ids)))))) if ids else ():
-            newer.append(Quote(Hit(record.memory, 0.0, evidence.confidence), record.memory.content))
+        ids = sorted({memory.superseded_by or "" for memory in facts.values()} - known)
+        records = reader.find(Record, where.but(Test("id", "in", tuple(ids)))) if ids else ()
+        newer = [Quote(Hit(each.memory, 0.0, evidence.confidence), each.memory.content) for each in records]
     return replace(evidence, quotes=(*evidence.quotes, *newer), replaced={k: tuple(v) for k, v in replaced.items()})
 
 

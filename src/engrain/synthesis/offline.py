@@ -257,13 +257,16 @@ def _trusted(read: Sequence[_Read]) -> list[_Read]:
 def _verdict(question: Question, read: Sequence[_Read]) -> tuple[Cited | None, float]:
     """Return the newest plain yes or no, None where it is disputed."""
     first = next((each for each in read if each.match is not None), None)
-    if first is None or first.match is None or first.quote.hit.contested or _is_unsettled(question, first, "", read):
+    if first is None or first.match is None or first.quote.hit.contested:
         return None, 0.0
-    if first.match.denies or question.past or question.earlier:
-        return Cited(first.match.text, (first.place,)), first.match.sure
+    is_of_now = not (first.match.denies or question.past or question.earlier)
     other = next((each for each in read if matching.takes_over(question, each.clause, each.by)), None)
-    if other is not None and other.age > first.age:
+    if is_of_now and other is not None and other.age > first.age:
         return Cited(matching.verdict(question, denies=True), (other.place,)), _NEW_HOLDER_SURE
+    if _is_unsettled(question, first, "", read):
+        return None, 0.0
+    if not is_of_now:
+        return Cited(first.match.text, (first.place,)), first.match.sure
     return Cited(matching.verdict(question, denies=first.is_superseded), (first.place,)), first.match.sure
 
 

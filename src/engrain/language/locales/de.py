@@ -370,7 +370,8 @@ GERMAN = {
     "asks_description": r"""^\W*(?:(?:wer|was)\s+(?:ist|war|sind)|erzähl\w*\s+(?:mir\s+)?(?:von|über)
         |was\s+wei(?:ß|ss)t\s+du\s+(?:von|über))
         \s+(?-i:[^\W_a-z])[\w.-]*(?:\s+(?-i:[^\W_a-z])[\w.-]*)*\W*$""",
-    "asks_occupation": r"""was mach(?:t|e|st) (?:\w+ ?){1,4}(?: beruflich| von beruf)?\W*$|was (?:ist|bin|bist) .+ von beruf""",
+    "asks_occupation": r"""was mach(?:t|e|st) (?:\w+ ?){1,4}(?: beruflich| von beruf)?\W*$
+        |was (?:ist|bin|bist) .+ von beruf""",
     "asks_origin": r"""woher|aus welche[mnrs]? (?:stadt|land|ort|dorf|gegend)""",
     "asks_of_past": r"^\W*(?:war|hatte)",
     "was": r"war|waren|hatte|hatten|wurde|ehemalig\w*",
@@ -394,7 +395,7 @@ GERMAN = {
             |um\s+wie\s?viel\s+uhr\b""",
         "place": r"wo(?:her|hin)?\b|(?:in\s+)?welche[rms]\s+(?:stadt|land|ort|dorf|straße)\b",
         "person": r"(?:mit\s+|von\s+)?we[rnm]\b",
-        "name": r"wie\s+heißt\b|wie\s+heisst\b|was\s+ist\s+der\s+name\b",
+        "name": r"wie\s+hei(?:ß|ss)(?:t|en|e|st)\b|was\s+ist\s+der\s+name\b",
         "reason": r"warum\b|wieso\b|weshalb\b",
         "manner": r"wie\b",
         "thing": r"welche[rsnm]?\b|was\b",

@@ -207,7 +207,8 @@ ENGLISH = {
     "how_many_words": "much many old long far tall often high big large fast heavy deep wide",
     "part_links": "for",
     "short_auxiliaries": "'m 're 've 'll 'd",
-    "irregular_nouns": """meeting building wedding training painting hearing opening booking christening housewarming men women people children feet teeth mice wives knives halves data""",
+    "irregular_nouns": """meeting building wedding training painting hearing opening booking christening housewarming
+        men women people children feet teeth mice wives knives halves data""",
     "only_words": "only solely except",
     "generic_nouns": """project team plan company app application product server service system office feature
         initiative programme program guy""",
@@ -793,8 +794,10 @@ ENGLISH = {
     "asks_description": r"""^\W*(?:wh(?:o|at)\s+(?:is|was|are|were)|tell\s+me\s+about|describe
         |what\s+do\s+you\s+know\s+(?:about|of))
         \s+(?-i:[^\W_a-z])[\w.-]*(?:\s+(?-i:[^\W_a-z])[\w.-]*)*\W*$""",
-    "asks_occupation": r"""what (?:does|do|did) (?:\w+['’]?s? ?){1,4} do(?: for (?:a living|work))?\W*$|what (?:is|am|are) .+ by profession""",
-    "asks_origin": r"""where .+ from\W*$|(?:from|in) (?:which|what) (?:city|town|country|place|village) .*(?:come|from|originally|born)\b.*|which (?:city|town|country|village) .+ from\W*$""",
+    "asks_occupation": r"""what (?:does|do|did) (?:\w+['’]?s? ?){1,4} do(?: for (?:a living|work))?\W*$
+        |what (?:is|am|are) .+ by profession""",
+    "asks_origin": r"""where .+ from\W*$|which (?:city|town|country|village) .+ from\W*$
+        |(?:from|in) (?:which|what) (?:city|town|country|place|village) .*(?:come|from|originally|born)\b.*""",
     "asks_of_past": r"^\W*did",
     "was": "was|were|had|did|been|ex",
     "elapsed_between": r"""how\s+(?:many\s+(?P<unit>day|week|month|year)s|long
