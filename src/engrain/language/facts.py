@@ -9,13 +9,24 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from engrain.language import matching
-from engrain.language.locales import LOCALES, Locale, has, union
+from engrain.language.locales import LOCALES, Locale, expression, has, language_of, union
 from engrain.language.names import word_list
-from engrain.language.phrases import Phrase, is_noun, people_words
+from engrain.language.phrases import Phrase, is_noun
 from engrain.language.query import Question
 from engrain.language.questions import Wanted
-from engrain.language.reading import Clause, Modality, Tense, clauses_of, part_names
+from engrain.language.reading import (
+    LONGEST,
+    Clause,
+    Modality,
+    Tense,
+    clause_has,
+    clauses_of,
+    is_measure,
+    is_person,
+    part_names,
+)
 from engrain.language.statements import fits, root
+from engrain.language.tokens import sentence_places
 from engrain.model.memory import Fact
 
 _WANTED = {  # what the object of a relation is
@@ -31,10 +42,14 @@ _WANTED = {  # what the object of a relation is
     "drinks": Wanted.THING,
     "eats": Wanted.THING,
     "costs": Wanted.AMOUNT,
+    "weighs": Wanted.AMOUNT,
+    "hours": Wanted.THING,
 }
 _ENDED = ("works_at", "lives_in", "drinks", "eats", "likes", "uses", "allergic_to", "owner")
 _KINDS = {"lives_in": "place", "works_at": "organisation", "status": "state"}
 _LONGEST_OBJECT = 60  # characters
+ANY_VALUE = "*"
+"""The object of a fact that is ended whatever its object is."""
 _NOW = datetime(2000, 1, 1, tzinfo=UTC)  # dates are kept in the words of the text
 
 
@@ -45,6 +60,8 @@ class StatedFact(NamedTuple):
     fact: Fact | None
     ended: tuple[Fact, ...] = ()
     change: bool = False
+    is_one: bool = False
+    """The fact takes the place of every other value of its subject and predicate."""
 
 
 @lru_cache(1024)
@@ -55,30 +72,84 @@ def stated_facts(text: str, speaker: str | None) -> tuple[StatedFact, ...]:
         text: The text, of any number of sentences.
         speaker: Who "I" is; without one nothing in the first person is understood.
     """
-    return tuple(each for clause in clauses_of(text) for each in _facts(clause, speaker))
+    corrected = list(_corrections(text, speaker))
+    wrong = [each.clause.text for each in corrected]
+    stated = (clause for clause in clauses_of(text) if not any(sentence in clause.text for sentence in wrong))
+    return (*corrected, *(each for clause in stated for each in _facts(clause, speaker)))
 
 
-def _facts(clause: Clause, speaker: str | None) -> Iterator[StatedFact]:
+def _corrections(text: str, speaker: str | None) -> Iterator[StatedFact]:
+    """Yield what a text puts right: "Sorry, I said my sister lives in Rome, it's Milan"."""
+    for start, stop in sentence_places(text, lines=True):
+        sentence = text[start:stop]
+        found = expression("said_wrong", language_of(text)).search(sentence) if stop - start <= LONGEST else None
+        said = () if found is None else clauses_of(found["said"].strip(" ,.;:–—-"))
+        for each in (each for clause in said for each in _facts(clause, speaker, is_right=False)):
+            if each.fact is not None and found is not None:
+                fact = replace(each.fact, object=found["right"].strip())
+                whole = each.clause._replace(text=sentence, start=0, stop=stop - start)
+                yield StatedFact(whole, fact, (each.fact,), change=True)
+
+
+def is_lasting(clause: Clause, speaker: str | None) -> bool:
+    """Say whether a clause states for certain how something known by name or by its owner is, or how that changed."""
+    subject, locale = clause.subject, clause.locale
+    if clause.modality is not Modality.CERTAIN or subject is None or clause.tense is Tense.PAST:
+        return False
+    is_known = bool(subject.person == "me" and speaker) or bool(subject.names) or subject.owner is not None
+    is_definite = bool(subject.words) and (_is_definite(subject, clause) or bool(part_names(subject, locale)))
+    if not is_known and not is_definite:
+        return False
+    if clause.concepts.keys() - {"change"}:
+        return True
+    if "change" in clause.concepts:
+        return any(p.prep in locale.goals for p in clause.phrases) or any(map(str.isdigit, clause.text))
+    if matching.is_plain(clause):
+        value = next(matching.complement(clause, subject), None)
+        return value is not None and (any(map(str.isdigit, value[2])) or not value[2].islower())
+    return is_known and any(word.low in locale.have for word in clause.words) and len(clause.phrases) > 1
+
+
+def _is_definite(phrase: Phrase, clause: Clause) -> bool:
+    first = clause.text[phrase.start : phrase.stop].lower().split()[:1]
+    return bool(first) and first[0] in clause.locale.articles - clause.locale.indefinite
+
+
+def _facts(clause: Clause, speaker: str | None, *, is_right: bool = True) -> Iterator[StatedFact]:
+    """Yield the facts of a clause; what is put right may be said of one of several: "my cat weighs 4 kg"."""
     if clause.modality is not Modality.CERTAIN or clause.negative or clause.subject is None:
         return
     subject, named = clause.subject, _text_of(clause.subject, clause, speaker)
-    if subject.owner is not None and not _is_only_one(subject) and not matching.is_plain(clause):
+    is_measured = "weighs" in clause.concepts
+    is_unsure = subject.owner is not None and not (_is_only_one(subject) or matching.is_plain(clause) or is_measured)
+    if is_unsure and is_right:
         return
     if subject.owner is None and part_names(subject, clause.locale):
         return  # "the status" of what is not known
+    if subject not in clause.phrases and any(p.person == "they" for p in clause.phrases[:1]) and not is_person(subject):
+        return  # what "it" is may be another thing
     changed = "+" in clause.concepts.values() or "change" in clause.concepts
     changed = changed or any(word.low in clause.locale.change_words for word in clause.words)
     found = list(_of_relations(clause, subject, named, speaker, changed=changed))
     found = found or list(_of_person(clause, subject, named))  # a clause is kept as one memory, with one fact
-    yield from found
-    if found or not named:
-        return
-    if "over" in clause.concepts and clause.over:
+    yield from found or (_of_things(clause, subject, named, speaker, changed=changed) if named else ())
+
+
+def _of_things(
+    clause: Clause, subject: Phrase, named: str, speaker: str | None, *, changed: bool
+) -> Iterator[StatedFact]:
+    """Yield what ended or changed by a clause without the word for the relation, or a property of something."""
+    is_changed = "change" in clause.concepts
+    if "over" in clause.concepts and not clause.over and not subject.person:  # "is cancelled"
+        yield from _cancelled(clause, subject, speaker)
+    elif "over" in clause.concepts and clause.over:
         if value := _over(clause, subject):
             yield StatedFact(clause, None, tuple(Fact(named, name, value) for name in _ENDED), change=True)
-    elif "change" in clause.concepts:
-        yield from _switched(clause, subject, named)
-    elif matching.is_plain(clause) and clause.tense is Tense.PRESENT:
+    elif (had := _had(clause, subject, named)) is not None:
+        yield had
+    elif is_changed and (switched := list(_switched(clause, subject, named))):
+        yield from switched
+    elif clause.tense is Tense.PRESENT and not subject.person and (is_changed or matching.is_plain(clause)):
         yield from _property(clause, subject, speaker, changed=changed)
 
 
@@ -99,20 +170,33 @@ def _of_relations(
             yield StatedFact(clause, None, (fact,), change=True)
         else:
             was = _was(clause) if predicate != "born" else ""
-            yield StatedFact(clause, fact, (Fact(owner, fact.predicate, was),) if was else (), changed)
+            is_one = changed and predicate in ("hours", "weighs")
+            yield StatedFact(clause, fact, (Fact(owner, fact.predicate, was),) if was else (), changed, is_one)
+
+
+def _had(clause: Clause, subject: Phrase, named: str) -> StatedFact | None:
+    """Return what somebody has, or that they have it no more: "I have a Golf", "I sold the Golf"."""
+    thing = next((p for p in clause.phrases if p is not subject and p.words and not p.prep and not p.person), None)
+    if thing is None or len(thing.words) > 3 or clause.tense is not Tense.PRESENT or is_measure(thing):
+        return None
+    fact = Fact(named, "has", " ".join(word.text for word in thing.words))
+    if "asset" in clause.concepts:
+        return StatedFact(clause, None, (fact,), change=True)
+    has = clause_has(clause.words, clause.locale) and thing.names and not clause.concepts
+    return StatedFact(clause, fact) if has else None
 
 
 def _of_person(clause: Clause, subject: Phrase, named: str) -> Iterator[StatedFact]:
     """Yield where a person is from, and what they work as."""
-    given, people = word_list("given"), people_words()
-    is_person = subject.person or any(word.low in given or word.root in people for word in subject.words)
-    if not named or not is_person or clause.tense is not Tense.PRESENT:
+    is_somebody = subject.person or is_person(subject) or (bool(subject.names) and "origin" in clause.concepts)
+    if not named or not is_somebody or clause.tense is not Tense.PRESENT:
         return
     if (place := matching.origin(clause)) is not None:
         yield StatedFact(clause, Fact(named, "comes_from", clause.text[place.start : place.stop]))
     role = matching.occupation(clause, subject) if "works_at" in clause.concepts or matching.is_plain(clause) else None
     if (age := next(matching.ages(clause, subject), None)) is not None:
-        yield StatedFact(clause, Fact(named, "aged", age[2]))
+        is_one = subject.person == "me" or bool(subject.names) or _is_only_one(subject)
+        yield StatedFact(clause, Fact(named, "age" if is_one else "aged", age[2]))
     if role is not None and not clause.over:
         yield StatedFact(clause, Fact(named, "works_as", matching.shown(clause, role)))
 
@@ -134,9 +218,13 @@ def _value(clause: Clause, predicate: str, subject: Phrase, speaker: str | None,
     """Return what a relation is of and its object, "" for what is not known."""
     question = Question("", clause.locale, _WANTED[predicate], None, frozenset({predicate}), ())
     if predicate == "owner":
-        thing = subject if subject not in clause.phrases or matching.is_passive(clause) else None
+        thing = _charge(clause, subject)
+        if thing is None and (subject not in clause.phrases or matching.is_passive(clause)):
+            thing = subject
         if thing is None:
             thing = next((p for p in clause.phrases if p is not subject and not p.prep and p.words), None)
+        if thing is not None and thing.owner is not None and "owner" in part_names(thing, clause.locale):
+            thing = thing.owner  # "the lead of Kestrel"
         if thing is None or not thing.names:
             return "", ""  # a choir may have several leaders
         value = next(matching.agent(question, clause, thing), None)
@@ -158,6 +246,18 @@ def _value(clause: Clause, predicate: str, subject: Phrase, speaker: str | None,
         is_one = predicate == "status" or (at is not None and matching.is_named(at, clause))
         value = value if is_one and fits(text, kind) else None
     return named, "" if value is None else clause.text[value[0] : value[1]]
+
+
+def _charge(clause: Clause, subject: Phrase) -> Phrase | None:
+    """Return what somebody is in charge of: "is responsible for Kestrel", "is the lead of Kestrel"."""
+    if not matching.is_passive(clause) or any(p.prep in clause.locale.agents for p in clause.phrases):
+        return None
+    for phrase in clause.phrases:
+        if phrase.owner is not None and "owner" in part_names(phrase, clause.locale):
+            return phrase.owner
+        if phrase is not subject and phrase.prep in clause.locale.owner_links and phrase.names:
+            return phrase
+    return None
 
 
 def _was(clause: Clause) -> str:
@@ -197,25 +297,97 @@ def _switched(clause: Clause, subject: Phrase, named: str) -> Iterator[StatedFac
         yield StatedFact(clause, Fact(named, predicate, second), (Fact(named, predicate, first),), change=True)
 
 
+def _cancelled(clause: Clause, subject: Phrase, speaker: str | None) -> Iterator[StatedFact]:
+    """Yield that something does not take place: its time and place are no more."""
+    owner, nouns = _parts_of(subject, clause, speaker)
+    if owner:
+        names = ["_".join((*nouns, *_modifiers(clause, subject), kind)) for kind in ("time", "place")]
+        yield StatedFact(clause, None, tuple(Fact(owner, name, ANY_VALUE) for name in names), change=True)
+
+
+def _modifiers(clause: Clause, subject: Phrase) -> tuple[str, ...]:
+    """Return the names between a subject and its verb: "my flight to Oslo is on Friday"."""
+    be = clause.locale.copulas | clause.locale.past_be
+    verb = next((word.start for word in clause.words if word.low in be), clause.stop)
+    found = (p for p in clause.phrases if p.prep and subject.stop <= p.start < verb)
+    return tuple(name.low for phrase in found for name in phrase.names)
+
+
 def _property(clause: Clause, subject: Phrase, speaker: str | None, *, changed: bool) -> Iterator[StatedFact]:
-    """Yield what a property of a person or thing is, "My dentist is Dr. Sousa", or the state of a thing."""
-    if subject.owner is None:
-        if not subject.names or not any(word.low in union("generic_nouns") for word in subject.words):
-            return
-        owner, predicate, value = (
-            _text_of(subject, clause, speaker),
-            "status",
-            next(matching.states(clause, subject), None),
-        )
+    """Yield what a property of a person or thing is, or when, where or in what state a thing is.
+
+    "My dentist is Dr. Sousa", "The wifi password is now swordfish9", "The meeting has moved to room 5".
+    """
+    owner, nouns = _parts_of(subject, clause, speaker)
+    if not owner:
+        return
+    value, kind = _value_of(clause, subject)
+    is_state = subject.owner is None and not nouns
+    if kind == "time" and _has_generic_noun(subject) and "change" not in clause.concepts:
+        return  # "is on hold until May"
+    if kind == "place" and (_has_generic_noun(subject) or (value.islower() and not any(map(str.isdigit, value)))):
+        kind = ""  # "is on hold"
+    if not value or len(value) > _LONGEST_OBJECT or (is_state and not kind and not _has_generic_noun(subject)):
+        return
+    if not kind and value[:1].islower() and not any(map(str.isdigit, value)) and not is_state:
+        return  # "my sister is tired" states a mood
+    if is_state:
+        predicate = {
+            "time": "deadline" if _has_generic_noun(subject) or len(subject.names) == len(subject.words) else "time",
+            "": "status",
+        }.get(kind, kind)
     else:
-        nouns = [word for word in subject.words if not word.has_capital or clause.locale.has_noun_capitals]
-        owner, predicate = _text_of(subject.owner, clause, speaker), "_".join(word.low for word in nouns)
-        value = next(matching.complement(clause, subject), None)
-        if value is not None and value[2][:1].islower() and not any(map(str.isdigit, value[2])):
-            return  # "my sister is tired" states a mood
-    if owner and predicate and value is not None and len(value[2]) <= _LONGEST_OBJECT:
-        fact = Fact(owner, predicate, value[2])
-        yield StatedFact(clause, None if clause.over else fact, (fact,) if clause.over else (), changed)
+        is_attribute = nouns[-1] in clause.locale.attributes | clause.locale.states
+        more = () if is_attribute else _modifiers(clause, subject)
+        predicate = "_".join(nouns if is_attribute or not kind else (*nouns, *more, kind))
+    fact = Fact(owner, predicate, value)
+    is_moved = "change" in clause.concepts
+    is_one = is_moved or (changed and not any(noun in clause.locale.several_nouns for noun in nouns))
+    yield StatedFact(clause, None if clause.over else fact, (fact,) if clause.over else (), changed, is_one)
+
+
+def _has_generic_noun(phrase: Phrase) -> bool:
+    nouns = [word for word in phrase.words if not word.has_capital] or list(phrase.words)
+    return bool(phrase.names) and any(word.low in union("generic_nouns") for word in (nouns[0], nouns[-1]))
+
+
+def _parts_of(subject: Phrase, clause: Clause, speaker: str | None) -> tuple[str, tuple[str, ...]]:
+    """Return whose property a phrase names and by which nouns: "Kestrel" and ("budget",); none of a thing itself."""
+    locale = clause.locale
+    if subject.owner is not None:
+        nouns = tuple(word.low for word in subject.words if not word.has_capital or locale.has_noun_capitals)
+        return (_text_of(subject.owner, clause, speaker), nouns) if nouns else ("", ())
+    if not subject.words:
+        return "", ()
+    others, last = [word.text for word in subject.words[:-1]], subject.words[-1]
+    head, _, tail = last.text.rpartition("-")  # "WLAN-Passwort"
+    if head and tail.lower() in locale.attributes:
+        return " ".join([*others, head]), (tail.lower(),)
+    if others and last.low in locale.attributes | locale.states:
+        return " ".join(others), (last.low,)
+    named = _text_of(subject, clause, speaker)
+    return (named, ()) if subject.names or _is_definite(subject, clause) else ("", ())
+
+
+def _value_of(clause: Clause, subject: Phrase) -> tuple[str, str]:
+    """Return the value that a clause gives to its subject, and what it is: "time", "place", "amount" or ""."""
+    question = Question("", clause.locale, Wanted.TIME, None, frozenset(), ())
+    if (time := next(matching.answers(question, clause, subject, _NOW), None)) is not None:
+        return clause.text[time[0] : time[1]], "time"
+    question = Question("", clause.locale, Wanted.AMOUNT, None, frozenset(), ())
+    amounts = list(matching.answers(question, clause, subject, _NOW))
+    if amounts:
+        start, stop, _ = amounts[-1] if "change" in clause.concepts else amounts[0]
+        return clause.text[start:stop], "amount"
+    value = next(matching.complement(clause, subject), None)
+    if value is None:
+        return "", ""
+    before = next((word.low for word in reversed(clause.words) if word.stop <= value[0]), "")
+    if before in clause.locale.clock_leads and value[2][:1].isdigit():
+        return value[2].split()[0], "time"
+    is_place = before in clause.locale.prepositions and "change" not in clause.concepts
+    has_room = any(map(str.isdigit, value[2])) and any(map(str.isalpha, value[2])) and " " in value[2]
+    return value[2], "place" if is_place or has_room else ""
 
 
 def asked_slots(question: Question, asker: str | None) -> tuple[str, frozenset[str]]:

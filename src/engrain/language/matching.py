@@ -488,9 +488,14 @@ def _states_relation(wanted: frozenset[str], question: Question, clause: Clause,
 def origin(clause: Clause) -> Phrase | None:
     """Return where a clause says that its subject is from."""
     locale = clause.locale
-    if not any(word.low in locale.copulas | locale.past_be | locale.origin_verbs for word in clause.words):
+    is_stated = any(word.low in locale.copulas | locale.past_be | locale.origin_verbs for word in clause.words)
+    if not is_stated or clause.concepts.keys() & {"change", "over"} or "+" in clause.concepts.values():
         return None
-    return next((p for p in clause.phrases if p.prep in locale.origin_links and is_named(p, clause)), None)
+    before = locale.copulas | locale.past_be | locale.origin_verbs | locale.now_words | {",", "originally"}
+    for place, word in enumerate(clause.words[1:], start=1):
+        if word.low in locale.origin_links and clause.words[place - 1].low in before:
+            return next((p for p in clause.phrases if p.prep == word.low and is_named(p, clause)), None)
+    return None
 
 
 def _role(clause: Clause) -> Phrase | None:
@@ -521,6 +526,9 @@ def occupation(clause: Clause, anchor: Phrase) -> Phrase | None:
         return None
     first = clause.text[noun.start : noun.stop].split()[0].lower()
     is_title = len(noun.names) == len(noun.words) > 1 and any(common(word.low) for word in noun.words)  # "Tech Lead"
+    named = any(word.text in union("titles") or word.low in word_list("given") for word in noun.words)
+    if named:
+        return None  # "my dentist is Dr. Braun"
     fits = first not in locale.articles if locale.has_noun_capitals else first in locale.indefinite or is_title
     return noun if fits else None
 
@@ -948,8 +956,10 @@ def complement(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
         return
     begin = ends[-1] if ends else clause.stop
     if "change" in clause.concepts:
+        verb = max((word.stop for word in clause.words if _is_change(word, clause)), default=0)
         marks = [word.stop for word in clause.words if word.low in clause.locale.goals]
-        begin = max([*marks, ends[-1] if ends else 0]) or clause.stop
+        after = [mark for mark in marks if mark > verb][:1] or marks  # "changed to 10 to 6"
+        begin = max([*after, ends[-1] if ends else 0]) or clause.stop
     if anchor.start >= begin:
         begin = anchor.stop
     start, stop = _trimmed(clause, begin, clause.stop)
@@ -957,6 +967,10 @@ def complement(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
         code = _CODE_MARKS.match(clause.text, clause.text.rfind(" ", 0, stop) + 1)
         stop = code.end() if code else stop
         yield start, stop, clause.text[start:stop]
+
+
+def _is_change(word: Word, clause: Clause) -> bool:
+    return any(name == "change" for name, _ in concepts_of(word, clause.locale))
 
 
 _CODE_MARKS = pattern(r"(?=\S*\d)(?=\S*[^\W\d_])[^\s.,;]+!+(?=$|\s)")  # a mark that may belong to a password

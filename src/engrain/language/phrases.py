@@ -392,7 +392,8 @@ class Reader:
             ):
                 at += 1
             elif word.low in PARTICLES and begin < at < high - 1 and self.words[at - 1].has_capital:
-                if not self.words[at + 1].has_capital or word.low in self.locale.owner_links:
+                is_link = word.low in self.locale.owner_links | self.locale.goals
+                if not self.words[at + 1].has_capital or is_link:
                     break
                 at += 1
             elif (
@@ -411,7 +412,8 @@ class Reader:
         """Say whether a given name begins the subject after a phrase with a preposition: "At the wedding Maya sang"."""
         before, word = self.words[at - 1], self.words[at]
         led = begin > 1 and self.words[begin - 2].low in self.locale.prepositions
-        return led and before.text.islower() and word.low in word_list("given") and before.low not in people_words()
+        is_noun = before.text.islower() and before.low not in people_words() | union("generic_nouns")
+        return led and is_noun and word.low in word_list("given")
 
     def is_abbreviated(self, at: int) -> bool:
         """Say whether the full stop after a word may belong to it: "Dr.", an initial, "3. Stock"."""

@@ -14,7 +14,7 @@ from engrain.language.questions import (
     head_of,
     sort_of_answer,
 )
-from engrain.language.reading import part_names
+from engrain.language.reading import as_owned, part_names
 from engrain.language.tokens import BASE, is_stop, stem
 from engrain.text import pattern
 
@@ -191,6 +191,7 @@ def _has_past_form(reader: Reader) -> bool:
 
 def _unowned(subject: Phrase | None, locale: Locale, concepts: set[str]) -> Phrase | None:
     """Return what a question is about; "Lena's date of birth" is a question about Lena."""
+    subject = None if subject is None else as_owned(subject, locale)
     while subject is not None and subject.owner is not None and subject.words:
         found = part_names(subject, locale)
         if not found:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from engrain.language.locales import Locale, expression, language_of
+from engrain.language.locales import LOCALES, Locale, expression, language_of
 from engrain.language.names import word_list
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of, people_words
 from engrain.language.tokens import BASE, sentence_places
@@ -241,9 +241,8 @@ def _concepts(reader: Reader, segment: _Segment, phrases: Sequence[Phrase]) -> d
     owned = [p for p in phrases if p.owner is not None]
     known, words = reader.known, reader.words
     found: dict[str, str] = {}
-    has = any(
-        words[at].low in reader.locale.have or words[at].low in known.be for at in range(segment.low, segment.high)
-    )
+    here = words[segment.low : segment.high]
+    has = clause_has(here, reader.locale) or any(word.low in known.be for word in here)
     for at in range(segment.low, segment.high):
         word = words[at]
         if word.text[0].isupper() and at > segment.low and not reader.locale.has_noun_capitals:
@@ -261,6 +260,45 @@ def _concepts(reader: Reader, segment: _Segment, phrases: Sequence[Phrase]) -> d
             if (mark != "~" or has) and (predicate not in found or mark == "+"):
                 found[predicate] = mark.strip("~=")
     return found
+
+
+def clause_has(words: Sequence[Word], locale: Locale) -> bool:
+    """Say whether words state what somebody has: "have" is their verb, and forms no perfect of another one."""
+    at = next((place for place, word in enumerate(words) if word.low in locale.have), None)
+    if at is None:
+        return False
+    after = words[at + 1 :] if locale.has_noun_capitals else words[at + 1 : at + 3]
+    return not any(_is_participle(word, locale) for word in after)
+
+
+def _is_participle(word: Word, locale: Locale) -> bool:
+    low = word.low
+    if not word.text.islower() or low in locale.have:
+        return False
+    if locale.code == "en":
+        return (low.endswith("ed") and len(low) > 4) or (BASE.get(low, low) != low and low.isalpha())
+    return _PARTICIPLES[locale.code].fullmatch(low) is not None
+
+
+_PARTICIPLES = {
+    "de": pattern(
+        r"(?:[a-zäöü]{0,5}ge[a-zäöüß]{2,}(?:t|en)|[a-zäöü]{3,}iert|(?:be|er|ver|zer|ent)[a-zäöü]{3,}(?:t|en))"
+    ),
+    "es": pattern(r"\w{2,}(?:ado|ido)|visto|hecho|puesto|dicho|escrito|vuelto|abierto"),
+    "fr": pattern(r"\w{2,}(?:é|ée|és|ées)|vu|eu|pris|mis|fait|dit|lu|bu|reçu|vendu|perdu|rendu|loué"),
+}
+
+
+def is_measure(phrase: Phrase) -> bool:
+    """Say whether a phrase is a unit or a currency: "800 Euro"."""
+    return bool(phrase.words) and phrase.words[-1].low in _units()
+
+
+@cache
+def _units() -> frozenset[str]:
+    return frozenset(
+        name for locale in LOCALES.values() for names in locale.measures.values() for name in names.split()
+    )
 
 
 def _may_be_past(low: str) -> bool:
@@ -352,11 +390,22 @@ def part_names(phrase: Phrase, locale: Locale) -> frozenset[str]:
     return frozenset(filter(None, (_attribute(word, locale) for word in nouns)))
 
 
+def as_owned(phrase: Phrase, locale: Locale) -> Phrase:
+    """Return a compound of a name and the noun of a property as the property of that: "the Kestrel deadline"."""
+    if phrase.owner is not None or len(phrase.words) < 2:
+        return phrase
+    last, owner = phrase.words[-1], Phrase(phrase.start, phrase.stop, phrase.words[:-1])
+    is_property = owner.names and not last.has_capital and _attribute(last, locale)
+    return phrase._replace(words=(last,), owner=owner) if is_property else phrase
+
+
 def _of_attribute(clause: Clause) -> Clause:
     """Return a clause about a property of something as one about what it is of: "Lena's home is in Rome"."""
     subject = clause.subject
     if _has_verb(clause):
         return clause
+    if subject is not None and (owned := as_owned(subject, clause.locale)) is not subject:
+        clause, subject = clause._replace(subject=owned), owned
     while subject is not None and subject.words:
         found = part_names(subject, clause.locale)
         if subject.owner is None:
@@ -445,7 +494,7 @@ def _antecedent(pronoun: Phrase, clause: Clause, known: Antecedents) -> Phrase |
 def _spoken_of(clause: Clause, known: Antecedents) -> Antecedents:
     """Return what is spoken of last after a clause."""
     subject = clause.subject
-    others = [p for p in clause.phrases if p != subject and _is_person(p)]
+    others = [p for p in clause.phrases if p != subject and is_person(p)]
     if subject is None or subject.person == "they":
         named = _named_in(clause)
         if named is not None and "name" in clause.concepts:
@@ -457,7 +506,7 @@ def _spoken_of(clause: Clause, known: Antecedents) -> Antecedents:
             return known._replace(person=others[0] if len(others) == 1 else None)
         return known if introduced is None else _noted(introduced, known)
     subject = _renamed(clause, subject)
-    if _is_person(subject) and any(not _is_part_of(other, subject) for other in others):
+    if is_person(subject) and any(not _is_part_of(other, subject) for other in others):
         return known._replace(person=None)  # either may be meant
     return _noted(subject, known)
 
@@ -466,13 +515,14 @@ def _is_part_of(phrase: Phrase, other: Phrase) -> bool:
     return all(word in other.words for word in phrase.words)
 
 
-def _is_person(phrase: Phrase) -> bool:
+def is_person(phrase: Phrase) -> bool:
+    """Say whether a phrase has a given name or a word for a relative or a profession."""
     given, people = word_list("given"), people_words()
     return any(word.low in given or word.low in people or word.root in people for word in phrase.words)
 
 
 def _noted(phrase: Phrase, known: Antecedents) -> Antecedents:
-    return known._replace(person=phrase) if _is_person(phrase) else known._replace(thing=phrase)
+    return known._replace(person=phrase) if is_person(phrase) else known._replace(thing=phrase)
 
 
 def _has_given_name(phrase: Phrase) -> bool:

@@ -14,7 +14,7 @@ import Stemmer
 
 from engrain.language.cues import MODELS, cue
 from engrain.language.dates import calendar_words, time_expressions
-from engrain.language.locales import LOCALES, FactForm, Locale, expression, has, has_any, phrases, template
+from engrain.language.locales import LOCALES, FactForm, Locale, expression, has, has_any, language_of, phrases, template
 from engrain.language.times import names_date
 from engrain.language.tokens import BASE, STOP, sentence_places, sentences, stem, terms
 from engrain.lazy import Later
@@ -578,6 +578,8 @@ class Statement:
     words: tuple[str, ...] = field(default=(), repr=False)
     """The words after the subject, without the marker."""
     before: Before = field(default=Before(), repr=False)
+    is_one: bool = field(default=False, repr=False)
+    """Its fact takes the place of every other value of its subject and predicate."""
 
 
 def read(text: str, *, speaker: str | None = None, languages: Sequence[str] = tuple(LOCALES)) -> Statement:
@@ -585,21 +587,31 @@ def read(text: str, *, speaker: str | None = None, languages: Sequence[str] = tu
 
     Raises `ValueError` for a language that there are no word lists for.
     """
+    if len(text) <= LONGEST and expression("said_wrong", language_of(text)).search(text):
+        found = facts.stated_facts(text, speaker)  # the forms would read what is put right
+        gone = tuple(fact for each in found for fact in each.ended)
+        return Statement(text, fact=found[-1].fact if found else None, ended=gone, correction=True)
     statement = _by_form(text, speaker, languages)
-    if statement.fact is not None or statement.ended or len(text) > LONGEST or not _may_state(text):
+    if statement.ended or len(text) > LONGEST or not _may_state(text):
         return statement
+    if statement.fact is not None:
+        same = (each for each in facts.stated_facts(text, speaker) if each.fact == statement.fact)
+        return replace(statement, is_one=any(each.is_one for each in same))
     blocked = LOCALES["en"].blocked if statement.code == "en" else frozenset[str]()
-    if statement.code == "en" and not statement.subject and not statement.negation:
-        return statement
-    if len(sentence_places(text)) != 1 or not blocked.isdisjoint(split(tidy(text).lower())):
+    small = [word.lower() for word in split(tidy(text)) if word != "May"]
+    if len(sentence_places(text)) != 1 or not blocked.isdisjoint(small):
         return statement
     found = facts.stated_facts(text, speaker)
+    is_explicit = any(each.is_one or (each.fact is None and each.change) for each in found)
+    if statement.code == "en" and not statement.subject and not statement.negation and not is_explicit:
+        return statement
     fact = next((each.fact for each in reversed(found) if each.fact is not None), None)
     ended_facts = tuple(gone for each in found for gone in each.ended)
     if fact is None and not ended_facts:
         return statement
     change = statement.change or any(each.change for each in found)
-    return replace(statement, fact=fact, ended=ended_facts, change=change)
+    is_one = any(each.is_one for each in found if each.fact == fact)
+    return replace(statement, fact=fact, ended=ended_facts, change=change, is_one=is_one)
 
 
 def _may_state(text: str) -> bool:
@@ -615,12 +627,13 @@ def _relations() -> tuple[frozenset[str], frozenset[str]]:
     single, several = set[str](), set[str]()
     for locale in LOCALES.values():
         for predicate, listed in locale.concepts.items():
-            changes = locale.code != "en" or predicate in ("change", "over")
+            changes = locale.code != "en" or predicate in ("change", "over", "asset")
             for word in (word.strip("+~=") for word in listed.split() if changes or word.startswith("+")):
                 if "_" in word:
                     several.add(word.replace("_", " "))
                 else:
                     single.update(terms(word))
+    single |= {term for locale in LOCALES.values() for word in locale.change_words for term in terms(word)}
     return frozenset(single) - STOP, frozenset(several)
 
 

@@ -24,6 +24,7 @@ from engrain.config import ZONES, Settings
 from engrain.engine import Engine
 from engrain.language.comparison import Relation, compare, same_statement
 from engrain.language.cues import BANDS, speaks_of_persons
+from engrain.language.facts import ANY_VALUE
 from engrain.language.locales import has_any
 from engrain.language.tokens import content_pairs, stems
 from engrain.model.choices import WriteStatus
@@ -227,7 +228,7 @@ def _by_slot(new: Prepared, known: Neighbours, rules: ConflictRules) -> Resoluti
     assert fact is not None
     mine = slot(fact)
     agreeing = tuple(old for old in known.live if _agree(mine, old))
-    single = mine.predicate in rules.single_valued
+    single = _has_one_value(new, rules)
     if single and known.later is not None:
         return _late(new, mine, known, known.later)
     over = memory.valid_until is not None and memory.valid_until <= memory.recorded_at
@@ -252,6 +253,14 @@ def _by_slot(new: Prepared, known: Neighbours, rules: ConflictRules) -> Resoluti
     if not olds or _names_another(new, mine, olds):
         return None
     return _settled(new, olds, SLOT, f"{_ONE_VALUE} begins after the end of")
+
+
+def _has_one_value(new: Prepared, rules: ConflictRules) -> bool:
+    """Say whether a memory's fact is the one value of its slot: by its predicate, or by its text, "is now ..."."""
+    fact, read = new.memory.fact, new.statement
+    if fact is None:
+        return False
+    return slot(fact).predicate in rules.single_valued or (read.is_one and read.fact == fact)
 
 
 def _names_another(new: Prepared, mine: Slot, others: Sequence[Memory]) -> bool:
@@ -390,7 +399,8 @@ class Neighbourhood:
         """Return what a new memory is compared with, among the memories that its writer sees."""
         ended: dict[str, Memory] = {}
         for fact in new.statement.ended:
-            values = _in_force(self._values(new, fact, same_object=True), new.memory.valid_from)
+            is_given = fact.object != ANY_VALUE
+            values = _in_force(self._values(new, fact, same_object=is_given), new.memory.valid_from)
             ended |= {old.id: old for old in values}
         near = self._near(new) if new.vector is not None or new.is_marked else []
         known = self.of_slot(new) if new.memory.fact is not None else Neighbours()
@@ -414,7 +424,7 @@ class Neighbourhood:
         fact, starts = new.memory.fact, new.memory.valid_from
         if fact is None or new.memory.kind is not Kind.SEMANTIC:
             return Neighbours()
-        if slot(fact).predicate not in self.rules.single_valued:
+        if not _has_one_value(new, self.rules):
             return Neighbours(_in_force(self._values(new, fact, same_object=True), starts))
         later = self._next_to(new, fact, "gt", "valid_from")
         before = self._next_to(new, fact, "le", "-valid_from") if later is not None else None

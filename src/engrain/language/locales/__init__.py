@@ -188,6 +188,7 @@ class Locale:
     states: Words  # of those, the ones whose value may be any word
     forms: tuple[FactForm, ...]  # `predicate;kind;cue;form`, with an asterisk after the kind for a change
     before_used: Words  # before "used to" that make it no ended habit
+    several_nouns: Words  # what somebody may have several of, so that a new one takes no place: "friend"
     one_relatives: Words  # relations of which somebody has one
     which_relative: Words  # words that distinguish them: "older"
     spellings: Named  # of nouns in predicates

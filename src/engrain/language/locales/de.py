@@ -30,7 +30,7 @@ GERMAN = {
         diesen diesem jede jeder jedes jeden jedem kein keine keinen keinem keiner alle viele einige mehrere beide im am
         zum zur vom beim ins ans als pro etwas viel wenig mehr welche welcher welches ohne zwei drei vier fünf sechs
         sieben acht neun zehn und oder hat haben mag trinkt isst hatte braucht""",
-    "copulas": "ist sind bin bist",
+    "copulas": "beträgt betragen lautet lauten ist sind bin bist",
     "first_person": "ich",
     "first_possessive": "mein meine",
     "oneself": "ich mein meine meinen meinem meiner meines mir mich wir unser unsere unseren unserem unserer uns",
@@ -61,7 +61,8 @@ GERMAN = {
     "closing_abbreviations": """usw etc u.s.w jan jän feb mär mrz apr jun jul aug sept sep okt nov dez mo di mi do fr
         sa so uhr std mio mrd tsd jr sen v.chr n.chr jh jhd""",
     # clauses
-    "concepts": """lives_in: wohnte wohnten lebte lebten wohne wohnen wohnt gewohnt wohnhaft lebe leben lebt
+    "concepts": """weighs: wiegt wiege wiegen wog gewogen =gewicht | hours: =öffnungszeiten |
+        lives_in: wohnte wohnten lebte lebten wohne wohnen wohnt gewohnt wohnhaft lebe leben lebt
         gelebt =zuhause zu_hause +ziehen +zieht +gezogen +umziehen +umgezogen ~wohnung ~haus =wohnort =wohnsitz |
         located_in: liegt steht hängt sitzt ansässig | works_at: arbeitete arbeiteten arbeite arbeiten arbeitet
         gearbeitet angestellt beschäftigt +anfangen +angefangen ~stelle ~job ~arbeitsplatz =arbeitgeber
@@ -72,7 +73,7 @@ GERMAN = {
         +übergeben | deadline: fällig =frist =deadline =abgabe =abgabetermin termin =stichtag | status: =status
         =stand =zustand | drinks: trank tranken trinke trinken trinkt getrunken | eats: esse essen isst gegessen |
         costs: koste kostete kosten kostet gekostet bezahlt bezahle bezahlen =preis =kaufpreis | buys: gekauft
-        kaufen kaufte | married_to: verheiratet +geheiratet | age: =alter alt | change: verschoben verschiebt
+        kaufen kaufte | married_to: verheiratet +geheiratet | age: =alter alt | change: gestiegen verschoben verschiebt
         verlegt ändern ändert geändert gekürzt wechseln gewechselt erhöht gesenkt verlängert vorgezogen umgestellt
         aktualisiert | over: verlassen verließ gekündigt aufgehört aufgegeben abgesagt beendet storniert | asset:
         verkaufen verkauft""",
@@ -239,6 +240,9 @@ GERMAN = {
     "loose": "läuft auf",
     "attributes": """adresse besitzer chef code e-mail geburtstag kennwort name nummer passwort pin port postleitzahl
         preis raum telefonnummer termin titel version wlan-passwort""",
+    "several_nouns": """freund freundin kollege kollegin nachbar nachbarin cousin cousine bruder schwester kind sohn
+        tochter onkel tante projekt buch katze hund haustier kunde kundin flug reise termin
+        besprechung prüfung hobby idee plan""",
     "states": "farbe lieblingsessen lieblingsfarbe status zustand",
     "ends_of_clause": "weil|seit|aber|sondern",
     "next_clause": "er|sie|es|wir|ich|jetzt|sondern|weil|seit|ist|hat|zog",
@@ -370,6 +374,11 @@ GERMAN = {
     "asks_description": r"""^\W*(?:(?:wer|was)\s+(?:ist|war|sind)|erzähl\w*\s+(?:mir\s+)?(?:von|über)
         |was\s+wei(?:ß|ss)t\s+du\s+(?:von|über))
         \s+(?-i:[^\W_a-z])[\w.-]*(?:\s+(?-i:[^\W_a-z])[\w.-]*)*\W*$""",
+    "said_wrong": r"""(?:(?:sorry|entschuldigung|korrektur|nein|halt)\b[^.!?]{0,20}?)?
+        \bich (?:sagte|habe gesagt|hatte gesagt|schrieb),?(?: dass)?
+        \s(?P<said>[^.!?]{4,200}?)
+        ,\s(?:aber |und )?(?:es|er|sie|das) (?:ist|sind|war|waren)(?: aber| eigentlich| in)?
+        \s(?P<right>[^.!?,;]{1,60})""",
     "asks_occupation": r"""was mach(?:t|e|st) (?:\w+ ?){1,4}(?: beruflich| von beruf)?\W*$
         |was (?:ist|bin|bist) .+ von beruf""",
     "asks_origin": r"""woher|aus welche[mnrs]? (?:stadt|land|ort|dorf|gegend)""",

@@ -166,7 +166,8 @@ ENGLISH = {
     "closing_abbreviations": """etc inc ltd co corp jr sr no nos a.m p.m b.c a.d ph.d jan feb mar apr jun jul aug sep
         sept oct nov dec min hr hrs ave blvd rd p pp fig vol ed eds cf viz""",
     # clauses
-    "concepts": """lives_in: live lives living lived reside dwell =home +move +relocate +settle ~flat
+    "concepts": """weighs: weigh =weight | hours: =opening_hours |
+        lives_in: live lives living lived reside dwell =home +move +relocate +settle ~flat
         ~apartment ~house ~residence | located_in: located based headquartered situated lies sits stands hangs |
         works_at: work employ employee =employer +hire +join +start ~job ~position ~post | job_title: =profession
         =occupation =job_title for_a_living | name: call =name | born: born birth =date_of_birth =birthdate
@@ -174,6 +175,7 @@ ENGLISH = {
         in_charge responsible manage =manager +take_over +took_over +taken_over +hand +handed +entrusted |
         deadline: due =deadline =due_date | status: =status =state | drinks: drink | eats: eat | costs: =cost
         costs =price pay paid | buys: buy bought purchase | married_to: married +marry | age: =age old | change:
+        went_up gone_up went_down
         moved move change switch postpone reschedule raise lower push bring_forward update increase reduce extend
         shift delay | over: left leave quit resign retire stop cease give_up gave_up given_up outgrow cancel |
         asset: sell""",
@@ -435,6 +437,9 @@ ENGLISH = {
         |morning)|(?:a|two|three|a few|some) (?:days?|weeks?) ago)""",
     "ends_of_clause": "because|since|as of|but",
     "next_clause": r"she|he|they|it|we|i|now|instead|because|since|as|is|has|have|having|moved|\w+ed",
+    "several_nouns": """friend colleague neighbour neighbor cousin brother sister child kid son daughter uncle aunt
+        twin project book cat dog pet client customer flight trip appointment meeting exam hobby
+        idea plan""",
     "one_relatives": """boss boyfriend brother company dad employer father fiance fiancee fiancé fiancée girlfriend
         grandfather grandma grandmother grandpa husband manager mom mother mum partner sister spouse team wife""",
     "which_relative": "big elder eldest little older oldest twin younger youngest",
@@ -794,6 +799,11 @@ ENGLISH = {
     "asks_description": r"""^\W*(?:wh(?:o|at)\s+(?:is|was|are|were)|tell\s+me\s+about|describe
         |what\s+do\s+you\s+know\s+(?:about|of))
         \s+(?-i:[^\W_a-z])[\w.-]*(?:\s+(?-i:[^\W_a-z])[\w.-]*)*\W*$""",
+    "said_wrong": r"""(?:(?:sorry|oops|correction|wait|no)\b[^.!?]{0,20}?)?\bI (?:said|wrote|told you)(?: that)?
+        \s(?P<said>[^.!?]{4,200}?)
+        ,?\s(?:but |and )?(?:actually )?(?:it['’]s|it is|it was
+        |that['’]s|he['’]s|she['’]s)(?: actually| really| in fact| in)?
+        \s(?P<right>[^.!?,;]{1,60})""",
     "asks_occupation": r"""what (?:does|do|did) (?:\w+['’]?s? ?){1,4} do(?: for (?:a living|work))?\W*$
         |what (?:is|am|are) .+ by profession""",
     "asks_origin": r"""where .+ from\W*$|which (?:city|town|country|village) .+ from\W*$

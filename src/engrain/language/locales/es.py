@@ -46,7 +46,8 @@ SPANISH = {
     "closing_abbreviations": """etc a.m p.m uu ee.uu s.a s.l cía ud uds vd ene feb mar abr jun jul ago sept sep oct nov
         dic""",
     # clauses
-    "concepts": """lives_in: vivir vive vivo viven vivía vivió vivido vivimos viva residir reside resido
+    "concepts": """weighs: pesa peso pesan pesó =peso | hours: =horario |
+        lives_in: vivir vive vivo viven vivía vivió vivido vivimos viva residir reside resido
         residía =casa +mudarse +mudado +mudó +mudé +mudarme +mudada +mude ~piso ~apartamento ~departamento |
         located_in: ubicado ubicada queda situado =sede | works_at: trabajar trabaja trabajo trabajan trabajaba
         trabajó trabajado trabajando empleado empleada contratado +empezó +empecé +empezado ~empleo ~puesto |
@@ -205,6 +206,9 @@ SPANISH = {
     "loose": "funciona en | corre en",
     "attributes": """clave contraseña correo cumpleaños código dirección dueño fecha hora jefe nombre número pin precio
         puerto sala teléfono título versión""",
+    "several_nouns": """amigo amiga colega compañero compañera vecino vecina primo prima hermano hermana hijo hija
+        tío tía proyecto libro gato gata perro perra mascota cliente vuelo viaje cita reunión examen
+        idea plan""",
     "states": "color estado",
     "ends_of_clause": "porque|desde|pero|sino",
     "next_clause": "él|ella|ahora|sino|porque|es|ha|se",
@@ -329,6 +333,10 @@ SPANISH = {
     "asks_description": r"""^\W*(?:(?:quién(?:es)?|qué)\s+(?:es|era|son)|háblame\s+de
         |qué\s+sabes\s+(?:de|sobre))
         \s+(?-i:[^\W_a-z])[\w.-]*(?:\s+(?-i:[^\W_a-z])[\w.-]*)*\W*$""",
+    "said_wrong": r"""(?:(?:perdón|perdona|corrección|no)\b[^.!?]{0,20}?)?\b(?:dije|he dicho|escribí) que
+        \s(?P<said>[^.!?]{4,200}?)
+        ,\s(?:pero )?(?:es|son|era|eran)(?: en realidad| en)?
+        \s(?P<right>[^.!?,;]{1,60})""",
     "asks_occupation": r"""a qué (?:se dedica|me dedico|te dedicas).*|en qué (?:trabaja|trabajo|trabajas)\b.*""",
     "asks_origin": r"""de dónde|de qué (?:ciudad|país|pueblo)""",
     "asks_of_past": r"^\W*(?:fue|era)",

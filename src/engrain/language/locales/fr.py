@@ -52,7 +52,8 @@ FRENCH = {
         fig""",
     "closing_abbreviations": "etc janv févr avr juil sept oct nov déc s.a c.-à-d cie",
     # clauses
-    "concepts": """lives_in: habiter habite habitent habitait habité habitons vivre vit vis vivent vivait vécu
+    "concepts": """weighs: pèse pesait pèsent pesé =poids | hours: =horaires |
+        lives_in: habiter habite habitent habitait habité habitons vivre vit vis vivent vivait vécu
         vivons résider réside résidait =maison =domicile +déménager +déménagé +déménagera +emménagé +installé
         ~appartement ~logement | located_in: situé située trouve basé basée =siège | works_at: travailler
         travaille travaillent travaillait travaillé employé employée embauché embauchée +commencé +rejoint ~poste
@@ -203,6 +204,9 @@ FRENCH = {
     "loose": "tourne sur",
     "attributes": """adresse anniversaire code date heure nom numéro passe patron pin port prix propriétaire salle titre
         téléphone version""",
+    "several_nouns": """ami amie collègue voisin voisine cousin cousine frère sœur enfant fils fille oncle tante
+        projet livre chat chatte chien chienne client cliente vol voyage rendez-vous réunion examen
+        idée plan""",
     "states": "couleur statut état",
     "ends_of_clause": r"parce qu\w*|depuis|mais",
     "next_clause": "elle|il|maintenant|mais|parce|est|a",
@@ -329,6 +333,10 @@ FRENCH = {
     "asks_description": r"""^\W*(?:qui\s+(?:est|était|sont)|qu['’]est-ce\s+que|parle-moi\s+de
         |que\s+sais-tu\s+(?:de|sur))
         \s+(?-i:[^\W_a-z])[\w.-]*(?:\s+(?-i:[^\W_a-z])[\w.-]*)*\W*$""",
+    "said_wrong": r"""(?:(?:pardon|désolée?|correction|non)\b[^.!?]{0,20}?)?\bj['’]ai (?:dit|écrit) que
+        \s(?P<said>[^.!?]{4,200}?)
+        ,\s(?:mais )?(?:c['’]est|ce sont|c['’]était|il est|elle est)(?: en fait| à)?
+        \s(?P<right>[^.!?,;]{1,60})""",
     "asks_occupation": r"""que fai[st](?:-(?:il|elle))? .*(?:dans la vie|comme (?:métier|travail))|que fait \w+\W*$""",
     "asks_origin": r"""d['’]où|de quel(?:le)? (?:ville|pays|région|village)""",
     "asks_of_past": r"^\W*était",
