@@ -70,12 +70,12 @@ def test_said_again_it_is_one_more_witness(ana: MemoryManager) -> None:
 
 
 def test_texts_that_say_all_of_it_count_by_meaning(ana: MemoryManager) -> None:
-    said(ana, "Our staging database lives on the old server.", "s1")
-    said(ana, "our staging database lives on the old server", "s2")
-    said(ana, "The staging database lives on the old server.", "s3")
-    said(ana, "Our staging database lives on the old server!", "s4")
+    said(ana, "Our staging database runs on the old server.", "s1")
+    said(ana, "our staging database runs on the old server", "s2")
+    said(ana, "The staging database runs on the old server.", "s3")
+    said(ana, "Our staging database runs on the old server!", "s4")
     (fact,) = known(ana)
-    assert fact.content == "The staging database lives on the old server."
+    assert fact.content == "The staging database runs on the old server."
     assert fact.evidence_count == 4
 
 
@@ -85,7 +85,7 @@ def test_texts_that_say_all_of_it_count_by_meaning(ana: MemoryManager) -> None:
         ("Patient 17 needs a wheelchair at home", "Patient 71 needs a wheelchair at home"),
         ("The backup server is never restarted", "The backup server is restarted"),
         ("The parcel for Marco is in the cellar", "The parcel for Maria is in the cellar"),
-        ("The office door code is 8841", "The office door code is 8814"),
+        ("The office door opens with 8841", "The office door opens with 8814"),
     ],
 )
 def test_what_differs_in_a_figure_a_name_or_a_no_stays_apart(ana: MemoryManager, texts: tuple[str, str]) -> None:

@@ -26,7 +26,7 @@ from engrain.language.reading import (
     part_names,
 )
 from engrain.language.statements import fits, root
-from engrain.language.tokens import sentence_places
+from engrain.language.tokens import BASE, sentence_places
 from engrain.model.memory import Fact
 
 _WANTED = {  # what the object of a relation is
@@ -180,7 +180,8 @@ def _had(clause: Clause, subject: Phrase, named: str) -> StatedFact | None:
     if thing is None or len(thing.words) > 3 or clause.tense is not Tense.PRESENT or is_measure(thing):
         return None
     fact = Fact(named, "has", " ".join(word.text for word in thing.words))
-    if "asset" in clause.concepts:
+    is_past = any(word.low in clause.locale.have or BASE.get(word.low, word.low) != word.low for word in clause.words)
+    if "asset" in clause.concepts and is_past:
         return StatedFact(clause, None, (fact,), change=True)
     has = clause_has(clause.words, clause.locale) and thing.names and not clause.concepts
     return StatedFact(clause, fact) if has else None
@@ -323,6 +324,8 @@ def _property(clause: Clause, subject: Phrase, speaker: str | None, *, changed: 
         return
     value, kind = _value_of(clause, subject)
     is_state = subject.owner is None and not nouns
+    if is_state and is_person(subject):
+        return
     if kind == "time" and _has_generic_noun(subject) and "change" not in clause.concepts:
         return  # "is on hold until May"
     if kind == "place" and (_has_generic_noun(subject) or (value.islower() and not any(map(str.isdigit, value)))):
