@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import NamedTuple
 
-from engrain.language import matching
+from engrain.language import values
 from engrain.language.locales import LOCALES, Locale, expression, has, language_of, union
 from engrain.language.names import word_list
 from engrain.language.phrases import Phrase, is_noun
@@ -104,8 +104,8 @@ def is_lasting(clause: Clause, speaker: str | None) -> bool:
         return True
     if "change" in clause.concepts:
         return any(p.prep in locale.goals for p in clause.phrases) or any(map(str.isdigit, clause.text))
-    if matching.is_plain(clause):
-        value = next(matching.complement(clause, subject), None)
+    if values.is_plain(clause):
+        value = next(values.complement(clause, subject), None)
         return value is not None and (any(map(str.isdigit, value[2])) or not value[2].islower())
     return is_known and any(word.low in locale.have for word in clause.words) and len(clause.phrases) > 1
 
@@ -121,7 +121,7 @@ def _facts(clause: Clause, speaker: str | None, *, is_right: bool = True) -> Ite
         return
     subject, named = clause.subject, _text_of(clause.subject, clause, speaker)
     is_measured = "weighs" in clause.concepts
-    is_unsure = subject.owner is not None and not (_is_only_one(subject) or matching.is_plain(clause) or is_measured)
+    is_unsure = subject.owner is not None and not (_is_only_one(subject) or values.is_plain(clause) or is_measured)
     if is_unsure and is_right:
         return
     if subject.owner is None and part_names(subject, clause.locale):
@@ -149,7 +149,7 @@ def _of_things(
         yield had
     elif is_changed and (switched := list(_switched(clause, subject, named))):
         yield from switched
-    elif clause.tense is Tense.PRESENT and not subject.person and (is_changed or matching.is_plain(clause)):
+    elif clause.tense is Tense.PRESENT and not subject.person and (is_changed or values.is_plain(clause)):
         yield from _property(clause, subject, speaker, changed=changed)
 
 
@@ -192,14 +192,14 @@ def _of_person(clause: Clause, subject: Phrase, named: str) -> Iterator[StatedFa
     is_somebody = subject.person or is_person(subject) or (bool(subject.names) and "origin" in clause.concepts)
     if not named or not is_somebody or clause.tense is not Tense.PRESENT:
         return
-    if (place := matching.origin(clause)) is not None:
+    if (place := values.origin(clause)) is not None:
         yield StatedFact(clause, Fact(named, "comes_from", clause.text[place.start : place.stop]))
-    role = matching.occupation(clause, subject) if "works_at" in clause.concepts or matching.is_plain(clause) else None
-    if (age := next(matching.ages(clause, subject), None)) is not None:
+    role = values.occupation(clause, subject) if "works_at" in clause.concepts or values.is_plain(clause) else None
+    if (age := next(values.ages(clause, subject), None)) is not None:
         is_one = subject.person == "me" or bool(subject.names) or _is_only_one(subject)
         yield StatedFact(clause, Fact(named, "age" if is_one else "aged", age[2]))
     if role is not None and not clause.over:
-        yield StatedFact(clause, Fact(named, "works_as", matching.shown(clause, role)))
+        yield StatedFact(clause, Fact(named, "works_as", values.shown(clause, role)))
 
 
 def _is_only_one(subject: Phrase) -> bool:
@@ -220,7 +220,7 @@ def _value(clause: Clause, predicate: str, subject: Phrase, speaker: str | None,
     question = Question("", clause.locale, _WANTED[predicate], None, frozenset({predicate}), ())
     if predicate == "owner":
         thing = _charge(clause, subject)
-        if thing is None and (subject not in clause.phrases or matching.is_passive(clause)):
+        if thing is None and (subject not in clause.phrases or values.is_passive(clause)):
             thing = subject
         if thing is None:
             thing = next((p for p in clause.phrases if p is not subject and not p.prep and p.words), None)
@@ -228,7 +228,7 @@ def _value(clause: Clause, predicate: str, subject: Phrase, speaker: str | None,
             thing = thing.owner  # "the lead of Kestrel"
         if thing is None or not thing.names:
             return "", ""  # a choir may have several leaders
-        value = next(matching.agent(question, clause, thing), None)
+        value = next(values.agent(question, clause, thing), None)
         return _text_of(thing, clause, speaker), "" if value is None else value[2]
     if predicate == "name":
         had = next((p for p in clause.phrases if p is not subject and p.words and not p.names and not p.prep), None)
@@ -239,19 +239,19 @@ def _value(clause: Clause, predicate: str, subject: Phrase, speaker: str | None,
             subject = had._replace(owner=subject)
             named = _text_of(subject, clause, speaker)
             question = Question("", clause.locale, Wanted.NAME, subject, frozenset({predicate}), ())
-    value = next(matching.answers(question, clause, subject, _NOW), None)
+    value = next(values.answers(question, clause, subject, _NOW), None)
     if value is not None and predicate in _KINDS:
         at = next((p for p in clause.phrases if p.start == value[0]), None)
         text, taken_up = clause.text[value[0] : value[1]], clause.concepts[predicate] == "+"
         kind = "joined" if predicate == "works_at" and taken_up else _KINDS[predicate]
-        is_one = predicate == "status" or (at is not None and matching.is_named(at, clause))
+        is_one = predicate == "status" or (at is not None and values.is_named(at, clause))
         value = value if is_one and fits(text, kind) else None
     return named, "" if value is None else clause.text[value[0] : value[1]]
 
 
 def _charge(clause: Clause, subject: Phrase) -> Phrase | None:
     """Return what somebody is in charge of: "is responsible for Kestrel", "is the lead of Kestrel"."""
-    if not matching.is_passive(clause) or any(p.prep in clause.locale.agents for p in clause.phrases):
+    if not values.is_passive(clause) or any(p.prep in clause.locale.agents for p in clause.phrases):
         return None
     for phrase in clause.phrases:
         if phrase.owner is not None and "owner" in part_names(phrase, clause.locale):
@@ -279,7 +279,7 @@ def _over(clause: Clause, subject: Phrase) -> str:
         narrowed = any(p.start > named[0].start and p.prep for p in clause.phrases)  # "stopped using it at work"
         return "" if narrowed else clause.text[named[0].start : named[0].stop]
     question = Question("", clause.locale, Wanted.THING, None, frozenset({"over"}), ())
-    value = next(matching.objects(question, clause, subject), None)
+    value = next(values.objects(question, clause, subject), None)
     return "" if value is None or len(value[2].split()) > 3 else value[2]
 
 
@@ -375,14 +375,14 @@ def _parts_of(subject: Phrase, clause: Clause, speaker: str | None) -> tuple[str
 def _value_of(clause: Clause, subject: Phrase) -> tuple[str, str]:
     """Return the value that a clause gives to its subject, and what it is: "time", "place", "amount" or ""."""
     question = Question("", clause.locale, Wanted.TIME, None, frozenset(), ())
-    if (time := next(matching.answers(question, clause, subject, _NOW), None)) is not None:
+    if (time := next(values.answers(question, clause, subject, _NOW), None)) is not None:
         return clause.text[time[0] : time[1]], "time"
     question = Question("", clause.locale, Wanted.AMOUNT, None, frozenset(), ())
-    amounts = list(matching.answers(question, clause, subject, _NOW))
+    amounts = list(values.answers(question, clause, subject, _NOW))
     if amounts:
         start, stop, _ = amounts[-1] if "change" in clause.concepts else amounts[0]
         return clause.text[start:stop], "amount"
-    value = next(matching.complement(clause, subject), None)
+    value = next(values.complement(clause, subject), None)
     if value is None:
         return "", ""
     before = next((word.low for word in reversed(clause.words) if word.stop <= value[0]), "")
