@@ -11,7 +11,7 @@ from typing import NamedTuple
 from engrain.language import values
 from engrain.language.locales import LOCALES, Locale, expression, has, language_of, union
 from engrain.language.names import word_list
-from engrain.language.phrases import Phrase, is_noun
+from engrain.language.phrases import Phrase, concepts_of, is_noun
 from engrain.language.query import Question
 from engrain.language.questions import Wanted
 from engrain.language.reading import (
@@ -48,6 +48,7 @@ _WANTED = {  # what the object of a relation is
 _ENDED = ("works_at", "lives_in", "drinks", "eats", "likes", "uses", "allergic_to", "owner")
 _KINDS = {"lives_in": "place", "works_at": "organisation", "status": "state"}
 _LONGEST_OBJECT = 60  # characters
+_LONGEST_PLACE = 4  # words
 ANY_VALUE = "*"
 """The object of a fact that is ended whatever its object is."""
 _NOW = datetime(2000, 1, 1, tzinfo=UTC)  # dates are kept in the words of the text
@@ -79,35 +80,16 @@ def stated_facts(text: str, speaker: str | None) -> tuple[StatedFact, ...]:
 
 
 def _corrections(text: str, speaker: str | None) -> Iterator[StatedFact]:
-    """Yield what a text puts right: "Sorry, I said my sister lives in Rome, it's Milan"."""
+    """Yield what a text puts right: "Sorry, I wrote my sister lives in Rome, it's Milan"."""
     for start, stop in sentence_places(text, lines=True):
         sentence = text[start:stop]
-        found = expression("said_wrong", language_of(text)).search(sentence) if stop - start <= LONGEST else None
-        said = () if found is None else clauses_of(found["said"].strip(" ,.;:–—-"))
-        for each in (each for clause in said for each in _facts(clause, speaker, is_right=False)):
+        found = expression("wrongly_stated", language_of(text)).search(sentence) if stop - start <= LONGEST else None
+        stated = () if found is None else clauses_of(found["stated"].strip(" ,.;:–—-"))
+        for each in (each for clause in stated for each in _facts(clause, speaker, is_right=False)):
             if each.fact is not None and found is not None:
                 fact = replace(each.fact, object=found["right"].strip())
                 whole = each.clause._replace(text=sentence, start=0, stop=stop - start)
                 yield StatedFact(whole, fact, (each.fact,), change=True)
-
-
-def is_lasting(clause: Clause, speaker: str | None) -> bool:
-    """Say whether a clause states for certain how something known by name or by its owner is, or how that changed."""
-    subject, locale = clause.subject, clause.locale
-    if clause.modality is not Modality.CERTAIN or subject is None or clause.tense is Tense.PAST:
-        return False
-    is_known = bool(subject.person == "me" and speaker) or bool(subject.names) or subject.owner is not None
-    is_definite = bool(subject.words) and (_is_definite(subject, clause) or bool(part_names(subject, locale)))
-    if not is_known and not is_definite:
-        return False
-    if clause.concepts.keys() - {"change"}:
-        return True
-    if "change" in clause.concepts:
-        return any(p.prep in locale.goals for p in clause.phrases) or any(map(str.isdigit, clause.text))
-    if values.is_plain(clause):
-        value = next(values.complement(clause, subject), None)
-        return value is not None and (any(map(str.isdigit, value[2])) or not value[2].islower())
-    return is_known and any(word.low in locale.have for word in clause.words) and len(clause.phrases) > 1
 
 
 def _is_definite(phrase: Phrase, clause: Clause) -> bool:
@@ -116,7 +98,7 @@ def _is_definite(phrase: Phrase, clause: Clause) -> bool:
 
 
 def _facts(clause: Clause, speaker: str | None, *, is_right: bool = True) -> Iterator[StatedFact]:
-    """Yield the facts of a clause; what is put right may be said of one of several: "my cat weighs 4 kg"."""
+    """Yield the facts of a clause; what is put right may be of one of several: "my cat weighs 4 kg"."""
     if clause.modality is not Modality.CERTAIN or clause.negative or clause.subject is None:
         return
     subject, named = clause.subject, _text_of(clause.subject, clause, speaker)
@@ -183,8 +165,11 @@ def _had(clause: Clause, subject: Phrase, named: str) -> StatedFact | None:
     is_past = any(word.low in clause.locale.have or BASE.get(word.low, word.low) != word.low for word in clause.words)
     if "asset" in clause.concepts and is_past:
         return StatedFact(clause, None, (fact,), change=True)
-    has = clause_has(clause.words, clause.locale) and thing.names and not clause.concepts
-    return StatedFact(clause, fact) if has else None
+    verb = next((word for word in clause.words if word.low in clause.locale.have), None)
+    if verb is None or clause.concepts or not thing.names or not clause_has(clause.words, clause.locale):
+        return None
+    is_now = verb.low not in clause.locale.had and _is_tight(clause, max(subject.stop, clause.start), verb.start)
+    return StatedFact(clause, fact) if is_now else None
 
 
 def _of_person(clause: Clause, subject: Phrase, named: str) -> Iterator[StatedFact]:
@@ -308,23 +293,31 @@ def _cancelled(clause: Clause, subject: Phrase, speaker: str | None) -> Iterator
 
 def _modifiers(clause: Clause, subject: Phrase) -> tuple[str, ...]:
     """Return the names between a subject and its verb: "my flight to Oslo is on Friday"."""
-    be = clause.locale.copulas | clause.locale.past_be
-    verb = next((word.start for word in clause.words if word.low in be), clause.stop)
-    found = (p for p in clause.phrases if p.prep and subject.stop <= p.start < verb)
-    return tuple(name.low for phrase in found for name in phrase.names)
+    return tuple(name.low for phrase in _before_verb(clause, subject) for name in phrase.names)
+
+
+def _before_verb(clause: Clause, subject: Phrase) -> list[Phrase]:
+    be = clause.locale.copulas | clause.locale.past_be | clause.locale.perfect
+    verb = next((word.start for word in clause.words if word.low in be), subject.stop)
+    return [p for p in clause.phrases if p.prep and subject.stop <= p.start < verb]
 
 
 def _property(clause: Clause, subject: Phrase, speaker: str | None, *, changed: bool) -> Iterator[StatedFact]:
     """Yield what a property of a person or thing is, or when, where or in what state a thing is.
 
-    "My dentist is Dr. Sousa", "The wifi password is now swordfish9", "The meeting has moved to room 5".
+    "My dentist is Dr. Sousa", "The wifi password is now swordfish9", "The meeting has moved to 10 May".
     """
     owner, nouns = _parts_of(subject, clause, speaker)
     if not owner:
         return
-    value, kind = _value_of(clause, subject)
+    start, value, kind = _value_of(clause, subject)
+    begin = max([subject.stop, *(phrase.stop for phrase in _before_verb(clause, subject))])
+    if start < begin or not _is_tight(clause, begin, start):
+        return
     is_state = subject.owner is None and not nouns
-    if is_state and is_person(subject):
+    if is_state and (is_person(subject) or (not changed and kind == "time" and not _is_definite(subject, clause))):
+        return
+    if kind == "place" and len(value.split()) > _LONGEST_PLACE:
         return
     if kind == "time" and _has_generic_noun(subject) and "change" not in clause.concepts:
         return  # "is on hold until May"
@@ -372,25 +365,37 @@ def _parts_of(subject: Phrase, clause: Clause, speaker: str | None) -> tuple[str
     return (named, ()) if subject.names or _is_definite(subject, clause) else ("", ())
 
 
-def _value_of(clause: Clause, subject: Phrase) -> tuple[str, str]:
-    """Return the value that a clause gives to its subject, and what it is: "time", "place", "amount" or ""."""
+def _is_tight(clause: Clause, start: int, stop: int) -> bool:
+    """Say whether nothing but grammar is between two places of a clause: "is now on", "has been moved to"."""
+    locale = clause.locale
+    small = locale.copulas | locale.past_be | locale.prepositions | locale.articles | locale.now_words
+    small |= locale.perfect | locale.change_words | locale.future_words
+    return all(
+        word.low in small or any(name in ("change", "deadline") for name, _ in concepts_of(word, locale))
+        for word in clause.words
+        if start <= word.start < stop and word.low.isalpha()
+    )
+
+
+def _value_of(clause: Clause, subject: Phrase) -> tuple[int, str, str]:
+    """Return where the value begins that a clause gives to its subject, it, and "time", "place", "amount" or ""."""
     question = Question("", clause.locale, Wanted.TIME, None, frozenset(), ())
     if (time := next(values.answers(question, clause, subject, _NOW), None)) is not None:
-        return clause.text[time[0] : time[1]], "time"
+        return time[0], clause.text[time[0] : time[1]], "time"
     question = Question("", clause.locale, Wanted.AMOUNT, None, frozenset(), ())
     amounts = list(values.answers(question, clause, subject, _NOW))
     if amounts:
         start, stop, _ = amounts[-1] if "change" in clause.concepts else amounts[0]
-        return clause.text[start:stop], "amount"
+        return start, clause.text[start:stop], "amount"
     value = next(values.complement(clause, subject), None)
     if value is None:
-        return "", ""
+        return 0, "", ""
     before = next((word.low for word in reversed(clause.words) if word.stop <= value[0]), "")
     if before in clause.locale.clock_leads and value[2][:1].isdigit():
-        return value[2].split()[0], "time"
+        return value[0], value[2].split()[0], "time"
     is_place = before in clause.locale.prepositions and "change" not in clause.concepts
-    has_room = any(map(str.isdigit, value[2])) and any(map(str.isalpha, value[2])) and " " in value[2]
-    return value[2], "place" if is_place or has_room else ""
+    is_numbered = any(map(str.isdigit, value[2])) and any(map(str.isalpha, value[2])) and " " in value[2]
+    return value[0], value[2], "place" if is_place or is_numbered else ""
 
 
 def asked_slots(question: Question, asker: str | None) -> tuple[str, frozenset[str]]:

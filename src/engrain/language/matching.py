@@ -490,12 +490,12 @@ def takes_over(question: Question, clause: Clause, by: Speakers) -> bool:
 
     "Does Marcus lead Heron?" is answered by "Priyanka leads Heron", "Do I live in Rome?" by "I live in Oslo".
     """
-    held = question.concepts & _ONE_HOLDER
+    relations = question.concepts & _ONE_HOLDER
     names = [word for word in question.rest if word.has_capital]
-    if len(question.concepts) != 1 or not held or not names or question.subject is None:
+    if len(question.concepts) != 1 or not relations or not names or question.subject is None:
         return False
     asked = question.subject
-    if held == {"owner"}:
+    if relations == {"owner"}:
         thing = Phrase(names[0].start, names[-1].stop, tuple(names))
         open_question = replace(question, wanted=Wanted.PERSON, subject=thing, rest=(), asks_subject=True)
     else:
@@ -503,8 +503,8 @@ def takes_over(question: Question, clause: Clause, by: Speakers) -> bool:
     found = match(open_question, clause, by, ANY_DAY)
     if found is None or found.denies or found.was:
         return False
-    other = {word.low for word in (asked.words if held == {"owner"} else names)}
-    return other.isdisjoint(found.text.lower().split()) and not (asked.person and held == {"owner"})
+    other = {word.low for word in (asked.words if relations == {"owner"} else names)}
+    return other.isdisjoint(found.text.lower().split()) and not (asked.person and relations == {"owner"})
 
 
 _ONE_HOLDER = frozenset({"owner", "lives_in", "works_at"})

@@ -314,7 +314,7 @@ class Reader:
         return self.joined(found)
 
     def bare_after(self, at: int, high: int) -> tuple[Phrase, int] | None:
-        """Return the noun phrase without an article that follows a preposition: "in room 5"."""
+        """Return the noun phrase without an article that follows a preposition: "in hall 5"."""
         if self.words[at].text.isdigit() and at + 2 < high and self.words[at + 1].text == "." and self.name_at(at + 2):
             words = (self.words[at], self.words[at + 2])  # "im 3. Stock"
             return Phrase(words[0].start, words[1].stop, words), at + 3
@@ -368,7 +368,7 @@ class Reader:
         return self.with_owner(at, begin, end, high, owner)
 
     def is_demonstrative(self, at: int, high: int) -> bool:
-        """Say whether a German article stands for somebody or something: "Die wohnt in Husum"."""
+        """Say whether a German article is a pronoun: "Die wohnt in Husum"."""
         locale = self.locale
         if not locale.has_noun_capitals or self.words[at].low not in locale.articles or at + 1 >= high:
             return False
@@ -534,7 +534,7 @@ class Reader:
         return Phrase(words[0].start, words[-1].stop, words)
 
     def is_number(self, at: int) -> bool:
-        """Say whether the word at a place is a number that is part of a name: "room 205"."""
+        """Say whether the word at a place is a number that is part of a name: "hall 205"."""
         word = self.words[at]
         return word.text[0].isdigit() and self.words[at - 1].low not in self.known.times
 

@@ -472,10 +472,10 @@ def _resolved(clause: Clause, known: Antecedents) -> Clause:
         is_state = any(word.low in clause.locale.copulas for word in clause.words)
         return clause._replace(subject=known.person if clause.concepts else known.thing if is_state else None)
     if subject.person == "they" and subject.owner is None:
-        meant = _antecedent(subject, clause, known)
-        if "name" in clause.concepts and (meant is None or _has_given_name(meant)):  # "he is called Anselm"
-            meant = _named_in(clause)
-        return clause._replace(subject=meant)
+        antecedent = _antecedent(subject, clause, known)
+        if "name" in clause.concepts and (antecedent is None or _has_given_name(antecedent)):  # "he is called Anselm"
+            antecedent = _named_in(clause)
+        return clause._replace(subject=antecedent)
     if subject.owner is not None and subject.owner.person == "they":
         owner = known.person if known.person is not None else known.thing
         return clause._replace(subject=None if owner is None else subject._replace(owner=owner))
@@ -507,7 +507,7 @@ def _spoken_of(clause: Clause, known: Antecedents) -> Antecedents:
         return known if introduced is None else _noted(introduced, known)
     subject = _renamed(clause, subject)
     if is_person(subject) and any(not _is_part_of(other, subject) for other in others):
-        return known._replace(person=None)  # either may be meant
+        return known._replace(person=None)  # it may be either
     return _noted(subject, known)
 
 

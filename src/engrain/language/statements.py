@@ -587,7 +587,7 @@ def read(text: str, *, speaker: str | None = None, languages: Sequence[str] = tu
 
     Raises `ValueError` for a language that there are no word lists for.
     """
-    if len(text) <= LONGEST and expression("said_wrong", language_of(text)).search(text):
+    if len(text) <= LONGEST and expression("wrongly_stated", language_of(text)).search(text):
         found = facts.stated_facts(text, speaker)  # the forms would read what is put right
         gone = tuple(fact for each in found for fact in each.ended)
         return Statement(text, fact=found[-1].fact if found else None, ended=gone, correction=True)

@@ -22,6 +22,7 @@ ANY_DAY = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 def same_word(one: Word, other: Word) -> bool:
+    """Say whether two words are forms of one, or a name and its short form."""
     return (
         one.low == other.low
         or one.root == other.root
@@ -85,7 +86,13 @@ def occupation(clause: Clause, anchor: Phrase) -> Phrase | None:
     noun = None
     if value is not None:
         noun = next((p for p in clause.phrases if p.start <= value[0] < p.stop and p is not anchor), None)
-    if noun is None or noun.prep or noun.owner is not None or noun.words[-1].low in locale.no_occupations:
+    if (
+        noun is None
+        or not noun.words
+        or noun.prep
+        or noun.owner is not None
+        or noun.words[-1].low in locale.no_occupations
+    ):
         return None
     first = clause.text[noun.start : noun.stop].split()[0].lower()
     is_title = len(noun.names) == len(noun.words) > 1 and any(common(word.low) for word in noun.words)  # "Tech Lead"
@@ -229,6 +236,7 @@ def _is_excluded(clause: Clause, at: int) -> bool:
 
 
 def time_values(question: Question, clause: Clause, at: datetime, *, is_event: bool) -> Iterator[Answer]:
+    """Yield the times that a clause names, those of the question left out, or the day on which it was written."""
     known = {word.low for word in question.rest}
     found = [
         (each.start, each.stop, each.written)
@@ -434,7 +442,7 @@ def objects(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answ
 
 
 def complement(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
-    """Yield what follows the form of "to be", or in a change the word for what it leads to: "has moved to room 5"."""
+    """Yield what follows the form of "to be", or in a change the word for what it leads to: "has moved to Oslo"."""
     be = clause.locale.copulas | clause.locale.past_be
     ends = [word.stop for word in clause.words if word.low in be]
     if not ends and "change" not in clause.concepts:

@@ -21,9 +21,9 @@ from engrain.errors import MemoryRejected, ProviderError
 from engrain.guard import guard, log
 from engrain.language.analyzer import in_use
 from engrain.language.cues import is_chatter, lasts, worth
-from engrain.language.facts import StatedFact, is_lasting, stated_facts
+from engrain.language.facts import StatedFact, stated_facts
 from engrain.language.locales import has, has_any
-from engrain.language.reading import Clause, clauses_of
+from engrain.language.reading import Clause
 from engrain.language.statements import LONGEST
 from engrain.language.tokens import sentences
 from engrain.llm.asker import Account, Spent
@@ -170,7 +170,6 @@ def _statements(memory: Memory, languages: Sequence[str], *, leaves: bool) -> li
         return []
     content = memory.content
     stated = _stated(content[:_LONGEST_TEXT], speaker(memory))
-    plain = _plain(content[:_LONGEST_TEXT], speaker(memory))
     kept = [fact for facts in stated.values() for _, fact in facts]
     if memory.fact is not None and len(content) <= LONGEST and (memory.fact not in kept or len(kept) == 1):
         return [Candidate(content=content, rating=max(worth(content), _LEAST_RATING), fact=memory.fact)]
@@ -183,15 +182,10 @@ def _statements(memory: Memory, languages: Sequence[str], *, leaves: bool) -> li
             found += [Candidate(content=text, rating=rating, fact=fact) for text, fact in facts if len(text) <= LONGEST]
         elif len(sentence) <= LONGEST:
             fact = in_use.analyzer.statement(sentence, speaker=speaker(memory), languages=languages).fact
-            lasting = lasts(sentence) or sentence in plain or (leaves and rating >= _NOTABLE_RATING)
+            lasting = lasts(sentence) or (leaves and rating >= _NOTABLE_RATING)
             if fact is not None or (lasting and not has(sentence, "elsewhere")):
                 found.append(Candidate(content=sentence, rating=rating, fact=fact))
     return found[:_MOST_FACTS]
-
-
-def _plain(text: str, who: str | None) -> set[str]:
-    """Return the sentences of a text that state how something is, or how it changed."""
-    return {clause.text.strip() for clause in clauses_of(text) if is_lasting(clause, who)}
 
 
 def _stated(text: str, who: str | None) -> dict[str, list[tuple[str, Fact | None]]]:

@@ -21,7 +21,7 @@ from engrain.model.results import OFFLINE, Format, Synthesis
 from engrain.protocols import LLM
 from engrain.read.listing import GraphView
 from engrain.read.recall import recall
-from engrain.read.request import Request, conditions_at, point_in_time, select
+from engrain.read.request import PointInTime, Request, conditions_at, point_in_time, select
 from engrain.synthesis.evidence import (
     AnswerParts,
     Evidence,
@@ -51,7 +51,6 @@ def synthesize(
     """Answer a question from the memories that a recall finds for it; see `MemoryManager.synthesize`."""
     started = time.perf_counter()
     at = point_in_time(engine, now=filters.get("now"), as_of=filters.get("as_of"), known_at=filters.get("known_at"))
-    graph = GraphView(engine, select(scope, conditions_at(at), shared=filters.get("shared", False)), at)
     found = recall(engine, request)
     threshold = max(engine.settings.abstain_below, LEAST)
     is_direct = form is Format.DIRECT_ANSWER
@@ -73,18 +72,7 @@ def synthesize(
             parts, evidence, by = composed.parts, composed.evidence, llm.name
             reason = f"{by} found no answer in what is remembered"
     if composed is None and found.query.strip() and (is_relevant or is_direct):
-        if not is_direct:  # which judges for itself what answers; the others use all they get
-            evidence = replace(evidence, quotes=tuple(q for q in evidence.quotes if q.hit.relevance >= threshold))
-        else:
-            where = select(scope, conditions_at(at), shared=filters.get("shared", False))
-            if request.k:
-                evidence = with_facts(engine, request.where, at, evidence, parse(found.query))
-            if at.known_at is None and at.as_of is None:
-                evidence = with_successors(engine, request.where, evidence)
-            evidence = replace(evidence, before=turns_before(engine, where, at.known_at, evidence.quotes))
-        is_map = form is Format.RELATIONSHIP_MAP
-        relations = relationships_of(graph, [quote.memory for quote in evidence.quotes]) if is_map else ()
-        offline = answer_by_rules(form, evidence, relationships=relations)
+        evidence, offline = _by_rules(engine, scope, request, form, evidence, filters=filters, at=at)
         parts = offline if offline.lead or (offline.points and is_relevant) else None
     sources = [] if parts is None else sources_of(evidence, parts, threshold=threshold)
     abstained = parts is None or not parts.lead
@@ -112,6 +100,33 @@ def synthesize(
         },
     }
     return Synthesis(evidence.query, form.value, written(form, parts or AnswerParts(), evidence), metadata, sources)
+
+
+def _by_rules(
+    engine: Engine,
+    scope: Scope,
+    request: Request,
+    form: Format,
+    evidence: Evidence,
+    *,
+    filters: SynthesisFilters,
+    at: PointInTime,
+) -> tuple[Evidence, AnswerParts]:
+    """Return what an answer without a model was read from, and its parts."""
+    where = select(scope, conditions_at(at), shared=filters.get("shared", False))
+    if form is not Format.DIRECT_ANSWER:  # which judges for itself what answers; the others use all they get
+        least = max(engine.settings.abstain_below, LEAST)
+        evidence = replace(evidence, quotes=tuple(q for q in evidence.quotes if q.hit.relevance >= least))
+    elif request.k:
+        evidence = with_facts(engine, request.where, at, evidence, parse(evidence.query))
+        if at.known_at is None and at.as_of is None:
+            evidence = with_successors(engine, request.where, evidence)
+        evidence = replace(evidence, before=turns_before(engine, where, at.known_at, evidence.quotes))
+    is_map = form is Format.RELATIONSHIP_MAP
+    relations = (
+        relationships_of(GraphView(engine, where, at), [quote.memory for quote in evidence.quotes]) if is_map else ()
+    )
+    return evidence, answer_by_rules(form, evidence, relationships=relations)
 
 
 def _composed(llm: Asker, form: Format, evidence: Evidence, notes: list[str]) -> Composed | None:

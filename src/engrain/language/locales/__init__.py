@@ -100,6 +100,7 @@ class Locale:
     concepts: Named  # words for a relation by its predicate: "+" states a change to it, "~" is a noun with "have"
     nouns: Named  # names of relatives, animals, things by one English noun
     have: Words
+    had: Words  # of those, the past forms
     past_be: Words
     perfect: Words  # auxiliaries of the perfect tense
     future_words: Words

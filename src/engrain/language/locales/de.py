@@ -88,6 +88,7 @@ GERMAN = {
         exfrau | ex-husband: ex-mann exmann | team: mannschaft | company: firma unternehmen | flight: flug | exam:
         prüfung klausur | appointment: termin | meeting: besprechung treffen sitzung""",
     "have": "hat habe haben hatte hatten hast besitzt besitze",
+    "had": "hatte hatten hattest",
     "past_be": "war waren wurde wurden warst gewesen worden",
     "perfect": "hat habe haben hast hatte hatten",
     "now_words": """jeden jedem ach also dafür sorry danach deshalb trotzdem außerdem naja klar genau mehr
@@ -374,9 +375,9 @@ GERMAN = {
     "asks_description": r"""^\W*(?:(?:wer|was)\s+(?:ist|war|sind)|erzähl\w*\s+(?:mir\s+)?(?:von|über)
         |was\s+wei(?:ß|ss)t\s+du\s+(?:von|über))
         \s+(?-i:[^\W_a-z])[\w.-]*(?:\s+(?-i:[^\W_a-z])[\w.-]*)*\W*$""",
-    "said_wrong": r"""(?:(?:sorry|entschuldigung|korrektur|nein|halt)\b[^.!?]{0,20}?)?
+    "wrongly_stated": r"""(?:(?:sorry|entschuldigung|korrektur|nein|halt)\b[^.!?]{0,20}?)?
         \bich (?:sagte|habe gesagt|hatte gesagt|schrieb),?(?: dass)?
-        \s(?P<said>[^.!?]{4,200}?)
+        \s(?P<stated>[^.!?]{4,200}?)
         ,\s(?:aber |und )?(?:es|er|sie|das) (?:ist|sind|war|waren)(?: aber| eigentlich| in)?
         \s(?P<right>[^.!?,;]{1,60})""",
     "asks_occupation": r"""was mach(?:t|e|st) (?:\w+ ?){1,4}(?: beruflich| von beruf)?\W*$

@@ -183,6 +183,7 @@ ENGLISH = {
         grandpa | telephone: phone mobile phone_number mobile_number | email: e-mail mail email_address
         e-mail_address mail_address | photo: picture | favorite: favourite | color: colour""",
     "have": "has have had owns own got 've",
+    "had": "had",
     "past_be": "was were been",
     "perfect": "has have 've had",
     "now_words": """anymore now just currently really also still already never always here there very too then
@@ -799,8 +800,8 @@ ENGLISH = {
     "asks_description": r"""^\W*(?:wh(?:o|at)\s+(?:is|was|are|were)|tell\s+me\s+about|describe
         |what\s+do\s+you\s+know\s+(?:about|of))
         \s+(?-i:[^\W_a-z])[\w.-]*(?:\s+(?-i:[^\W_a-z])[\w.-]*)*\W*$""",
-    "said_wrong": r"""(?:(?:sorry|oops|correction|wait|no)\b[^.!?]{0,20}?)?\bI (?:said|wrote|told you)(?: that)?
-        \s(?P<said>[^.!?]{4,200}?)
+    "wrongly_stated": r"""(?:(?:sorry|oops|correction|wait|no)\b[^.!?]{0,20}?)?\bI (?:said|wrote|told you)(?: that)?
+        \s(?P<stated>[^.!?]{4,200}?)
         ,?\s(?:but |and )?(?:actually )?(?:it['’]s|it is|it was
         |that['’]s|he['’]s|she['’]s)(?: actually| really| in fact| in)?
         \s(?P<right>[^.!?,;]{1,60})""",

@@ -71,6 +71,7 @@ SPANISH = {
         exmujer exesposa | ex-husband: exmarido | team: equipo | company: empresa | flight: vuelo | exam: examen |
         appointment: cita | meeting: reunión""",
     "have": "tiene tengo tienen tenía tuvo tenemos posee",
+    "had": "tenía tenían tuve tuvo",
     "past_be": "era eran fue fueron estaba estaban sido",
     "perfect": "ha he han hemos has había",
     "now_words": """ahora ya también siempre nunca aquí allí muy hoy mañana ayer no se me todavía aún solo sólo
@@ -333,8 +334,8 @@ SPANISH = {
     "asks_description": r"""^\W*(?:(?:quién(?:es)?|qué)\s+(?:es|era|son)|háblame\s+de
         |qué\s+sabes\s+(?:de|sobre))
         \s+(?-i:[^\W_a-z])[\w.-]*(?:\s+(?-i:[^\W_a-z])[\w.-]*)*\W*$""",
-    "said_wrong": r"""(?:(?:perdón|perdona|corrección|no)\b[^.!?]{0,20}?)?\b(?:dije|he dicho|escribí) que
-        \s(?P<said>[^.!?]{4,200}?)
+    "wrongly_stated": r"""(?:(?:perdón|perdona|corrección|no)\b[^.!?]{0,20}?)?\b(?:dije|he dicho|escribí) que
+        \s(?P<stated>[^.!?]{4,200}?)
         ,\s(?:pero )?(?:es|son|era|eran)(?: en realidad| en)?
         \s(?P<right>[^.!?,;]{1,60})""",
     "asks_occupation": r"""a qué (?:se dedica|me dedico|te dedicas).*|en qué (?:trabaja|trabajo|trabajas)\b.*""",

@@ -75,6 +75,7 @@ FRENCH = {
         professeur professeure prof | ex-wife: ex-femme | ex-husband: ex-mari | team: équipe | company: entreprise
         société boîte | flight: vol | exam: examen | appointment: rendez-vous rdv | meeting: réunion""",
     "have": "a ai ont avait avaient avons possède",
+    "had": "avait avaient avais eu",
     "past_be": "était étaient fut été étais",
     "perfect": "a ai ont avait avons",
     "now_words": """maintenant déjà encore aussi toujours jamais ici là très trop aujourd'hui demain hier pas
@@ -333,8 +334,8 @@ FRENCH = {
     "asks_description": r"""^\W*(?:qui\s+(?:est|était|sont)|qu['’]est-ce\s+que|parle-moi\s+de
         |que\s+sais-tu\s+(?:de|sur))
         \s+(?-i:[^\W_a-z])[\w.-]*(?:\s+(?-i:[^\W_a-z])[\w.-]*)*\W*$""",
-    "said_wrong": r"""(?:(?:pardon|désolée?|correction|non)\b[^.!?]{0,20}?)?\bj['’]ai (?:dit|écrit) que
-        \s(?P<said>[^.!?]{4,200}?)
+    "wrongly_stated": r"""(?:(?:pardon|désolée?|correction|non)\b[^.!?]{0,20}?)?\bj['’]ai (?:dit|écrit) que
+        \s(?P<stated>[^.!?]{4,200}?)
         ,\s(?:mais )?(?:c['’]est|ce sont|c['’]était|il est|elle est)(?: en fait| à)?
         \s(?P<right>[^.!?,;]{1,60})""",
     "asks_occupation": r"""que fai[st](?:-(?:il|elle))? .*(?:dans la vie|comme (?:métier|travail))|que fait \w+\W*$""",
