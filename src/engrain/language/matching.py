@@ -126,6 +126,26 @@ def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
     """Return how a clause answers a question, None when it does not."""
     if clause.modality is not Modality.CERTAIN:
         return None
+    return _stated(question, clause, by, at) or _address(question, clause)
+
+
+_EMAIL = pattern(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_NAME_IN_ADDRESS = 4  # letters: a name in an e-mail address has as many
+
+
+def _address(question: Question, clause: Clause) -> Match | None:
+    """Return the e-mail address in a clause that has the name of whom a question asks for it: "Ms Brandl, brandl@"."""
+    asked = question.subject
+    if asked is None or asked.owner is None or not any(word.root == "email" for word in asked.words):
+        return None
+    names = [word.low for word in asked.owner.names if len(word.low) >= _NAME_IN_ADDRESS]
+    found = [each[0] for each in _EMAIL.finditer(clause.text, clause.start, clause.stop)]
+    theirs = {each for each in found if any(name in each.lower().split("@")[0] for name in names)}
+    return Match(theirs.pop(), sure=_NEAR) if len(theirs) == 1 else None
+
+
+def _stated(question: Question, clause: Clause, by: Speakers, at: datetime) -> Match | None:
+    """Return how a clause answers by what it states of the subject of a question."""
     anchor = _anchor(question, clause, by)
     sure = 0.97
     if anchor is None:

@@ -134,6 +134,10 @@ def vocabulary(locale: Locale) -> _Vocabulary:
                 compounds.setdefault(first, []).append(tuple(others))
             name = root(bare, locale) if locale.code == "en" else bare
             concepts[name] = (*concepts.get(name, ()), (predicate, mark))
+    for listed in locale.nouns.values():
+        for first, *others in (name.split("_") for name in listed.split()):
+            if others:
+                compounds.setdefault(first, []).append(tuple(others))
     counts = {name for name in locale.numbers if len(name) > 2 and name not in locale.unsure_numbers}
     determiners = locale.articles | locale.determiners | locale.first_possessive | counts
     determiners -= locale.have | locale.verbs | locale.prepositions - locale.articles | locale.coordinating
