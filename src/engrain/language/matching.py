@@ -323,6 +323,11 @@ def _speaks_of(question: Question, clause: Clause) -> bool:
     return any(same_word(word, other) for word in wanted for other in clause.words)
 
 
+def names_all(phrase: Phrase, clause: Clause) -> bool:
+    """Say whether a clause has every word of a phrase."""
+    return all(any(same_word(word, other) for other in clause.words) for word in phrase.words)
+
+
 def _may_be_another(asked: Phrase, question: Question, clause: Clause) -> bool:
     """Say whether a clause names the thing that a question is about beside a change or another time or sum of it."""
     nouns = [word for word in asked.words if word not in question.verbs]
