@@ -208,6 +208,12 @@ def _near(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
     if len(days) != 1:
         return None
     start, _, text = found[0]
+    if (
+        not question.rest
+        and not question.concepts
+        and any(p.prep in clause.locale.company_words and p.start < start for p in clause.phrases)
+    ):
+        return None  # "clashes with a match on 9 May"
     seams = [word.start for word in clause.words if word.low in clause.locale.joined]
     places = [word.start for word in clause.words if any(same_word(word, other) for other in wanted)]
     if any(min(start, place) < seam < max(start, place) for seam in seams for place in places):
@@ -465,7 +471,8 @@ def _has_relation(question: Question, clause: Clause, anchor: Phrase) -> bool:
         named = question.wanted in (Wanted.NAME, Wanted.PLACE, Wanted.PERSON)
         free = named or not question.head or question.wanted in _TYPED
         return free or any(word.root == question.head for word in clause.words)
-    if question.head and question.wanted is Wanted.THING and not any(w.root == question.head for w in clause.words):
+    is_open = question.wanted in (Wanted.THING, Wanted.ANYTHING)
+    if question.head and is_open and not any(word.root == question.head for word in clause.words):
         return False
     if question.has:
         return any(word.low in clause.locale.have for word in clause.words)

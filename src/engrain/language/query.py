@@ -89,6 +89,9 @@ def parse(text: str) -> Question:
         subject = _unowned(subject, locale, concepts)
     if relation := _asked_of_person(text, locale):
         concepts, rest = {relation}, []
+        own = next((word for word in words if word.low in locale.oneself), None)
+        if subject is None and own is not None:
+            subject = Phrase(own.start, own.stop, (), person="me")
     asks_subject = (
         nominal
         and begin < len(words)

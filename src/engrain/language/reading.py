@@ -140,6 +140,8 @@ def _clauses(sentence: str, locale: Locale) -> list[Clause]:
         found.append(clause)
     if conditional:
         found = [each._replace(modality=Modality.POSSIBLE) for each in found]
+    if expression("wrongly_stated", locale).search(sentence):
+        found = [each._replace(modality=Modality.POSSIBLE) for each in found]  # facts know what is right
     if sentence.rstrip(" \"'”»)").endswith(("?", "？")):
         found = [each._replace(modality=Modality.ASKED) for each in found]
     return found

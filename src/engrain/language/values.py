@@ -381,6 +381,9 @@ def agent(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer
 def _names(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer]:
     """Yield names that a clause gives to what is asked about."""
     asked = question.subject
+    if (listed := listed_names(clause, anchor)) is not None:
+        yield *listed, clause.text[listed[0] : listed[1]]
+        return
     if asked is not None and not question.rest and has_other_name(asked, anchor):
         extra = [word for word in anchor.words if word.has_capital and not any(same_word(word, o) for o in asked.words)]
         if all(word in clause.words for word in extra):
@@ -390,9 +393,6 @@ def _names(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answe
             yield clause.start, clause.start, " ".join(word.text for word in extra)
             return
     if "name" not in question.concepts and not is_plain(clause):
-        return
-    if (listed := listed_names(clause, anchor)) is not None:
-        yield *listed, clause.text[listed[0] : listed[1]]
         return
     verb = next((word.start for word in clause.words if ("name", "") in concepts_of(word, clause.locale)), 0)
     found = [phrase for phrase in _candidates(question, clause, anchor) if is_named(phrase, clause) and not phrase.prep]

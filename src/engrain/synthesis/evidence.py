@@ -21,12 +21,12 @@ from engrain.language.query import Question
 from engrain.language.tokens import content_pairs, query_terms, sentence_parts, words
 from engrain.model.entities import Relationship
 from engrain.model.filters import Filter, Test
-from engrain.model.memory import Kind, Memory
+from engrain.model.memory import Kind, Memory, compared, predicate
 from engrain.model.results import Format, Hit, Recall
-from engrain.read.listing import GraphView, facts
+from engrain.read.listing import GraphView
 from engrain.read.request import PointInTime, reading
 from engrain.storage.rows import Edge, EntityRow, MentionRow, Record
-from engrain.text import character_end, pattern
+from engrain.text import character_end, key_of, pattern
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,18 +323,21 @@ def turns_before(engine: Engine, where: Filter, known_at: datetime | None, quote
 def with_facts(engine: Engine, where: Filter, at: PointInTime, evidence: Evidence, question: Question) -> Evidence:
     """Return the evidence with the facts that have the subject and the relation that a question asks for."""
     subject, predicates = asked_slots(question, where.user)
+    if not subject or not predicates:
+        return evidence
     known = {quote.memory.id for quote in evidence.quotes}
-    found = [
-        memory
-        for name in sorted(predicates if subject else ())
-        for memory in facts(engine, where, at, subject=subject, predicate=name)[:_FACTS]
-        if memory.id not in known
-    ]
+    of_subject = Test("subject_key", "eq", key_of(compared(subject)))
+    names = tuple(sorted(key_of(predicate(name)) for name in predicates))
+    with reading(engine, where, at.known_at) as reader:
+        records = reader.find(
+            Record, where.but(of_subject, Test("predicate_key", "in", names)), order="-valid_from", limit=_FACTS
+        ) or reader.find(Record, where.but(of_subject), order="-valid_from", limit=_FACTS)
+    found = [record.memory for record in records if record.memory.id not in known]
     quotes = (Quote(Hit(memory, 0.0, evidence.confidence), passage(memory.content, evidence.query)) for memory in found)
     return replace(evidence, quotes=(*evidence.quotes, *quotes))
 
 
-_FACTS = 3  # newest of a subject and a predicate
+_FACTS = 12  # newest of a subject
 
 
 def with_successors(engine: Engine, where: Filter, evidence: Evidence) -> Evidence:

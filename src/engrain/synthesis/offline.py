@@ -8,16 +8,16 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from engrain.graph.traversal import RELATED
-from engrain.language import matching
+from engrain.language import facts, matching
 from engrain.language.locales import expression, has_any, language_of
 from engrain.language.matching import Match
 from engrain.language.query import Question, parse
 from engrain.language.questions import Wanted
-from engrain.language.reading import Clause, clauses_of
+from engrain.language.reading import Clause, Modality, clauses_of
 from engrain.language.times import dated, windows
 from engrain.language.tokens import is_stop, query_terms, stem, stems, words
 from engrain.model.entities import NAME, Relationship, name_key
-from engrain.model.memory import Kind
+from engrain.model.memory import Fact, Kind, slot
 from engrain.model.results import Format, Hit
 from engrain.synthesis.evidence import (
     AnswerParts,
@@ -241,12 +241,23 @@ def _read(question: Question, evidence: Evidence) -> Iterator[_Read]:
         is_event = memory.valid_from != memory.recorded_at or memory.actor is not None or memory.kind is Kind.EPISODIC
         by = matching.Speakers(asker.lower(), who.lower(), hearer.lower(), is_event, around)
         replaced = evidence.replaced.get(memory.id, ())
+        known = facts.asked_slots(question, asker)
         for clause in clauses_of(memory.content if len(memory.content) <= _LONGEST_READ else quote.text, before):
             shown = clause.text[clause.start : clause.stop]
             if shown in quote.text:
                 match = matching.match(question, clause, by, memory.valid_from)
+                if match is None and clause.modality is Modality.POSSIBLE:
+                    match = _of_fact(memory.fact, *known)
                 is_old = memory.is_superseded or any(shown in text for text in replaced)
                 yield _Read(clause, by, match, place, quote, is_old, outweighed)
+
+
+def _of_fact(fact: Fact | None, subject: str, predicates: frozenset[str]) -> Match | None:
+    """Return the object of a fact that was read from a correction, where it has the subject and the relation asked."""
+    if fact is None or not subject:
+        return None
+    asked, stated = (slot(Fact(subject, predicate, "?")) for predicate in predicates), slot(fact)
+    return Match(fact.object) if any(each[:2] == stated[:2] for each in asked) else None
 
 
 def _trusted(read: Sequence[_Read]) -> list[_Read]:

@@ -1,0 +1,95 @@
+"""A change that is stated in a conversation closes what it replaces, and nothing else."""
+
+from __future__ import annotations
+
+import pytest
+
+from engrain import MemoryManager, Settings
+from engrain.testing import FrozenClock
+
+CLOSED = """
+I live in Porto. | I relocated to Berlin last month.
+I live in Porto. | We've just moved to Ghent.
+Maria lives in Porto. | Maria moved from Porto to Berlin.
+I work at Acme. | I switched from Acme to Globex.
+I work for Acme. | I quit my job at Acme.
+The Kestrel deadline is 3 May. | Kestrel has been postponed to 10 May.
+The Kestrel deadline is 3 May. | The Kestrel deadline is now 10 May.
+The budget of Kestrel is 20,000 euros. | The budget of Kestrel was raised to 25,000 euros.
+The budget is 20,000 euros. | The budget was raised to 25,000 euros.
+Nora owns the Kestrel project. | Tom took over the Kestrel project from Nora.
+Kestrel is on version 2.3. | Kestrel is now on version 2.4.
+The status of Kestrel is green. | The status of Kestrel is now red.
+The opening hours of the library are 9 to 5. | The opening hours of the library changed to 10 to 6.
+The wifi password is hunter2. | The wifi password was changed to swordfish9.
+The wifi password is hunter2. | The new wifi password is swordfish9.
+I drink coffee every day. | I gave up coffee.
+I'm allergic to penicillin. | I'm no longer allergic to penicillin.
+My dentist appointment is on 3 May at 10:00. | My dentist appointment was rescheduled to 5 May at 9:00.
+My dentist is Dr. Sousa. | My dentist is Dr. Almeida now.
+My boss is Karin. | My new boss is Jens.
+I have a Golf. | I sold the Golf.
+My flight to Oslo is on Friday. | My flight to Oslo was cancelled.
+The meeting is in hall 3. | The meeting has moved to hall 5.
+My cat weighs 4 kg. | Sorry, I said my cat weighs 4 kg, it's 5 kg.
+My sister lives in Rome. | Sorry, I said my sister lives in Rome, it's Milan.
+Ich wohne in Köln. | Ich bin nach Bonn gezogen.
+Ich arbeite bei Siemens. | Ich habe von Siemens zu Bosch gewechselt.
+Das Budget von Falke beträgt 20.000 Euro. | Das Budget von Falke wurde auf 25.000 Euro erhöht.
+Das WLAN-Passwort ist hunter2. | Das WLAN-Passwort ist jetzt swordfish9.
+Nora leitet Falke. | Tom hat die Leitung von Falke übernommen.
+Mein Zahnarzt ist Dr. Braun. | Mein Zahnarzt ist jetzt Dr. Lang.
+Trabajo en Acme. | Ahora trabajo en Globex.
+Mi dentista es el Dr. Sousa. | Mi nuevo dentista es el Dr. Almeida.
+Bebo café todos los días. | He dejado el café.
+J'habite à Lille. | J'ai déménagé à Lyon.
+Mon dentiste est le Dr Petit. | Mon dentiste est maintenant le Dr Grand.
+"""
+
+LEFT = """
+My friend is Karin. | My new friend is Jens.
+My flight to Oslo is on Friday. | My flight to Rome was cancelled.
+My meeting with Tom is at 9. | My meeting with Eva was moved to 10.
+The Kestrel budget is 20,000 euros. | The budget of Falcon was raised to 30,000 euros.
+My cat weighs 4 kg. | My sister's cat weighs 5 kg now.
+I have a Golf. | My brother sold his Golf.
+I have a Golf. | I may sell the Golf.
+My dentist is Dr. Sousa. | My daughter's dentist is Dr. Almeida now.
+The wifi password is hunter2. | The router password was changed to swordfish9.
+The wifi password is hunter2. | The wifi password might be changed to swordfish9.
+The meeting is at 9:00. | The meeting is now in hall 5.
+I speak French. | I now speak German as well.
+My daughter Mia is 4. | My daughter Lea is 7.
+I work at Acme. | My wife switched from Acme to Globex.
+I live in Porto. | We moved the meeting to Berlin.
+Eva lives in Rome. | Sorry, I said Tom lives in Rome, it's Milan.
+I come from Spain. | I come from Vigo.
+I live in Leipzig. | We looked at a flat in Halle yesterday.
+Ich wohne in Leipzig. | Wir haben eine Wohnung in Halle angeschaut.
+Meine Katze wiegt 4 kg. | Mein Hund wiegt jetzt 9 kg.
+Mi dentista es el Dr. Sousa. | El nuevo dentista de Paula es el Dr. Almeida.
+J'habite à Lille. | Ma sœur a déménagé à Lyon.
+The rent of the flat is 900 euros. | The rent of the office went up to 950 euros.
+"""
+
+
+def superseded(row: str) -> list[str]:
+    with MemoryManager(
+        ":memory:", user="ana", llm="none", settings=Settings(worker="none"), clock=FrozenClock("2026-06-20T10:00:00Z")
+    ) as memory:
+        for day, text in enumerate(row.split(" | "), start=10):
+            turn = {"role": "user", "content": text, "at": f"2026-06-{day}T10:00:00Z"}
+            memory.remember_messages([turn], session=f"s{day}")
+            memory.flush()
+        return [each.content for each in memory.iter_memories(status="superseded")]
+
+
+@pytest.mark.parametrize("row", CLOSED.strip().splitlines())
+def test_a_change_closes_what_it_replaces(row: str) -> None:
+    (closed,) = superseded(row)
+    assert closed in row.split(" | ")[0]
+
+
+@pytest.mark.parametrize("row", LEFT.strip().splitlines())
+def test_what_is_about_something_else_closes_nothing(row: str) -> None:
+    assert superseded(row) == []

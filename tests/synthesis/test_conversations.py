@@ -1,0 +1,86 @@
+"""What was stated in a conversation answers a question in other words, and what was not stated does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from engrain import MemoryManager, Settings
+from engrain.testing import FrozenClock
+
+ANSWERED = """
+Anyway: I no longer smoke! | Do I still smoke? | No
+Was anderes: ich rauche nicht mehr! | Rauche ich noch? | Nein
+Piet spielt Handball. / Und Piet hat mit Handball aufgehört. | Spielt Piet noch Handball? | Nein
+Silke hat gekündigt. Sie arbeitet nicht mehr im Klinikum. | Arbeitet Silke noch im Klinikum? | Nein
+Omar has no allergies at all, lucky man. | Does Omar have any allergies? | No
+Ich vertrage keine Laktose und bin gegen Sellerie allergisch. | Vertrage ich Laktose? | Nein
+Ich vertrage keine Laktose und bin gegen Sellerie allergisch. | Wogegen bin ich allergisch? | Sellerie
+Die Kollegin heißt Maren und ist Veganerin. | Ist Maren Veganerin? | Ja
+Ana fuma. | ¿Fuma Ana? | Sí
+Albrecht has left the choir. | Is Albrecht in the choir? | No
+Je ne fume plus. | Est-ce que je fume encore ? | Non
+Marcus leads Heron. / Priyanka is leading Heron from 1 March. | Does Marcus still lead Heron? | No
+Marcus leads Heron. / Priyanka is leading Heron from 1 March. | Who leads Heron? | Priyanka
+I'm Lead Cartographer from 1 July. | What is my job title from July? | Lead Cartographer
+Bis 2015 habe ich in Bremen gelebt. | Bis wann habe ich in Bremen gelebt? | bis 31. Dezember 2015
+I've been living in Ulm since 2021. | Seit wann wohne ich in Ulm? | since 2021
+I'm Ruben, 29, from Utrecht. | How old am I? | 29
+I'm Ruben, 29, from Utrecht. | Where am I from? | Utrecht
+Soy de Vigo. | ¿De dónde soy? | Vigo
+Je viens de Lille. | D'où viens-je ? | Lille
+I don't eat pork. | Which meat do I not eat? | pork
+The repo is at https://git.lumen.example/kite and the current release is 0.8. | Where is the repo? | https://git.lumen.example/kite
+Wir haben einen Neuen, er heißt Anselm, kommt aus Graz und fängt am 1. April an. | Woher kommt Anselm? | Graz
+Wir haben einen Neuen, er heißt Anselm, kommt aus Graz und fängt am 1. April an. | Wann fängt Anselm an? | 1. April
+Mein Bruder Henning kommt aus Kassel, der ist Lehrer für Bio. | Was ist Henning von Beruf? | Lehrer
+Owen, my partner, he's a physiotherapist at the Northern General. | What does Owen do? | physiotherapist
+Owen, my partner, he's a physiotherapist at the Northern General. | Where does Owen work? | the Northern General
+I work as a nurse at the General. | What do I do for a living? | nurse
+Trabajo como enfermera en Vigo. | ¿A qué me dedico? | enfermera
+Fiete ist 11 und Jule ist 7. | Wie alt ist Jule? | 7
+My sister Wilma lives in Husum and has two ponies, Flash and Watson. | What are Wilma's ponies called? | Flash and Watson
+Ich habe zwei Katzen, Hobel und Feile. | Wie heißen meine Katzen? | Hobel und Feile
+The contact is Ms Brandl, brandl@lumen.example. | What is Ms Brandl's e-mail address? | brandl@lumen.example
+Meine Schwester Fenna hat sich verlobt, mit Daan! | Mit wem ist Fenna verlobt? | Daan
+Meine Mutter hat geweint. Sie heißt Anke, ist 71 und wohnt in Schleswig. | Where does my mother live? | Schleswig
+My home is Leipzig. / I have moved to Vilnius. | Where do I live? | Vilnius
+Vivo en Leipzig. / Me he mudado a Vilnius. | ¿Dónde vivo? | Vilnius
+My cat weighs 4 kg. / Sorry, I said my cat weighs 4 kg, it's 5 kg. | How much does my cat weigh? | 5 kg
+"""
+
+UNANSWERED = """
+Ana is a vegetarian. | What does Ana do for a living?
+I met Lena, 34, in Rome. | How old am I?
+I take handball lessons. / My knee hurts, handball is not for me, says the doctor. | Do I still take handball lessons?
+Owen lives in Ulm. I was at my dad's, he is a retired postman. | What does Owen do?
+Dr. Lind visited Eva. She lives in Oslo. | Where does Eva live?
+Als ich nach Lyon zog, war ich jung. | Wo wohne ich?
+The orchestra costs 7,200 euros. / It got dearer because the orchestra now wants 8,100 euros. | What does the orchestra cost?
+The concert is on 5 May. / The concert clashes with a match on 9 May. | When is the concert?
+Das Konzert ist verschoben, auf den 30. Mai. | In welcher Kirche ist das Konzert?
+Who is Ana's vet? Frau Oltmanns is ill. | Wie heißt meine Frau?
+"""
+
+
+def answer(turns: str, question: str) -> str:
+    with MemoryManager(
+        ":memory:", user="kim", llm="none", settings=Settings(worker="none"), clock=FrozenClock("2026-06-20T10:00:00Z")
+    ) as memory:
+        for day, text in enumerate(turns.split(" / "), start=10):
+            turn = {"role": "user", "content": text, "at": f"2026-06-{day}T10:00:00Z"}
+            memory.remember_messages([turn], session="talk")
+        memory.flush()
+        found = memory.synthesize(question)
+        return "" if found.abstained else str(found.synthesis["answer"])
+
+
+@pytest.mark.parametrize("row", ANSWERED.strip().splitlines())
+def test_what_was_stated_answers(row: str) -> None:
+    turns, question, expected = row.split(" | ")
+    assert answer(turns, question) == expected
+
+
+@pytest.mark.parametrize("row", UNANSWERED.strip().splitlines())
+def test_what_was_not_stated_does_not_answer(row: str) -> None:
+    turns, question = row.split(" | ")
+    assert answer(turns, question) == ""
