@@ -38,7 +38,7 @@ Owen, my partner, he's a physiotherapist at the Northern General. | Where does O
 I work as a nurse at the General. | What do I do for a living? | nurse
 Trabajo como enfermera en Vigo. | ¿A qué me dedico? | enfermera
 Fiete ist 11 und Jule ist 7. | Wie alt ist Jule? | 7
-My sister Wilma lives in Husum and has two ponies, Flash and Watson. | What are Wilma's ponies called? | Flash and Watson
+My sister Wilma has two ponies, Flash and Watson. | What are Wilma's ponies called? | Flash and Watson
 Ich habe zwei Katzen, Hobel und Feile. | Wie heißen meine Katzen? | Hobel und Feile
 The contact is Ms Brandl, brandl@lumen.example. | What is Ms Brandl's e-mail address? | brandl@lumen.example
 Meine Schwester Fenna hat sich verlobt, mit Daan! | Mit wem ist Fenna verlobt? | Daan
@@ -55,7 +55,7 @@ I take handball lessons. / My knee hurts, handball is not for me, says the docto
 Owen lives in Ulm. I was at my dad's, he is a retired postman. | What does Owen do?
 Dr. Lind visited Eva. She lives in Oslo. | Where does Eva live?
 Als ich nach Lyon zog, war ich jung. | Wo wohne ich?
-The orchestra costs 7,200 euros. / It got dearer because the orchestra now wants 8,100 euros. | What does the orchestra cost?
+The orchestra costs 7,200 euros. / Sadly, because the orchestra now wants 8,100 euros. | What does the orchestra cost?
 The concert is on 5 May. / The concert clashes with a match on 9 May. | When is the concert?
 Das Konzert ist verschoben, auf den 30. Mai. | In welcher Kirche ist das Konzert?
 Who is Ana's vet? Frau Oltmanns is ill. | Wie heißt meine Frau?

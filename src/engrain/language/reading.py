@@ -455,14 +455,11 @@ def _read_text(text: str, known: Antecedents) -> tuple[tuple[Clause, ...], Antec
         sentence = text[start:stop]
         if len(sentence) > LONGEST or not sentence.strip():
             continue
-        for clause in _clauses(sentence, language_of(sentence) if len(text) > _LONG else locale):
+        for clause in _clauses(sentence, language_of(sentence, locale)):
             clause = _resolved(clause, known)
             known = _spoken_of(clause, known)
             found.append(clause)
     return tuple(found), known
-
-
-_LONG = 200  # characters: a longer text may be in several languages
 
 
 def _resolved(clause: Clause, known: Antecedents) -> Clause:

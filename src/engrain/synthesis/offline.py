@@ -246,7 +246,7 @@ def _read(question: Question, evidence: Evidence) -> Iterator[_Read]:
             shown = clause.text[clause.start : clause.stop]
             if shown in quote.text:
                 match = matching.match(question, clause, by, memory.valid_from)
-                if match is None and clause.modality is Modality.POSSIBLE:
+                if match is None and clause.modality is Modality.POSSIBLE and question.wanted is not Wanted.YES_NO:
                     match = _of_fact(memory.fact, *known)
                 is_old = memory.is_superseded or any(shown in text for text in replaced)
                 yield _Read(clause, by, match, place, quote, is_old, outweighed)
@@ -257,7 +257,7 @@ def _of_fact(fact: Fact | None, subject: str, predicates: frozenset[str]) -> Mat
     if fact is None or not subject:
         return None
     asked, stated = (slot(Fact(subject, predicate, "?")) for predicate in predicates), slot(fact)
-    return Match(fact.object) if any(each[:2] == stated[:2] for each in asked) else None
+    return Match(fact.object, sure=_TABLE_SURE) if any(each[:2] == stated[:2] for each in asked) else None
 
 
 def _trusted(read: Sequence[_Read]) -> list[_Read]:

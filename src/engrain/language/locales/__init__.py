@@ -326,16 +326,16 @@ _READ = 400  # characters of a text by which its language is recognised
 _SHORTEST = 3  # letters: shorter names of times, mostly abbreviations, are words of other languages too
 
 
-def language_of(text: str) -> Locale:
-    """Return the language that most of the common words of a text are of, English in doubt.
+def language_of(text: str, default: Locale | None = None) -> Locale:
+    """Return the language that most of the common words of a text are of, in doubt the default, or else English.
 
     A word that several languages have counts for each of them in part.
     """
-    return _language_of(text[:_READ])
+    return _language_of(text[:_READ], default or LOCALES["en"])
 
 
-@lru_cache(256)
-def _language_of(text: str) -> Locale:
+@lru_cache(1024)
+def _language_of(text: str, default: Locale) -> Locale:
     votes = Counter[str]()
     known = _common_words()
     small = text.lower()
@@ -346,6 +346,7 @@ def _language_of(text: str) -> Locale:
     if not small.isascii():
         for locale in LOCALES.values():
             votes[locale.code] += 24 * sum(letter in small for letter in locale.letters)
+    votes[default.code] += 1
     return LOCALES[max(LOCALES, key=votes.__getitem__)]
 
 
