@@ -15,7 +15,7 @@ from engrain.language.questions import (
     Wanted,
     amount_spans,
 )
-from engrain.language.reading import Clause, Modality, Tense, part_names
+from engrain.language.reading import Clause, Modality, Tense, is_person, part_names
 from engrain.language.tokens import is_stop, words
 from engrain.language.values import (
     ANY_DAY,
@@ -134,7 +134,7 @@ _NAME_IN_ADDRESS = 4  # letters: a name in an e-mail address has as many
 
 
 def _address(question: Question, clause: Clause) -> Match | None:
-    """Return the e-mail address in a clause that has the name of whom a question asks for it: "Ms Brandl, brandl@"."""
+    """Return the e-mail address in a clause that has the name of its owner: "Ms Brandl, brandl@"."""
     asked = question.subject
     if asked is None or asked.owner is None or not any(word.root == "email" for word in asked.words):
         return None
@@ -337,6 +337,11 @@ def names_all(phrase: Phrase, clause: Clause) -> bool:
 def _may_be_another(asked: Phrase, question: Question, clause: Clause) -> bool:
     """Say whether a clause names the thing that a question is about beside a change or another time or sum of it."""
     nouns = [word for word in asked.words if word not in question.verbs]
+    is_name = len(asked.names) == len(asked.words) and (is_person(asked) or not clause.locale.has_noun_capitals)
+    if nouns and is_name:  # of a person only what the question is about
+        nouns += [word for word in question.rest if word not in question.verbs]
+        if len(nouns) == len(asked.words) and not question.concepts & clause.concepts.keys():
+            return False
     if not nouns or not all(any(same_word(word, other) for other in clause.words) for word in nouns):
         return False
     if clause.concepts.keys() & {"change", "over"} or _marks_change(clause):

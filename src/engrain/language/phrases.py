@@ -120,11 +120,20 @@ class _Vocabulary(NamedTuple):
     personal: frozenset[str]
 
 
+def _noun_compounds(locale: Locale) -> dict[str, list[tuple[str, ...]]]:
+    """Return what may follow the first word of a noun of several words."""
+    found: dict[str, list[tuple[str, ...]]] = {}
+    for first, *others in (name.split("_") for names in locale.nouns.values() for name in names.split()):
+        if others:
+            found.setdefault(first, []).append(tuple(others))
+    return found
+
+
 @cache
 def vocabulary(locale: Locale) -> _Vocabulary:
     """Return what the words of a language do in a clause."""
     concepts: dict[str, tuple[tuple[str, str], ...]] = {}
-    compounds: dict[str, list[tuple[str, ...]]] = {}
+    compounds = _noun_compounds(locale)
     for predicate, listed in locale.concepts.items():
         for shown in listed.split():
             mark = shown[0] if shown[0] in "+~=" else ""
@@ -134,10 +143,6 @@ def vocabulary(locale: Locale) -> _Vocabulary:
                 compounds.setdefault(first, []).append(tuple(others))
             name = root(bare, locale) if locale.code == "en" else bare
             concepts[name] = (*concepts.get(name, ()), (predicate, mark))
-    for listed in locale.nouns.values():
-        for first, *others in (name.split("_") for name in listed.split()):
-            if others:
-                compounds.setdefault(first, []).append(tuple(others))
     counts = {name for name in locale.numbers if len(name) > 2 and name not in locale.unsure_numbers}
     determiners = locale.articles | locale.determiners | locale.first_possessive | counts
     determiners -= locale.have | locale.verbs | locale.prepositions - locale.articles | locale.coordinating

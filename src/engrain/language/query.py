@@ -77,8 +77,7 @@ def parse(text: str) -> Question:
         and words[begin].low in reader.known.be | locale.idle_question_words
     ):
         wanted = Wanted.THING
-    nominal = at is not None and words[at].low in locale.who_words
-    nominal = nominal and (not at or words[at - 1].low not in locale.prepositions)
+    nominal = at is not None and _is_nominal(reader, at)
     subject = _subject(reader, begin, may_be_bare=at is not None and not nominal)
     subject = _with_split_verb(reader, begin, subject, wanted)
     concepts: set[str] = set()
@@ -116,6 +115,12 @@ def parse(text: str) -> Question:
         goes_on=any(word.low in locale.still_words for word in words),
         verbs=tuple(word for word in rest if _may_be_verb(reader, word)),
     )
+
+
+def _is_nominal(reader: Reader, at: int) -> bool:
+    """Say whether a question word asks who does something: "who", not "with who"."""
+    is_led = at > 0 and reader.words[at - 1].low in reader.locale.prepositions
+    return reader.words[at].low in reader.locale.who_words and not is_led
 
 
 def _subject(reader: Reader, begin: int, *, may_be_bare: bool) -> Phrase | None:
