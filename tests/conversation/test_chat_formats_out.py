@@ -95,12 +95,10 @@ def test_an_unknown_format_names_the_known() -> None:
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_a_result_whose_call_was_cut_off_is_text(format: str) -> None:
-    turns = turns_of(messages_of([TOLD, ANSWERED], format))
-    assert [(turn.role, turn.content) for turn in turns] == [
-        ("user", "[tool result: 7:30]"),
-        ("assistant", "At 7:30."),
-    ]
+def test_a_result_whose_call_was_cut_off_has_no_other_role(format: str) -> None:
+    messages = messages_of([TOLD, ANSWERED], format)
+    assert [(turn.role, turn.content) for turn in turns_of(messages)] == [("assistant", "At 7:30.")]
+    assert [turn.content for turn in messages.tool_results] == ["7:30"]
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -115,24 +113,25 @@ def test_a_call_whose_result_is_missing_is_text(format: str) -> None:
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_what_answers_another_call_is_behind_the_answers(format: str) -> None:
-    turns = turns_of(messages_of([CALLED, result("old", "c0", "trains"), TOLD, ANSWERED], format))
-    assert [(turn.role, turn.content) for turn in turns] == [
+def test_what_answers_another_call_is_no_message(format: str) -> None:
+    messages = messages_of([CALLED, result("old", "c0", "trains"), TOLD, ANSWERED], format)
+    assert [(turn.role, turn.content) for turn in turns_of(messages)] == [
         ("assistant", ""),
         ("tool", "7:30"),
-        ("user", "[tool result: old]"),
         ("assistant", "At 7:30."),
     ]
+    assert [turn.content for turn in messages.tool_results] == ["old"]
 
 
 @pytest.mark.parametrize("format", FORMATS)
 def test_calls_without_an_id_and_doubled_ones_are_text(format: str) -> None:
     calls = [call("c1", "trains", {}), call("c1", "buses", {}), call("", "ferries", {}), call("", "trams", {})]
     turns = [Turn(role="assistant", content="Let me see.", metadata={"tool_calls": calls}), TOLD, TOLD]
-    asked, stored, again = turns_of(messages_of(turns, format))
+    messages = messages_of(turns, format)
+    asked, stored = turns_of(messages)
     assert [one["function"]["name"] for one in asked.metadata["tool_calls"]] == ["trains"]
     assert all(name in asked.content for name in ("Let me see.", "buses", "ferries", "trams"))
-    assert (stored.content, again.content) == ("7:30", "[tool result: 7:30]")
+    assert (stored.content, [turn.content for turn in messages.tool_results]) == ("7:30", ["7:30"])
 
 
 def test_neighbours_of_one_role_are_merged_and_blanks_left_out() -> None:
@@ -182,7 +181,8 @@ def test_reading_and_writing_again_changes_nothing_more(turns: list[Turn]) -> No
 def test_no_word_is_lost(turns: list[Turn]) -> None:
     for name in FORMATS:
         messages = messages_of(turns, name)
-        stored = "\n".join([messages.system, *(turn.content for turn in turns_of(messages))])
+        texts = (turn.content for turn in (*turns_of(messages), *messages.tool_results))
+        stored = "\n".join([messages.system, *texts])
         assert all(turn.content.strip() in stored for turn in turns)
 
 

@@ -212,11 +212,17 @@ _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]+")
 
 
 class Messages(list[dict[str, Any]]):
-    """A list of messages; `system` is what an API takes beside it, "" where system messages stay in the list."""
+    """A list of messages; `system` is what an API takes beside it, "" where system messages stay in the list.
 
-    def __init__(self, messages: Iterable[dict[str, Any]] = (), *, system: str = "") -> None:
+    `tool_results` are results of tools without their call: no format has a place for one, and no other role states it.
+    """
+
+    def __init__(
+        self, messages: Iterable[dict[str, Any]] = (), *, system: str = "", tool_results: Sequence[Turn] = ()
+    ) -> None:
         super().__init__(messages)
         self.system = system
+        self.tool_results = tuple(tool_results)
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,32 +242,43 @@ def messages_of(turns: Iterable[Turn], format: str = "openai") -> Messages:
     """Return turns as messages of `format`: "openai", "anthropic", "langchain" or "google".
 
     APIs refuse a tool's result without its call right before it, and a call without its result: where a window cut one
-    off, the other becomes text. In "openai" and "langchain" each turn is one message. In "anthropic" and "google" the
-    system turns are in `.system`, roles take turns (neighbours of one role are merged) and blank texts are left out;
-    the list begins with whoever spoke first, which may be the assistant.
+    off, the call becomes text of the assistant, and the result is in `.tool_results`, never in another role. In
+    "openai" and "langchain" each turn is one message. In "anthropic" and "google" the system turns are in `.system`,
+    roles take turns (neighbours of one role are merged) and blank texts are left out; the list begins with whoever
+    spoke first, which may be the assistant.
     """
     if format not in FORMATS:
         raise ValueError(f"there is no format {format!r}: use one of {', '.join(FORMATS)}")
     write, assistant, under = FORMATS[format]
-    given = list(turns)
+    given, lone = list(turns), list[Turn]()
     if not under:
-        return Messages(written for message in _paired(given) for written in write(message))
+        written = [each for message in _paired(given, lone) for each in write(message)]
+        return Messages(written, tool_results=lone)
     system = "\n\n".join(turn.content for turn in given if turn.role == "system" and turn.content.strip())
     messages = Messages(system=system)
-    for message in _paired([turn for turn in given if turn.role != "system"]):
+    for message in _paired([turn for turn in given if turn.role != "system"], lone):
         role, blocks = (assistant if message.role == "assistant" else "user"), list(write(message))
         if blocks and messages and messages[-1]["role"] == role:
             messages[-1][under] += blocks
         elif blocks:
             messages.append({"role": role, under: blocks})
+    messages.tool_results = tuple(lone)
     return messages
+
+
+def lone_results(turns: Iterable[Turn]) -> list[Turn]:
+    """Return the results of tools among turns that have no call right before them."""
+    lone: list[Turn] = []
+    for _ in _paired([turn for turn in turns if turn.role != "system"], lone):
+        pass
+    return lone
 
 
 # ------------------------------------------------------------------------------------------------------ calls, answers
 
 
-def _paired(turns: Sequence[Turn]) -> Iterator[_Message]:
-    """Yield messages, with calls and answers only where both are beside each other."""
+def _paired(turns: Sequence[Turn], lone: list[Turn]) -> Iterator[_Message]:
+    """Yield messages, with calls and answers only where both are beside each other; other answers go to `lone`."""
     place = 0
     while place < len(turns):
         turn = turns[place]
@@ -270,16 +287,16 @@ def _paired(turns: Sequence[Turn]) -> Iterator[_Message]:
         while turn.role != "tool" and end < len(turns) and turns[end].role == "tool":
             end += 1
         if turn.role == "tool":
-            yield _unasked(turn)
+            lone.append(turn)
         elif turn.role == "assistant":
-            yield from _asked(turn, turns[place:end])
+            yield from _asked(turn, turns[place:end], lone)
             place = end
         else:
             yield _Message(turn.role if turn.role == "system" else "user", turn.content, turn.actor)
 
 
-def _asked(turn: Turn, results: Sequence[Turn]) -> Iterator[_Message]:
-    """Yield an assistant's turn, the answers to its calls, and after them what answers none."""
+def _asked(turn: Turn, results: Sequence[Turn], lone: list[Turn]) -> Iterator[_Message]:
+    """Yield an assistant's turn and the answers to its calls; what answers none goes to `lone`."""
     given: dict[str, int] = {}
     for place, result in enumerate(results):
         given.setdefault(str(result.metadata.get("tool_call_id") or ""), place)
@@ -299,11 +316,7 @@ def _asked(turn: Turn, results: Sequence[Turn]) -> Iterator[_Message]:
         result, call = results[place], answered[place]
         failed = result.metadata.get("success") is False
         yield _Message("tool", result.content, answers=call["id"], name=call["function"]["name"], failed=failed)
-    yield from (_unasked(result) for place, result in enumerate(results) if place not in answered)
-
-
-def _unasked(turn: Turn) -> _Message:
-    return _Message("user", f"[tool result: {turn.content}]")
+    lone += [result for place, result in enumerate(results) if place not in answered]
 
 
 # ------------------------------------------------------------------------------------------------------------- formats

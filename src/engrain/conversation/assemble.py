@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, takewhile
 
-from engrain.chat.formats import messages_of
+from engrain.chat.formats import lone_results, messages_of
 from engrain.conversation.summaries import within
 from engrain.conversation.window import (
     FACT_PRIORITY,
@@ -17,7 +17,7 @@ from engrain.conversation.window import (
     transcript,
     turn_items,
 )
-from engrain.model.memory import ContextItem, Memory, Turn
+from engrain.model.memory import ContextItem, Memory, SourceType, Turn
 from engrain.model.results import Hit
 from engrain.protocols import Tokenizer
 from engrain.read.packing import fenced, pack
@@ -82,17 +82,25 @@ class Assembly:
 
     @property
     def messages(self) -> list[Turn]:
-        """Everything as turns: the system's, then the memories and the summary as one more of them, then the others."""
+        """Everything as turns: the system's, then the memories and the summary as one more of them, then the others.
+
+        A tool's result without its call is in the block of memories, fenced, and in no role of its own.
+        """
         system = [turn for turn in self.turns if turn.role == "system"]
-        background = [Turn(role="system", content=self.background)] if self.background else []
-        return [*system, *background, *(turn for turn in self.turns if turn.role != "system")]
+        lone = lone_results(self.turns)
+        results = [f"### {SourceType.TOOL_RESULT}\n{fenced(turn.content)}" for turn in lone]
+        results = ["## Results of tools\n", *results] if results else []
+        content = "\n\n".join(filter(None, (self.background, "\n".join(results))))
+        background = [Turn(role="system", content=content)] if content else []
+        others = (turn for turn in self.turns if turn.role != "system" and not any(turn is each for each in lone))
+        return [*system, *background, *others]
 
     def tokens(self, tokenizer: Tokenizer, *, as_messages: bool) -> int:
         """Return how many tokens it has as one text or as messages."""
         if not as_messages:
             return tokenizer.count_tokens(self.text)
         total = 0
-        for message in messages_of(self.messages):  # as sent: a result without its call has become text, say
+        for message in messages_of(self.messages):
             content, calls = message["content"] or "", message.get("tool_calls")
             sent = f"{content}\n{json.dumps(calls, ensure_ascii=False)}" if calls else content
             total += tokenizer.count_tokens(sent)

@@ -27,7 +27,8 @@ from engrain.language.reading import (
 )
 from engrain.language.statements import fits, root
 from engrain.language.tokens import BASE, sentence_places
-from engrain.model.memory import Fact
+from engrain.model.memory import Fact, compared, slot
+from engrain.model.memory import predicate as compared_predicate
 
 _WANTED = {  # what the object of a relation is
     "lives_in": Wanted.PLACE,
@@ -398,14 +399,31 @@ def _value_of(clause: Clause, subject: Phrase) -> tuple[int, str, str]:
     return value[0], value[2], "place" if is_place or is_numbered else ""
 
 
+_PREDICATES = {  # of facts about a relation, where they have other names than it
+    "name": ("name", "called"),
+    "born": ("born_on",),
+    "origin": ("comes_from",),
+    "job_title": ("works_as", "works_at", "job_title"),
+}
+
+
+def slots_of(text: str, fact: Fact | None, speaker: str | None) -> frozenset[tuple[str, str]]:
+    """Return the subjects and predicates, as they are compared, that a text speaks of: stated, denied or asked."""
+    stated = [fact, *(each.fact for each in stated_facts(text, speaker))]
+    found = {slot(each)[:2] for each in stated if each is not None}
+    for clause in clauses_of(text):
+        subject = "" if clause.subject is None else _text_of(clause.subject, clause, speaker)
+        if subject:
+            names = (name for relation in clause.concepts for name in _PREDICATES.get(relation, (relation,)))
+            found.update(
+                (compared(subject), compared_predicate(name)) for name in names if name not in ("change", "over")
+            )
+    return frozenset(found)
+
+
 def asked_slots(question: Question, asker: str | None) -> tuple[str, frozenset[str]]:
     """Return the subject and the predicates of the facts that would answer a question, "" where it names no subject."""
-    names = {
-        "name": ("name", "called"),
-        "born": ("born_on",),
-        "origin": ("comes_from",),
-        "job_title": ("works_as", "works_at", "job_title"),
-    }
+    names = _PREDICATES
     if question.wanted is Wanted.COUNT and has(question.text, "asks_age"):
         names, question = {"age": ("aged", "age")}, replace(question, concepts=frozenset({"age"}))
     predicates = frozenset(name for relation in question.concepts for name in names.get(relation, (relation,)))

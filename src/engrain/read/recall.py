@@ -55,6 +55,7 @@ from engrain.read.retrieval import (
     no_rows,
     understand,
 )
+from engrain.read.rivals import BEFORE_RIVAL, trusted_first
 from engrain.storage.interface import text_stats
 from engrain.storage.rows import EntityRow, MentionRow, Record
 
@@ -112,11 +113,11 @@ def execute(run: Run) -> Recall:
         ranking = search(run, reader, questions or read_questions(run, reader, phrasings))
         run.loaded = run.reordered = load(run, reader, ranking)
         is_final = not run.loaded or not run.reorders
-        hits = expand(run, reader, ranking, run.loaded) if is_final else []
+        hits = finished(run, reader, ranking, run.loaded) if is_final else []
     if not is_final:
         run.reordered = reorder(run, run.loaded)
         with _opened(run) as reader:
-            hits = expand(run, reader, ranking, run.reordered)
+            hits = finished(run, reader, ranking, run.reordered)
     abstained = max((hit.relevance for hit in hits), default=0.0) < run.engine.settings.abstain_below
     return _found(run, ranking.question, hits, phrasings, abstained=abstained)
 
@@ -375,6 +376,20 @@ def _judged(run: Run, judge: RankingPolicy, hits: list[Hit]) -> list[Hit]:
     trace.add("policy", len(hits), len(hits), name)
     ranked = sorted(zip(scores, hits, strict=True), key=lambda pair: -pair[0])
     return [replace(hit, score=score, signals=(*hit.signals, Signal(name, score))) for score, hit in ranked]
+
+
+# ----------------------------------------------------------------------------------------------------------- finishing
+
+
+def finished(run: Run, reader: Reader, ranking: RankedCandidates, hits: Sequence[Hit]) -> list[Hit]:
+    """Return the best k hits with what they lead to, the less trusted ones behind what is trusted more."""
+    found = expand(run, reader, ranking, hits)
+    ordered = trusted_first(reader, run.request.where, found)
+    moved = sum(BEFORE_RIVAL in [signal.name for signal in hit.signals] for hit in ordered)
+    if moved or len(ordered) < len(found):
+        notes = (f"{moved} before less trusted ones about the same",) if moved else ()
+        run.trace.add("trust", len(found), len(ordered), *notes)
+    return ordered[: run.request.k]
 
 
 # ----------------------------------------------------------------------------------------------------------- expanding

@@ -29,6 +29,7 @@ from engrain.synthesis.evidence import (
     relationships_of,
     sources_of,
     turns_before,
+    with_disputes,
     with_facts,
     with_successors,
     written,
@@ -119,6 +120,7 @@ def _by_rules(
         evidence = replace(evidence, quotes=tuple(q for q in evidence.quotes if q.hit.relevance >= least))
     elif request.k:
         evidence = with_facts(engine, request.where, at, evidence, parse(evidence.query))
+        evidence = with_disputes(engine, request.where, evidence)
         if at.known_at is None and at.as_of is None:
             evidence = with_successors(engine, request.where, evidence)
         evidence = replace(evidence, before=turns_before(engine, where, at.known_at, evidence.quotes))

@@ -54,6 +54,8 @@ class Evidence:
     """The turns of a session just before a quoted one, by the id of its memory."""
     replaced: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Statements of a quoted turn that newer ones have superseded, by the id of its memory."""
+    trust: Mapping[str, float] = field(default_factory=dict)
+    """The trust of memories that contradict a quoted one and are not quoted, by id."""
 
     @property
     def confidence(self) -> float:
@@ -338,6 +340,17 @@ def with_facts(engine: Engine, where: Filter, at: PointInTime, evidence: Evidenc
 
 
 _FACTS = 12  # newest of a subject
+
+
+def with_disputes(engine: Engine, where: Filter, evidence: Evidence) -> Evidence:
+    """Return the evidence with the trust of what contradicts it and is not quoted."""
+    known = {quote.memory.id for quote in evidence.quotes}
+    ids = sorted({other for quote in evidence.quotes for other in quote.hit.contested} - known)
+    if not ids:
+        return evidence
+    with reading(engine, where, None) as reader:
+        records = reader.find(Record, where.isolation.but(Test("id", "in", tuple(ids))))
+    return replace(evidence, trust={record.memory.id: record.memory.trust for record in records})
 
 
 def with_successors(engine: Engine, where: Filter, evidence: Evidence) -> Evidence:

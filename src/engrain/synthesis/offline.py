@@ -163,6 +163,8 @@ class _Read:
     quote: Quote
     is_superseded: bool
     is_outweighed: bool
+    is_disputed: bool
+    """A memory that is trusted no less contradicts it, or one that is not known."""
 
     @property
     def is_outdated(self) -> bool:
@@ -228,11 +230,13 @@ def _first_quote(evidence: Evidence) -> tuple[Cited, ...]:
 def _read(question: Question, evidence: Evidence) -> Iterator[_Read]:
     """Yield the clauses of the quotes, each with how it answers a question."""
     hits = [quote.hit for quote in evidence.quotes]
+    trust = {**evidence.trust, **{hit.id: hit.memory.trust for hit in hits}}
     actors = {quote.memory.actor for quote in evidence.quotes if quote.memory.actor} - {"user", "assistant"}
     actors = actors if len(actors) == 2 else set()  # two who talk with each other
     for place, quote in enumerate(evidence.quotes):
         memory = quote.memory
         outweighed = is_outweighed(quote.hit, hits)
+        disputed = any(other not in trust or trust[other] >= memory.trust for other in quote.hit.contested)
         asker = memory.scope.user or matching.USER
         who = speaker(memory) or ("" if memory.actor not in (None, "user") else asker)
         before = evidence.before.get(memory.id, "")
@@ -249,7 +253,7 @@ def _read(question: Question, evidence: Evidence) -> Iterator[_Read]:
                 if match is None and clause.modality is Modality.POSSIBLE and question.wanted is not Wanted.YES_NO:
                     match = _of_fact(memory.fact, *known)
                 is_old = memory.is_superseded or any(shown in text for text in replaced)
-                yield _Read(clause, by, match, place, quote, is_old, outweighed)
+                yield _Read(clause, by, match, place, quote, is_old, outweighed, disputed)
 
 
 def _of_fact(fact: Fact | None, subject: str, predicates: frozenset[str]) -> Match | None:
@@ -269,7 +273,7 @@ def _trusted(read: Sequence[_Read]) -> list[_Read]:
 def _verdict(question: Question, read: Sequence[_Read]) -> tuple[Cited | None, float]:
     """Return the newest plain yes or no, None where it is disputed."""
     first = next((each for each in read if each.match is not None), None)
-    if first is None or first.match is None or first.quote.hit.contested:
+    if first is None or first.match is None or first.is_disputed:
         return None, 0.0
     is_of_now = not (first.match.denies or question.past or question.earlier)
     other = next((each for each in read if matching.takes_over(question, each.clause, each.by)), None)
