@@ -56,6 +56,7 @@ from engrain.worker import Worker, job_page, retry_job
 from engrain.write.edits import forget
 from engrain.write.graph_edits import add_entity, add_relationships, link_memory, merge, remove_entity, resolve, unmerge
 from engrain.write.ingest import Progress
+from engrain.write.prepare import screen_names, texts_in
 from engrain.write.verdicts import Verdict, reject, validate
 
 if TYPE_CHECKING:
@@ -457,6 +458,7 @@ class Graph(_Part):
         named = entity_named(type, value)
         others = [entity_named(type, alias).name for alias in names(aliases, "aliases")]
         kept = {} if metadata is None else checked_metadata(metadata)
+        screen_names((value, *others, *texts_in(kept)), self._view.engine.settings)
         add_entity(self._view.engine, self._view.scope, named, aliases=others, metadata=kept)
         return self._stored(named)
 
@@ -492,6 +494,7 @@ class Graph(_Part):
             ValueError: The file has another shape.
         """
         read = vocabulary(path)
+        screen_names((each for named, aliases in read for each in (named.name, *aliases)), self._view.engine.settings)
         for named, aliases in read:
             add_entity(self._view.engine, self._view.scope, named, aliases=aliases, metadata={})
         return sum(len(aliases) for _, aliases in read)
@@ -531,6 +534,7 @@ class Graph(_Part):
         stated = stated_relation(
             source, relation, target, evidence=evidence, weight=weight, valid_from=valid_from, valid_until=valid_until
         )
+        screen_names((source[1], relation, target[1]), self._view.engine.settings)
         add_relationships(self._view.engine, self._view.scope, [stated])
         ends = self._stored(stated.source), stated.relation, self._stored(stated.target)
         return Relationship(*ends, "out", stated.weight, stated.evidence, stated.valid_from, stated.valid_until)
@@ -557,6 +561,7 @@ class Graph(_Part):
         waiting, place, new = iter(items), 0, 0
         while some := list(islice(waiting, _RELATIONS_AT_ONCE)):
             relations = [stated_relation_of(item, number) for number, item in enumerate(some, start=place)]
+            screen_names(texts_in(some), self._view.engine.settings)
             new += add_relationships(self._view.engine, self._view.scope, relations)
             place += len(some)
         return new

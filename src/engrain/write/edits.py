@@ -29,6 +29,7 @@ from engrain.write.prepare import (
     CHECKS,
     Intent,
     Prepared,
+    as_text,
     derived_tags,
     describe,
     draft,
@@ -39,6 +40,7 @@ from engrain.write.prepare import (
     refused,
     screened,
     stated,
+    texts_in,
     withheld,
 )
 from engrain.write.transitions import (
@@ -77,6 +79,7 @@ _UNUSED: Mapping[str, Any] = {each.name: each.default for each in fields(Memory)
 def checked_changes(engine: Engine, memory: Memory, given: Mapping[str, Any]) -> Memory:
     """Return `memory` with the arguments of an `update` applied; raises as a write of them would."""
     given = _screened(engine, memory, given)
+    _refuse_instructions(engine, memory, given)
     out: dict[str, Any] = {}
     if "content" in given:
         out |= _changed_text(engine, memory, given["content"])
@@ -100,6 +103,14 @@ def checked_changes(engine: Engine, memory: Memory, given: Mapping[str, Any]) ->
         except OverflowError:
             raise ValueError(f"ttl of {span} reaches past the year 9999: pass None for no expiry") from None
     return checked_interval(replace(memory, **out))
+
+
+def _refuse_instructions(engine: Engine, memory: Memory, given: Mapping[str, Any]) -> None:
+    """Raise for a field of an edit that looks like an instruction, as a write of it would be quarantined."""
+    beside = as_text(text for name, value in given.items() if name != "content" for text in texts_in(value))
+    found = screened(beside, engine.settings, memory.source.type, source_id=memory.source.id)
+    if found and memory.status is not Status.QUARANTINED:
+        raise refused(found, memory.source.id)
 
 
 def _screened(engine: Engine, memory: Memory, given: Mapping[str, Any]) -> Mapping[str, Any]:

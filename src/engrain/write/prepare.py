@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache, partial
 from typing import Any, NamedTuple, Unpack
@@ -244,12 +244,59 @@ def with_procedure(item: Draft, procedure: Procedure, settings: Settings) -> Dra
 
 
 def screened_draft(item: Draft, settings: Settings) -> Draft:
-    """Return a draft with what is suspicious in its text, and as the policies for secrets let it be kept."""
-    if found := screened(item.content, settings, item.source_type, source_id=item.source_id):
-        item = replace(item, suspicions=found)
+    """Return a draft with what is suspicious in its fields, and as the policies for secrets let it be kept."""
+    beside = (*_names_of(item), *texts_in(item.metadata), *texts_in(item.procedure))
+    found = screened(item.content, settings, item.source_type, source_id=item.source_id)
+    found += screened(as_text(beside), settings, item.source_type, source_id=item.source_id)
+    if found:
+        item = replace(item, suspicions=tuple(dict.fromkeys(found)))
     elif item.suspicions:
         item = replace(item, suspicions=())
     return item if is_open(settings) else _under_policies(item, settings)
+
+
+def _names_of(item: Draft) -> Iterator[str]:
+    """Yield the short fields of a draft that are texts."""
+    fact = () if item.fact is None else (item.fact.subject, item.fact.predicate, item.fact.object)
+    scope = (item.scope.session, item.scope.agent)
+    given = (item.key, item.actor, item.domain, item.source_origin, item.source_id, item.source_ref)
+    yield from filter(None, (*given, *fact, *scope, *item.tags))
+
+
+def texts_in(value: object) -> Iterator[str]:
+    """Yield the texts in a value: the keys and values of mappings, the items of lists, the fields of records."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for key, each in value.items():
+            yield from (*texts_in(key), *texts_in(each))
+    elif isinstance(value, (list, tuple, set, frozenset)):
+        for each in value:
+            yield from texts_in(each)
+    elif is_dataclass(value):
+        for each in fields(value):
+            yield from texts_in(getattr(value, each.name))
+
+
+_FEWEST_WORDS = 4  # that an instruction has
+
+
+def as_text(values: Iterable[str]) -> str:
+    """Return the values that may hold an instruction as lines: those of some words, joined by blanks or marks."""
+    lines = (" ".join(value.replace("_", " ").replace("-", " ").split()) for value in values)
+    return "\n".join(line for line in lines if line.count(" ") >= _FEWEST_WORDS - 1)
+
+
+def screen_names(values: Iterable[str], settings: Settings) -> None:
+    """Raise a `MemorySecurityError` for names that look like instructions; unlike a memory, a name cannot wait."""
+    found = () if settings.injection == "allow" else suspicions(as_text(values), SourceType.LLM_GENERATED)
+    if found:
+        raise MemorySecurityError(
+            f"a name looks like an attack on its reader ({', '.join(found)}): nothing was stored; give it another one, "
+            'or open the store with injection="allow"',
+            code="MEMORY_WRITE_BLOCKED",
+            reasons=found,
+        )
 
 
 def _under_policies(item: Draft, settings: Settings) -> Draft:
