@@ -84,3 +84,33 @@ def test_what_was_stated_answers(row: str) -> None:
 def test_what_was_not_stated_does_not_answer(row: str) -> None:
     turns, question = row.split(" | ")
     assert answer(turns, question) == ""
+
+
+KNOWN = (
+    "My sister Lena lives in Rome. / Lena works at Bosch. / Lena's husband likes jazz. / Bo lives in Oslo. / "
+    "Lena moved to Bern. / The Kestrel project is due on 3 May 2026. / "
+    "The budget of the Kestrel project is 20,000 euros. / Nora leads the Kestrel project."
+)
+OF_LENA = "Lena works at Bosch. Lena moved to Bern."
+OF_KESTREL = (
+    "The Kestrel project is due on 3 May 2026. The budget of the Kestrel project is 20,000 euros. "
+    "Nora leads the Kestrel project."
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("What do you know about Lena?", OF_LENA),
+        ("Tell me everything about Lena.", OF_LENA),
+        ("Was weißt du über Lena?", OF_LENA),
+        ("¿Qué sabes de Lena?", OF_LENA),
+        ("Que sais-tu de Lena ?", OF_LENA),
+        ("Summarise the Kestrel project", OF_KESTREL),
+        ("What do you know about Lena's husband?", "Lena's husband likes jazz."),
+        ("What do you know about Zoe?", ""),
+        ("Summarise the Falcon project", ""),
+    ],
+)
+def test_all_that_is_known_of_somebody_or_something(question: str, expected: str) -> None:
+    assert answer(KNOWN, question) == expected

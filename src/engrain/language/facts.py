@@ -421,6 +421,11 @@ def slots_of(text: str, fact: Fact | None, speaker: str | None) -> frozenset[tup
     return frozenset(found)
 
 
+def subject_of(phrase: Phrase, text: str, asker: str | None) -> str:
+    """Return the subject that facts about what a phrase names have, "" where it is not known."""
+    return _named(phrase, language_of(text), asker)
+
+
 def asked_slots(question: Question, asker: str | None) -> tuple[str, frozenset[str]]:
     """Return the subject and the predicates of the facts that would answer a question, "" where it names no subject."""
     names = _PREDICATES

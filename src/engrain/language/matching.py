@@ -329,6 +329,21 @@ def _speaks_of(question: Question, clause: Clause) -> bool:
     return any(same_word(word, other) for word in wanted for other in clause.words)
 
 
+def is_about(asked: Phrase, clause: Clause, by: Speakers) -> bool:
+    """Say whether a clause states something of what a phrase names, of a property of it, or who is in charge of it."""
+    subject = clause.subject
+    if subject is None:
+        return False
+    if same_phrase(asked, subject, by) or (subject.owner is not None and _is_property(asked, subject, by)):
+        return True
+    return "owner" in clause.concepts and any(same_phrase(asked, phrase, by) for phrase in clause.phrases)
+
+
+def _is_property(asked: Phrase, subject: Phrase, by: Speakers) -> bool:
+    owner = subject.owner
+    return owner is not None and not is_person(subject) and same_phrase(asked, owner, by)
+
+
 def names_all(phrase: Phrase, clause: Clause) -> bool:
     """Say whether a clause has every word of a phrase."""
     return all(any(same_word(word, other) for other in clause.words) for word in phrase.words)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from engrain.language.locales import Locale, expression, has, language_of
+from engrain.language.locales import LOCALES, Locale, expression, has, language_of
 from engrain.language.names import word_list
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of
 from engrain.language.questions import (
@@ -121,6 +121,17 @@ def _is_nominal(reader: Reader, at: int) -> bool:
     """Say whether a question word asks who does something: "who", not "with who"."""
     is_led = at > 0 and reader.words[at - 1].low in reader.locale.prepositions
     return reader.words[at].low in reader.locale.who_words and not is_led
+
+
+def asked_about(text: str) -> Phrase | None:
+    """Return what a request for all that is known is about: "What do you know about Lena?"; None for another one."""
+    text = " ".join(text[:2000].split()).strip(" ¿?!.")
+    matches = ((locale, expression("asks_profile", locale).fullmatch(text)) for locale in LOCALES.values())
+    locale, found = next(((each, match) for each, match in matches if match is not None), (LOCALES["en"], None))
+    named = next(filter(None, found.groups()), "") if found is not None else ""
+    reader = Reader(named, locale)
+    read = reader.phrase(0, len(reader.words)) if reader.words else None
+    return read[0] if read is not None and read[1] == len(reader.words) else None
 
 
 def _subject(reader: Reader, begin: int, *, may_be_bare: bool) -> Phrase | None:

@@ -16,8 +16,8 @@ from engrain.engine import Engine
 from engrain.graph import traversal
 from engrain.graph.entity_store import among
 from engrain.language.cues import denies
-from engrain.language.facts import asked_slots
-from engrain.language.query import Question
+from engrain.language.facts import asked_slots, subject_of
+from engrain.language.query import Question, asked_about
 from engrain.language.tokens import content_pairs, query_terms, sentence_parts, words
 from engrain.model.entities import Relationship
 from engrain.model.filters import Filter, Test
@@ -325,15 +325,17 @@ def turns_before(engine: Engine, where: Filter, known_at: datetime | None, quote
 def with_facts(engine: Engine, where: Filter, at: PointInTime, evidence: Evidence, question: Question) -> Evidence:
     """Return the evidence with the facts that have the subject and the relation that a question asks for."""
     subject, predicates = asked_slots(question, where.user)
-    if not subject or not predicates:
+    about = asked_about(evidence.query)
+    subject = subject if about is None else subject_of(about, evidence.query, where.user)
+    if not subject or not (predicates or about):
         return evidence
     known = {quote.memory.id for quote in evidence.quotes}
     of_subject = Test("subject_key", "eq", key_of(compared(subject)))
     names = tuple(sorted(key_of(predicate(name)) for name in predicates))
     with reading(engine, where, at.known_at) as reader:
-        records = reader.find(
-            Record, where.but(of_subject, Test("predicate_key", "in", names)), order="-valid_from", limit=_FACTS
-        ) or reader.find(Record, where.but(of_subject), order="-valid_from", limit=_FACTS)
+        of_relation = where.but(of_subject, Test("predicate_key", "in", names))
+        records = reader.find(Record, of_relation, order="-valid_from", limit=_FACTS) if names else ()
+        records = records or reader.find(Record, where.but(of_subject), order="-valid_from", limit=_FACTS)
     found = [record.memory for record in records if record.memory.id not in known]
     quotes = (Quote(Hit(memory, 0.0, evidence.confidence), passage(memory.content, evidence.query)) for memory in found)
     return replace(evidence, quotes=(*evidence.quotes, *quotes))

@@ -11,7 +11,8 @@ from engrain.graph.traversal import RELATED
 from engrain.language import facts, matching
 from engrain.language.locales import expression, has_any, language_of
 from engrain.language.matching import Match
-from engrain.language.query import Question, parse
+from engrain.language.phrases import Phrase
+from engrain.language.query import Question, asked_about, parse
 from engrain.language.questions import Wanted
 from engrain.language.reading import Clause, Modality, clauses_of
 from engrain.language.times import dated, windows
@@ -186,7 +187,10 @@ def direct_answer(evidence: Evidence) -> AnswerParts:
     points = tuple(each.cited for each in distinct(candidates, _POINTS, least=_SUPPORTS * candidates[0].score))
     if (elapsed := _elapsed(evidence)) is not None:
         return AnswerParts((elapsed,), points, sure=_COUNTED_SURE)
-    question = parse(evidence.query)
+    question, about = parse(evidence.query), asked_about(evidence.query)
+    if about is not None:
+        known = _profile(about, _trusted_alike(_read(question, evidence)))
+        return AnswerParts(known, points, sure=_PROFILE_SURE if known else None)
     answer = _verdict if question.wanted is Wanted.YES_NO else _value
     read = sorted(_read(question, evidence), key=lambda each: each.age, reverse=True)
     live = [each for each in read if not each.is_outdated]
@@ -198,6 +202,7 @@ def direct_answer(evidence: Evidence) -> AnswerParts:
     return AnswerParts((lead,), tuple(each for each in points if each != lead), sure=sure)
 
 
+_MOST_KNOWN, _PROFILE_SURE = 6, 0.85
 _OF_SPEAKER, _SPOKEN_OF = 0.85, 0.7
 _COUNTED_SURE, _TABLE_SURE, _NEW_HOLDER_SURE = 0.8, 0.9, 0.92
 _SAME_TRUST = 1e-9
@@ -262,6 +267,27 @@ def _of_fact(fact: Fact | None, subject: str, predicates: frozenset[str]) -> Mat
         return None
     asked, stated = (slot(Fact(subject, predicate, "?")) for predicate in predicates), slot(fact)
     return Match(fact.object, sure=_TABLE_SURE) if any(each[:2] == stated[:2] for each in asked) else None
+
+
+def _profile(about: Phrase, read: Iterable[_Read]) -> tuple[Cited, ...]:
+    """Return what is stated for certain of a person or thing, the newest statement of a relation alone."""
+    found: dict[object, Cited] = {}
+    for each in sorted(read, key=lambda each: each.age, reverse=True):
+        clause, subject = each.clause, each.clause.subject
+        is_stated = clause.modality is Modality.CERTAIN and not each.is_outdated and not clause.over
+        if subject is None or not is_stated or not matching.is_about(about, clause, each.by):
+            continue
+        sentence = clause.text.strip()
+        nouns = tuple(word.root for word in subject.words if not word.has_capital)
+        relation = (frozenset(clause.concepts), nouns if clause.concepts or nouns else (sentence,))
+        if sentence not in [cited.text for cited in found.values()]:
+            found.setdefault(relation, Cited(sentence, (each.place,)))
+    return tuple(reversed(list(found.values())[:_MOST_KNOWN]))
+
+
+def _trusted_alike(read: Iterable[_Read]) -> list[_Read]:
+    """Return the clauses of memories that nothing contradicts that is trusted as much or more."""
+    return [each for each in read if not each.is_disputed]
 
 
 def _trusted(read: Sequence[_Read]) -> list[_Read]:

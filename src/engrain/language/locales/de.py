@@ -380,6 +380,8 @@ GERMAN = {
         \s(?P<stated>[^.!?]{4,200}?)
         ,\s(?:aber |und )?(?:es|er|sie|das) (?:ist|sind|war|waren)(?: aber| eigentlich| in)?
         \s(?P<right>[^.!?,;]{1,60})""",
+    "asks_profile": r"""was (?:weißt du|weisst du|wissen wir|ist bekannt) (?:alles )?(?:über|von) (?P<about>.+)
+        |erzähl\w* mir (?:alles )?(?:über|von) (?P<told>.+)|fass\w* (?P<summed>.+) zusammen""",
     "asks_occupation": r"""was mach(?:t|e|st) (?:\w+ ?){1,4}(?: beruflich| von beruf)?\W*$
         |was (?:ist|bin|bist) .+ von beruf""",
     "asks_origin": r"""woher|aus welche[mnrs]? (?:stadt|land|ort|dorf|gegend)""",

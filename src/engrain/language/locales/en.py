@@ -805,6 +805,9 @@ ENGLISH = {
         ,?\s(?:but |and )?(?:actually )?(?:it['’]s|it is|it was
         |that['’]s|he['’]s|she['’]s)(?: actually| really| in fact| in)?
         \s(?P<right>[^.!?,;]{1,60})""",
+    "asks_profile": r"""what (?:do you|do we|can you tell me|is|'s) (?:know|known|recorded)? ?(?:about|of) (?P<about>.+)
+        |(?:please )?(?:tell me|what can you tell me) (?:everything |all )?about (?P<told>.+)
+        |(?:please )?(?:summari[sz]e|describe) (?P<summed>.+)""",
     "asks_occupation": r"""what (?:does|do|did) (?:\w+['’]?s? ?){1,4} do(?: for (?:a living|work))?\W*$
         |what (?:is|am|are) .+ by profession""",
     "asks_origin": r"""where .+ from\W*$|which (?:city|town|country|village) .+ from\W*$

@@ -338,6 +338,8 @@ SPANISH = {
         \s(?P<stated>[^.!?]{4,200}?)
         ,\s(?:pero )?(?:es|son|era|eran)(?: en realidad| en)?
         \s(?P<right>[^.!?,;]{1,60})""",
+    "asks_profile": r"""qué (?:sabes|sabemos|se sabe) (?:de|sobre) (?P<about>.+)|háblame (?:de|sobre) (?P<told>.+)
+        |resume (?P<summed>.+)""",
     "asks_occupation": r"""a qué (?:se dedica|me dedico|te dedicas).*|en qué (?:trabaja|trabajo|trabajas)\b.*""",
     "asks_origin": r"""de dónde|de qué (?:ciudad|país|pueblo)""",
     "asks_of_past": r"^\W*(?:fue|era)",

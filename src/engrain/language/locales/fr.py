@@ -338,6 +338,8 @@ FRENCH = {
         \s(?P<stated>[^.!?]{4,200}?)
         ,\s(?:mais )?(?:c['’]est|ce sont|c['’]était|il est|elle est)(?: en fait| à)?
         \s(?P<right>[^.!?,;]{1,60})""",
+    "asks_profile": r"""que (?:sais-tu|sait-on|savons-nous) (?:de|sur|à propos de) (?P<about>.+)
+        |parle-moi (?:de|sur) (?P<told>.+)|résume (?P<summed>.+)""",
     "asks_occupation": r"""que fai[st](?:-(?:il|elle))? .*(?:dans la vie|comme (?:métier|travail))|que fait \w+\W*$""",
     "asks_origin": r"""d['’]où|de quel(?:le)? (?:ville|pays|région|village)""",
     "asks_of_past": r"^\W*était",
