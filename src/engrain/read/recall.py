@@ -21,7 +21,7 @@ from engrain.graph.entity_store import among
 from engrain.graph.traversal import VisibleGraph
 from engrain.guard import guard
 from engrain.model.filters import Filter, Test
-from engrain.model.memory import Status
+from engrain.model.memory import SourceType, Status
 from engrain.model.results import Hit, Recall, Signal
 from engrain.protocols import RankingPolicy, Reader
 from engrain.read.history import PastReader
@@ -384,12 +384,22 @@ def _judged(run: Run, judge: RankingPolicy, hits: list[Hit]) -> list[Hit]:
 def finished(run: Run, reader: Reader, ranking: RankedCandidates, hits: Sequence[Hit]) -> list[Hit]:
     """Return the best k hits with what they lead to, the less trusted ones behind what is trusted more."""
     found = expand(run, reader, ranking, hits)
+    if not any(_may_have_rivals(hit) for hit in found):
+        return found
     ordered = trusted_first(reader, run.request.where, found)
     moved = sum(BEFORE_RIVAL in [signal.name for signal in hit.signals] for hit in ordered)
     if moved or len(ordered) < len(found):
         notes = (f"{moved} before less trusted ones about the same",) if moved else ()
         run.trace.add("trust", len(found), len(ordered), *notes)
     return ordered[: run.request.k]
+
+
+def _may_have_rivals(hit: Hit) -> bool:
+    """Say whether a hit is of a tool or a page, or is trusted less than the user and states or contradicts something."""
+    source = hit.memory.source.type
+    if source in (SourceType.SYSTEM, SourceType.USER_INPUT):
+        return False
+    return source is not SourceType.LLM_GENERATED or hit.memory.fact is not None or bool(hit.contested)
 
 
 # ----------------------------------------------------------------------------------------------------------- expanding

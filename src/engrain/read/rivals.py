@@ -8,7 +8,7 @@ from dataclasses import replace
 from engrain.language.cues import denies
 from engrain.language.facts import slots_of
 from engrain.model.filters import Filter, Test
-from engrain.model.memory import Memory, SourceType
+from engrain.model.memory import Memory, SourceType, slot
 from engrain.model.results import Hit, Signal
 from engrain.protocols import Reader
 from engrain.storage.rows import Record
@@ -20,6 +20,7 @@ BEFORE_RIVAL = "x before a rival"
 
 _RANK = {source: place for place, source in enumerate(SourceType)}
 _OWN = _RANK[SourceType.USER_INPUT]  # and what is trusted more
+_FOREIGN = _RANK[SourceType.TOOL_RESULT]  # and what is trusted less
 _READ = 1000  # characters of a text that are compared
 _MOST = 50  # rivals that are read from the store
 
@@ -33,10 +34,8 @@ def trusted_first(reader: Reader, where: Filter, hits: Sequence[Hit]) -> list[Hi
     """Return hits with every less trusted one behind what is trusted more and is about the same, hit or not.
 
     A rival has the same subject and relation, or is linked as contradicting. Of the same text from one source that is
-    trusted less than the user the first alone is kept. Without less trusted hits nothing is read.
+    trusted less than the user the first alone is kept.
     """
-    if all(rank_of(hit.memory) <= _OWN for hit in hits):
-        return list(hits)
     hits = list(_once(hits))
     slots = {hit.id: _slots(hit.memory) for hit in hits}
     more = {memory.id: memory for memory in _from_store(reader, where, hits, slots)}
@@ -73,6 +72,9 @@ def _outranks(rival: Memory, hit: Hit, slots: dict[str, frozenset[tuple[str, str
 
 
 def _slots(memory: Memory) -> frozenset[tuple[str, str]]:
+    """Return what a memory is about; of what an agent wrote itself only its fact counts."""
+    if _OWN < rank_of(memory) < _FOREIGN:
+        return frozenset() if memory.fact is None else frozenset({slot(memory.fact)[:2]})
     return slots_of(memory.content[:_READ], memory.fact, speaker(memory))
 
 
