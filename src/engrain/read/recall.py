@@ -395,7 +395,7 @@ def finished(run: Run, reader: Reader, ranking: RankedCandidates, hits: Sequence
 
 
 def _may_have_rivals(hit: Hit) -> bool:
-    """Say whether a hit is of a tool or a page, or is trusted less than the user and states or contradicts something."""
+    """Say whether a hit is of a tool or a page, or trusted less than the user and states or contradicts something."""
     source = hit.memory.source.type
     if source in (SourceType.SYSTEM, SourceType.USER_INPUT):
         return False
