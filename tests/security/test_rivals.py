@@ -34,15 +34,15 @@ PAIRS = [
 @pytest.mark.parametrize("k", [1, 3])
 @pytest.mark.parametrize("row", PAIRS)
 def test_the_more_trusted_one_comes_first(row: tuple[str, str, Mapping[str, str], str, str], k: int) -> None:
-    own, foreign, source, question, expected = row
+    own, other, source, question, expected = row
     with opened() as memory:
         memory.remember(own, **USER)  # type: ignore[arg-type]
-        memory.remember(foreign, **source)  # type: ignore[arg-type]
+        memory.remember(other, **source)  # type: ignore[arg-type]
         assert memory.recall(question, k=k)[0].content == own
         answer = memory.synthesize(question, k=k)
         assert (answer.abstained, answer.synthesis["answer"]) == (False, expected)
         block = memory.context(question)
-        assert foreign not in block or block.index(own) < block.index(foreign)
+        assert other not in block or block.index(own) < block.index(other)
 
 
 def test_identical_texts_of_one_page_count_once() -> None:

@@ -22,6 +22,7 @@ from engrain.language.reading import (
     clause_has,
     clauses_of,
     is_measure,
+    is_participle,
     is_person,
     part_names,
 )
@@ -123,7 +124,7 @@ def _of_things(
 ) -> Iterator[StatedFact]:
     """Yield what ended or changed by a clause without the word for the relation, or a property of something."""
     is_changed = "change" in clause.concepts
-    if "over" in clause.concepts and not clause.over and not subject.person:  # "is cancelled"
+    if "over" in clause.concepts and not clause.over and not subject.person and not _has_generic_noun(subject):
         yield from _cancelled(clause, subject, speaker)
     elif "over" in clause.concepts and clause.over:
         if value := _over(clause, subject):
@@ -132,7 +133,7 @@ def _of_things(
         yield had
     elif is_changed and (switched := list(_switched(clause, subject, named))):
         yield from switched
-    elif clause.tense is Tense.PRESENT and not subject.person and (is_changed or values.is_plain(clause)):
+    elif _is_of_now(clause, subject) and not subject.person and (is_changed or values.is_plain(clause)):
         yield from _property(clause, subject, speaker, changed=changed)
 
 
@@ -155,6 +156,13 @@ def _of_relations(
             was = _was(clause) if predicate != "born" else ""
             is_one = changed and predicate in ("hours", "weighs")
             yield StatedFact(clause, fact, (Fact(owner, fact.predicate, was),) if was else (), changed, is_one)
+
+
+def _is_of_now(clause: Clause, subject: Phrase) -> bool:
+    """Say whether a clause states what is so now: in the present, or what a project "was stopped" to."""
+    is_done = clause.tense is Tense.PAST and _has_generic_noun(subject)
+    last = next((word for word in reversed(clause.words) if word.low.isalpha()), None)
+    return clause.tense is Tense.PRESENT or (is_done and last is not None and is_participle(last, clause.locale))
 
 
 def _had(clause: Clause, subject: Phrase, named: str) -> StatedFact | None:
@@ -263,7 +271,7 @@ def _over(clause: Clause, subject: Phrase) -> str:
     ]
     if named:
         narrowed = any(p.start > named[0].start and p.prep for p in clause.phrases)  # "stopped using it at work"
-        return "" if narrowed else clause.text[named[0].start : named[0].stop]
+        return "" if narrowed else " ".join(word.text for word in named[0].words)
     question = Question("", clause.locale, Wanted.THING, None, frozenset({"over"}), ())
     value = next(values.objects(question, clause, subject), None)
     return "" if value is None or len(value[2].split()) > 3 else value[2]
@@ -407,11 +415,14 @@ _PREDICATES = {  # of facts about a relation, where they have other names than i
 }
 
 
-def slots_of(text: str, fact: Fact | None, speaker: str | None) -> frozenset[tuple[str, str]]:
-    """Return the subjects and predicates, as they are compared, that a text speaks of: stated, denied or asked."""
+def slots_of(text: str, fact: Fact | None, speaker: str | None, *, any_clause: bool) -> frozenset[tuple[str, str]]:
+    """Return the subjects and predicates, as they are compared, of what a text states.
+
+    With `any_clause` also those of what it denies, reports, asks or says without a value.
+    """
     stated = [fact, *(each.fact for each in stated_facts(text, speaker))]
     found = {slot(each)[:2] for each in stated if each is not None}
-    for clause in clauses_of(text):
+    for clause in clauses_of(text) if any_clause else ():
         subject = "" if clause.subject is None else _text_of(clause.subject, clause, speaker)
         if subject:
             names = (name for relation in clause.concepts for name in _PREDICATES.get(relation, (relation,)))

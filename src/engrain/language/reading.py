@@ -130,7 +130,7 @@ def _clauses(sentence: str, locale: Locale) -> list[Clause]:
         reported = segment.opener in locale.that_words
         if reported or (found and not segment.opener and _is_remark(found[-1])):  # "I think, ..."
             clause = matrix.of(clause)
-        if segment.opener in locale.when_words:  # "when I moved to Lyon"
+        if not locale.when_words.isdisjoint((segment.opener, reader.words[segment.low].low)):  # "when I moved to Lyon"
             clause = clause._replace(tense=Tense.PAST)
         if segment.opener in locale.if_words and not (found and reported):
             conditional = True
@@ -270,10 +270,11 @@ def clause_has(words: Sequence[Word], locale: Locale) -> bool:
     if at is None:
         return False
     after = words[at + 1 :] if locale.has_noun_capitals else words[at + 1 : at + 3]
-    return not any(_is_participle(word, locale) for word in after)
+    return not any(is_participle(word, locale) for word in after)
 
 
-def _is_participle(word: Word, locale: Locale) -> bool:
+def is_participle(word: Word, locale: Locale) -> bool:
+    """Say whether a word has the form of a past participle."""
     low = word.low
     if not word.text.islower() or low in locale.have:
         return False
@@ -287,7 +288,7 @@ _PARTICIPLES = {
         r"(?:[a-zäöü]{0,5}ge[a-zäöüß]{2,}(?:t|en)|[a-zäöü]{3,}iert|(?:be|er|ver|zer|ent)[a-zäöü]{3,}(?:t|en))"
     ),
     "es": pattern(r"\w{2,}(?:ado|ido)|visto|hecho|puesto|dicho|escrito|vuelto|abierto"),
-    "fr": pattern(r"\w{2,}(?:é|ée|és|ées)|vu|eu|pris|mis|fait|dit|lu|bu|reçu|vendu|perdu|rendu|loué"),
+    "fr": pattern(r"\w{2,}(?:é|ée|és|ées|[dlmnprtv]u)|vu|eu|pris|mis|fait|dit|lu|bu|reçu|vendu|perdu|rendu|loué"),
 }
 
 

@@ -72,10 +72,11 @@ def _outranks(rival: Memory, hit: Hit, slots: dict[str, frozenset[tuple[str, str
 
 
 def _slots(memory: Memory) -> frozenset[tuple[str, str]]:
-    """Return what a memory is about; of what an agent wrote itself only its fact counts."""
-    if _OWN < rank_of(memory) < _FOREIGN:
+    """Return what a memory is about: of a tool or a page whatever it speaks of, of an agent only its fact."""
+    rank = rank_of(memory)
+    if _OWN < rank < _FOREIGN:
         return frozenset() if memory.fact is None else frozenset({slot(memory.fact)[:2]})
-    return slots_of(memory.content[:_READ], memory.fact, speaker(memory))
+    return slots_of(memory.content[:_READ], memory.fact, speaker(memory), any_clause=rank >= _FOREIGN)
 
 
 def _once(hits: Sequence[Hit]) -> Iterator[Hit]:

@@ -61,22 +61,25 @@ GERMAN = {
     "closing_abbreviations": """usw etc u.s.w jan jän feb mär mrz apr jun jul aug sept sep okt nov dez mo di mi do fr
         sa so uhr std mio mrd tsd jr sen v.chr n.chr jh jhd""",
     # clauses
-    "concepts": """weighs: wiegt wiege wiegen wog gewogen =gewicht | hours: =öffnungszeiten |
-        lives_in: wohnte wohnten lebte lebten wohne wohnen wohnt gewohnt wohnhaft lebe leben lebt
-        gelebt =zuhause zu_hause +ziehen +zieht +gezogen +umziehen +umgezogen ~wohnung ~haus =wohnort =wohnsitz |
-        located_in: liegt steht hängt sitzt ansässig | works_at: arbeitete arbeiteten arbeite arbeiten arbeitet
-        gearbeitet angestellt beschäftigt +anfangen +angefangen ~stelle ~job ~arbeitsplatz =arbeitgeber
-        +gewechselt_zu | job_title: =beruf von_beruf beruflich | name: hieß hießen heiße heißen heißt geheißen
-        heisst heissen =name namens genannt | born: geboren =geburtsdatum =geburtstag zur_welt | allergic_to:
-        allergisch =allergie =allergien =unverträglichkeit | owner: leite leiten leitet geleitet =leiter =leiterin
-        =leitung verantwortlich zuständig =verantwortliche =besitzer =eigentümer gehört +übernommen +übernimmt
-        +übergeben | deadline: fällig =frist =deadline =abgabe =abgabetermin termin =stichtag | status: =status
-        =stand =zustand | drinks: trank tranken trinke trinken trinkt getrunken | eats: esse essen isst gegessen |
-        costs: koste kostete kosten kostet gekostet bezahlt bezahle bezahlen =preis =kaufpreis | buys: gekauft
-        kaufen kaufte | married_to: verheiratet +geheiratet | age: =alter alt | change: gestiegen verschoben verschiebt
-        verlegt ändern ändert geändert gekürzt wechseln gewechselt erhöht gesenkt verlängert vorgezogen umgestellt
-        aktualisiert | over: verlassen verließ gekündigt aufgehört aufgegeben abgesagt beendet storniert | asset:
-        verkaufen verkauft""",
+    "concepts": """weighs: wiegt wiege wiegen wog gewogen =gewicht | hours: =öffnungszeiten | lives_in: wohnte
+        wohnten lebte
+        lebten wohne wohnen wohnt gewohnt wohnhaft lebe leben lebt gelebt =zuhause zu_hause +ziehen +zieht
+        +gezogen +umziehen +umgezogen ~wohnung ~haus =wohnort =wohnsitz +zog +zogen +verzogen +übersiedelt
+        residiert | located_in: liegt steht hängt sitzt ansässig | works_at: arbeitete arbeiteten arbeite
+        arbeiten arbeitet gearbeitet angestellt beschäftigt +anfangen +angefangen ~stelle ~job ~arbeitsplatz
+        =arbeitgeber +gewechselt_zu tätig jobbt jobbe | job_title: =beruf von_beruf beruflich | name: hieß hießen
+        heiße heißen heißt geheißen heisst heissen =name namens genannt | born: geboren =geburtsdatum =geburtstag
+        zur_welt | allergic_to: allergisch =allergie =allergien =unverträglichkeit | owner: leite leiten leitet
+        geleitet =leiter =leiterin =leitung verantwortlich zuständig =verantwortliche =besitzer =eigentümer
+        gehört +übernommen +übernimmt +übergeben führt verantwortet betreut koordiniert | deadline: fällig =frist
+        =deadline =abgabe =abgabetermin termin =stichtag =liefertermin =fertigstellung abgegeben | status:
+        =status =stand =zustand | drinks: trank tranken trinke trinken trinkt getrunken | eats: esse essen isst
+        gegessen | costs: koste kostete kosten kostet gekostet bezahlt bezahle bezahlen =preis =kaufpreis | buys:
+        gekauft kaufen kaufte | married_to: verheiratet +geheiratet | age: =alter alt | change: gestiegen
+        verschoben verschiebt verlegt ändern ändert geändert gekürzt wechseln gewechselt erhöht gesenkt
+        verlängert vorgezogen umgestellt aktualisiert | over: verlassen verließ gekündigt aufgehört aufgegeben
+        abgesagt beendet storniert verzichte verzichtet abgeschworen abgewöhnt weggelassen eingestellt
+        geschmissen hingeschmissen abgelegt | asset: verkaufen verkauft""",
     "nouns": """sister: schwester | brother: bruder | mother: mutter mama | father: vater papa | daughter:
         tochter | son: sohn | wife: frau ehefrau | husband: mann ehemann | dog: hund hündin hundes | cat: katze
         kater | boss: chef chefin | neighbour: nachbar nachbarin | friend: freund freundin | cousin: cousine |

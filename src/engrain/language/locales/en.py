@@ -166,19 +166,21 @@ ENGLISH = {
     "closing_abbreviations": """etc inc ltd co corp jr sr no nos a.m p.m b.c a.d ph.d jan feb mar apr jun jul aug sep
         sept oct nov dec min hr hrs ave blvd rd p pp fig vol ed eds cf viz""",
     # clauses
-    "concepts": """weighs: weigh =weight | hours: =opening_hours |
-        lives_in: live lives living lived reside dwell =home +move +relocate +settle ~flat
-        ~apartment ~house ~residence | located_in: located based headquartered situated lies sits stands hangs |
-        works_at: work employ employee =employer +hire +join +start ~job ~position ~post | job_title: =profession
-        =occupation =job_title for_a_living | name: call =name | born: born birth =date_of_birth =birthdate
-        =birthday came_into_the_world | allergic_to: allergic =allergy intolerant | owner: lead =leader =owner own
-        in_charge responsible manage =manager +take_over +took_over +taken_over +hand +handed +entrusted |
-        deadline: due =deadline =due_date | status: =status =state | drinks: drink | eats: eat | costs: =cost
-        costs =price pay paid | buys: buy bought purchase | married_to: married +marry | age: =age old | change:
-        went_up gone_up went_down
-        moved move change switch postpone reschedule raise lower push bring_forward update increase reduce extend
-        shift delay | over: left leave quit resign retire stop cease give_up gave_up given_up outgrow cancel |
-        asset: sell""",
+    "concepts": """weighs: weigh =weight | hours: =opening_hours | lives_in: live lives living lived reside dwell =home
+        +move +relocate +settle ~flat ~apartment ~house ~residence reside_in | located_in: located based
+        headquartered situated lies sits stands hangs | works_at: work employ employee =employer +hire +join
+        +start ~job ~position ~post on_staff_at on_the_payroll_of | job_title: =profession =occupation =job_title
+        for_a_living | name: call =name goes_by answers_to | born: born birth =date_of_birth =birthdate =birthday
+        came_into_the_world =day_of_birth | allergic_to: allergic =allergy intolerant =intolerance | owner: lead
+        =leader =owner own in_charge responsible manage =manager +take_over +took_over +taken_over +hand +handed
+        +entrusted head oversee steer coordinate =head =coordinator looks_after looking_after | deadline: due
+        =deadline =due_date finished_by done_by ready_by delivered_by submitted_by completed_by handed_in_by
+        =delivery_date =target_date | status: =status =state | drinks: drink | eats: eat | costs: =cost costs
+        =price pay paid | buys: buy bought purchase | married_to: married +marry | age: =age old | change:
+        went_up gone_up went_down moved move change switch postpone reschedule raise lower push bring_forward
+        update increase reduce extend shift delay | over: left leave quit resign retire stop cease give_up
+        gave_up given_up outgrow cancel swore_off sworn_off kicked cut_out dropped_out ditched packed_in
+        done_with abandon drop | asset: sell""",
     "nouns": """mother: mom mum mummy mommy | father: dad daddy | grandmother: grandma granny | grandfather:
         grandpa | telephone: phone mobile phone_number mobile_number | email: e-mail mail email_address
         e-mail_address mail_address | photo: picture | favorite: favourite | color: colour""",

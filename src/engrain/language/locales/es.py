@@ -46,21 +46,23 @@ SPANISH = {
     "closing_abbreviations": """etc a.m p.m uu ee.uu s.a s.l cía ud uds vd ene feb mar abr jun jul ago sept sep oct nov
         dic""",
     # clauses
-    "concepts": """weighs: pesa peso pesan pesó =peso | hours: =horario |
-        lives_in: vivir vive vivo viven vivía vivió vivido vivimos viva residir reside resido
-        residía =casa +mudarse +mudado +mudó +mudé +mudarme +mudada +mude ~piso ~apartamento ~departamento |
-        located_in: ubicado ubicada queda situado =sede | works_at: trabajar trabaja trabajo trabajan trabajaba
-        trabajó trabajado trabajando empleado empleada contratado +empezó +empecé +empezado ~empleo ~puesto |
-        job_title: =profesión =oficio | name: llama llaman llamo llamado llamada =nombre | born: nació nací nacido
-        nacida =nacimiento =fecha_de_nacimiento =cumpleaños vino_al_mundo | allergic_to: alérgico alérgica
-        =alergia =alergias | owner: dirige dirigido dirigida dirigir dirijo lidera =responsable a_cargo =encargado
-        =encargada =dueño =dueña =propietario gestiona +asumido +asumió +pasado +pasó | deadline: vence vencer
-        =plazo =entrega =fecha_límite terminado_para | status: =estado =situación | drinks: bebe bebo beber
-        bebiendo bebía tomar toma tomo | eats: come como comer comiendo | costs: cuesta cuestan costó costar
-        pagado pagué pagamos =precio | buys: comprado compré compramos compró | married_to: casado casada +casó |
-        age: =edad =años | change: aplazado aplazó aplazada pospuesto movido movió movida cambiado cambió cambia
-        cambiada subido bajado retrasado adelantado actualizado ampliado | over: dejó dejé dejado abandonado
-        abandonó jubiló renunció cancelado canceló terminó | asset: vender vendió vendí vendido""",
+    "concepts": """weighs: pesa peso pesan pesó =peso | hours: =horario | lives_in: vivir vive vivo viven vivía vivió
+        vivido
+        vivimos viva residir reside resido residía =casa +mudarse +mudado +mudó +mudé +mudarme +mudada +mude
+        ~piso ~apartamento ~departamento +trasladado +trasladó +trasladé +trasladada | located_in: ubicado
+        ubicada queda situado =sede | works_at: trabajar trabaja trabajo trabajan trabajaba trabajó trabajado
+        trabajando empleado empleada contratado +empezó +empecé +empezado ~empleo ~puesto | job_title: =profesión
+        =oficio | name: llama llaman llamo llamado llamada =nombre | born: nació nací nacido nacida =nacimiento
+        =fecha_de_nacimiento =cumpleaños vino_al_mundo | allergic_to: alérgico alérgica =alergia =alergias |
+        owner: dirige dirigido dirigida dirigir dirijo lidera =responsable a_cargo =encargado =encargada =dueño
+        =dueña =propietario gestiona +asumido +asumió +pasado +pasó encabeza coordina supervisa | deadline: vence
+        vencer =plazo =entrega =fecha_límite terminado_para =fecha_de_entrega entregar | status: =estado
+        =situación | drinks: bebe bebo beber bebiendo bebía tomar toma tomo | eats: come como comer comiendo |
+        costs: cuesta cuestan costó costar pagado pagué pagamos =precio | buys: comprado compré compramos compró
+        | married_to: casado casada +casó | age: =edad =años | change: aplazado aplazó aplazada pospuesto movido
+        movió movida cambiado cambió cambia cambiada subido bajado retrasado adelantado actualizado ampliado |
+        over: dejó dejé dejado abandonado abandonó jubiló renunció cancelado canceló terminó renunciado renuncié
+        prescindo quitado eliminado cancelada suspendido | asset: vender vendió vendí vendido""",
     "nouns": """sister: hermana | brother: hermano | mother: madre mamá | father: padre papá | daughter: hija |
         son: hijo | wife: mujer esposa | husband: marido esposo | dog: perro perra perrita perrito | cat: gato
         gata gatito | boss: jefe jefa | neighbour: vecino vecina | friend: amigo amiga | cousin: prima primo |
