@@ -29,7 +29,20 @@ from engrain.language.tokens import sentences
 from engrain.llm.asker import Account, Spent
 from engrain.llm.tasks import ModelExtractor
 from engrain.model.filters import AnyOf, Condition, Filter, Test, unexpired, within
-from engrain.model.memory import Expiry, Fact, Job, JobState, Kind, Memory, Scope, SourceType, Status, Turn, slot
+from engrain.model.memory import (
+    Expiry,
+    Fact,
+    Job,
+    JobState,
+    Kind,
+    Memory,
+    Scope,
+    SourceType,
+    Status,
+    Turn,
+    slot,
+    speaker,
+)
 from engrain.model.results import OFFLINE, Consolidation, Decision, Remembered
 from engrain.policies.entries import says_all
 from engrain.protocols import Candidate, Extractor, Reader, Transaction
@@ -43,7 +56,7 @@ from engrain.write.conflicts import EXACT, conflict_rules
 from engrain.write.extraction import Limits, OfflineExtractor, Origin, drafts_of, found_by
 from engrain.write.ingest import Progress
 from engrain.write.pipeline import STORED, Writer
-from engrain.write.prepare import PLAIN, Draft, Intent, Prepared, draft, embedded, identity, prepare, probes, speaker
+from engrain.write.prepare import PLAIN, Draft, Intent, Prepared, draft, embedded, identity, prepare, probes
 from engrain.write.transitions import add_witness, find_by_id, report_consolidated, report_extracted, retention_columns
 
 # ------------------------------------------------------------------------------------------ which episodes come next

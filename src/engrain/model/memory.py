@@ -14,6 +14,7 @@ from hashlib import sha256
 from typing import Any, Final, NamedTuple, get_args
 from uuid import uuid4
 
+from engrain.errors import AccessDenied
 from engrain.model.choices import LinkRelation, Tier
 from engrain.model.plain import plain_fields
 from engrain.model.procedure import Procedure
@@ -501,6 +502,17 @@ def predicate(name: str) -> str:
     return _SAME_PREDICATE.get(bare, bare)
 
 
+_ROLES = ("assistant", "system", "tool")
+
+
+def speaker(memory: Memory) -> str | None:
+    """Return who "I" is in a memory: its actor, else the user; None in what a machine wrote."""
+    if memory.actor is None or memory.actor == "user":
+        by_user = memory.actor == "user" or memory.source.type is not SourceType.TOOL_RESULT
+        return memory.scope.user if by_user else None
+    return None if memory.actor in _ROLES else memory.actor
+
+
 EMBED: Final = "embed"
 """Makes the vectors of memories that were stored without."""
 ENRICH: Final = "enrich"
@@ -517,21 +529,39 @@ KEY = "key:"  # the prefix of a server key's id where an actor is named
 
 
 _current_key: ContextVar[str | None] = ContextVar("key", default=None)
+_reviews: ContextVar[bool] = ContextVar("reviews", default=True)
 
 
 @contextmanager
-def actor_context(name: str | None) -> Iterator[None]:
-    """Attribute what is done inside to the key `key:<id>`, or with None to no key.
+def actor_context(name: str | None, *, reviews: bool = True) -> Iterator[None]:
+    """Attribute what is done inside to the key `key:<id>`, or with None to no key, which may decide with `reviews`.
 
     The context is that of this thread, and of tasks and threads that copy it.
     """
     if name is not None and (not name.startswith(KEY) or name == KEY):
         raise ValueError(f"{name!r} is no key: it is named as {KEY}<id>")
-    before = _current_key.set(name)
+    before, reviewed = _current_key.set(name), _reviews.set(reviews)
     try:
         yield
     finally:
         _current_key.reset(before)
+        _reviews.reset(reviewed)
+
+
+def may_review() -> bool:
+    """Say whether who acts may decide on what waits: an application, or a caller of a server with that role."""
+    return _reviews.get()
+
+
+def is_hidden(memory: Memory) -> bool:
+    """Say whether a memory waits for a verdict of others than who acts; a mined procedure waits for a confirmation."""
+    return memory.status is Status.QUARANTINED and memory.status_reason != UNCONFIRMED and not may_review()
+
+
+def need_review(what: str) -> None:
+    """Raise `AccessDenied` unless who acts may decide on what waits."""
+    if not may_review():
+        raise AccessDenied(f"{what} needs a key of role review", role="review")
 
 
 def current_key() -> str | None:

@@ -24,7 +24,18 @@ from engrain.llm.asker import usage_report
 from engrain.model.choices import Order, ReviewKind, checked_choice
 from engrain.model.entities import Entity, Merge, Named, Reached, Relationship, listed_with
 from engrain.model.filters import AnyOf, Filter, Test, live, passes, reachable, unexpired, unsuperseded, within
-from engrain.model.memory import UNCONFIRMED, AuditEntry, Job, JobState, Kind, Memory, Scope, Status, compared
+from engrain.model.memory import (
+    UNCONFIRMED,
+    AuditEntry,
+    Job,
+    JobState,
+    Kind,
+    Memory,
+    Scope,
+    Status,
+    compared,
+    is_hidden,
+)
 from engrain.model.memory import predicate as compared_predicate
 from engrain.model.results import Hit, Page, ReviewItem, Signal, Stats
 from engrain.protocols import Reader
@@ -329,6 +340,8 @@ def get(engine: Engine, scope: Scope, name: Test, at: PointInTime) -> Memory | N
     if not found:
         return None
     memory = _closest(scope, [record.memory for record in found]).as_of_clock(at.clock)
+    if is_hidden(memory):
+        return None
     if memory.kind is Kind.WORKING and is_idle(engine, memory.scope):
         return replace(memory, status=Status.ARCHIVED, status_reason=ENDED)
     return memory
@@ -406,7 +419,7 @@ def history(engine: Engine, scope: Scope, memory_id: str) -> list[Memory]:
         for row in among(reader, Revision, "num", nums, Test("change", "eq", EDIT), order="seq"):
             edits.setdefault(row.num, []).append(Memory.from_dict(json.loads(row.memory)))
     versions: list[Memory] = []
-    for record in _oldest_first(chain):
+    for record in (each for each in _oldest_first(chain) if not is_hidden(each.memory)):
         versions += [replace(edit, **links_of(record.memory)) for edit in edits.get(record.num, ())]
         versions.append(record.memory.as_of_clock(now))
     return versions

@@ -29,7 +29,7 @@ from engrain.model.filters import (
     unsuperseded,
     within,
 )
-from engrain.model.memory import Heat, Kind, Scope, Status
+from engrain.model.memory import Heat, Kind, Scope, Status, may_review, need_review
 from engrain.protocols import QueryTransformer, Reader, Reranker
 from engrain.read.history import PastReader
 from engrain.read.ranking import Scoring, resolve_scoring
@@ -280,6 +280,8 @@ def build_request(
     asked = checked_question(query, k)
     at = point_in_time(engine, now=filters.get("now"), as_of=filters.get("as_of"), known_at=filters.get("known_at"))
     quarantined = checked_bool(filters.get("include_quarantined", False), "include_quarantined")
+    if quarantined:
+        need_review("include_quarantined")
     conditions = conditions_at(
         at,
         exclude_superseded=checked_bool(filters.get("exclude_superseded", True), "exclude_superseded"),
@@ -338,7 +340,11 @@ def build_listing(engine: Engine, scope: Scope, **filters: Unpack[ListFilters]) 
     at = point_in_time(engine, as_of=filters.get("as_of"), known_at=filters.get("known_at"))
     status = filters.get("status", "active")
     statuses = (status,) if isinstance(status, str) else tuple(status)
+    if Status.QUARANTINED in statuses:
+        need_review("a list of what waits for a verdict")
     where = _select(scope, status_conditions(statuses, at), at, filters)
+    if not may_review():
+        where = where.but(Test("status", "ne", Status.QUARANTINED))
     if statuses == ("active",):
         where = without_idle_session(engine, narrowed(scope, session=filters.get("session")), where)
     return where, at

@@ -8,12 +8,11 @@ from dataclasses import replace
 from engrain.language.cues import denies
 from engrain.language.facts import slots_of
 from engrain.model.filters import Filter, Test
-from engrain.model.memory import Memory, SourceType, slot
+from engrain.model.memory import Memory, SourceType, slot, speaker
 from engrain.model.results import Hit, Signal
 from engrain.protocols import Reader
 from engrain.storage.rows import Record
 from engrain.text import key_of
-from engrain.write.prepare import speaker
 
 BEFORE_RIVAL = "x before a rival"
 """The signal of a hit that comes before a less trusted one because both are about one relation of one subject."""

@@ -124,7 +124,8 @@ def perform(
             caller.needs(role, f"{operation.name} with {name}")
     if operation.parameter("evolve") is not None and view.llm is not None:
         given = {"evolve": True, **given}
-    with actor_context(KEY + caller.key if caller.key else None):
+    reviews = caller.role.covers(Role.REVIEW)
+    with actor_context(KEY + caller.key if caller.key else None, reviews=reviews):
         return operation.call(view, given)
 
 

@@ -18,7 +18,7 @@ from engrain.language.reading import Clause, Modality, clauses_of
 from engrain.language.times import dated, windows
 from engrain.language.tokens import is_stop, query_terms, stem, stems, words
 from engrain.model.entities import NAME, Relationship, name_key
-from engrain.model.memory import Fact, Kind, slot
+from engrain.model.memory import Fact, Kind, slot, speaker
 from engrain.model.results import Format, Hit
 from engrain.synthesis.evidence import (
     AnswerParts,
@@ -33,7 +33,6 @@ from engrain.synthesis.evidence import (
     share,
     weights,
 )
-from engrain.write.prepare import speaker
 
 
 def answer_by_rules(form: Format, evidence: Evidence, *, relationships: Sequence[Relationship] = ()) -> AnswerParts:

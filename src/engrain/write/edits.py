@@ -15,7 +15,7 @@ from engrain.graph.entity_store import read_topics
 from engrain.model.audit import Forgotten
 from engrain.model.choices import LinkRelation, checked_choice
 from engrain.model.filters import Filter, Test
-from engrain.model.memory import Expiry, Memory, Scope, Source, Status
+from engrain.model.memory import Expiry, Memory, Scope, Source, Status, may_review, need_review
 from engrain.model.results import Remembered
 from engrain.security.admission import BASE, Look
 from engrain.security.audit import signed_again
@@ -195,7 +195,8 @@ def supersede(
         old = find_record(reader, scope, old_id).memory
     # A version of the same fact is for the same readers: whoever saw the old one sees the new.
     place = Scope(scope.org, old.scope.user, old.scope.agent, scope.session or old.scope.session)
-    intent = Intent(target=old_id, authority="source_type" not in fields, reason=reason, agent=scope.agent)
+    authority = "source_type" not in fields and may_review()
+    intent = Intent(target=old_id, authority=authority, reason=reason, agent=scope.agent)
     given: SuccessorFields = {"kind": old.kind, "domain": old.domain, **fields}
     item = draft(content, scope=place, settings=engine.settings, intent=intent, **given)
     if (
@@ -259,6 +260,8 @@ def mark_superseded(editor: Editor, scope: Scope, old_id: str, new_id: str) -> b
     except NotFound:
         return False
     _check_succession(transaction, old.memory, new.memory.as_of_clock(editor.now))
+    if new.memory.trust < old.memory.trust - _SAME:
+        need_review("closing what is trusted more")
     editor.close(old, new.memory)
     columns = succession(new.memory, [old.memory])
     if new.memory.is_contested and not _still_contradicts(editor, new, old, scope):

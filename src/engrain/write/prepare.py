@@ -42,6 +42,7 @@ from engrain.model.memory import (
     Source,
     SourceType,
     Status,
+    speaker,
 )
 from engrain.model.procedure import Procedure, ProcedureStep
 from engrain.policies.scoring import word_count_importance
@@ -623,17 +624,6 @@ def index(memory: Memory, *, situate: bool) -> Indexed:
     if memory.metadata.get("is_summary") is True:
         marks |= Mark.SUMMARY
     return Indexed(terms, sum(terms.values()), int(marks))
-
-
-_ROLES = ("assistant", "system", "tool")
-
-
-def speaker(memory: Memory) -> str | None:
-    """Return who "I" is in a memory: its actor, else the user; None in what a machine wrote."""
-    if memory.actor is None or memory.actor == "user":
-        by_user = memory.actor == "user" or memory.source.type is not SourceType.TOOL_RESULT
-        return memory.scope.user if by_user else None
-    return None if memory.actor in _ROLES else memory.actor
 
 
 def stated(settings: Settings, memory: Memory) -> Statement:

@@ -20,7 +20,20 @@ from engrain.graph.entity_store import Recorder, Topics, read_topics
 from engrain.guard import notify
 from engrain.language.tokens import index_counts
 from engrain.model.filters import Test, reachable
-from engrain.model.memory import KEY, AuditEntry, Expiry, Kind, Memory, Scope, SourceType, Status, Turn, current_key
+from engrain.model.memory import (
+    KEY,
+    AuditEntry,
+    Expiry,
+    Kind,
+    Memory,
+    Scope,
+    SourceType,
+    Status,
+    Turn,
+    current_key,
+    is_hidden,
+    need_review,
+)
 from engrain.model.results import Remembered
 from engrain.policies.entries import entry_of
 from engrain.policies.retention import KEPT_FROM, Retention
@@ -90,6 +103,8 @@ def find_record(
     found = reader.find(Record, where if forgotten else where.but(Test("status", "ne", Status.FORGOTTEN)))
     if not found:
         raise NotFound(memory_id)
+    if is_hidden(found[0].memory):
+        need_review("what touches a memory that waits for a verdict")
     if expected_version is not None and found[0].memory.version != expected_version:
         raise Conflict(memory_id, expected=expected_version, found=found[0].memory.version)
     return found[0]
