@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import re
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
@@ -82,7 +82,7 @@ class JSONRequest(Request):
         """Return the document; raises `json.JSONDecodeError`."""
         body = await self.body()
         try:
-            document = json.loads(body.decode(), parse_constant=_refuse_constant)
+            document = json.loads(body.decode(), parse_constant=_refuse_constant, object_pairs_hook=_each_once)
             _check_size(document)
         except json.JSONDecodeError:
             raise
@@ -93,6 +93,15 @@ class JSONRequest(Request):
         except ValueError as error:  # such as a number of thousands of digits
             raise json.JSONDecodeError(str(error).partition(";")[0], "", 0) from None
         return document
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON; one with a name twice is refused, for readers differ in which value counts."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(name for place, (name, _) in enumerate(pairs) if name in dict(pairs[:place]))
+        raise ValueError(f"the name {twice[:80]!r} is given twice")
+    return found
 
 
 def _check_size(document: Any) -> None:
@@ -200,6 +209,15 @@ def described(call: Endpoint, operation: Operation, route: Route, *, in_query: b
     return call
 
 
+def _refuse_repeated(request: Request, lists: Collection[str]) -> None:
+    """Refuse a header or a parameter that is given twice, where one value counts."""
+    names = [name for name, _ in request.query_params.multi_items() if name not in lists]
+    repeated = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+    repeated += [name for name in (VIEW_HEADER, "If-Match") if len(request.headers.getlist(name)) > 1]
+    if repeated:
+        raise Problem(422, "invalid", f"{repeated[0]} is given more than once: give it once")
+
+
 @dataclass(frozen=True, slots=True)
 class OperationCall:
     """The call of an operation that a request of a known caller asks for, with these arguments, in this scope.
@@ -220,6 +238,7 @@ class OperationCall:
     ) -> OperationCall:
         """Return the call with the arguments and the view of a request; nothing that it leaves out."""
         own = {p.name: p for p in operation.parameters}
+        _refuse_repeated(request, {name for name, parameter in own.items() if parameter.repeated})
         values = {**{name: getattr(given, name) for name in given.model_fields_set}, **path}
         scope = {name: value for name, value in values.items() if name not in own or name == "org"}
         view = parse_view(request.headers.get(VIEW_HEADER), scope)
