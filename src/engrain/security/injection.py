@@ -45,9 +45,10 @@ _LOOKALIKES = {
 _LETTERS = pattern(r"[^\W\d_]+")
 _LATIN = pattern(r"[a-zA-Z]")
 _NOT_ASCII = pattern(r"[^\x00-\x7f]+")
-SPACED = pattern(r"(?<![^\W_])(?:[^\W\d_][ .\-_*|/\\]{1,2}){5,}[^\W\d_](?![^\W_])")
+SPACED = pattern(r"(?<![^\W_])(?:[^\W\d_][ .\-_*|/\\\n]{1,3}){5,}[^\W\d_](?![^\W_])")
 _APART = pattern(r"[.\-_*|/\\][^\W\d_][.\-_*|/\\]")
-_BETWEEN = pattern(r"[ .\-_*|/\\]")
+_BETWEEN = pattern(r"[ .\-_*|/\\\n]")
+_SMALL_CAPITALS = dict(zip("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnoprstuvwyz", strict=True))
 _LEET = str.maketrans("013457@$!", "oieastasi")
 _LEET_WORD = pattern(r"(?<![\w@$])(?=[\w@$!]*[a-z])(?=[\w@$!]*[013457@$!][a-z])[\w@$!]{3,20}(?![\w@$])", re.IGNORECASE)
 _LEET_SIGN = pattern(r"[013457@$](?<=[a-zA-Z].)[a-zA-Z]")
@@ -131,6 +132,8 @@ def _folded_character(char: str) -> str:
         shape = chr(code - 0x1F1E6 + ord("a"))  # letters of flags
     elif 0xE0020 <= code <= 0xE007E:
         shape = chr(code - 0xE0000)  # the invisible twins of ASCII
+    elif char in _SMALL_CAPITALS:
+        shape = _SMALL_CAPITALS[char]
     else:
         shape = "".join(filter(_is_visible, unicodedata.normalize("NFKC", char))) if _is_visible(char) else ""
     if len(_SHAPES) >= _FOLDED:
@@ -474,6 +477,9 @@ _FEW, _BESIDE = 6, 40  # letters that filling is made of, and characters of text
 _TRUSTED = (SourceType.SYSTEM, SourceType.USER_INPUT)
 
 
+_BRIEF, _BRIEF_TEXT, _BRIEF_DOUBT = 8, 80, 0.5  # words, the characters that have them, and what is taken off
+
+
 class Suspicion(NamedTuple):
     """How much a text looks like an attack on its reader, and by which signs; heaviest first."""
 
@@ -503,7 +509,10 @@ def judge(text: str, source_type: SourceType = SourceType.USER_INPUT) -> Suspici
         found, bar = [], bar + _ALONE
     score, reasons = _heaviest(found) if found else (0.0, ())
     if source_type not in _TRUSTED and score < _SURE:
-        if (loud := loudness(text)) > 0:
+        loud = loudness(text)
+        if not found and len(WORD.findall(text[:_BRIEF_TEXT])) < _BRIEF:
+            loud -= _BRIEF_DOUBT  # a few words without a sign prove little
+        if loud > 0:
             score, reasons = score + loud, (*reasons, READS_LIKE)
         else:
             score = max(score + _QUIET * max(loud, _QUIETEST), 0.0)
