@@ -79,7 +79,6 @@ _UNUSED: Mapping[str, Any] = {each.name: each.default for each in fields(Memory)
 def checked_changes(engine: Engine, memory: Memory, given: Mapping[str, Any]) -> Memory:
     """Return `memory` with the arguments of an `update` applied; raises as a write of them would."""
     given = _screened(engine, memory, given)
-    _refuse_instructions(engine, memory, given)
     out: dict[str, Any] = {}
     if "content" in given:
         out |= _changed_text(engine, memory, given["content"])
@@ -102,12 +101,14 @@ def checked_changes(engine: Engine, memory: Memory, given: Mapping[str, Any]) ->
             out |= {"expires_at": None if span is None else memory.recorded_at + span, "expiry": Expiry.GIVEN}
         except OverflowError:
             raise ValueError(f"ttl of {span} reaches past the year 9999: pass None for no expiry") from None
+    _refuse_instructions(engine, memory, out)
     return checked_interval(replace(memory, **out))
 
 
-def _refuse_instructions(engine: Engine, memory: Memory, given: Mapping[str, Any]) -> None:
-    """Raise for a field of an edit that looks like an instruction, as a write of it would be quarantined."""
-    beside = as_text(text for name, value in given.items() if name != "content" for text in texts_in(value))
+def _refuse_instructions(engine: Engine, memory: Memory, changed: Mapping[str, Any]) -> None:
+    """Raise for a field beside the text that looks like an instruction, as a write of it would be quarantined."""
+    names = ("tags", "metadata", "fact", "domain")
+    beside = as_text(text for name in names for text in texts_in(changed.get(name)))
     found = screened(beside, engine.settings, memory.source.type, source_id=memory.source.id)
     if found and memory.status is not Status.QUARANTINED:
         raise refused(found, memory.source.id)
