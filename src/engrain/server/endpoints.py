@@ -238,7 +238,8 @@ class OperationCall:
     ) -> OperationCall:
         """Return the call with the arguments and the view of a request; nothing that it leaves out."""
         own = {p.name: p for p in operation.parameters}
-        _refuse_repeated(request, {name for name, parameter in own.items() if parameter.repeated})
+        lists = {name for name in given.model_fields_set if isinstance(getattr(given, name), list | tuple)}
+        _refuse_repeated(request, lists)
         values = {**{name: getattr(given, name) for name in given.model_fields_set}, **path}
         scope = {name: value for name, value in values.items() if name not in own or name == "org"}
         view = parse_view(request.headers.get(VIEW_HEADER), scope)
