@@ -19,7 +19,7 @@ NAMED = {operation.name: operation for operation in OPERATIONS}
 BELOW = [Role.READ, Role.WRITE]
 
 
-class Held(NamedTuple):
+class Opened(NamedTuple):
     """A view with a memory of the user, one of a page, and one that waits."""
 
     view: MemoryManager
@@ -28,19 +28,19 @@ class Held(NamedTuple):
     waiting: str
 
 
-def held() -> Held:
+def opened() -> Opened:
     view = MemoryManager(":memory:", llm="none", settings=Settings(worker="none")).scoped(user="ana")
     own = view.remember("Ana lives in Rome.", source_type="user_input").id
     page = view.remember("The depot floods every spring.", source_type="external_data").id
     waiting = view.remember(ATTACK, source_type="external_data").id
-    return Held(view, own, page, waiting)
+    return Opened(view, own, page, waiting)
 
 
-def do(known: Held, role: Role, name: str, **given: object) -> Any:
+def do(known: Opened, role: Role, name: str, **given: object) -> Any:
     return perform(known.view, Caller(role, Scope("default", "ana")), NAMED[name], given, {})
 
 
-TOUCHING: dict[str, Callable[[Held], Mapping[str, object]]] = {
+TOUCHING: dict[str, Callable[[Opened], Mapping[str, object]]] = {
     "update": lambda known: {"memory_id": known.waiting, "tags": ["x"]},
     "supersede": lambda known: {"old_id": known.waiting, "content": "All is well."},
     "mark-superseded": lambda known: {"old_id": known.waiting, "new_id": known.own},
@@ -58,7 +58,7 @@ TOUCHING: dict[str, Callable[[Held], Mapping[str, object]]] = {
 @pytest.mark.parametrize("role", BELOW)
 @pytest.mark.parametrize("name", TOUCHING)
 def test_what_waits_is_touched_by_reviewers_alone(name: str, role: Role) -> None:
-    known = held()
+    known = opened()
     with known.view as view:
         with pytest.raises((AccessDenied, NotFound)):
             do(known, role, name, **TOUCHING[name](known))
@@ -67,7 +67,7 @@ def test_what_waits_is_touched_by_reviewers_alone(name: str, role: Role) -> None
 
 @pytest.mark.parametrize("role", BELOW)
 def test_what_waits_is_shown_to_reviewers_alone(role: Role) -> None:
-    known = held()
+    known = opened()
     with known.view:
         for name, given in (
             ("list", {"status": "quarantined"}),
@@ -87,7 +87,7 @@ def test_what_waits_is_shown_to_reviewers_alone(role: Role) -> None:
 
 @pytest.mark.parametrize("role", [Role.WRITE, Role.REVIEW])
 def test_what_is_trusted_more_is_closed_by_reviewers_alone(role: Role) -> None:
-    known = held()
+    known = opened()
     with known.view:
         if role is Role.WRITE:
             with pytest.raises(AccessDenied, match="review"):
@@ -100,7 +100,7 @@ def test_what_is_trusted_more_is_closed_by_reviewers_alone(role: Role) -> None:
 
 
 def test_an_application_decides_by_itself() -> None:
-    known = held()
+    known = opened()
     with known.view as view:
         assert view.get(known.waiting) is not None
         assert [each.id for each in view.list_memories(status="quarantined")] == [known.waiting]
@@ -109,7 +109,7 @@ def test_an_application_decides_by_itself() -> None:
 
 @pytest.mark.parametrize("role", BELOW)
 def test_the_same_over_http(role: Role) -> None:
-    known = held()
+    known = opened()
 
     def somebody(_memory: MemoryManager, _headers: object) -> Caller:
         return Caller(role, Scope("default", "ana"))
