@@ -60,6 +60,10 @@ def new_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     try:
         yield unfinished
         os.replace(unfinished, target)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        message = f"{target} could not be written ({reason}): nothing was left there; make room, or name another place"
+        raise StoreUnavailable(message, path=str(target)) from error
     finally:
         unfinished.unlink(missing_ok=True)
 

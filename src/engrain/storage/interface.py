@@ -321,6 +321,10 @@ class Store(Protocol):
     def read_only(self) -> bool:
         """Whether it can be read alone; `write` raises `StoreUnavailable` then."""
 
+    @property
+    def closed(self) -> bool:
+        """Whether `close` was called; nothing can be read or written then."""
+
     def read(self, org: str | None = None) -> AbstractContextManager[Reader]:
         """Open a consistent view, which ends with the `with` block.
 

@@ -480,6 +480,11 @@ class PostgresStore:
                 copy.close()
         return str(target)
 
+    @property
+    def closed(self) -> bool:
+        """Whether `close` was called."""
+        return self._closed
+
     def close(self) -> None:
         """Close every connection; twice is once."""
         if not self._closed and self._owner == os.getpid():

@@ -450,6 +450,11 @@ class SQLiteStore:
             found = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(5)")]
         return None if found == ["ok"] else "; ".join(found)
 
+    @property
+    def closed(self) -> bool:
+        """Whether `close` was called."""
+        return self._closed
+
     def close(self) -> None:
         """Close every connection; twice is once."""
         if self._closed or self._owner != os.getpid():
