@@ -69,6 +69,8 @@ def check(path: str, key: Key | None = None) -> bool:
     """Raise if `path` cannot be a store of ours, before anything is touched; return whether it is read-only."""
     try:
         return _check(Path(path), path, key)
+    except UnicodeDecodeError as error:
+        raise StoreCorrupt(f"{path} is damaged: restore a snapshot of it ({error})", path=path) from error
     except OSError as error:
         raise StoreUnavailable(f"{path} cannot be looked at: {error.strerror}", path=path) from error
 

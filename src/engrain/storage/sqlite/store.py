@@ -65,6 +65,8 @@ def explained(path: str) -> Iterator[None]:
         if "closed" in str(error):
             raise StoreUnavailable(f"the store {path} is closed: open it again", path=path) from error
         raise
+    except UnicodeDecodeError as error:  # of names in the file, or in SQLite's own words about them
+        raise StoreCorrupt(f"{path} {_CORRUPT[sqlite3.SQLITE_CORRUPT]} ({error})", path=path) from error
     except StoreCorrupt as error:
         raise error if error.path else StoreCorrupt(f"{path} {error}", path=path) from error
     except errors("DatabaseError") as error:
