@@ -78,7 +78,7 @@ def test_what_waits_is_shown_to_reviewers_alone(role: Role) -> None:
             ("review", {}),
         ):
             with pytest.raises(AccessDenied):
-                do(known, role, name, **given)  # type: ignore[arg-type]
+                do(known, role, name, **given)
         assert do(known, role, "get", memory_id=known.waiting) is None
         assert do(known, role, "history", memory_id=known.waiting) == []
         assert known.waiting not in {each.id for each in do(known, role, "list", status="all")}
