@@ -70,6 +70,8 @@ Meine Katze wiegt 4 kg. | Mein Hund wiegt jetzt 9 kg.
 Mi dentista es el Dr. Sousa. | El nuevo dentista de Paula es el Dr. Almeida.
 J'habite à Lille. | Ma sœur a déménagé à Lyon.
 The rent of the flat is 900 euros. | The rent of the office went up to 950 euros.
+My flight is on Friday. | My flight is at 9:00. | My flight was cancelled.
+My appointment is on Monday. | My appointment is on Thursday too. | My appointment was cancelled.
 """
 
 

@@ -401,7 +401,8 @@ class Neighbourhood:
         for fact in new.statement.ended:
             is_given = fact.object != ANY_VALUE
             values = _in_force(self._values(new, fact, same_object=is_given), new.memory.valid_from)
-            ended |= {old.id: old for old in values}
+            if is_given or len(values) == 1:  # without a value it does not say which of several it ends
+                ended |= {old.id: old for old in values}
         near = self._near(new) if new.vector is not None or new.is_marked else []
         known = self.of_slot(new) if new.memory.fact is not None else Neighbours()
         return known._replace(ended=tuple(ended.values()), near=tuple(near), compared=new.vector is not None)
