@@ -365,13 +365,16 @@ def with_successors(engine: Engine, where: Filter, evidence: Evidence) -> Eviden
         return evidence
     replaced: dict[str, list[str]] = {}
     with reading(engine, where, None) as reader:
-        nums = {record.num: record.memory.id for record in reader.find(Record, [Test("id", "in", tuple(turns))])}
+        visible = where.isolation  # a turn that many can read may have facts of others
+        of_turns = reader.find(Record, visible.but(Test("id", "in", tuple(turns))))
+        nums = {record.num: record.memory.id for record in of_turns}
         derived = {
             edge.source: nums[edge.target] for edge in among(reader, Edge, "target", nums, _DERIVED, order="source")
         }
+        of_facts = visible.but(Test("num", "in", tuple(derived)))
         facts = {
             record.num: record.memory
-            for record in among(reader, Record, "num", derived, order="num")
+            for record in (reader.find(Record, of_facts, order="num") if derived else ())
             if record.memory.superseded_by is not None
         }
         for num, memory in facts.items():
