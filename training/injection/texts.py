@@ -18,9 +18,11 @@ _FILES = (
     "attacks",
     "attacks_languages",
     "attacks_schemes",
+    "attacks_turns",
     "benign",
     "benign_languages",
     "benign_requests",
+    "benign_daily",
 )
 _LANGUAGES = 6  # texts of one kind in English for each of one kind in another language
 _LEFT_OUT = {"test", "tests", "site-packages", "lib2to3", "idlelib", "pydoc_data"}
