@@ -143,7 +143,10 @@ EVALUATIONS = [
     _command(
         "injection",
         injection.evaluate,
-        [click.Argument(["paths"], type=_EXISTING, metavar="FILE...", nargs=-1, required=True)],
+        [
+            click.Argument(["paths"], type=_EXISTING, metavar="[FILE]...", nargs=-1),
+            click.Option(["--half"], type=click.IntRange(1, 2), help="one half of the texts, drawn by their CRC-32"),
+        ],
     ),
 ]
 BENCHMARKS = [

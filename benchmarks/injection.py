@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import thread_time
 from typing import Any, TypeAlias
+from zlib import crc32
 
 from benchmarks.report import Progress, Report
 from benchmarks.stores import temporary_stores
@@ -18,6 +19,8 @@ from engrain.chat.logs import read_json
 Groups: TypeAlias = defaultdict[tuple[str, bool, str], list[tuple[bool, float]]]
 """By group, label and source: whether each text was held back, and the CPU seconds of its write."""
 
+HARMLESS = Path(__file__).with_name("harmless.jsonl")
+"""Harmless texts of the kinds that look like attacks: introductions, friendly talk, manuals, reports of threats ..."""
 SOURCES = (SourceType.USER_INPUT, SourceType.LLM_GENERATED, SourceType.TOOL_RESULT, SourceType.EXTERNAL_DATA)
 
 
@@ -86,18 +89,23 @@ class Injection(Report):
         return lines
 
 
-def evaluate(paths: Sequence[str | os.PathLike[str]], *, progress: Progress | None = None) -> Injection:
+def evaluate(
+    paths: Sequence[str | os.PathLike[str]] = (), *, half: int | None = None, progress: Progress | None = None
+) -> Injection:
     """Remember every text of the files from each class of source, each class in a store of its own.
 
     Args:
         paths: JSON lines with `text` and `label` (1 for an attack, 0 for a harmless text), and perhaps `kind` and
-            `language`.
+            `language`; by default the harmless texts of this package.
+        half: 1 or 2 for one half of the texts, drawn by their CRC-32; None for all.
         progress: Called after each class of source.
 
     Raises:
         ValueError: A row has no text or no label.
     """
-    texts = [each for path in paths for each in _load(Path(path))]
+    texts = [each for path in paths or [HARMLESS] for each in _load(Path(path))]
+    if half is not None:
+        texts = [each for each in texts if crc32(each.text.encode(errors="surrogatepass")) % 2 + 1 == half]
     kinds: Groups = defaultdict(list)
     languages: Groups = defaultdict(list)
     for number, source in enumerate(SOURCES, start=1):

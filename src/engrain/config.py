@@ -21,11 +21,11 @@ from typing import Any, NamedTuple
 import platformdirs
 
 from engrain.errors import ConfigError
-from engrain.guard import log
+from engrain.guard import awaited, log
 from engrain.model.audit import Role
 from engrain.model.memory import SourceType
 from engrain.policies.retention import PRESETS, Retention, RetentionPolicy, policies_of
-from engrain.protocols import ConversationMemory, Sensor
+from engrain.protocols import ConversationMemory, Detector, Sensor
 from engrain.urls import is_database
 from engrain.validation import is_whole
 
@@ -166,6 +166,10 @@ _RULES: Mapping[str, _Rule] = {
     "secrets": _TREATMENT,
     "personal_data": _TREATMENT,
     "sensors": _Rule(_are_sensors, f"a mapping of {' and '.join(_SENSED)} to objects with `findings(text)`"),
+    "detector": _or_none(
+        _Rule(lambda value: isinstance(value, Detector), "an object with `suspicions(text, source_type)`"),
+        "the built-in",
+    ),
     "erase_derived": _one_of("erase", "rebuild"),
     "durability": _one_of("full", "normal"),
     "connections": _whole(1, "a positive number"),
@@ -210,6 +214,7 @@ class Settings:
     secrets: str = "allow"
     personal_data: str = "allow"
     sensors: Mapping[str, Sensor] = field(default_factory=dict, repr=False)
+    detector: Detector | None = field(default=None, repr=False)
     erase_derived: str = "erase"
     durability: str = "full"
     connections: int = 16
@@ -244,7 +249,8 @@ class Settings:
         except (TypeError, ValueError) as error:
             raise ConfigError(f"setting policies: {error}") from error
         origins = MappingProxyType({**ORIGINS, **self.origins})
-        _set(self, origins=origins, working=_working(self.working), policies=policies)
+        detector = awaited(self.detector)
+        _set(self, origins=origins, working=_working(self.working), policies=policies, detector=detector)
 
     @property
     def retention_rules(self) -> Retention:
@@ -302,6 +308,7 @@ _KINDS: Mapping[str, type] = {
     **{each.name: _kind_of(getattr(_DEFAULTS, each.name)) for each in fields(Settings) if each.name != "sources"},
     "writes_per_minute": int,
     "llm_budget": dict,
+    "detector": dict,
 }
 """What each setting is in a configuration file."""
 # Named by the environment beside the settings: what to open, not how to behave.

@@ -64,6 +64,7 @@ _ASKED = (
     "variants",
     "hypothetical",
     "intent",
+    "suspicions",
 )
 
 

@@ -171,6 +171,16 @@ class Sensor(Protocol):
 
 
 @runtime_checkable
+class Detector(Protocol):
+    """Finds out why a text looks written to steer the model that reads it; returns no reason for a harmless one.
+
+    `source_type` is the trust class of the source, such as "external_data". Any number of threads may ask at once.
+    """
+
+    def suspicions(self, text: str, source_type: str) -> Sequence[str]: ...
+
+
+@runtime_checkable
 class Clock(Protocol):
     """The source of the current time; `now()` is an aware datetime."""
 

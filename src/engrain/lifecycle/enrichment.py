@@ -26,8 +26,8 @@ from engrain.model.entities import IDENTIFIERS, NAME, name_key
 from engrain.model.filters import Condition, Test, live, within
 from engrain.model.memory import ENRICH, Job, JobState, Memory, SourceType, Status
 from engrain.protocols import Embedder
+from engrain.security.admission import suspicious
 from engrain.security.audit import Trail
-from engrain.security.injection import suspicions
 from engrain.storage.interface import Reader, Transaction, by_org
 from engrain.storage.rows import ASKED, MERGED, PROPOSED, EntityRow, MentionRow, MergeRow, Record, Revision, Vector
 from engrain.text import shorten
@@ -391,7 +391,7 @@ def _description(engine: Engine, llm: LeasedModel, memory: Memory, *, causes: bo
     except Unreadable:
         log.warning("%s gave no description of %s that can be read: it keeps its own", llm.name, memory.id)
         return Description()
-    if engine.settings.injection != "allow" and suspicions(found.summary, memory.source.type):
+    if suspicious(found.summary, memory.source.type, engine.settings):
         return replace(found, summary="")
     return found
 

@@ -47,8 +47,7 @@ from engrain.model.memory import (
 from engrain.model.procedure import Procedure, ProcedureStep
 from engrain.policies.scoring import word_count_importance
 from engrain.protocols import Embedder, Judgement
-from engrain.security.admission import BASE, CLASSES, Look
-from engrain.security.injection import suspicions
+from engrain.security.admission import BASE, CLASSES, Look, suspicious
 from engrain.storage.interface import Transaction
 from engrain.storage.rows import Mark, Record
 from engrain.text import check_content, check_text, digest, normalise, shorten
@@ -290,7 +289,7 @@ def as_text(values: Iterable[str]) -> str:
 
 def screen_names(values: Iterable[str], settings: Settings) -> None:
     """Raise a `MemorySecurityError` for names that look like instructions; unlike a memory, a name cannot wait."""
-    found = () if settings.injection == "allow" else suspicions(as_text(values), SourceType.LLM_GENERATED)
+    found = suspicious(as_text(values), SourceType.LLM_GENERATED, settings)
     if found:
         raise MemorySecurityError(
             f"a name looks like an attack on its reader ({', '.join(found)}): nothing was stored; give it another one, "
@@ -329,9 +328,7 @@ def screened_text(text: str, settings: Settings) -> str:
 
 def screened(text: str, settings: Settings, source_type: SourceType, *, source_id: str = "") -> tuple[str, ...]:
     """Return what is suspicious in a text from such a source; a `MemorySecurityError` where that is refused."""
-    if settings.injection == "allow":
-        return ()
-    found = suspicions(text, source_type)
+    found = suspicious(text, source_type, settings)
     if found and settings.injection == "refuse":
         raise refused(found, source_id)
     return found
