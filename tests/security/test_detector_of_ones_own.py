@@ -34,10 +34,9 @@ class Answers:
         return self.answer  # type: ignore[return-value]
 
 
-def opened(detector: Detector, **more: str) -> MemoryManager:
-    return MemoryManager(
-        ":memory:", user="ana", session="s", embedder=None, settings=Settings(detector=detector, **more)
-    )  # type: ignore[arg-type]
+def opened(detector: Detector, injection: str = "quarantine") -> MemoryManager:
+    settings = Settings(detector=detector, injection=injection)
+    return MemoryManager(":memory:", user="ana", session="s", embedder=None, settings=settings)
 
 
 def test_it_decides_in_place_of_the_built_in_one() -> None:

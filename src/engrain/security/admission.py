@@ -102,7 +102,7 @@ _LONGEST_REASON = 200
 
 
 def suspicious(text: str, source_type: SourceType, settings: Settings) -> tuple[str, ...]:
-    """Return why a text from such a source is held back, nothing under `injection="allow"`.
+    """Return why a text from such a source is withheld, nothing under `injection="allow"`.
 
     It is what the settings' own detector returns, if they have one. Where that fails nothing is kept: the text may be
     an attack.
