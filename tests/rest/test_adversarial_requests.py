@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +15,9 @@ from starlette.testclient import TestClient
 
 from engrain import AccessDenied, MemoryManager, Scope
 from engrain.model.audit import Role
+from engrain.server.admission import BUDGET, USUAL, WAITING, Admission, cost_of
 from engrain.server.app import create_app
-from engrain.server.context import THREADS_PER_KEY, Caller, ServerContext
+from engrain.server.context import Caller
 from engrain.server.limits import Limits, host_name, is_loopback
 from tests.rest.samples import MINED, SUSPECT, UNLIMITED, client_of, sample_store
 from tests.servers import anybody
@@ -85,26 +88,40 @@ def test_what_decides_how_much_work_it_is_has_bounds(path: str, more: dict[str, 
 
 
 @pytest.mark.anyio
-async def test_one_key_leaves_threads_to_others(memory: MemoryManager) -> None:
-    context = ServerContext(memory, anybody, UNLIMITED)
-    greedy, other = Caller(Role.READ, Scope("default"), "key_1"), Caller(Role.READ, Scope("default"), "key_2")
-    inside, done = 0, anyio.Event()
+async def test_one_key_leaves_threads_to_others() -> None:
+    admission, inside, done = Admission(100), Counter[str](), anyio.Event()
 
-    async def ask(caller: Caller) -> None:
-        nonlocal inside
-        async with context.turn(caller):
-            inside += 1
-            await done.wait()
+    async def work(key: str) -> None:
+        inside[key] += 1
+        await done.wait()
+
+    async def stays() -> dict[str, Any]:
+        await anyio.sleep_forever()
+        return {}
+
+    async def ask(key: str, cost: int) -> None:
+        await admission.run(partial(work, key), stays, key=key, cost=cost)
 
     async with anyio.create_task_group() as tasks:
-        for _ in range(3 * THREADS_PER_KEY):
-            tasks.start_soon(ask, greedy)
+        for _ in range(3 * BUDGET):
+            tasks.start_soon(ask, "greedy", USUAL)
         await anyio.wait_all_tasks_blocked()
-        assert inside == THREADS_PER_KEY
-        tasks.start_soon(ask, other)
+        assert inside["greedy"] == BUDGET // USUAL
+        tasks.start_soon(ask, "other", BUDGET)
+        tasks.start_soon(ask, "other", WAITING)
         await anyio.wait_all_tasks_blocked()
-        assert inside == THREADS_PER_KEY + 1
+        assert inside["other"] == 1
         done.set()
+    assert inside == {"greedy": 3 * BUDGET, "other": 2}
+
+
+def test_the_cost_of_a_call_grows_with_what_it_asks_for() -> None:
+    assert cost_of({}) == USUAL
+    assert USUAL < cost_of({"k": 5}) < cost_of({"k": 10}) < cost_of({"k": 1000}) == BUDGET
+    assert cost_of({}, bytes=40_000) > USUAL
+    assert cost_of({"items": [{}] * 1000}) == BUDGET
+    assert cost_of({"k": 5}, scoped=False) > cost_of({"k": 5})
+    assert cost_of({"k": 1000}, waits=True) == WAITING
 
 
 @pytest.mark.parametrize("memory_id", [SUSPECT, MINED])

@@ -326,13 +326,16 @@ def test_a_client_that_does_not_read_its_answer_is_given_up(tmp_path: Path) -> N
 
 
 def test_connections_beyond_the_bound_are_asked_to_come_again(server: Reached) -> None:
+    slow = post("/v1/recall", b"{", "Content-Length: 20")
     before = [server.connect() for _ in range(_LIMITS.connections)]
     try:
         for one in before:
-            one.sendall(b"GET /hea")  # so that each of them has been accepted before the next connects
+            one.sendall(slow)  # so that none of them is idle
         time.sleep(0.1)
-        answer = server.raw(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n", end=False)
+        answer = server.raw(b"GET /v1/count HTTP/1.1\r\nHost: localhost\r\n\r\n", end=False)
         assert statuses(answer) == [503]
+        answer = server.raw(b"GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", end=False)
+        assert statuses(answer) == [200]
     finally:
         for one in before:
             one.close()

@@ -15,6 +15,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.convertors import StringConvertor, register_url_convertor
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.routing import Match
 from starlette.routing import Route as AppRoute
 
@@ -29,6 +30,7 @@ from engrain.server.context import Authenticate, ServerContext, authenticate
 from engrain.server.endpoints import OperationRoute, endpoint, invalid_request
 from engrain.server.files import Scratch, file_endpoint, openapi_body
 from engrain.server.limits import Limits
+from engrain.server.observability import CLIENT_LEFT
 from engrain.server.wire import (
     EXPECTED,
     IDEMPOTENCY_KEY,
@@ -82,6 +84,7 @@ def create_app(
             authenticate=lambda _memory, headers: context.caller(headers),
             count=context.count,
             threads=context.threads,
+            admission=context.admission,
             guarded=guarded,
         )
     app = FastAPI(
@@ -139,6 +142,10 @@ def _add_error_handlers(app: FastAPI) -> None:
     async def failed(_: Request, error: Exception) -> Response:
         bug = Problem(500, "bug", "this is a bug: the server's log says where it happened")
         return (problem_of(error) or bug).response()
+
+    @app.exception_handler(ClientDisconnect)
+    async def left(_: Request, __: Exception) -> Response:
+        return Response(status_code=CLIENT_LEFT)  # for the log: there is no connection any more
 
     # Expected errors are no failure of the server, which would log them and close the connection.
     for kind in (*EXPECTED, Exception):

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from time import monotonic
 from typing import Any
-from weakref import WeakValueDictionary
 
-from anyio import CapacityLimiter, Semaphore
+from anyio import CapacityLimiter
 from starlette.datastructures import Headers
 
 from engrain.errors import AccessDenied
@@ -19,11 +17,12 @@ from engrain.model.audit import Key, Role
 from engrain.model.memory import KEY, UNCONFIRMED, Scope, Status, actor_context
 from engrain.operations.schema import SCOPE, Operation
 from engrain.policies.rate_limit import RateLimiter
+from engrain.server.admission import Admission
 from engrain.server.limits import Limits
 from engrain.server.wire import Problem, retry_after
 
-THREADS, THREADS_PER_KEY = 16, 8
-"""How many requests are worked on at once, and how many of them may be of one key."""
+THREADS = 16
+"""How many requests are worked on at once."""
 
 # ------------------------------------------------------------------------------------------------------------- callers
 
@@ -180,20 +179,9 @@ class ServerContext:
         self.threads = CapacityLimiter(THREADS)
         self.idempotent = IdempotentRequests(memory)
         self._authenticate, self._bound = authenticate, bound
-        self._turns: WeakValueDictionary[str, Semaphore] = WeakValueDictionary()
-        self.count = count_calls(limits)
+        self.count, self.admission = count_calls(limits), Admission(limits.requests)
 
     def caller(self, headers: Headers) -> Caller:
         """Return who asks, within the scope that the server is bound to; raises `AccessDenied`."""
         caller = self._authenticate(self.memory, headers)
         return caller if self._bound is None else caller.within(self._bound)
-
-    @asynccontextmanager
-    async def turn(self, caller: Caller) -> AsyncIterator[None]:
-        """Wait until a key has fewer than its share of requests under way, so that threads are left for others."""
-        if not caller.key:
-            yield
-            return
-        turns = self._turns.setdefault(caller.key, Semaphore(THREADS_PER_KEY))
-        async with turns:
-            yield

@@ -8,10 +8,10 @@ import re
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Annotated, Any, Literal, NoReturn
+from typing import Annotated, Any, Literal, NoReturn, TypeVar
 
 import anyio.to_thread
 from fastapi import FastAPI, Query, Request, Response
@@ -28,11 +28,13 @@ from engrain.model.memory import Memory
 from engrain.model.results import Remembered
 from engrain.operations.schema import MOST, Operation, Parameter, Route, Shape, scope_names, type_of
 from engrain.operations.table import describe
+from engrain.server.admission import BUDGET, cost_of
 from engrain.server.context import ServerContext, perform, view_of
 from engrain.server.observability import trace_recall
 from engrain.server.wire import IDEMPOTENCY_KEY, PREFIX, REPLAYED, VIEW_HEADER, Problem, parse_view
 
 Endpoint = Callable[..., Awaitable[Response]]
+T = TypeVar("T")
 _STORED_HEADERS = ("Location", "ETag")
 _ITEMS, _QUERY_ITEMS = 1000, 256
 _DEPTH, _NAMES = 64, 256
@@ -137,8 +139,11 @@ class OperationRoute(APIRoute):
             headers = request.headers
             if self.body_field and (headers.get("content-length", "0") != "0" or "transfer-encoding" in headers):
                 _require_json(headers)
-            async with context.turn(caller):
-                return await handle(JSONRequest(request.scope, request.receive))
+            received = JSONRequest(request.scope, request.receive)
+            if not getattr(self.endpoint, "streams", False):
+                with context.admission.counted(caller.key, "bodies"):
+                    await received.body()
+            return await handle(received)
 
         return handle_known
 
@@ -183,8 +188,7 @@ def endpoint(app: FastAPI, operation: Operation, route: Route) -> Endpoint:
         made = OperationCall.of(context, operation, request, **received)
         if operation.name == "flush":
             made.values.setdefault("timeout", MOST["timeout"])  # a thread is not lent for longer
-        # In a thread of its own it is finished, whatever becomes of the connection.
-        return await anyio.to_thread.run_sync(made.execute, limiter=context.threads)
+        return await made.in_thread(made.execute)
 
     return described(call, operation, route, in_query=not route.has_body)
 
@@ -245,6 +249,21 @@ class OperationCall:
         view = parse_view(request.headers.get(VIEW_HEADER), scope)
         values = {n: v for n, v in values.items() if n in own and (v is not None or own[n].clearable)}
         return cls(context, operation, request, values, view)
+
+    async def in_thread(self, work: Callable[[], T]) -> T:
+        """Do some work for this call in a thread once it is admitted; it is finished then, whoever leaves."""
+        caller, llm, name = self.request.state.caller, self.context.memory.llm, self.operation.name
+        writes = self.operation.effect != "read"
+        defaults = {each.name: each.default for each in self.operation.parameters if each.name in ("k", "limit")}
+        cost = cost_of(
+            {**defaults, **self.values},
+            bytes=0 if self.operation.file else len(await self.request.body()),
+            scoped=any(self.view.get(each) or getattr(caller.scope, each, None) for each in ("user", "agent")),
+            waits=name == "flush" or (llm is not None and (writes or name == "synthesize")),
+        )
+        cost = BUDGET if self.operation.file else cost
+        run = partial(anyio.to_thread.run_sync, work, limiter=self.context.threads)
+        return await self.context.admission.run(run, self.request.receive, key=caller.key, cost=cost, writes=writes)
 
     def execute(self) -> Response:
         """Call the operation and return the answer; a write that was answered before is answered the same again."""

@@ -26,7 +26,6 @@ if sys.platform != "win32":
     import fcntl
 
 import anyio
-import anyio.to_thread
 from fastapi import FastAPI, Request, Response
 from starlette.requests import ClientDisconnect
 from starlette.responses import StreamingResponse
@@ -86,6 +85,7 @@ def file_endpoint(app: FastAPI, operation: Operation, route: Route) -> Endpoint:
             folder.cleanup()
             raise
 
+    call.streams = operation.effect != "read"  # type: ignore[attr-defined]  # so that `OperationRoute` leaves the body
     return described(call, operation, Route("GET", route.path), in_query=True)
 
 
@@ -104,7 +104,8 @@ async def _upload(call: OperationCall, folder: TemporaryDirectory[str]) -> Respo
     """Receive the file, and have it read; who may not send it is refused before it is received."""
     call.request.state.caller.needs(call.operation.role, call.operation.name)
     limit = call.context.limits.file_bytes
-    file, digest = await _receive(call.request, Path(folder.name), limit)
+    with call.context.admission.counted(call.request.state.caller.key, "bodies"):
+        file, digest = await _receive(call.request, Path(folder.name), limit)
     received = replace(call, file_digest=digest)
 
     def read() -> Response:
@@ -121,7 +122,7 @@ async def _in_thread(call: OperationCall, file: Path, work: Callable[[], T]) -> 
     assert call.operation.file is not None
     call.values[call.operation.file.name] = file
     try:
-        return await anyio.to_thread.run_sync(work, limiter=call.context.threads)
+        return await call.in_thread(work)
     except ValueError as error:
         problem = problem_of(error)
         if problem is None or str(file) not in problem.detail:

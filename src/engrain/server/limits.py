@@ -19,6 +19,8 @@ Refused = Callable[[str], None]
 """Is called with the name of the limit that a request met."""
 
 _CLOSE = {"Connection": "close"}
+CROWDED = "crowded"
+"""The name in the state of a request on a connection beyond the bound, on which probes alone are answered."""
 _HOST = re.compile(r"(?P<name>\[[0-9a-f:.%]+\]|[0-9a-z.-]+)(?::[0-9]{1,5})?", re.IGNORECASE)
 _FILE_PATHS = frozenset(
     PREFIX + route.path for each in OPERATIONS if each.file for route in each.routes if route.has_body
@@ -40,8 +42,8 @@ class Limits:
         bytes_per_second: See `body_seconds`.
         idle_seconds: How long a connection stays open between two requests.
         answer_seconds: How long a client may leave an answer unread.
-        connections: Connections at once.
-        requests: Requests at once.
+        connections: Connections at once: another takes the place of the one that is idle for longest.
+        requests: Requests of one key that wait or are worked on, and as many of which the body is being received.
     """
 
     body_bytes: int = 2_000_000
@@ -86,7 +88,7 @@ class RequestGuard:
         self, app: ASGIApp, *, keyless: bool, origins: Collection[str], limits: Limits, refused: Refused
     ) -> None:
         self._app, self._keyless, self._origins = app, keyless, frozenset(origins)
-        self._limits, self._refused, self._under_way = limits, refused, 0
+        self._limits, self._refused = limits, refused
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or answer it with a problem."""
@@ -98,11 +100,7 @@ class RequestGuard:
         if problem is not None:
             await problem.response()(scope, receive, send)
             return
-        self._under_way += 1
-        try:
-            await self._app(scope, receive, send)
-        finally:
-            self._under_way -= 1
+        await self._app(scope, receive, send)
 
     def _malformed(self, scope: Scope, headers: Headers) -> Problem | None:
         fields = sum(len(name) + len(value) + 4 for name, value in scope["headers"])
@@ -130,10 +128,10 @@ class RequestGuard:
         if not self._keyless and "authorization" not in headers and scope["path"].startswith((PREFIX, MCP_PATH)):
             detail = "this server wants a key: send Authorization: Bearer KEY"
             return Problem(401, "unauthorized", detail, headers={"WWW-Authenticate": "Bearer"})
-        if self._under_way >= self._limits.requests:
-            self._refused("requests")
-            detail = "as many requests are being answered as there may be"
-            return Problem(503, "busy", detail, headers=retry_after())
+        if scope.get("state", {}).get(CROWDED):
+            self._refused("connections")
+            detail = "as many connections are being answered as there may be"
+            return Problem(503, "busy", detail, headers={**retry_after(), **_CLOSE})
         return None
 
 

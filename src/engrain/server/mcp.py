@@ -7,6 +7,7 @@ import logging
 import os
 import signal
 import sys
+from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from types import FrameType
@@ -21,8 +22,9 @@ from mcp.server.stdio import stdio_server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.shared.exceptions import MCPError
 from starlette.datastructures import Headers
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
-from starlette.types import Receive, Send
+from starlette.types import Message, Receive, Send
 from starlette.types import Scope as RequestScope
 
 from engrain import __version__
@@ -32,8 +34,10 @@ from engrain.manager import MemoryManager
 from engrain.model.audit import Role
 from engrain.model.memory import Scope
 from engrain.operations.table import OPERATIONS
+from engrain.server.admission import Admission, cost_of
 from engrain.server.context import THREADS, Authenticate, Caller, Count, authenticate, count_calls, perform
 from engrain.server.limits import Limits, misdirected
+from engrain.server.observability import CLIENT_LEFT
 from engrain.server.tools import INSTRUCTIONS, TOOLS, Tool, input_model, readable, schema_of
 from engrain.server.wire import Problem, problem_of
 
@@ -237,6 +241,7 @@ class McpApp:
         authenticate: Returns who asks, from the headers of a request.
         count: Counts each call; that of the rest of the server, so that a key has one limit for all.
         threads: The threads that work for it; those of the rest of the server.
+        admission: What admits requests; that of the rest of the server.
         guarded: The application around it refuses pages in browsers that reach a server without keys.
     """
 
@@ -247,11 +252,12 @@ class McpApp:
         authenticate: Authenticate = authenticate,
         count: Count | None = None,
         threads: CapacityLimiter | None = None,
+        admission: Admission | None = None,
         guarded: bool = False,
     ) -> None:
         self._memory, self._authenticate, self._threads = memory, authenticate, threads
         self._server = McpServer(memory, _caller_of_request, count=count, threads=threads)
-        self._guarded = guarded
+        self._guarded, self._admission = guarded, admission or Admission(Limits().requests)
         self._sessions: StreamableHTTPSessionManager | None = None
 
     @asynccontextmanager
@@ -293,7 +299,47 @@ class McpApp:
             await refused.response()(scope, receive, send)
             return
         scope.setdefault("state", {})["caller"] = caller
-        await sessions.handle_request(scope, receive, send)
+        try:
+            with self._admission.counted(caller.key, "bodies"):
+                messages, body = await _receive(receive)
+            cost = _cost(body, caller, llm=self._memory.llm is not None)
+
+            async def replay() -> Message:
+                return messages.popleft() if messages else await receive()
+
+            async def work() -> None:
+                with anyio.CancelScope(shield=True):  # its threads go on as well, and so cost as long
+                    await sessions.handle_request(scope, replay, send)
+
+            await self._admission.run(work, receive, key=caller.key, cost=cost)
+        except ClientDisconnect:
+            await Response(status_code=CLIENT_LEFT)(scope, receive, send)
+        except Problem as busy:
+            await busy.response()(scope, receive, send)
+
+
+async def _receive(receive: Receive) -> tuple[deque[Message], bytes]:
+    """Return the messages of a body, up to one that is too long, and the body."""
+    messages: deque[Message] = deque()
+    body = b""
+    while len(body) <= MAX_BODY_BYTES:
+        messages.append(message := await receive())
+        body += message.get("body", b"")
+        if message["type"] == "http.disconnect":
+            raise ClientDisconnect
+        if not message.get("more_body", False):
+            break
+    return messages, body
+
+
+def _cost(body: bytes, caller: Caller, *, llm: bool) -> int:
+    try:
+        given = json.loads(body)["params"]["arguments"]
+    except (ValueError, LookupError, TypeError, RecursionError):  # which is answered as such
+        given = None
+    given = {"k": 10, **(given if isinstance(given, dict) else {})}
+    scoped = caller.scope is not None and (caller.scope.user, caller.scope.agent) != (None, None)
+    return cost_of(given, bytes=len(body), scoped=scoped or bool(given.get("user") or given.get("agent")), waits=llm)
 
 
 def _caller_of_request(context: Context) -> Caller:

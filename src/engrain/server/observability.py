@@ -40,7 +40,7 @@ from engrain.server.wire import MCP_PATH, PREFIX, PROBES, Problem
 # ----------------------------------------------------------------------------------------------------------- requests
 
 NO_ROUTE = "none"
-_CLIENT_LEFT = 499
+CLIENT_LEFT = 499
 """The status that is recorded when the client left before there was an answer; it is never sent."""
 _METHODS = frozenset("GET HEAD POST PUT PATCH DELETE OPTIONS TRACE CONNECT".split())
 _REQUEST_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -74,7 +74,7 @@ class RequestRecord:
 
     def end(self, scope: Scope) -> None:
         """Record where the request went, who sent it and how long it took."""
-        self.status = self.status or _CLIENT_LEFT
+        self.status = self.status or CLIENT_LEFT
         self.ms = round((perf_counter() - self.began) * 1000, 3)
         path = getattr(scope.get("route"), "path", None)
         if scope["path"] == MCP_PATH:

@@ -6,6 +6,7 @@ import asyncio
 import errno
 import logging
 import os
+import shutil
 import signal
 import socket
 import sys
@@ -16,6 +17,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.util import find_spec
+from pathlib import Path
 from types import FrameType
 from typing import Any, cast
 
@@ -30,20 +32,24 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.flow_control import CLOSE_HEADER
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
-from engrain.errors import AccessDenied, ConfigError, StoreError
+from engrain.errors import AccessDenied, ConfigError, EngrainError, StoreError
 from engrain.manager import MemoryManager
 from engrain.model.audit import Role
 from engrain.model.memory import Scope
 from engrain.server.app import MCP_MISSING, REFUSED, create_app
 from engrain.server.context import ServerContext
 from engrain.server.files import Scratch
-from engrain.server.limits import BodyLimit, Limits, Refused, RequestGuard, is_loopback
+from engrain.server.limits import CROWDED, BodyLimit, Limits, Refused, RequestGuard, is_loopback
 from engrain.server.observability import Metrics, Observer, Traces, configure_logging, log, log_event
 from engrain.server.wire import MEDIA_TYPE, Problem
 
 _PATIENCE = 2.0  # seconds until a store that does not answer counts as one that cannot be written
 _FRESH = 0.5  # seconds for which an answer about the store is reused, so that probes do not keep it busy
+_FREE = 1_000_000  # bytes that a disk must have free for its store to count as one that can be written
 _LULL = 0.5  # seconds without a request after which a connection is closed while the server stops
+_NEW_USER = "engrain-warm-up"  # who has no memories, so that none is used
+_SWITCH = 0.001  # seconds for which a thread computes while others wait: probes and short calls wait less
+_PROBE = 0.5  # seconds after which a client that closed its side is probed, then twice as long, and so on
 _CUT = 1  # the exit code of a server that is ended before it is done
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _CORS_REQUEST_HEADERS = (
@@ -95,7 +101,11 @@ def serve(memory: MemoryManager, options: ServerOptions) -> int:
     if find_spec("mcp") is None:
         log_event("mcp is off", logging.WARNING, cure=MCP_MISSING)
     server.handle_signals()  # before the log reports that it listens
-    with _listen(options, memory) as listening:
+    sys.setswitchinterval(_SWITCH)
+    with _listen(options) as (listening, url):
+        server.warm_up()
+        keys = memory.keys.exist()
+        log_event("listening", url=url, pid=os.getpid(), store=options.store, new=options.new, keys=keys)
         server.run_on(listening)
     memory.close()
     log_event("stopped")
@@ -124,13 +134,12 @@ def create_server(memory: MemoryManager, options: ServerOptions, *, traces: Trac
         proxy_headers=False,
         server_header=False,
         timeout_keep_alive=options.limits.idle_seconds,
-        limit_concurrency=options.limits.connections + 1,
         h11_max_incomplete_event_size=options.limits.head_bytes,
     )
-    scratch: Scratch = app.state.scratch
-    scratch.sweep()
-    server = Server(config, worker=worker, traces=traces, scratch=scratch, stop_seconds=options.stop_seconds)
+    app.state.scratch.sweep()
+    server = Server(config, app, worker=worker, traces=traces, stop_seconds=options.stop_seconds)
     add_probes(app, server, metrics)
+    app.state.context.admission.refused = metrics.refuse
     return server
 
 
@@ -153,7 +162,8 @@ def _with_middleware(
 
 
 @contextmanager
-def _listen(options: ServerOptions, memory: MemoryManager) -> Iterator[socket.socket]:
+def _listen(options: ServerOptions) -> Iterator[tuple[socket.socket, str]]:
+    """Bind a socket; connections wait until it is served."""
     family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
     try:
         opened = socket.create_server((options.host, options.port), family=family, backlog=1024)
@@ -166,10 +176,7 @@ def _listen(options: ServerOptions, memory: MemoryManager) -> Iterator[socket.so
         ) from None
     with opened as listening:
         host, port = listening.getsockname()[:2]
-        url = f"http://{f'[{host}]' if ':' in host else host}:{port}"
-        keys = memory.keys.exist()
-        log_event("listening", url=url, pid=os.getpid(), store=options.store, new=options.new, keys=keys)
-        yield listening
+        yield listening, f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
 
 class Worker(threading.Thread):
@@ -198,15 +205,25 @@ class Server(uvicorn.Server):
     def __init__(
         self,
         config: uvicorn.Config,
+        app: FastAPI,
         *,
         worker: Worker | None,
         traces: Traces,
-        scratch: Scratch,
         stop_seconds: float,
     ) -> None:
         super().__init__(config)
         self.stopping, self.worker = threading.Event(), worker
-        self._traces, self._scratch, self._stop_seconds = traces, scratch, stop_seconds
+        self._scratch: Scratch = app.state.scratch
+        self.app, self._traces, self._stop_seconds = app, traces, stop_seconds
+
+    def warm_up(self) -> None:
+        """Load what the first requests need: the embedder, the search index, the description of all routes."""
+        began = time.monotonic()
+        self.app.openapi()
+        context: ServerContext = self.app.state.context
+        with suppress(EngrainError):  # a provider that is away now may be back when somebody asks
+            context.memory.scoped(user=_NEW_USER).recall("What is new?", k=1)
+        log_event("warm", logging.DEBUG, ms=round((time.monotonic() - began) * 1000))
 
     def run_on(self, listening: socket.socket) -> None:
         """Answer who connects to a socket until asked to stop, and return when all is done that was begun."""
@@ -338,10 +355,18 @@ class WriteCheck:
         try:
             with suppress(StoreError):
                 self._memory.store.write(lambda _: None)
-                answer = True
+                answer = self._has_space()
         finally:
             with self._lock:
                 self._answer, self._until, self._thread = answer, time.monotonic() + _FRESH, None
+
+    def _has_space(self) -> bool:
+        """Return whether the file of the store, if it has one, may be written and grow."""
+        path = Path(self._memory.store.url)
+        if not path.is_file():
+            return True
+        may_write = os.access(path, os.W_OK) and path.stat().st_mode & 0o222 != 0  # which does not stop root
+        return may_write and shutil.disk_usage(path.parent).free >= _FREE
 
 
 # ---------------------------------------------------------------------------------------------------------- connections
@@ -351,7 +376,7 @@ class Connection(H11Protocol):
     """A connection on which a head must arrive in time, and an answer must be read in time.
 
     So must what is left of a body that was answered unread. Slow bodies are the affair of `BodyLimit`, idle connections
-    and their number that of uvicorn; what reaches further is left to a reverse proxy.
+    that of uvicorn; what reaches further is left to a reverse proxy.
 
     Args:
         limits: How long to wait.
@@ -364,9 +389,23 @@ class Connection(H11Protocol):
         self._timers: dict[str, asyncio.TimerHandle] = {}
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Wait for the first head."""
+        """Wait for the first head; of more connections than there may be, the one that is idle for longest ends."""
         super().connection_made(transport)
+        self._idle_since = self.loop.time()
         self._start("head", self.limits.head_seconds, self._head_late)
+        if len(self.connections) > self.limits.connections:
+            others = (each for each in self.connections if isinstance(each, Connection) and each is not self)
+            idle = min((each for each in others if each._is_idle), key=lambda each: each._idle_since, default=None)
+            if idle is None:
+                self.app_state = {**self.app_state, CROWDED: True}
+            else:
+                self.refused("connections")
+                idle.transport.abort()
+
+    def on_response_complete(self) -> None:
+        """Note since when it is idle."""
+        self._idle_since = self.loop.time()
+        super().on_response_complete()
 
     def handle_events(self) -> None:
         """Answer what was received, and wait for the rest of a head, or of a body that is not read."""
@@ -422,7 +461,16 @@ class Connection(H11Protocol):
         if self._is_idle or self.cycle.more_body:
             return False
         self.cycle.keep_alive = False
+        if self.conn.their_http_version == b"1.1":
+            self._start("probe", _PROBE, partial(self._probe, _PROBE))
         return True
+
+    def _probe(self, waited: float) -> None:
+        """Write an interim response: a client that closed its side may still read, one that is gone resets it."""
+        if not self.cycle.response_started:
+            interim = h11.InformationalResponse(status_code=100, headers=[], reason="Continue")
+            self.transport.write(self.conn.send(interim) or b"")
+            self._start("probe", 2 * waited, partial(self._probe, 2 * waited))
 
     def shutdown(self) -> None:
         """Let the request in hand be the last; a client that is about to ask has a moment to do so."""

@@ -1,0 +1,140 @@
+"""What is worked on, and when: each key has a budget of running cost, and work is dropped once its client has left."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any, TypeVar
+from weakref import WeakValueDictionary
+
+import anyio
+import anyio.lowlevel
+from starlette.requests import ClientDisconnect
+from starlette.types import Receive
+
+from engrain.server.wire import Problem, retry_after
+
+BUDGET = 8
+"""The cost that a key may have running at once, of reads and of writes each."""
+USUAL, WAITING = 2, 1
+"""The least cost of a call, and that of one that waits for a language model or for others most of its time."""
+_ITEMS, _BYTES = 2, 16_384  # that are asked for, or sent, for each further unit of cost
+_WIDE = 2  # what it costs to ask about more than one user or agent
+
+T = TypeVar("T")
+
+
+def cost_of(given: Mapping[str, Any], *, bytes: int = 0, scoped: bool = True, waits: bool = False) -> int:
+    """Return the cost of a call: of what it asks for and sends, and of how much of the store it is about.
+
+    Args:
+        given: Its arguments.
+        bytes: The size of its body.
+        scoped: It is about one user or agent, not about a whole organisation.
+        waits: It waits for others most of its time.
+    """
+    if waits:
+        return WAITING
+    numbers = [value for name in ("k", "limit") if isinstance(value := given.get(name), int)]
+    items = max([0, *numbers, *(len(value) for value in given.values() if isinstance(value, list | tuple))])
+    return min(USUAL + items // _ITEMS + bytes // _BYTES + (0 if scoped else _WIDE), BUDGET)
+
+
+class Budget:
+    """An amount that is spent while something runs; who finds too little left waits, in the order of arrival."""
+
+    def __init__(self, amount: int = BUDGET) -> None:
+        self._left = amount
+        self._waiting: deque[tuple[int, anyio.Event]] = deque()
+
+    @asynccontextmanager
+    async def spend(self, cost: int) -> AsyncIterator[None]:
+        """Wait until that much is left, and have it back afterwards."""
+        granted = anyio.Event()
+        self._waiting.append((cost, granted))
+        self._grant()
+        try:
+            if not granted.is_set():
+                await granted.wait()
+            yield
+        finally:
+            if granted.is_set():
+                self._left += cost
+            else:
+                self._waiting.remove((cost, granted))
+            self._grant()
+
+    def _grant(self) -> None:
+        while self._waiting and self._waiting[0][0] <= self._left:
+            cost, granted = self._waiting.popleft()
+            self._left -= cost
+            granted.set()
+
+
+class Admission:
+    """The requests of a server by the key that sent them.
+
+    Args:
+        most: How many of a key may be waited for or worked on at once, and how many bodies of it received.
+        refused: Is called with the limit that a request met.
+    """
+
+    def __init__(self, most: int, refused: Callable[[str], None] = lambda _: None) -> None:
+        self.refused, self._most = refused, most
+        self._counts: Counter[tuple[str, str]] = Counter()
+        self._budgets: WeakValueDictionary[tuple[str, bool], Budget] = WeakValueDictionary()
+
+    @contextmanager
+    def counted(self, key: str, what: str) -> Iterator[None]:
+        """Count a request of a key as one of its `bodies` or `requests`; one too many is a 503 `Problem`."""
+        if self._counts[key, what] >= self._most:
+            self.refused(what)
+            detail = f"{self._most} {what} of this key are under way, as many as there may be"
+            raise Problem(503, "busy", detail, headers={**retry_after(), "Connection": "close"})
+        self._counts[key, what] += 1
+        try:
+            yield
+        finally:
+            self._counts[key, what] -= 1
+            if not self._counts[key, what]:
+                del self._counts[key, what]
+
+    async def run(
+        self, work: Callable[[], Awaitable[T]], receive: Receive, *, key: str, cost: int, writes: bool = False
+    ) -> T:
+        """Do some work as soon as the budget of its key allows the cost, and return the result.
+
+        The body of the request has been received by now: what `receive` reports next is that the client has left. Work
+        that has not begun by then is dropped, and what has is cancelled, unless it is done in a thread: that ends.
+
+        Raises:
+            ClientDisconnect: The client left, before or after the work was done.
+            Problem: The key has as many requests under way as there may be.
+        """
+        budget = self._budgets.setdefault((key, writes), Budget())
+        done: list[T] = []
+        error: Exception | None = None
+        left = True  # as it is where work is dropped
+        with self.counted(key, "requests"):
+            async with anyio.create_task_group() as group:
+                group.start_soon(_cancel_when_left, receive, group.cancel_scope)
+                async with budget.spend(cost):
+                    await anyio.lowlevel.checkpoint()  # by which a client that has left is noticed
+                    try:
+                        done.append(await work())
+                    except Exception as failed:  # which the group would wrap
+                        error = failed
+                left = group.cancel_scope.cancel_called
+                group.cancel_scope.cancel()
+        if error is not None:
+            raise error
+        if left or not done:
+            raise ClientDisconnect
+        return done[0]
+
+
+async def _cancel_when_left(receive: Receive, scope: anyio.CancelScope) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    scope.cancel()
