@@ -137,10 +137,11 @@ class OperationRoute(APIRoute):
             if writes is not None:
                 context.count(caller, writes)
             headers = request.headers
-            if self.body_field and (headers.get("content-length", "0") != "0" or "transfer-encoding" in headers):
+            has_body = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
+            if self.body_field and has_body:
                 _require_json(headers)
             received = JSONRequest(request.scope, request.receive)
-            if not getattr(self.endpoint, "streams", False):
+            if has_body and not getattr(self.endpoint, "streams", False):
                 with context.admission.counted(caller.key, "bodies"):
                     await received.body()
             return await handle(received)
