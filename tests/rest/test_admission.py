@@ -24,11 +24,11 @@ from engrain.testing import FakeEmbedder
 from tests.rest.servers import Reached, events, process, read_all, serving, statuses
 
 _PATIENCE = 60.0
-_HELD = "a question that is held"
+_BLOCKED = "a question that blocks"
 _LIMITS = Limits(writes_per_minute=None, requests=4, connections=12)
 
 
-class Held(FakeEmbedder):
+class Blocking(FakeEmbedder):
     """Embeds one question only once its gate is open, and counts how often it was asked."""
 
     def __init__(self) -> None:
@@ -36,21 +36,21 @@ class Held(FakeEmbedder):
         self.gate, self.asked = threading.Event(), 0
 
     def embed(self, texts: Sequence[str]) -> Floats:
-        if _HELD in texts:
+        if _BLOCKED in texts:
             self.asked += 1
             self.gate.wait(_PATIENCE)
         return super().embed(texts)
 
 
 @pytest.fixture
-def embedder() -> Iterator[Held]:
-    held = Held()
-    yield held
-    held.gate.set()
+def embedder() -> Iterator[Blocking]:
+    blocking = Blocking()
+    yield blocking
+    blocking.gate.set()
 
 
 @pytest.fixture
-def memory(tmp_path: Path, embedder: Held) -> Iterator[MemoryManager]:
+def memory(tmp_path: Path, embedder: Blocking) -> Iterator[MemoryManager]:
     with MemoryManager(tmp_path / "memory.db", embedder=embedder) as opened:
         opened.remember("Ana likes tea")
         yield opened
@@ -88,11 +88,11 @@ def wait_for(reached: Reached, metric: str, least: float, key: Key | None = None
 # ------------------------------------------------------------------------------------------------- clients that leave
 
 
-def test_work_is_dropped_whose_client_has_left(memory: MemoryManager, embedder: Held) -> None:
+def test_work_is_dropped_whose_client_has_left(memory: MemoryManager, embedder: Blocking) -> None:
     left = 'engrain_requests_total{method="POST",operation="recall",status="499"}'
     with serving(memory) as reached:
         for _ in range(120):
-            begin(reached, "/v1/recall", {"query": _HELD, "k": 1000}).close()
+            begin(reached, "/v1/recall", {"query": _BLOCKED, "k": 1000}).close()
         assert wait_for(reached, left, 119) == 119
         assert embedder.asked == 1
         assert reached.ask("GET", "/health").status == 200
@@ -102,9 +102,9 @@ def test_work_is_dropped_whose_client_has_left(memory: MemoryManager, embedder: 
     assert embedder.asked == 1
 
 
-def test_a_client_that_closes_its_side_is_answered_after_it_waited(memory: MemoryManager, embedder: Held) -> None:
+def test_a_client_that_closes_its_side_is_answered_after_it_waited(memory: MemoryManager, embedder: Blocking) -> None:
     with serving(memory) as reached, ExitStack() as opened:
-        both = [begin(reached, "/v1/recall", {"query": _HELD, "k": 1000}) for _ in range(2)]
+        both = [begin(reached, "/v1/recall", {"query": _BLOCKED, "k": 1000}) for _ in range(2)]
         for there in both:
             opened.callback(there.close)
             there.shutdown(socket.SHUT_WR)
@@ -115,11 +115,11 @@ def test_a_client_that_closes_its_side_is_answered_after_it_waited(memory: Memor
 
 
 def test_a_write_whose_client_leaves_while_it_is_carried_out_is_carried_out(
-    memory: MemoryManager, embedder: Held
+    memory: MemoryManager, embedder: Blocking
 ) -> None:
     left = 'engrain_requests_total{method="POST",operation="remember",status="499"}'
     with serving(memory) as reached:
-        there = begin(reached, "/v1/memories", {"content": _HELD})
+        there = begin(reached, "/v1/memories", {"content": _BLOCKED})
         reached.busy()
         there.close()
         embedder.gate.set()
@@ -148,9 +148,11 @@ def test_slow_bodies_of_one_key_lock_out_nobody_else(memory: MemoryManager) -> N
 
 
 @pytest.mark.parametrize("path", ["/v1/recall", "/mcp"])
-def test_a_greedy_key_has_a_budget_and_others_are_answered(memory: MemoryManager, embedder: Held, path: str) -> None:
+def test_a_greedy_key_has_a_budget_and_others_are_answered(
+    memory: MemoryManager, embedder: Blocking, path: str
+) -> None:
     greedy, other, admin = memory.keys.create("read"), memory.keys.create("read"), memory.keys.create("admin")
-    body: dict[str, object] = {"query": _HELD, "k": 50}
+    body: dict[str, object] = {"query": _BLOCKED, "k": 50}
     if path == "/mcp":
         call = {"name": "recall", "arguments": body}
         body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
@@ -169,7 +171,7 @@ def test_a_greedy_key_has_a_budget_and_others_are_answered(memory: MemoryManager
 # ---------------------------------------------------------------------------------------------------------- connections
 
 
-def test_idle_connections_make_room_for_those_that_ask(memory: MemoryManager) -> None:
+def test_idle_connections_give_way_to_those_that_ask(memory: MemoryManager) -> None:
     with serving(memory, limits=_LIMITS) as reached, ExitStack() as opened:
         used = HTTPConnection("127.0.0.1", reached.port, timeout=_PATIENCE)
         opened.callback(used.close)
