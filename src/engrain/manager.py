@@ -2087,8 +2087,8 @@ class MemoryManager:
     ) -> Page[AuditEntry]:
         """Return a page of audit entries, newest first.
 
-        A view with a user or an agent sees the entries of memories that it can name now; those of erased memories, of
-        conversations and of the graph are shown to the organisation's view alone.
+        A view with a user or an agent sees the entries of memories that it can name now, and of those that were erased
+        in it; those of conversations and of the graph are shown to the organisation's view alone.
 
         Args:
             memory_id: Only what was done to this memory. None means any.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,7 +14,7 @@ from engrain.language.tokens import index_counts
 from engrain.llm.asker import spent_by
 from engrain.model.audit import PENDING, Forgotten, Receipt
 from engrain.model.filters import AnyOf, Condition, Filter, Test, parse_where, passes, within
-from engrain.model.memory import AuditEntry, Job, Kind, Memory, Scope
+from engrain.model.memory import AuditEntry, Job, Kind, Memory, Scope, Status
 from engrain.security.audit import ERASE, Trail, who
 from engrain.storage.interface import Reader, Transaction, abandon, holders, imprints, users
 from engrain.storage.rows import (
@@ -43,11 +43,14 @@ from engrain.write.edits import mark_summaries_stale, remove_turns
 from engrain.write.prepare import index_text
 from engrain.write.transitions import withdraw_witness
 
-DETACH = "detach"
+DETACH, REDACT = "detach", "redact"
 _HEARD = (Kind.EPISODIC, Kind.WORKING)
 _DERIVED = Test("relation", "eq", "derived_from")
+_FORGOTTEN = '"forgotten"'
 _ID = pattern(r"mem_[0-9a-f]{32}")
-_PAGE = 1000  # revisions that are looked at together
+_PAGE = 1000  # rows that are looked at together
+_DECIDED = ("create", "import")  # entries that explain the decision of a write
+_GIVEN = (": its writer says", ": judged to")  # what follows a reason that a caller or a model gave for one
 _AT_ONCE = 500  # memories asked for that go in one transaction
 
 
@@ -147,21 +150,21 @@ class _Erasure:
             _clear(removal, wanted)
             if not found and removal.removed:  # an act of its own, though no memory went
                 trail.note(ERASE, self.receipt.id, reason=self.reason)
+        living = removal.living()
+        removal.redact(living, self.scope)
         trail.write()
         if removal.removed:
             removal.remove_answers(self.scope.org)
-        receipt, sought = self._counted(removal, going)
+        receipt, sought = self._counted(removal, going, living)
         if removal.removed:
             transaction.put(*rows(receipt, self.scope, self.engine.clock.now()))
         return [record.memory.id for record in found], receipt, sought, more
 
-    def _counted(self, removal: Removal, going: Sequence[Record]) -> tuple[Receipt, ErasureTraces]:
+    def _counted(
+        self, removal: Removal, going: Sequence[Record], living: frozenset[str]
+    ) -> tuple[Receipt, ErasureTraces]:
         """Return the receipt with what went now, and what is to be looked for of it."""
-        terms, scopes = sorted(removal.traces.terms), {(r.memory.scope.org, r.memory.scope.user) for r in going}
-        living = set[str]()  # terms that others of the same owners still have
-        for org, user in scopes if terms else ():
-            found = holders(removal.transaction, org, user, terms, limit=1)
-            living |= {term for term, some in zip(terms, found, strict=True) if some}
+        removal.traces.read(*removal.reasons)
         sought, shared = removal.traces.sought(living)
         before, counts, view = self.receipt, removal.traces.counted(), within(self.scope)
         names = dict.fromkeys((*before.removed, *removal.removed))
@@ -239,6 +242,9 @@ class Removal:
     reason: str = ""
     removed: Counter[str] = field(default_factory=Counter)
     traces: Traces = field(default_factory=Traces)
+    reasons: list[str] = field(default_factory=list)  # of their entries
+    owners: dict[tuple[str, str | None], int] = field(default_factory=dict)  # of each, with their namespaces
+    _gone: set[str] = field(default_factory=set)
     _related: set[str] = field(default_factory=set)  # what took their place, or whose place they took
 
     def delete(self, kind: type[Any], place: str, *tests: Condition) -> None:
@@ -263,8 +269,9 @@ class Removal:
         self._remove_turns(nums)
         self._detach(records)
         self._remove_revisions(nums, ids)
-        scopes = {(record.memory.scope.org, record.memory.scope.user) for record in records}
-        self._remove_from_graph(nums, [self.transaction.namespace(*scope) for scope in sorted(scopes, key=str)])
+        owners = {(record.memory.scope.org, record.memory.scope.user) for record in records}
+        self.owners |= {owner: self.transaction.namespace(*owner) for owner in sorted(owners, key=str)}
+        self._remove_from_graph(nums, self.owners.values())
         self.delete(Job, "jobs", Test("memory_id", "in", ids))
         self.delete(WitnessRow, "witnesses", Test("num", "in", nums))
         for memory_id in ids:
@@ -282,6 +289,55 @@ class Removal:
         of = Test("org", "eq", org)
         self.count("answers", self.transaction.update(AnswerRow, [of, Test("body", "ne", None)], body=None))
         self.transaction.update(AnswerRow, [of, Test("request", "ne", "")], request="")
+
+    def living(self) -> frozenset[str]:
+        """Return the index terms of what goes that others of the same owners still have."""
+        terms, living = sorted(self.traces.terms), set[str]()
+        for org, user in self.owners if terms else ():
+            found = holders(self.transaction, org, user, terms, limit=1)
+            living |= {term for term, some in zip(terms, found, strict=True) if some}
+        return frozenset(living)
+
+    def redact(self, living: frozenset[str], scope: Scope) -> None:
+        """Empty the reasons of the same owners that quote what goes: words that only it had, or its text."""
+        own, texts = self.traces.own_terms(living), self.traces.texts
+
+        def quotes(reason: str) -> bool:
+            return not own.isdisjoint(index_counts(reason)) or any(text in reason.encode() for text in texts)
+
+        self.count("reasons", self.trail.redact(quotes))
+        last, given = 0, [Test("org", "eq", scope.org), Test("reason", "ne", "")]
+        while page := self.transaction.find(AuditEntry, [*given, Test("seq", "gt", last)], order="seq", limit=_PAGE):
+            last = page[-1].seq
+            found = [each for each in page if _may_quote(each) and quotes(each.reason)]
+            seqs = self._of_owners(found, scope)
+            if seqs:
+                of = [Test("org", "eq", scope.org), Test("seq", "in", tuple(seqs))]
+                self.count("reasons", self.transaction.update(AuditEntry, of, reason=""))
+        self._redact_states(quotes)
+        self._clean_revisions(quotes)
+
+    def _of_owners(self, entries: Sequence[AuditEntry], scope: Scope) -> list[int]:
+        """Return the numbers of the entries that are about these owners, or about what is gone and by this actor."""
+        ids, own = Test("id", "in", tuple({entry.memory_id for entry in entries})), set(self.owners.values())
+        records = self.transaction.find(Record, [ids])
+        about = {each.memory.id: (each.memory.scope.org, each.memory.scope.user) in self.owners for each in records}
+        about |= {merge.id: merge.ns in own for merge in self.transaction.find(MergeRow, [ids], order="id")}
+        return [
+            entry.seq
+            for entry in entries
+            if about.get(entry.memory_id, scope.user is None or entry.actor == who(scope))
+        ]
+
+    def _redact_states(self, quotes: Callable[[str], bool]) -> None:
+        """Empty the reasons for which other memories of the same owners were forgotten."""
+        own = Test("ns", "in", tuple(self.owners.values()))
+        forgotten = [own, Test("status", "eq", Status.FORGOTTEN), Test("status_reason", "ne", "")]
+        for record in self.transaction.find(Record, forgotten) if self.owners else ():
+            if quotes(record.memory.status_reason):
+                self.transaction.update(Record, [Test("num", "eq", record.num)], status_reason="")
+                self.trail.add(REDACT, replace(record.memory, status_reason=""), record.salt)
+                self.count("reasons", 1)
 
     def read_turns(self, turns: Iterable[TurnRow]) -> None:
         """Take in the words of turns that go."""
@@ -336,19 +392,30 @@ class Removal:
         for revision in self.transaction.find(Revision, [own], order="seq"):
             self.traces.take(Memory.from_dict(json.loads(revision.memory)), "")
         self.delete(Revision, "revisions", own)
-        gone, last = frozenset(ids), 0
+        self._gone |= set(ids)
+
+    def _clean_revisions(self, quotes: Callable[[str], bool]) -> None:
+        """Remove the ids that are gone, and reasons that quote what goes, from earlier states of other memories."""
+        last = 0
         while page := self.transaction.find(Revision, [Test("seq", "gt", last)], order="seq", limit=_PAGE):
             last = page[-1].seq
             for revision in page:
-                if not gone.isdisjoint(_ID.findall(revision.memory)):
-                    state = json.dumps(_without(json.loads(revision.memory), gone), ensure_ascii=False)
-                    self.transaction.update(Revision, [Test("seq", "eq", revision.seq)], memory=state)
+                names = not self._gone.isdisjoint(_ID.findall(revision.memory))
+                if not names and _FORGOTTEN not in revision.memory:
+                    continue
+                state = json.loads(revision.memory)
+                state, scope = _without(state, self._gone) if names else state, state["scope"]
+                is_own = (scope["org"], scope["user"]) in self.owners and state["status"] == Status.FORGOTTEN
+                if is_own and quotes(state.get("status_reason", "")):
+                    state["status_reason"] = ""
+                if (after := json.dumps(state, ensure_ascii=False)) != revision.memory:
+                    self.transaction.update(Revision, [Test("seq", "eq", revision.seq)], memory=after)
 
     def _write_off(self, ids: Sequence[str]) -> None:
         """Record in the trail that they are erased, and take the reasons beside their entries out of it."""
         given = [Test("memory_id", "in", tuple(ids)), Test("reason", "ne", "")]
         reasons = [entry.reason for entry in self.transaction.find(AuditEntry, given, order="seq")]
-        self.traces.read(*reasons)
+        self.reasons += reasons
         self.count("reasons", len(reasons))
         for memory_id in ids:
             self.trail.erased(memory_id, reason=self.reason)
@@ -413,7 +480,12 @@ class Removal:
         )
 
 
-def _without(value: Any, ids: frozenset[str]) -> Any:
+def _may_quote(entry: AuditEntry) -> bool:
+    """Say whether an entry's reason may be somebody's words, and not ours about the decision of a write."""
+    return entry.operation not in _DECIDED or any(given in entry.reason for given in _GIVEN)
+
+
+def _without(value: Any, ids: Set[str]) -> Any:
     """Return a JSON value without these ids: a link to one goes, and a place that had one is empty."""
     if isinstance(value, str):
         return None if value in ids else value
@@ -424,7 +496,7 @@ def _without(value: Any, ids: frozenset[str]) -> Any:
     return value
 
 
-def _names(value: Any, ids: frozenset[str]) -> bool:
+def _names(value: Any, ids: Set[str]) -> bool:
     return value in ids if isinstance(value, str) else isinstance(value, dict) and value.get("memory_id") in ids
 
 

@@ -66,6 +66,10 @@ class Traces:
         """The index terms of all words."""
         return frozenset[str]().union(*self.words.values())
 
+    def own_terms(self, living: frozenset[str]) -> frozenset[str]:
+        """Return the index terms of the words that nobody else has; `living` are the terms that others have."""
+        return frozenset[str]().union(*(terms for terms in self.words.values() if not terms & living))
+
     def sought(self, living: Iterable[str]) -> tuple[set[bytes], int]:
         """Return the bytes to look for, and how many words are others' too: `living` are terms that these have."""
         others = frozenset(living)

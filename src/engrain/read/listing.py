@@ -53,6 +53,7 @@ from engrain.storage.rows import (
     EntityRow,
     MentionRow,
     MergeRow,
+    ReceiptRow,
     Record,
     Revision,
     TurnRow,
@@ -674,15 +675,32 @@ def audit_log(
 
 def _visible_entries(reader: Reader, scope: Scope, tests: Sequence[Test]) -> Iterator[AuditEntry]:
     """Yield the entries that are visible to a view, newest first, without the ids of memories that are not."""
-    page = reader.find(AuditEntry, tests, order="-seq", limit=_ENTRIES)
+    page, erased = reader.find(AuditEntry, tests, order="-seq", limit=_ENTRIES), None
     while page:
         if scope.user is None and scope.agent is None:
             yield from page
         else:
             ids = {id_ for each in page for id_ in (each.memory_id, *_NAMED.findall(each.reason))}
-            own = reader.count(Record, reachable(scope).but(Test("id", "in", tuple(ids))), by="id")
+            own = {*reader.count(Record, reachable(scope).but(Test("id", "in", tuple(ids))), by="id")}
+            if erased is None and not ids <= own:
+                erased = _erased(reader, scope)
+            own |= ids & (erased or set())
             yield from (_redacted(entry, own) for entry in page if entry.memory_id in own)
         page = reader.find(AuditEntry, [*tests, Test("seq", "lt", page[-1].seq)], order="-seq", limit=_ENTRIES)
+
+
+def _erased(reader: Reader, scope: Scope) -> set[str]:
+    """Return the ids on the receipts of erasures that were made in a view, and those of the receipts."""
+    found, last = set[str](), ""
+    while page := reader.find(
+        ReceiptRow, [Test("org", "eq", scope.org), Test("id", "gt", last)], order="id", limit=_ENTRIES
+    ):
+        last = page[-1].id
+        for row in page:
+            body = json.loads(row.body)
+            if scope.user in (None, body["user"]) and scope.agent in (None, body["agent"]):
+                found |= {row.id, *body["receipt"]["memory_ids"]}
+    return found
 
 
 def _redacted(entry: AuditEntry, own: Collection[str]) -> AuditEntry:

@@ -188,6 +188,13 @@ class Trail:
         self._transaction.update(AuditEntry, of, reason="")
         self.note(ERASE, memory_id, reason=reason)
 
+    def redact(self, quotes: Callable[[str], bool]) -> int:
+        """Empty the reasons of new entries that quote what they must not; return how many."""
+        found = [place for place, entry in enumerate(self._entries) if entry.reason and quotes(entry.reason)]
+        for place in found:
+            self._entries[place] = replace(self._entries[place], reason="")
+        return len(found)
+
     def write(self) -> None:
         """Chain the entries and put them with the new head; call it once, in the same transaction."""
         if not self._entries:
