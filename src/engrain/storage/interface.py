@@ -59,6 +59,7 @@ class Reader(Protocol):
         order: str = "num",
         limit: int | None = None,
         embedder: str | None = None,
+        links: bool = True,
     ) -> list[R]:
         """Return rows of one kind.
 
@@ -70,6 +71,7 @@ class Reader(Protocol):
                 are in the order of the rows' numbers, or else of their key.
             limit: The most rows to return; None for all.
             embedder: Records come with their vector by this embedder, if they have one. Other kinds ignore it.
+            links: False reads records without their links and what they superseded, however many there are.
 
         Returns:
             The rows. Records have their links, and what they superseded, as far as the filter's agent may see them.

@@ -541,7 +541,7 @@ class Neighbourhood:
             wanted += far[:MARKED]
         near: list[Near] = []
         if wanted:
-            records = self.transaction.find(Record, [Test("num", "in", tuple(wanted))])
+            records = self.transaction.find(Record, [Test("num", "in", tuple(wanted))], links=False)
             visible = [m for m in self._visible(records, new) if _is_known(m, self.now) and m.is_live_at(self.now)]
             near = [Near(memory, cosines.get(self.records[memory.id].num)) for memory in visible]
         return near + self._near_unwritten(user, terms, new.vector) if self._unwritten else near
@@ -583,7 +583,7 @@ class Neighbourhood:
         known = [by_id[name] for name, shares in times.most_common(READ) if shares >= least]
         shared = Counter(num for term in terms for num in self._repeatable.get((user, term), ()))
         if nums := tuple(num for num, shares in shared.most_common(READ) if shares >= least):
-            known += [record.memory for record in self.transaction.find(Record, [Test("num", "in", nums)])]
+            known += [record.memory for record in self.transaction.find(Record, [Test("num", "in", nums)], links=False)]
         words = {term: surface for surface, term in content_pairs(memory.content[:SAMPLE])} if known else {}
         for other in known:
             if agent is not None and other.scope.agent not in (None, agent):

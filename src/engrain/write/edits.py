@@ -351,7 +351,7 @@ def _ends(editor: Editor, scope: Scope, from_id: str, to_id: str, relation: Link
     checked_choice(relation, "relation", LinkRelation)
     if from_id == to_id:
         raise ValueError(f"{from_id} cannot be linked to itself: name two memories")
-    one, other = (find_record(editor.transaction, scope, memory_id) for memory_id in (from_id, to_id))
+    one, other = (find_record(editor.transaction, scope, each, links=False) for each in (from_id, to_id))
     if one.memory.scope.user != other.memory.scope.user:
         raise ValueError(f"{from_id} and {to_id} belong to different users: a link would show one to the other")
     return one, other

@@ -572,7 +572,7 @@ class Writer:
         """Close the memories that a new one replaces, and count it as evidence for those that state the same."""
         records = self.neighbourhood.records
         for old in found.closes:
-            record = records.pop(old.id)
+            (record,) = self.transaction.find(Record, [Test("num", "eq", records.pop(old.id).num)])  # with its links
             self.editor.close(record, memory, corrected=found.corrected)
             self.moved(record)
         for old in found.supports:

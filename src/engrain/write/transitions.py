@@ -93,14 +93,21 @@ def find_by_id(reader: Reader, memory_id: str) -> Record | None:
 
 
 def find_record(
-    reader: Reader, scope: Scope, memory_id: str, *, expected_version: int | None = None, forgotten: bool = False
+    reader: Reader,
+    scope: Scope,
+    memory_id: str,
+    *,
+    expected_version: int | None = None,
+    forgotten: bool = False,
+    links: bool = True,
 ) -> Record:
     """Return a memory that the scope reaches, one that is forgotten only if that is asked for.
 
     Raises `NotFound`, and `Conflict` where it has another version than is expected.
     """
     where = reachable(scope).but(Test("id", "eq", memory_id))
-    found = reader.find(Record, where if forgotten else where.but(Test("status", "ne", Status.FORGOTTEN)))
+    where = where if forgotten else where.but(Test("status", "ne", Status.FORGOTTEN))
+    found = reader.find(Record, where, links=links)
     if not found:
         raise NotFound(memory_id)
     if is_hidden(found[0].memory):
@@ -480,13 +487,12 @@ def witness(transaction: Transaction, new: Memory, num: int = 0, *, kept_as: str
 
 def add_witness(transaction: Transaction, num: int, known: Memory, new: Memory, *, kept_as: str = "") -> float:
     """Note that `new` states the same as a known memory; return the trust of that one now."""
-    rows = transaction.find(WitnessRow, [Test("num", "eq", num)])
     row = None if known.status is Status.QUARANTINED else witness(transaction, new, num, kept_as=kept_as)
-    pairs = {(each.type, each.source) for each in rows} | {(str(known.source.type), known.source.id)}
-    if row is not None and (row.type, row.source) not in pairs:
-        transaction.put(row)
-        rows.append(row)
-    return witnessed_trust(transaction, known, rows)
+    if row is not None and (row.type, row.source) != (known.source.type, known.source.id):
+        same = [Test("num", "eq", num), Test("type", "eq", row.type), Test("source", "eq", row.source)]
+        if not transaction.find(WitnessRow, same):
+            transaction.put(row)
+    return current_trust(transaction, num, known)
 
 
 def note_author(transaction: Transaction, num: int, memory: Memory) -> None:
@@ -497,8 +503,14 @@ def note_author(transaction: Transaction, num: int, memory: Memory) -> None:
 
 
 def current_trust(transaction: Transaction, num: int, memory: Memory) -> float:
-    """Return the trust of a memory with the witnesses that it has."""
-    return witnessed_trust(transaction, memory, transaction.find(WitnessRow, [Test("num", "eq", num)]))
+    """Return the trust of a memory with the witnesses that it has: as many of them are read as decide that."""
+    base, of = BASE[memory.source.type], Test("num", "eq", num)
+    fit = [of, Test("type", "in", tuple(type_ for type_ in SourceType if BASE[type_] >= base - _SAME))]
+    found = transaction.find(WitnessRow, fit, limit=2)
+    if found and found[0].author:
+        found += transaction.find(WitnessRow, [*fit, Test("author", "ne", found[0].author)], limit=1)
+    own = [of, Test("type", "eq", memory.source.type), Test("source", "eq", memory.source.id)]
+    return witnessed_trust(transaction, memory, [*found, *transaction.find(WitnessRow, own)])
 
 
 def withdraw_witness(transaction: Transaction, memory_id: str, trail: Trail) -> None:

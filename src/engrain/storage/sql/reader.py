@@ -308,6 +308,7 @@ class SQLReader:
         order: str = "num",
         limit: int | None = None,
         embedder: str | None = None,
+        links: bool = True,
     ) -> list[R]:
         tests = where.conditions if isinstance(where, Filter) else where
         if kind is Head and isinstance(where, Sequence) and len(where) == 1 and isinstance(where[0], Test):
@@ -323,7 +324,7 @@ class SQLReader:
         if kind is Record:
             viewer = where.agent if isinstance(where, Filter) else None
             rest = f"{clause} {ordering(order, _FINDABLE, filled=filled)}{end}"
-            return cast(list[R], self._records(rest, params, viewer, embedder))
+            return cast(list[R], self._records(rest, params, viewer, embedder, links))
         if kind is Vector:
             name, columns = self._vectors()
             by = ordering(order, _VECTOR_KEY, _VECTOR_KEY)
@@ -340,9 +341,11 @@ class SQLReader:
         with legible():
             return cast(list[R], [table.decode(row) for row in rows])
 
-    def _records(self, rest: str, params: Params, viewer: str | None, embedder: str | None) -> list[Record]:
-        """Return memories with their vector, if an embedder is given, and their relations."""
-        columns = f"{_MEMORY}, {_relations_of_memory(self._dialect)}"
+    def _records(
+        self, rest: str, params: Params, viewer: str | None, embedder: str | None, links: bool
+    ) -> list[Record]:
+        """Return memories with their vector, if an embedder is given, and with `links` their relations."""
+        columns = f"{_MEMORY}, {_relations_of_memory(self._dialect) if links else 'NULL, NULL, NULL'}"
         if embedder is not None:
             vector, of_vector = self._vector_of_memory(embedder)
             columns, params = f"{columns}, {vector}", [*of_vector, *params]
