@@ -1,4 +1,4 @@
-"""Reasons that quote what is erased go with it, wherever they are; those of other owners and about other things stay."""
+"""Reasons that quote what is erased go with it, wherever they are; those of other owners and other things stay."""
 
 from __future__ import annotations
 

@@ -31,6 +31,31 @@ async def asked(address: str, verb: str = "POST", **headers: str) -> httpx2.Resp
         return await http.request(verb, f"{address}/mcp", json=LIST, headers={**ACCEPT, **headers})
 
 
+TWICE = ('"arguments": {}, ', '"user": "bo", ', '"method": "tools/list", ')
+ONCE = (
+    '{"jsonrpc": "2.0", "id": 1, %s"method": "tools/call", "params": {"name": "remember", %s"arguments": '
+    '{"content": "The depot floods.", %s"user": "ana"}}}'
+)
+
+
+@pytest.mark.parametrize(
+    "body", [ONCE % ("", TWICE[0], ""), ONCE % ("", "", TWICE[1]), ONCE % (TWICE[2], "", "")], ids=str.__len__
+)
+async def test_a_name_of_an_object_that_is_given_twice_is_refused(
+    memory: MemoryManager, address: str, body: str
+) -> None:
+    headers = {**ACCEPT, "Content-Type": "application/json"}
+    async with httpx2.AsyncClient(timeout=60, headers=headers) as http:
+        refused = await http.post(f"{address}/mcp", content=body.encode())
+        assert (refused.status_code, refused.json()["type"]) == (422, "urn:engrain:invalid")
+        assert "twice" in refused.json()["detail"]
+        assert memory.count() == 0
+        assert (await http.post(f"{address}/mcp", content=(ONCE % ("", "", "")).encode())).status_code == 200
+        assert memory.count() == 1
+        assert (await http.post(f"{address}/mcp", content=b"{")).status_code == 400
+        assert (await http.post(f"{address}/mcp", content=b'{"a": "' + b"x" * 2_000_000 + b'"}')).status_code == 413
+
+
 @pytest.mark.parametrize("mode", MODES)
 async def test_without_keys_this_machine_is_let_in(memory: MemoryManager, address: str, mode: str) -> None:
     async with over_http(address, mode=mode) as agent:

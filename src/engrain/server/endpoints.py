@@ -31,7 +31,7 @@ from engrain.operations.table import describe
 from engrain.server.admission import BUDGET, cost_of
 from engrain.server.context import ServerContext, perform, view_of
 from engrain.server.observability import trace_recall
-from engrain.server.wire import IDEMPOTENCY_KEY, PREFIX, REPLAYED, VIEW_HEADER, Problem, parse_view
+from engrain.server.wire import IDEMPOTENCY_KEY, PREFIX, REPLAYED, VIEW_HEADER, Problem, each_once, parse_view
 
 Endpoint = Callable[..., Awaitable[Response]]
 T = TypeVar("T")
@@ -84,7 +84,7 @@ class JSONRequest(Request):
         """Return the document; raises `json.JSONDecodeError`."""
         body = await self.body()
         try:
-            document = json.loads(body.decode(), parse_constant=_refuse_constant, object_pairs_hook=_each_once)
+            document = json.loads(body.decode(), parse_constant=_refuse_constant, object_pairs_hook=each_once)
             _check_size(document)
         except json.JSONDecodeError:
             raise
@@ -95,15 +95,6 @@ class JSONRequest(Request):
         except ValueError as error:  # such as a number of thousands of digits
             raise json.JSONDecodeError(str(error).partition(";")[0], "", 0) from None
         return document
-
-
-def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object of JSON; one with a name twice is refused, for readers differ in which value counts."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        twice = next(name for place, (name, _) in enumerate(pairs) if name in dict(pairs[:place]))
-        raise ValueError(f"the name {twice[:80]!r} is given twice")
-    return found
 
 
 def _check_size(document: Any) -> None:

@@ -39,7 +39,7 @@ from engrain.server.context import THREADS, Authenticate, Caller, Count, authent
 from engrain.server.limits import Limits, misdirected
 from engrain.server.observability import CLIENT_LEFT
 from engrain.server.tools import INSTRUCTIONS, TOOLS, Tool, input_model, readable, schema_of
-from engrain.server.wire import Problem, problem_of
+from engrain.server.wire import Problem, each_once, problem_of
 
 _LOG = logging.getLogger("engrain.mcp")
 _INTERRUPTED = 130
@@ -302,6 +302,7 @@ class McpApp:
         try:
             with self._admission.counted(caller.key, "bodies"):
                 messages, body = await _receive(receive)
+            _refuse_repeated(body)
             cost = _cost(body, caller, llm=self._memory.llm is not None)
 
             async def replay() -> Message:
@@ -330,6 +331,16 @@ async def _receive(receive: Receive) -> tuple[deque[Message], bytes]:
         if not message.get("more_body", False):
             break
     return messages, body
+
+
+def _refuse_repeated(body: bytes) -> None:
+    """Refuse a body with an object that has a name twice; what is no JSON is left to the protocol."""
+    try:
+        json.loads(body, object_pairs_hook=each_once)
+    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError):
+        return
+    except ValueError as error:
+        raise Problem(422, "invalid", str(error).partition(";")[0]) from None
 
 
 def _cost(body: bytes, caller: Caller, *, llm: bool) -> int:
