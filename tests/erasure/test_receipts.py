@@ -20,6 +20,7 @@ from engrain.model.filters import Test
 from engrain.model.memory import Job
 from engrain.opening import open_store
 from engrain.storage.interface import Store
+from engrain.storage.rows import Setting
 from engrain.testing import FakeEmbedder, FrozenClock
 from tests.rows import reading, standing
 
@@ -330,3 +331,34 @@ class TestTwoWhoProveTheSame:
         done = quiet.receipt(begun.id)
         assert done is not None
         assert (done.status, done.memory_ids) == ("complete", more.memory_ids)
+
+
+def test_it_names_the_copies_that_are_left_or_says_that_there_are_none(quiet: MemoryManager, tmp_path: Path) -> None:
+    ana, bo, acme = quiet.scoped(user="ana"), quiet.scoped(user="bo"), quiet.for_org("acme")
+    assert "no snapshot or export" in erased(ana).out_of_reach[0]
+    snapshot = quiet.snapshot(tmp_path / "copy.db")
+    for name, view in (("ana", ana), ("bo", bo), ("all", quiet), ("acme", acme)):
+        view.remember("a plain note")
+        view.export(tmp_path / f"of-{name}.jsonl")
+    (tmp_path / "of-all.jsonl").unlink()
+    own = erased(ana)
+    assert own.out_of_reach[0] == f"snapshot of 2026-01-05T12:00:00+00:00: {snapshot}"
+    assert own.out_of_reach[1] == f"export of 2026-01-05T12:00:00+00:00: {tmp_path / 'of-ana.jsonl'}"
+    assert not any("of-bo" in each or "of-all" in each or "of-acme" in each for each in own.out_of_reach)
+    assert sum("of-ana" in each or "of-bo" in each for each in erased(quiet).out_of_reach) == 2
+    assert quiet.receipt(own.id) == own
+    for path in tmp_path.glob("of-*"):
+        path.unlink()
+    Path(snapshot).unlink()
+    assert "no snapshot or export" in erased(quiet).out_of_reach[0]
+
+
+def test_a_note_of_a_copy_does_not_name_its_user(quiet: MemoryManager, tmp_path: Path) -> None:
+    view = quiet.scoped(user=SECRET)
+    view.remember("a plain note")
+    view.export(tmp_path / "export.jsonl")
+    outcome = view.forget_all(user=SECRET, hard=True)
+    assert outcome.receipt is not None
+    assert any("export.jsonl" in each for each in outcome.receipt.out_of_reach)
+    with quiet.store.read() as reader:
+        assert SECRET not in str(reader.find(Setting, order="name"))

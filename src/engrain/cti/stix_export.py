@@ -38,6 +38,7 @@ from engrain.cti.stix_objects import (
     thing_text,
 )
 from engrain.engine import Engine
+from engrain.erasure.receipts import note_copy
 from engrain.graph.entity_store import among
 from engrain.graph.traversal import VisibleGraph
 from engrain.guard import guard
@@ -89,6 +90,7 @@ def export_stix(engine: Engine, scope: Scope, path: str | os.PathLike[str]) -> s
     with new_file(path) as file:
         found = _gathered(engine, scope)
         file.write_text(json.dumps(json.loads(found.serialize()), ensure_ascii=False), encoding="utf-8")
+    note_copy(engine, scope, "export", file_of(path))
     return str(file_of(path))
 
 

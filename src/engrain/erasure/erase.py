@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engrain.engine import Engine, ErasureTraces
-from engrain.erasure.receipts import OUT_OF_REACH, Traces, prove, rows, strings, words_of
+from engrain.erasure.receipts import Traces, out_of_reach, prove, rows, strings, words_of
 from engrain.language.tokens import index_counts
 from engrain.llm.asker import spent_by
 from engrain.model.audit import PENDING, Forgotten, Receipt
@@ -113,7 +113,8 @@ class _Erasure:
         self.engine, self.scope, self.reason = engine, scope, reason
         self.ids: list[str] = []
         new, now = engine.new_id("rcp"), engine.clock.now()
-        self.receipt = Receipt(id=new, at=now, org=scope.org, status=PENDING, memory_ids=(), out_of_reach=OUT_OF_REACH)
+        beyond = out_of_reach(engine, scope)
+        self.receipt = Receipt(id=new, at=now, org=scope.org, status=PENDING, memory_ids=(), out_of_reach=beyond)
         self.sought = ErasureTraces()
 
     def run(self, where: Filter, wanted: Wanted | None) -> Forgotten:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -13,12 +14,13 @@ from engrain.errors import StoreError
 from engrain.guard import guard
 from engrain.language.tokens import index_counts
 from engrain.model.audit import COMPLETE, PENDING, Receipt
-from engrain.model.filters import Test
+from engrain.model.filters import Filter, Test
 from engrain.model.memory import PROVE, Job, JobState, Memory, Scope
 from engrain.model.results import Page
-from engrain.protocols import Store, Transaction
+from engrain.protocols import Reader, Store, Transaction
 from engrain.read.listing import checked_limit
-from engrain.storage.rows import ReceiptRow, Row
+from engrain.storage.interface import owners
+from engrain.storage.rows import STORE_ORG, ReceiptRow, Row, Setting
 from engrain.text import pattern
 
 _WORD = pattern(r"\w+")
@@ -101,11 +103,13 @@ def strings(value: Any) -> Iterator[str]:
             yield from strings(inside)
 
 
-OUT_OF_REACH = (
-    "snapshots, exports and other copies made before",
+_ELSEWHERE_TOO = (
+    "copies that others made of the files, and downloads",
     "blocks of the disk that the file system has let go",
     "what other programs and language models were shown",
 )
+_NO_COPY = "no snapshot or export that this store has written is left where it was written"
+_COPY = "copy of "  # what the names of settings begin with that say where there is one
 _COPIES = "safety copies"
 _SOON = timedelta(seconds=30)
 _PINNED = (
@@ -117,6 +121,43 @@ _KEEPS = "keeps_deleted"  # what a store says of which nothing goes before it is
 _REWRITTEN = "the files were written anew, of living rows only"
 _UNSEARCHED = "not searched byte by byte, as too large, encrypted, or on a server that lets nobody look: " + _REWRITTEN
 _ELSEWHERE = "another process finished this, which could not know what to look for: " + _REWRITTEN
+
+
+def note_copy(engine: Engine, scope: Scope, what: str, path: str | os.PathLike[str]) -> None:
+    """Note where a copy of what a view sees was written, and no longer those that are gone."""
+    place, at = os.path.abspath(path), engine.clock.now().isoformat(timespec="seconds")
+
+    def note(transaction: Transaction) -> None:
+        for setting, copy in _copies(transaction, scope.org):
+            if not _is_there(copy):
+                transaction.delete(Setting, [Test("name", "eq", setting)])
+        of = None if scope.user is None else transaction.namespace(scope.org, scope.user)  # a number names nobody
+        value = json.dumps({"path": place, "what": f"{what} of {at}", "ns": of})
+        transaction.put(Setting(f"{_COPY}{scope.org} {place}", value, scope.org))
+
+    engine.store.write(note, scope.org)
+
+
+def _copies(reader: Reader, org: str) -> list[tuple[str, dict[str, Any]]]:
+    """Return what is noted of copies of an organisation, or of the store, with the names of the settings."""
+    prefix = f"{_COPY}{org} "
+    noted = [Test("org", "eq", org), Test("name", "ge", prefix), Test("name", "lt", f"{prefix}\uffff")]
+    return [(row.name, json.loads(row.value)) for row in reader.find(Setting, noted, order="name")]
+
+
+def _is_there(copy: Mapping[str, Any]) -> bool:
+    return os.path.exists(copy["path"])
+
+
+def out_of_reach(engine: Engine, scope: Scope) -> tuple[str, ...]:
+    """Return the copies of what a view sees that are left, or that there are none, and what may be elsewhere."""
+    with engine.store.read(STORE_ORG) as reader:
+        copies = _copies(reader, STORE_ORG)
+    with engine.store.read(scope.org) as reader:
+        copies += _copies(reader, scope.org)
+        own = {None, *owners(reader, Filter(scope.org, scope.user))}
+    found = [f"{copy['what']}: {copy['path']}" for _, copy in copies if copy["ns"] in own and _is_there(copy)]
+    return (*(found or (_NO_COPY,)), *_ELSEWHERE_TOO)
 
 
 def rows(receipt: Receipt, scope: Scope, now: datetime) -> tuple[Row, ...]:
@@ -184,7 +225,7 @@ def _gone(receipt: Receipt) -> tuple[object, ...]:
 def _proven(store: Store, receipt: Receipt, sought: ErasureTraces | None) -> Receipt:
     """Return a receipt with what can be said of it now."""
     beyond: tuple[str, ...] = getattr(store, _BEYOND, tuple)()
-    receipt = replace(receipt, out_of_reach=tuple(dict.fromkeys((*OUT_OF_REACH, *beyond))))
+    receipt = replace(receipt, out_of_reach=tuple(dict.fromkeys((*receipt.out_of_reach, *beyond))))
     if not store.purge():
         return replace(receipt, notes=(_PINNED,))
     keeps = getattr(store, _KEEPS, False)

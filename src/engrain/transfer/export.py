@@ -15,6 +15,7 @@ from typing import IO, Any, TypeVar, cast
 
 from engrain.chat.logs import read_lines
 from engrain.engine import Engine
+from engrain.erasure.receipts import note_copy
 from engrain.errors import ConfigError, StoreUnavailable
 from engrain.graph.entity_store import among
 from engrain.model.filters import Filter, Test, within
@@ -67,6 +68,7 @@ def export(engine: Engine, scope: Scope, path: str | os.PathLike[str]) -> int:
             count += 1
         if signature := _signature(engine, scope, digest.hexdigest(), count):
             file.write(json.dumps(signature) + "\n")
+    note_copy(engine, scope, "export", target)
     return count
 
 

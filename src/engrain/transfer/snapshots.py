@@ -9,7 +9,10 @@ from pathlib import Path
 
 from engrain.config import default_folder
 from engrain.engine import Engine
+from engrain.erasure.receipts import note_copy
 from engrain.errors import SchemaMismatch, StoreCorrupt, StoreUnavailable
+from engrain.model.memory import Scope
+from engrain.storage.rows import STORE_ORG
 from engrain.storage.sqlite.encryption import environment_key, key_of, recoded
 from engrain.storage.sqlite.files import written_aside
 from engrain.storage.sqlite.store import SQLiteStore, explained
@@ -28,7 +31,9 @@ def snapshot(engine: Engine, path: str | os.PathLike[str] | None) -> str:
         first = folder / "snapshots" / f"memory_{engine.clock.now():%Y%m%d_%H%M%S}.db"
         others = (first.with_stem(f"{first.stem}_{number}") for number in count(2))  # two within a second
         path = next(name for name in chain([first], others) if not name.exists())
-    return engine.store.snapshot(os.fspath(file_of(path)))
+    written = engine.store.snapshot(os.fspath(file_of(path)))
+    note_copy(engine, Scope(STORE_ORG), "snapshot", written)
+    return written
 
 
 def restore(source: str | os.PathLike[str], to: str | os.PathLike[str], *, key: str | bytes | None = None) -> str:
