@@ -17,7 +17,7 @@ from engrain.model.audit import Key, Role
 from engrain.model.choices import RoleName, checked_choice
 from engrain.model.filters import Test
 from engrain.model.memory import Scope
-from engrain.security.audit import Trail, who
+from engrain.security.audit import Trail, key_state, who
 from engrain.storage.interface import Transaction, setting
 from engrain.storage.rows import KeyRow, Setting
 from engrain.text import check_text, pattern
@@ -41,7 +41,7 @@ def create_key(
 
     def change(transaction: Transaction) -> None:
         transaction.put(row, Setting(_GUARDED, "yes"))
-        _record(transaction, scope, "key.create", key_id, at=now, reason=f"role {given}")
+        _record(transaction, scope, "key.create", row, at=now, reason=f"role {given}")
 
     engine.store.write(change, scope.org)
     return replace(_key(row), secret=secret)
@@ -60,19 +60,20 @@ def revoke_key(engine: Engine, scope: Scope, key_id: str) -> bool:
     now = engine.clock.now()
 
     def change(transaction: Transaction) -> bool:
-        if not transaction.update(KeyRow, tests, revoked_at=now):
-            return False
-        _record(transaction, scope, "key.revoke", key_id, at=now)
-        return True
+        rows = transaction.find(KeyRow, tests)
+        for row in rows:
+            transaction.update(KeyRow, tests, revoked_at=now)
+            _record(transaction, scope, "key.revoke", row._replace(revoked_at=now), at=now)
+        return bool(rows)
 
     return engine.store.write(change, scope.org)
 
 
 def _record(
-    transaction: Transaction, scope: Scope, operation: str, key_id: str, *, at: datetime, reason: str = ""
+    transaction: Transaction, scope: Scope, operation: str, key: KeyRow, *, at: datetime, reason: str = ""
 ) -> None:
     trail = Trail(transaction, scope.org, actor=who(scope), at=at)
-    trail.note(operation, key_id, reason=reason)
+    trail.note(operation, key.id, *key_state(key), reason=reason)
     trail.write()
 
 

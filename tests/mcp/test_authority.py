@@ -86,7 +86,7 @@ async def test_what_waits_is_shown_to_reviewers_alone(
 
 
 async def closed(agent: Agent, known: Known, name: str) -> bool:
-    """Try to close what the user said; say whether the tool did anything."""
+    """Try to close what the user stated; return whether the tool did anything."""
     given = {
         "remember": {"content": "Ana lives in Bern.", "old_id": known.own},
         "update_memory": {"memory_id": known.own, "content": "Ana lives in Bern."},

@@ -28,8 +28,9 @@ BOOKKEEPING = {
     ),
     "audit": {"reason"},
     "audit_head": set(),
+    "server_key": {"org"},  # which is found in the other organisation
 }
-NAMED_BY = {"memory": "num", "audit": "seq", "audit_head": "org"}
+NAMED_BY = {"memory": "num", "audit": "seq", "audit_head": "org", "server_key": "id"}
 
 
 def written(path: Path, *, key: str | None) -> AuditHead:
@@ -42,6 +43,8 @@ def written(path: Path, *, key: str | None) -> AuditHead:
         memory.update(tea, content="Ana drinks green tea", importance=0.9)
         memory.forget(memory.remember("a slip of the tongue").id)
         memory.procedures.store({"name": "deploy", "steps": [{"action": "test"}, {"action": "ship"}]})
+        memory.keys.create("read", user="ben", name="a reader")
+        memory.keys.revoke(memory.keys.create("write", user="ben", agent="scout").id)
         return memory.audit_head()
 
 

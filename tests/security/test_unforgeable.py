@@ -82,6 +82,14 @@ ROWS = {
         ),
         "DELETE FROM memory WHERE num = 1",
     ],
+    "a memory given an end": ["UPDATE memory SET expires_at = recorded_at + 1 WHERE num = 1"],
+    "a key that was revoked opens again": ["UPDATE server_key SET revoked_at = NULL"],
+    "a key made": [
+        (
+            "INSERT INTO server_key SELECT 'key_x', org, user, agent, 'admin', hash, created_at, NULL, '' "
+            "FROM server_key LIMIT 1"
+        )
+    ],
     "everything removed": ["DELETE FROM memory", "DELETE FROM audit", "DELETE FROM audit_head"],
     "the trail removed": ["DELETE FROM audit", "DELETE FROM audit_head"],
     "the signature removed": [

@@ -16,7 +16,7 @@ from engrain.model.filters import Filter, Test, within
 from engrain.model.memory import AuditEntry, Expiry, Memory, Scope, current_key
 from engrain.model.signatures import PublicKey, Signer, public_keys
 from engrain.storage.interface import Reader, Store, Transaction
-from engrain.storage.rows import Head, Record, Row
+from engrain.storage.rows import Head, KeyRow, Record, Row
 from engrain.text import digest
 
 T = TypeVar("T")
@@ -177,9 +177,9 @@ class Trail:
         place = max(number for number, entry in enumerate(self._entries) if entry.memory_id == memory.id)
         self._entries[place] = replace(self._entries[place], digest=state_digest(memory, salt))
 
-    def note(self, operation: str, subject: str, *, reason: str = "") -> None:
-        """Record what was done to something else than a memory, named by an id that has no content."""
-        state = digest(operation, subject)
+    def note(self, operation: str, subject: str, *state_of: str, reason: str = "") -> None:
+        """Record what was done to something else than a memory, named by an id that has no content, and its state."""
+        state = digest(operation, subject, *state_of)
         self._entries.append(AuditEntry(self._org, 0, self.at, operation, subject, self._actor, state, "", reason))
 
     def erased(self, memory_id: str, *, reason: str = "") -> None:
@@ -425,16 +425,39 @@ def integrity(engine: Engine, scope: Scope, *, keys: PublicKey | Iterable[Public
     if scope == Scope(scope.org):
         vanished = _vanished(engine, scope.org)
         total, tampered = total + len(vanished), tampered + vanished
+        with engine.store.read(scope.org) as reader:
+            changed = [
+                key.id for key in reader.find(KeyRow, [Test("org", "eq", scope.org)]) if not _is_as_made(reader, key)
+            ]
+        total, tampered = total + len(changed), tampered + changed
     return _report(total, tampered, missing)
 
 
 def _is_in_order(entry: AuditEntry, record: Record, known: Sequence[str]) -> bool:
     """Say whether a memory is as it was written, and as an entry left it."""
     try:
-        as_left = entry.operation != ERASE and is_state(entry.digest, record.memory, record.salt)
+        memory = record.memory
+        as_left = entry.operation != ERASE and is_state(entry.digest, memory, record.salt)
+        as_left &= memory.expiry is not Expiry.NONE or memory.expires_at is None
         return as_left and is_as_written(record.memory, known)
     except UNREADABLE:
         return False
+
+
+def key_state(key: KeyRow) -> tuple[str, ...]:
+    """Return what an entry binds of a server's key: its scope, role and times; the hash of its secret is the salt."""
+    revoked = "" if key.revoked_at is None else key.revoked_at.isoformat()
+    owner = json.dumps([key.org, key.user, key.agent, key.name])
+    return (key.hash, owner, key.role, key.created_at.isoformat(), revoked)
+
+
+def _is_as_made(reader: Reader, key: KeyRow) -> bool:
+    """Say whether a key is as the last entry about it left it; older entries bind nothing but its id."""
+    last = _entries_of(reader, key.org, [key.id])[-1:]
+    return any(
+        entry.digest in (digest(entry.operation, key.id), digest(entry.operation, key.id, *key_state(key)))
+        for entry in last
+    )
 
 
 def _pages(engine: Engine, where: Filter) -> Iterator[tuple[list[Record], list[str], Mapping[str, AuditEntry]]]:
