@@ -203,6 +203,15 @@ class Listing(Conformance):
         assert self.delete(Record, high) == 5
         assert self._nums("num") == nums[:5]
 
+    def test_records_come_without_their_links_where_none_are_asked_for(self) -> None:
+        one, other = self.put(record(), record())
+        self.put(Edge(one, "related", other))
+        first, second = (each.memory.id for each in self.find(Record))
+        of_one = [Test("num", "eq", one)]
+        assert [link.memory_id for link in self.find(Record, of_one)[0].memory.links] == [second]
+        (found,) = self.find(Record, of_one, links=False)
+        assert (found.memory.id, found.memory.links, found.memory.supersedes) == (first, (), ())
+
     def test_an_empty_store_finds_nothing_without_an_error(self) -> None:
         for kind in (Record, Posting, Vector, *(type(row) for row in samples(self.open(self.beside("x")), "x"))):
             assert self.find(kind, EVERYTHING if kind is Record else ()) == []
