@@ -62,11 +62,12 @@ class Walled:
         *,
         order: str = "num",
         limit: int | None = None,
+        links: bool = True,
     ) -> list[Any]:
         """Find rows, those of other orgs left out."""
         if self._bound is None or isinstance(where, Filter):
-            return list(self._inner.find(kind, where, order=order, limit=limit))
-        rows = self._inner.find(kind, where, order=order)
+            return list(self._inner.find(kind, where, order=order, limit=limit, links=links))
+        rows = self._inner.find(kind, where, order=order, links=links)
         return [row for row in rows if self._is_inside(row)][:limit]
 
     def update(self, kind: type[Row], where: Sequence[Condition], /, **changes: object) -> int:
