@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from engrain.arrays import Ints, Mask, Numbers
 
 ROUNDS = 60
-MARGIN = 1.2  # how much louder than a coin toss an attack has to be, so that honest memories stay free
+MARGIN = 1.3  # how much louder than a coin toss an attack has to be, so that honest memories stay free
 _RATE, _DECAY = 0.1, 3e-5
 _LARGEST = 127
 
