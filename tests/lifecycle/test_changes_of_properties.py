@@ -30,6 +30,20 @@ My dentist is Dr. Sousa. | My dentist is Dr. Almeida now.
 My boss is Karin. | My new boss is Jens.
 I have a Golf. | I sold the Golf.
 My flight to Oslo is on Friday. | My flight to Oslo was cancelled.
+Otto shares a flat in Porto. | Otto left Porto for Berlin.
+Otto lives in Porto. | Otto swapped Porto for Berlin.
+Otto's employer is Bosch. | Otto's new employer is Siemens.
+Otto works at Bosch. | Otto was hired by Siemens.
+The Juniper project must be finished by 5 March 2026. | They moved the deadline of the Juniper project to 9 May 2026.
+The Juniper project is on hold. | The Juniper project went from on hold to in review.
+The Juniper project is on hold. | As of today, the Juniper project is in review.
+Otto runs the Juniper project. | Vera replaced Otto as the head of the Juniper project.
+Otto leads the Juniper project. | The Juniper project was handed over from Otto to Vera.
+Otto is the lead of the Juniper project. | Otto passed the Juniper project on to Vera.
+Otto has a cup of tea every morning. | Otto has given tea up.
+Otto drinks a lot of tea. | Otto has stopped drinking tea.
+Otto suffers from a nut allergy. | Otto has outgrown the nut allergy.
+Otto has an allergy to walnuts. | Otto's allergy to walnuts is gone.
 The meeting is in hall 3. | The meeting has moved to hall 5.
 My cat weighs 4 kg. | Sorry, I said my cat weighs 4 kg, it's 5 kg.
 My sister lives in Rome. | Sorry, I said my sister lives in Rome, it's Milan.
@@ -39,15 +53,45 @@ Das Budget von Falke beträgt 20.000 Euro. | Das Budget von Falke wurde auf 25.0
 Das WLAN-Passwort ist hunter2. | Das WLAN-Passwort ist jetzt swordfish9.
 Nora leitet Falke. | Tom hat die Leitung von Falke übernommen.
 Mein Zahnarzt ist Dr. Braun. | Mein Zahnarzt ist jetzt Dr. Lang.
+Jonas leitet das Projekt Falke. | Jonas hat das Projekt Falke an Katrin übergeben.
+Jonas ist der Leiter von Projekt Falke. | Katrin löst Jonas beim Projekt Falke ab.
+Das Projekt Falke muss bis zum 5. März 2026 fertig sein. | Die Frist für das Projekt Falke ist jetzt der 9. Mai 2026.
+Das Projekt Falke ist pausiert. | Seit heute ist das Projekt Falke in Prüfung.
+Jonas trinkt gern Tee. | Jonas hat aufgehört, Tee zu trinken.
+Jonas trinkt täglich Tee. | Jonas hat das Teetrinken aufgegeben.
+Jonas leidet an einer Allergie gegen Nüsse. | Jonas hat die Allergie gegen Nüsse überwunden.
+Jonas wohnt in Linz. | Jonas hat sich in Graz niedergelassen.
+Jonas arbeitet bei Bosch. | Jonas wechselte im Mai zu Siemens.
 Trabajo en Acme. | Ahora trabajo en Globex.
 Mi dentista es el Dr. Sousa. | Mi nuevo dentista es el Dr. Almeida.
 Bebo café todos los días. | He dejado el café.
+Jorge lidera el proyecto Halcón. | Jorge ha cedido el proyecto Halcón a Pilar.
+El proyecto Halcón está en pausa. | Desde hoy el proyecto Halcón está en revisión.
+Hay que entregar el proyecto Halcón el 5 de marzo de 2026. | El plazo para el proyecto Halcón pasó al 9 de mayo de 2026.
+Jorge bebe mucho té. | Jorge no bebe más té.
+Jorge tiene alergia a nueces. | Jorge ha superado la alergia a nueces.
 J'habite à Lille. | J'ai déménagé à Lyon.
+Luc pilote le projet Faucon. | Luc a confié le projet Faucon à Sylvie.
+Luc dirige le projet Faucon. | Sylvie a succédé à Luc à la tête du projet Faucon.
+Luc travaille chez Airbus. | Luc a été embauché par Dassault.
+Luc est ingénieur chez Airbus. | Luc a quitté Airbus pour Dassault.
+Luc boit souvent du thé. | Luc a arrêté le thé.
+Luc a une allergie à la moutarde. | Luc n'a plus d'allergie à la moutarde.
 Mon dentiste est le Dr Petit. | Mon dentiste est maintenant le Dr Grand.
 """
 
 LEFT = """
 My friend is Karin. | My new friend is Jens.
+Otto drinks tea. | Otto no longer drinks tea at work.
+Otto trinkt Tee. | Otto trinkt nicht mehr als drei Tassen Tee.
+I live in Porto. | I went from Porto to Berlin by train.
+Otto lives in Porto. | Otto's boss left Porto for Berlin.
+Otto leads the Juniper project. | Vera ran the Boston marathon.
+Otto leads the Juniper project. | Vera leads the Falcon project now.
+Otto has a nut allergy. | Otto's sister has outgrown her nut allergy.
+The Juniper project is due on 5 March 2026. | They might move the deadline of the Juniper project to 9 May.
+The Juniper project is on hold. | The Juniper project moved to Vera.
+Jorge tiene alergia a nueces. | El jefe de Jorge ya no tiene alergia a nueces.
 My flight to Oslo is on Friday. | My flight to Rome was cancelled.
 My meeting with Tom is at 9. | My meeting with Eva was moved to 10.
 The Kestrel budget is 20,000 euros. | The budget of Falcon was raised to 30,000 euros.

@@ -21,6 +21,7 @@ from engrain.language.reading import (
     Tense,
     clause_has,
     clauses_of,
+    is_infinitive,
     is_measure,
     is_participle,
     is_person,
@@ -30,6 +31,7 @@ from engrain.language.statements import fits, root
 from engrain.language.tokens import BASE, sentence_places
 from engrain.model.memory import Fact, compared, slot
 from engrain.model.memory import predicate as compared_predicate
+from engrain.text import pattern
 
 _WANTED = {  # what the object of a relation is
     "lives_in": Wanted.PLACE,
@@ -110,7 +112,8 @@ def _facts(clause: Clause, speaker: str | None, *, is_right: bool = True) -> Ite
         return
     if subject.owner is None and part_names(subject, clause.locale):
         return  # "the status" of what is not known
-    if subject not in clause.phrases and any(p.person == "they" for p in clause.phrases[:1]) and not is_person(subject):
+    is_named = subject in clause.phrases or any(p.owner is subject for p in clause.phrases)
+    if not is_named and any(p.person == "they" for p in clause.phrases[:1]) and not is_person(subject):
         return  # what "it" is may be another thing
     changed = "+" in clause.concepts.values() or "change" in clause.concepts
     changed = changed or any(word.low in clause.locale.change_words for word in clause.words)
@@ -124,16 +127,27 @@ def _of_things(
 ) -> Iterator[StatedFact]:
     """Yield what ended or changed by a clause without the word for the relation, or a property of something."""
     is_changed = "change" in clause.concepts
-    if "over" in clause.concepts and not clause.over and not subject.person and not _has_generic_noun(subject):
+    if (headed := _headed(clause, subject)) is not None:
+        yield StatedFact(clause, Fact(_text_of(headed, clause, speaker), "owner", named), change=changed)
+        return
+    is_thing = not (subject.person or _has_generic_noun(subject) or is_person(subject))
+    if "over" in clause.concepts and not clause.over and is_thing:
         yield from _cancelled(clause, subject, speaker)
-    elif "over" in clause.concepts and clause.over:
-        if value := _over(clause, subject):
+    elif exchanged := list(_exchanged(clause, subject, named)):
+        yield from exchanged
+    elif clause.over and not clause.concepts.keys() - {"over"} and not values.is_plain(clause._replace(concepts={})):
+        allergen = next(values.substances(clause), None)  # "has outgrown the allergy to nuts"
+        if allergen is not None:
+            yield StatedFact(clause, None, (Fact(named, "allergic_to", allergen[2]),), change=True)
+        elif value := _over(clause, subject):
             yield StatedFact(clause, None, tuple(Fact(named, name, value) for name in _ENDED), change=True)
     elif (had := _had(clause, subject, named)) is not None:
         yield had
-    elif is_changed and (switched := list(_switched(clause, subject, named))):
+    elif (is_changed or values.is_given(clause)) and (switched := list(_switched(clause, subject, named))):
         yield from switched
-    elif _is_of_now(clause, subject) and not subject.person and (is_changed or values.is_plain(clause)):
+    elif _reached(clause, subject) is not None or (
+        _is_of_now(clause, subject) and not subject.person and (is_changed or values.is_plain(clause))
+    ):
         yield from _property(clause, subject, speaker, changed=changed)
 
 
@@ -144,6 +158,8 @@ def _of_relations(
     for predicate in clause.concepts:
         if predicate not in _WANTED or (clause.tense is not Tense.PRESENT and predicate != "born"):
             continue
+        if predicate in ("lives_in", "works_at") and _has_generic_noun(subject):
+            continue  # "the project moved to review"
         if predicate == "lives_in" and not (subject.person or subject.names or subject.owner):
             continue  # "the meeting moved to Rome"
         owner, value = _value(clause, predicate, subject, speaker, named)
@@ -151,9 +167,12 @@ def _of_relations(
             continue
         fact = Fact(owner, _predicate(predicate, subject, is_other=owner != named), value)
         if clause.over:
-            yield StatedFact(clause, None, (fact,), change=True)
+            fact = replace(fact, object=_given_up(value, clause.locale))
+            if not _is_narrowed(clause, value):
+                yield StatedFact(clause, None, (fact,), change=True)
         else:
             was = _was(clause) if predicate != "born" else ""
+            was = "" if was.endswith(owner) else was
             is_one = changed and predicate in ("hours", "weighs")
             yield StatedFact(clause, fact, (Fact(owner, fact.predicate, was),) if was else (), changed, is_one)
 
@@ -213,14 +232,14 @@ def _value(clause: Clause, predicate: str, subject: Phrase, speaker: str | None,
     """Return what a relation is of and its object, "" for what is not known."""
     question = Question("", clause.locale, _WANTED[predicate], None, frozenset({predicate}), ())
     if predicate == "owner":
-        thing = _charge(clause, subject)
+        thing = _led(clause) or _charge(clause, subject)
         if thing is None and (subject not in clause.phrases or values.is_passive(clause)):
             thing = subject
         if thing is None:
             thing = next((p for p in clause.phrases if p is not subject and not p.prep and p.words), None)
         if thing is not None and thing.owner is not None and "owner" in part_names(thing, clause.locale):
             thing = thing.owner  # "the lead of Kestrel"
-        if thing is None or not thing.names:
+        if thing is None or not thing.names or is_person(thing):
             return "", ""  # a choir may have several leaders
         value = next(values.agent(question, clause, thing), None)
         return _text_of(thing, clause, speaker), "" if value is None else value[2]
@@ -255,6 +274,23 @@ def _charge(clause: Clause, subject: Phrase) -> Phrase | None:
     return None
 
 
+def _led(clause: Clause) -> Phrase | None:
+    """Return what a clause names as what has a head: "the head of Kestrel", or else "the Kestrel project"."""
+    phrases = (*filter(None, [clause.subject]), *clause.phrases)
+    roles = (p.owner for p in phrases if p.owner is not None and "owner" in part_names(p, clause.locale))
+    led = next((owner for owner in roles if owner.names), None)
+    return led or next((p for p in phrases if _has_generic_noun(p) and p.owner is None), None)
+
+
+def _headed(clause: Clause, subject: Phrase) -> Phrase | None:
+    """Return what a clause says that its subject is the head of: "is the new coordinator of Kestrel"."""
+    if clause.over or not values.is_plain(clause) or not subject.names or _has_generic_noun(subject):
+        return None
+    roles = (p for p in clause.phrases if p is not subject and not p.prep and p.owner is not None and p.owner.names)
+    found = next((p.owner for p in roles if "owner" in part_names(p, clause.locale)), None)
+    return None if found is None or is_person(found) else found
+
+
 def _was(clause: Clause) -> str:
     """Return the old value that a clause names: "moved from Porto to Berlin"."""
     if "change" not in clause.concepts and "+" not in clause.concepts.values():
@@ -271,25 +307,74 @@ def _over(clause: Clause, subject: Phrase) -> str:
     ]
     if named:
         narrowed = any(p.start > named[0].start and p.prep for p in clause.phrases)  # "stopped using it at work"
-        return "" if narrowed else " ".join(word.text for word in named[0].words)
+        return "" if narrowed else _given_up(" ".join(word.text for word in named[0].words), clause.locale)
     question = Question("", clause.locale, Wanted.THING, None, frozenset({"over"}), ())
     value = next(values.objects(question, clause, subject), None)
-    return "" if value is None or len(value[2].split()) > 3 else value[2]
+    shown = "" if value is None else _given_up(value[2], clause.locale)
+    return "" if len(shown.split()) > 3 else shown
+
+
+def _is_narrowed(clause: Clause, value: str) -> bool:
+    """Say whether a clause limits what has ended to a place, a time or a company: "at work", "in summer"."""
+    end = clause.text.find(value, clause.start) + len(value)
+    narrowing = clause.locale.prepositions - clause.locale.since_words
+    if is_infinitive(clause.words, clause.locale):
+        narrowing -= {"zu"}  # "Kaffee zu trinken"
+    return any(word.low in narrowing and word.start >= end for word in clause.words)
+
+
+def _given_up(shown: str, locale: Locale) -> str:
+    """Return what is given up without the verb around it: "given coffee up", "having coffee"."""
+    words = shown.split()
+    while len(words) > 1 and words[0].lower() in locale.given_up_words | locale.articles | locale.prepositions:
+        words.pop(0)
+    while len(words) > 1 and words[-1].lower() in locale.given_up_words:
+        words.pop()
+    if words and locale.has_noun_capitals and (compound := _CONSUMING.fullmatch(words[-1])):
+        words[-1] = compound[1]
+    return " ".join(words)
+
+
+_CONSUMING = pattern(r"(\w{3,}?)(?:trinken|essen|konsum|rauchen)")  # "Kaffeetrinken"
 
 
 def _switched(clause: Clause, subject: Phrase, named: str) -> Iterator[StatedFact]:
     """Yield the change of an employer or a home that a clause names only by its old and new value."""
-    goals, sources = clause.locale.goals, clause.locale.sources
+    goals, sources = clause.locale.goals | clause.locale.handed_to, clause.locale.sources
     new = next((p for p in clause.phrases if p.prep in goals and p.names), None)
     old = next((p for p in clause.phrases if p.prep in sources and p.names), None)
     if new is None or old is None or subject in (new, old):
         return
     first, second = (clause.text[p.start : p.stop] for p in (old, new))
-    is_person = subject.person or (bool(subject.words) and len(subject.names) == len(subject.words))
+    is_person_named = subject.person or (bool(subject.words) and len(subject.names) == len(subject.words))
     places = word_list("places")
-    predicate = "lives_in" if first.lower() in places and second.lower() in places else "works_at" if is_person else ""
+    if _has_generic_noun(subject):
+        are_places = bool({first.lower(), second.lower()} & places)
+        predicate = "owner" if (is_person(new) or is_person(old)) and not are_places else ""
+    elif "change" not in clause.concepts:
+        predicate = ""
+    elif first.lower() in places and second.lower() in places:
+        predicate = "lives_in"
+    else:
+        predicate = "works_at" if is_person_named else ""
     if predicate:
         yield StatedFact(clause, Fact(named, predicate, second), (Fact(named, predicate, first),), change=True)
+
+
+def _exchanged(clause: Clause, subject: Phrase, named: str) -> Iterator[StatedFact]:
+    """Yield the change of a home that a clause names as an exchange: "left Porto for Ghent"."""
+    if not clause.concepts.keys() & {"over", "change"}:
+        return
+    named_after = [p for p in clause.phrases if p is not subject and p.names and p.start >= subject.stop]
+    if len(named_after) < 2 or named_after[0].prep or named_after[1].prep not in clause.locale.exchanged_for:
+        return
+    old, new = named_after[:2]
+    first, second = (clause.text[p.start : p.stop] for p in (old, new))
+    places = {first.lower(), second.lower()} & word_list("places")
+    if len(places) == 2:
+        yield StatedFact(clause, Fact(named, "lives_in", second), (Fact(named, "lives_in", first),), change=True)
+    elif "over" in clause.concepts and not (places or is_person(old) or is_person(new)):
+        yield StatedFact(clause, Fact(named, "works_at", second), (Fact(named, "works_at", first),), change=True)
 
 
 def _cancelled(clause: Clause, subject: Phrase, speaker: str | None) -> Iterator[StatedFact]:
@@ -319,7 +404,7 @@ def _property(clause: Clause, subject: Phrase, speaker: str | None, *, changed: 
     owner, nouns = _parts_of(subject, clause, speaker)
     if not owner:
         return
-    start, value, kind = _value_of(clause, subject)
+    start, value, kind = _reached(clause, subject) or _value_of(clause, subject)
     begin = max([subject.stop, *(phrase.stop for phrase in _before_verb(clause, subject))])
     if start < begin or not _is_tight(clause, begin, start):
         return
@@ -330,12 +415,13 @@ def _property(clause: Clause, subject: Phrase, speaker: str | None, *, changed: 
         return
     if kind == "time" and _has_generic_noun(subject) and "change" not in clause.concepts:
         return  # "is on hold until May"
-    if kind == "place" and (_has_generic_noun(subject) or (value.islower() and not any(map(str.isdigit, value)))):
+    if kind == "place" and (_has_generic_noun(subject) or _is_plain_word(value)):
         kind = ""  # "is on hold"
+        value = _with_preposition(clause, start, value) if is_state else value
     if not value or len(value) > _LONGEST_OBJECT or (is_state and not kind and not _has_generic_noun(subject)):
         return
-    if not kind and value[:1].islower() and not any(map(str.isdigit, value)) and not is_state:
-        return  # "my sister is tired" states a mood
+    if not kind and not _fits_property(value, clause.locale, is_state=is_state):
+        return
     if is_state:
         predicate = {
             "time": "deadline" if _has_generic_noun(subject) or len(subject.names) == len(subject.words) else "time",
@@ -349,6 +435,43 @@ def _property(clause: Clause, subject: Phrase, speaker: str | None, *, changed: 
     is_moved = "change" in clause.concepts
     is_one = is_moved or (changed and not any(noun in clause.locale.several_nouns for noun in nouns))
     yield StatedFact(clause, None if clause.over else fact, (fact,) if clause.over else (), changed, is_one)
+
+
+def _is_plain_word(value: str) -> bool:
+    return value.islower() and not any(map(str.isdigit, value))
+
+
+def _with_preposition(clause: Clause, start: int, value: str) -> str:
+    """Return a state with the preposition before it: "on hold"."""
+    before = next((word for word in reversed(clause.words) if word.stop <= start), None)
+    has_one = before is not None and before.low in clause.locale.prepositions and value.islower()
+    return f"{before.text} {value}" if before is not None and has_one else value
+
+
+def _fits_property(value: str, locale: Locale, *, is_state: bool) -> bool:
+    """Say whether a value without a sort fits: no mood ("my sister is tired"), and as a state no name ("is Otto's")."""
+    if not is_state:
+        return not value[:1].islower() or any(map(str.isdigit, value))
+    are_names = (word.lower() in word_list("given") or not locale.has_noun_capitals for word in value.split())
+    return not (value[:1].isupper() and all(are_names))
+
+
+def _reached(clause: Clause, subject: Phrase) -> tuple[int, str, str] | None:
+    """Return the state that a thing has come to, as `_value_of` does: "went from on hold to in review"."""
+    locale, goals = clause.locale, clause.locale.goals - {"in", "en"}
+    if not ("change" in clause.concepts or values.is_given(clause)) or not _has_generic_noun(subject):
+        return None
+    goal = next((word for word in reversed(clause.words) if word.low in goals and word.start >= subject.stop), None)
+    words = [word for word in clause.words if goal is not None and word.start >= goal.stop and word.low[0].isalnum()]
+    while words and is_participle(words[-1], locale) and values.is_change(words[-1], clause):
+        words.pop()
+    known = locale.articles | locale.determiners
+    if not 0 < len(words) <= 3 or any(word.low in known or any(map(str.isdigit, word.low)) for word in words):
+        return None
+    if any(word.has_capital for word in words) and not locale.has_noun_capitals:
+        return None
+    begin = max([subject.stop, *(phrase.stop for phrase in _before_verb(clause, subject))])
+    return begin, clause.text[words[0].start : words[-1].stop], ""
 
 
 def _has_generic_noun(phrase: Phrase) -> bool:
@@ -379,6 +502,7 @@ def _is_tight(clause: Clause, start: int, stop: int) -> bool:
     locale = clause.locale
     small = locale.copulas | locale.past_be | locale.prepositions | locale.articles | locale.now_words
     small |= locale.perfect | locale.change_words | locale.future_words
+    small |= {"no", "longer", "any", "more"} if clause.over and locale.code == "en" else frozenset()
     return all(
         word.low in small or any(name in ("change", "deadline") for name, _ in concepts_of(word, locale))
         for word in clause.words
@@ -389,7 +513,9 @@ def _is_tight(clause: Clause, start: int, stop: int) -> bool:
 def _value_of(clause: Clause, subject: Phrase) -> tuple[int, str, str]:
     """Return where the value begins that a clause gives to its subject, it, and "time", "place", "amount" or ""."""
     question = Question("", clause.locale, Wanted.TIME, None, frozenset(), ())
-    if (time := next(values.answers(question, clause, subject, _NOW), None)) is not None:
+    since = min((word.start for word in clause.words if word.low in clause.locale.since_words), default=clause.stop)
+    times = (each for each in values.answers(question, clause, subject, _NOW) if subject.stop <= each[0] < since)
+    if (time := next(times, None)) is not None:  # "as of today, the project is on hold" has another value
         return time[0], clause.text[time[0] : time[1]], "time"
     question = Question("", clause.locale, Wanted.AMOUNT, None, frozenset(), ())
     amounts = list(values.answers(question, clause, subject, _NOW))
@@ -399,6 +525,8 @@ def _value_of(clause: Clause, subject: Phrase) -> tuple[int, str, str]:
     value = next(values.complement(clause, subject), None)
     if value is None:
         return 0, "", ""
+    if value[0] < since < value[1]:
+        value = value[0], since, clause.text[value[0] : since].strip()
     before = next((word.low for word in reversed(clause.words) if word.stop <= value[0]), "")
     if before in clause.locale.clock_leads and value[2][:1].isdigit():
         return value[0], value[2].split()[0], "time"

@@ -121,9 +121,10 @@ class _Vocabulary(NamedTuple):
 
 
 def _noun_compounds(locale: Locale) -> dict[str, list[tuple[str, ...]]]:
-    """Return what may follow the first word of a noun of several words."""
+    """Return what may follow the first word of a noun or an adverb of several words."""
     found: dict[str, list[tuple[str, ...]]] = {}
-    for first, *others in (name.split("_") for names in locale.nouns.values() for name in names.split()):
+    nouns = (name for names in locale.nouns.values() for name in names.split())
+    for first, *others in (name.split("_") for name in (*nouns, *locale.now_words)):
         if others:
             found.setdefault(first, []).append(tuple(others))
     return found
@@ -136,12 +137,14 @@ def vocabulary(locale: Locale) -> _Vocabulary:
     compounds = _noun_compounds(locale)
     for predicate, listed in locale.concepts.items():
         for shown in listed.split():
-            mark = shown[0] if shown[0] in "+~=" else ""
-            bare = shown.lstrip("+~=")
+            mark = shown[0] if shown[0] in "+~=*!" else ""
+            bare = shown.lstrip("+~=*!")
             first, *others = bare.split("_")
             if others:
                 compounds.setdefault(first, []).append(tuple(others))
-            name = root(bare, locale) if locale.code == "en" else bare
+            name = (
+                root(bare, locale) if locale.code == "en" and mark != "=" else bare
+            )  # "employer" is no form of "employ"
             concepts[name] = (*concepts.get(name, ()), (predicate, mark))
     counts = {name for name in locale.numbers if len(name) > 2 and name not in locale.unsure_numbers}
     determiners = locale.articles | locale.determiners | locale.first_possessive | counts
@@ -223,7 +226,7 @@ _PUNCTUATION = frozenset(',;:.!?()[]{}"“”„«»–—-…|*•')
 def concepts_of(word: Word, locale: Locale) -> tuple[tuple[str, str], ...]:
     """Return the relations that a word expresses, each with "+" for a change, "~" for a noun that is had, or ""."""
     known = vocabulary(locale).concepts
-    return known.get(root(word.low, locale) if locale.code == "en" else word.low, ())
+    return known.get(word.low) or (known.get(root(word.low, locale), ()) if locale.code == "en" else ())
 
 
 def is_noun(word: Word, locale: Locale) -> bool:

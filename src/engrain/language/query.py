@@ -253,7 +253,7 @@ def _rest(reader: Reader, begin: int, subject: Phrase | None, concepts: set[str]
         word = reader.words[at]
         if any(low <= word.start < high for low, high in inside) or not word.low[0].isalnum():
             continue
-        found = {predicate for predicate, mark in concepts_of(word, locale)}
+        found = {name for name, mark in concepts_of(word, locale) if _may_ask(mark, wanted)}
         if found - {"over"} and not (word.text[0].isupper() and not locale.has_noun_capitals):
             moves = {"lives_in", "change"} <= found
             if wanted is Wanted.AMOUNT and "buys" in found:
@@ -265,6 +265,11 @@ def _rest(reader: Reader, begin: int, subject: Phrase | None, concepts: set[str]
         idle = word.low in locale.stop or word.low in reader.known.breaks or word.low in locale.idle_question_words
         if not idle and not is_stop(word.low):
             yield word
+
+
+def _may_ask(mark: str, wanted: Wanted) -> bool:
+    """Say whether a word of a mark asks for its relation: "Who runs Kestrel?", not "What does the server run?"."""
+    return {"*": wanted is Wanted.PERSON, "!": wanted is Wanted.TIME}.get(mark, True)
 
 
 def _places(phrase: Phrase) -> list[Span]:

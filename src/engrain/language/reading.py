@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from engrain.language.locales import LOCALES, Locale, expression, language_of
+from engrain.language.locales import LOCALES, Locale, expression, language_of, union
 from engrain.language.names import word_list
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of, people_words
 from engrain.language.tokens import BASE, sentence_places
@@ -122,7 +122,8 @@ def _clauses(sentence: str, locale: Locale) -> list[Clause]:
     matrix = _Matrix()
     conditional = bool(reader.words) and reader.words[0].low in locale.if_words
     for segment in _segments(reader) if reader.words else ():
-        clause = _clause(reader, segment, found[-1] if found else None)
+        is_after_aside = len(found) > 1 and sentence[: reader.words[segment.low].start].rstrip().endswith(")")
+        clause = _clause(reader, segment, found[-1 - is_after_aside] if found else None)
         if segment.tail and clause.negative and not clause.concepts and found:
             before = found[-1]  # ", not on Monday"
             found[-1] = before._replace(excluded=(*before.excluded, (clause.start, clause.stop)), stop=clause.stop)
@@ -213,13 +214,16 @@ def _clause(reader: Reader, segment: _Segment, before: Clause | None) -> Clause:
     pointing = (
         subject is not None and subject.person == "they" and before is not None and (before.negative or before.over)
     )
+    if before is not None and before.over and subject is not None and is_infinitive(words, locale):
+        subject, over = before.subject, True  # "hat aufgehört, Kaffee zu trinken"
     if before is not None and (segment.tail or pointing) and not concepts:
         concepts = {**before.concepts, **concepts}
         subject = before.subject
     if not concepts and is_state and subject is not None:
         place = next((p for p in phrases if p.prep in locale.work_links and p.names), None)
         noun = next((p for p in phrases if p is not subject and not p.prep and p.words), None)
-        if place is not None and noun is not None and noun.start < place.start:
+        is_role = place is not None and not is_person(place) and _has_bare_role(words, place, locale)
+        if is_role or (place is not None and noun is not None and noun.start < place.start):
             concepts = {"works_at": "", "job_title": ""}
     clause = Clause(
         reader.text,
@@ -235,7 +239,9 @@ def _clause(reader: Reader, segment: _Segment, before: Clause | None) -> Clause:
         modality=modality,
         tense=_tense(reader, segment, concepts),
     )
-    return _of_attribute(clause)
+    clause = _of_attribute(_of_object(clause, phrases))
+    is_gone = {"over", "allergic_to"} <= clause.concepts.keys()  # "her allergy to nuts is gone"
+    return clause._replace(over=True) if is_gone else clause
 
 
 def _concepts(reader: Reader, segment: _Segment, phrases: Sequence[Phrase]) -> dict[str, str]:
@@ -244,6 +250,8 @@ def _concepts(reader: Reader, segment: _Segment, phrases: Sequence[Phrase]) -> d
     known, words = reader.known, reader.words
     found: dict[str, str] = {}
     here = words[segment.low : segment.high]
+    off = "" if any(p.owner is None and _is_of_project(p, reader.locale) for p in phrases) else "*"
+    off += "" if any(each.low in reader.locale.obligations for each in here) else "!"
     has = clause_has(here, reader.locale) or any(word.low in known.be for word in here)
     for at in range(segment.low, segment.high):
         word = words[at]
@@ -251,16 +259,19 @@ def _concepts(reader: Reader, segment: _Segment, phrases: Sequence[Phrase]) -> d
             continue
         is_adjective = at > 0 and words[at - 1].low in reader.locale.copulas and word.low == word.root
         for predicate, mark in reader.concepts_of(word):
+            if mark and mark in off:
+                continue  # "runs a marathon", "was ready on Friday"
             if mark == "=" and (not has or any(p.start <= word.start < p.stop for p in owned)):
                 continue
-            if found and word.low in reader.locale.role_links:
+            has_verb = bool(found) or any(reader.is_verb(place) for place in range(segment.low, at))
+            if has_verb and word.low in reader.locale.role_links:
                 continue  # "trabajo como jefa"
             if predicate == "over" and reader.locale.code == "en" and not _may_be_past(word.low):
                 continue  # "the flight leaves"
             if is_adjective and predicate in _STATES and reader.locale.code == "en":
                 continue  # "is live"
             if (mark != "~" or has) and (predicate not in found or mark == "+"):
-                found[predicate] = mark.strip("~=")
+                found[predicate] = mark.strip("~=*!")
     return found
 
 
@@ -329,6 +340,8 @@ def _bare_subject(reader: Reader, segment: _Segment) -> Phrase | None:
     if phrase is None:
         return None
     at = segment.low + len(phrase.words)
+    while at < segment.high and reader.words[at].low in reader.locale.change_words:  # "Ines now leads"
+        at += 1
     if not any(reader.is_verb(place) for place in range(segment.low, segment.high)):
         return phrase  # "Dentist: Tuesday, 10:30"
     return phrase if at < segment.high and reader.is_verb(at) and reader.words[at].low not in ("'m", "'ve") else None
@@ -345,7 +358,11 @@ def _tense(reader: Reader, segment: _Segment, concepts: Mapping[str, str]) -> Te
     if not (locale.past_be - {"been"}).isdisjoint(lows):
         return Tense.PAST
     for word in reader.words[segment.low : segment.high]:
-        if not reader.concepts_of(word) or word.text[0].isupper() or not concepts.keys() & _STATES:
+        if (
+            all(mark not in ("", "+") for _, mark in reader.concepts_of(word))
+            or word.text[0].isupper()
+            or not concepts.keys() & _STATES
+        ):
             continue
         if _is_past_state(word.low, locale, present=present, perfect=perfect):
             return Tense.PAST
@@ -357,7 +374,9 @@ def _is_future(lows: Sequence[str], locale: Locale, concepts: Mapping[str, objec
         return True
     if "going" in lows and "to" in lows[lows.index("going") + 1 :][:1]:
         return True
-    return locale.code in ("es", "fr") and any(_FUTURE.search(low) for low in lows if low in concepts)
+    return locale.code in ("es", "fr") and any(
+        _FUTURE.search(low) and low not in _NO_FUTURE for low in lows if low in concepts
+    )
 
 
 def _is_past_state(low: str, locale: Locale, *, present: bool, perfect: bool) -> bool:
@@ -371,6 +390,7 @@ def _is_past_state(low: str, locale: Locale, *, present: bool, perfect: bool) ->
 
 _GERMAN_PAST = pattern(r"(?:[^aeiouäöü]|et)te(?:n|st)?$")  # not "arbeite"
 _FUTURE = pattern(r"(?:r[áé]|rán|remos|ra|ront|rai|rons)$")
+_NO_FUTURE = frozenset({"lidera"})
 _STATES = frozenset("lives_in works_at located_in owner drinks eats costs".split())
 
 
@@ -414,11 +434,50 @@ def _of_attribute(clause: Clause) -> Clause:
         if subject.owner is None:
             there = {name: clause.concepts.get(name, "") for name in found}
             return clause._replace(concepts={**clause.concepts, **there}) if not subject.names else clause
-        if not found:
-            break
+        if not found or ("owner" in found and (subject.owner.person or is_person(subject.owner))):
+            break  # "Tom's boss" is another person
         concepts = {**clause.concepts, **{name: clause.concepts.get(name, "") for name in found}}
         clause, subject = clause._replace(concepts=concepts, subject=subject.owner), subject.owner
     return clause
+
+
+def _has_bare_role(words: Sequence[Word], place: Phrase, locale: Locale) -> bool:
+    """Say whether a noun without an article is right before a place: "est ingénieur chez Airbus"."""
+    before = [word for word in words if word.stop <= place.start][-2:-1]
+    known = locale.now_words | locale.prepositions | locale.articles | locale.copulas | locale.past_be
+    is_noun = bool(before) and before[0].text.islower() and before[0].low not in known | locale.negated
+    return is_noun and locale.code == "fr"
+
+
+def is_infinitive(words: Sequence[Word], locale: Locale) -> bool:
+    """Say whether words end in a German infinitive: "Kaffee zu trinken"."""
+    lows = [word.low for word in words if word.low.isalpha()]
+    return locale.has_noun_capitals and len(lows) > 2 and lows[-2] == "zu" and lows[-1].endswith("n")
+
+
+def _of_object(clause: Clause, phrases: Sequence[Phrase]) -> Clause:
+    """Return a clause in which someone changes a property as one about that: "They moved the deadline of Kestrel"."""
+    locale, is_done = (
+        clause.locale,
+        any(word.low in clause.locale.copulas | clause.locale.past_be for word in clause.words),
+    )
+    if not clause.concepts.keys() & {"change", "deadline"} or is_done or clause.over or "owner" in clause.concepts:
+        return clause
+    others = (as_owned(p, locale) for p in phrases if not p.prep and p.words and p is not clause.subject)
+    changed = next((p for p in others if _is_of_project(p, locale)), None)
+    if changed is None or (clause.subject is not None and clause.subject.owner is not None):
+        return clause
+    concepts = {name: mark for name, mark in clause.concepts.items() if mark != "+"}
+    return clause._replace(subject=changed, concepts=concepts)
+
+
+def _is_of_project(phrase: Phrase, locale: Locale) -> bool:
+    """Say whether a phrase names a property of something, or something like "the Kestrel project"."""
+    if phrase.owner is not None:
+        return bool(part_names(phrase, locale))
+    return bool(phrase.names) and any(
+        word.low in union("generic_nouns") for word in (phrase.words[0], phrase.words[-1])
+    )
 
 
 def _attribute(word: Word, locale: Locale) -> str:
@@ -516,8 +575,10 @@ def _is_part_of(phrase: Phrase, other: Phrase) -> bool:
 
 
 def is_person(phrase: Phrase) -> bool:
-    """Say whether a phrase has a given name or a word for a relative or a profession."""
-    given, people = word_list("given"), people_words()
+    """Say whether a phrase has a given name or a word for a relative or a profession, and is no "Aurora project"."""
+    given, people, generic = word_list("given"), people_words(), union("generic_nouns")
+    if phrase.names and (phrase.words[-1].low in generic or phrase.words[0].low in generic):
+        return False
     return any(word.low in given or word.low in people or word.root in people for word in phrase.words)
 
 

@@ -15,6 +15,7 @@ import Stemmer
 from engrain.language.cues import MODELS, cue
 from engrain.language.dates import calendar_words, time_expressions
 from engrain.language.locales import LOCALES, FactForm, Locale, expression, has, has_any, language_of, phrases, template
+from engrain.language.names import word_list
 from engrain.language.times import names_date
 from engrain.language.tokens import BASE, STOP, sentence_places, sentences, stem, terms
 from engrain.lazy import Later
@@ -592,6 +593,8 @@ def read(text: str, *, speaker: str | None = None, languages: Sequence[str] = tu
         gone = tuple(fact for each in found for fact in each.ended)
         return Statement(text, fact=found[-1].fact if found else None, ended=gone, correction=True)
     statement = _by_form(text, speaker, languages)
+    if statement.fact is not None and _is_misread(statement.fact):
+        statement = replace(statement, fact=None, ended=())
     if statement.ended or len(text) > LONGEST or not _may_state(text):
         return statement
     if statement.fact is not None:
@@ -599,7 +602,8 @@ def read(text: str, *, speaker: str | None = None, languages: Sequence[str] = tu
         return replace(statement, is_one=any(each.is_one for each in same))
     blocked = LOCALES["en"].blocked if statement.code == "en" else frozenset[str]()
     small = [word.lower() for word in split(tidy(text)) if word != "May"]
-    if len(sentence_places(text)) != 1 or not blocked.isdisjoint(small):
+    is_over = expression("no_longer", language_of(text)).search(text) is not None
+    if len(sentence_places(text)) != 1 or not (is_over or blocked.isdisjoint(small)):
         return statement
     found = facts.stated_facts(text, speaker)
     is_explicit = any(each.is_one or (each.fact is None and each.change) for each in found)
@@ -614,11 +618,22 @@ def read(text: str, *, speaker: str | None = None, languages: Sequence[str] = tu
     return replace(statement, fact=fact, ended=ended_facts, change=change, is_one=is_one)
 
 
+_HELPS = frozenset({"has", "have", "been", "was"})  # in a subject they show that a form was misread
+
+
+def _is_misread(fact: Fact) -> bool:
+    """Say whether a form took a verb for a part of its subject, or a town for an employer: "left Porto for Berlin"."""
+    is_town = fact.predicate == "works_at" and fact.object.lower() in word_list("places")
+    return is_town or not _HELPS.isdisjoint(fact.subject.lower().split())
+
+
 def _may_state(text: str) -> bool:
     """Say whether a text has a word for a relation; of English, which is read by forms, those of changes alone."""
     single, several = _relations()
     small = text.lower()
-    return not single.isdisjoint(terms(text)) or any(words in small for words in several)
+    if not single.isdisjoint(terms(text)) or any(words in small for words in several):
+        return True
+    return expression("no_longer", language_of(text)).search(text) is not None
 
 
 @cache
@@ -628,12 +643,13 @@ def _relations() -> tuple[frozenset[str], frozenset[str]]:
     for locale in LOCALES.values():
         for predicate, listed in locale.concepts.items():
             changes = locale.code != "en" or predicate in ("change", "over", "asset")
-            for word in (word.strip("+~=") for word in listed.split() if changes or word.startswith("+")):
+            for word in (word.strip("+~=*!") for word in listed.split() if changes or word.startswith("+")):
                 if "_" in word:
                     several.add(word.replace("_", " "))
                 else:
                     single.update(terms(word))
-    single |= {term for locale in LOCALES.values() for word in locale.change_words for term in terms(word)}
+    listed_words = (locale.change_words | locale.gives for locale in LOCALES.values())
+    single |= {term for listed in listed_words for word in listed for term in terms(word)}
     return frozenset(single) - STOP, frozenset(several)
 
 

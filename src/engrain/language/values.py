@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 
 from engrain.language.calendar import day_text
-from engrain.language.locales import has, union
+from engrain.language.locales import Locale, has, union
 from engrain.language.names import common, word_list
-from engrain.language.phrases import Phrase, Word, concepts_of, time_words
+from engrain.language.phrases import Phrase, Word, concepts_of, time_words, vocabulary
 from engrain.language.query import Question
 from engrain.language.questions import Span, Wanted, age_spans, amount_spans, count_spans, phrase_spans, stripped
-from engrain.language.reading import Clause
+from engrain.language.reading import Clause, is_participle
 from engrain.language.times import clock_times, dated, durations
 from engrain.text import pattern
 
@@ -301,7 +301,8 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
         found = [phrase for phrase in _candidates(question, clause, anchor) if not phrase.prep]
     if any(not _takes_up(name, clause, anchor) for name in question.concepts & {"lives_in", "works_at"}):
         return
-    if clause.concepts.get("works_at", "+") != "+" and "works_at" in question.concepts:
+    is_noun = any(("works_at", "=") in concepts_of(word, clause.locale) for word in clause.words)  # "her employer is"
+    if clause.concepts.get("works_at", "+") != "+" and "works_at" in question.concepts and not is_noun:
         found = [phrase for phrase in found if phrase.prep]
     named = [phrase for phrase in found if is_named(phrase, clause)]
     unnamed = [] if question.wanted in (Wanted.PERSON, Wanted.NAME) or "works_at" in question.concepts else found
@@ -319,7 +320,9 @@ def _takes_up(relation: str, clause: Clause, anchor: Phrase) -> bool:
     first = next((p for p in others if p.start > verb.start), None) or next(iter(others), None)
     if first is None or relation == "lives_in":
         return first is not None and first.prep != ""
-    return is_named(first, clause) and first.prep not in clause.locale.company_words - clause.locale.part_links
+    by = clause.locale.agents if is_passive(clause) else frozenset[str]()  # "was hired by Bosch"
+    company_words = clause.locale.company_words - clause.locale.part_links - by
+    return is_named(first, clause) and first.prep not in company_words
 
 
 def _titles(question: Question, clause: Clause) -> Iterator[Answer]:
@@ -355,7 +358,7 @@ _HOUSE_NUMBER = pattern(r",?\s+(?:[^\W\d_]{1,4}\.\s*)?\d+\w{0,2}(?=\W|$)")
 def agent(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer]:
     """Yield who does what a clause states of something."""
     subject = clause.subject
-    if "owner" in question.concepts and clause.concepts.get("owner") == "+":  # "handed it over to Ana"
+    if "owner" in question.concepts and is_given(clause):  # "handed it over to Ana"
         goals = clause.locale.goals | clause.locale.handed_to
         for phrase in clause.phrases:
             if phrase.prep in goals and phrase.names and phrase is not anchor:
@@ -364,6 +367,7 @@ def agent(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer
     if (
         subject is not None
         and subject is not anchor
+        and not ("owner" in question.concepts and subject.owner is anchor)
         and subject.words
         and not (is_passive(clause) and any(p.prep in clause.locale.agents for p in clause.phrases))
     ):
@@ -376,6 +380,11 @@ def agent(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer
     for phrase in _candidates(question, clause, anchor):
         if phrase.names:
             yield phrase.start, phrase.stop, clause.text[phrase.start : phrase.stop]
+
+
+def is_given(clause: Clause) -> bool:
+    """Say whether a clause hands something over."""
+    return any(word.low in clause.locale.gives for word in clause.words)
 
 
 def _names(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer]:
@@ -422,6 +431,7 @@ def objects(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answ
     """Yield what follows the word for the relation."""
     text = clause.text
     if "allergic_to" in question.concepts:  # "gegen Nüsse allergisch"
+        yield from substances(clause)
         before = [phrase for phrase in _candidates(question, clause, anchor) if phrase.prep in clause.locale.sources]
         yield from ((phrase.start, phrase.stop, text[phrase.start : phrase.stop]) for phrase in before)
     ends = [
@@ -434,11 +444,60 @@ def objects(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answ
     if anchor.start >= begin:
         begin = max(begin, anchor.stop)
     start, stop = _trimmed(clause, begin, clause.stop)
+    if question.concepts & _CONSUMED:
+        start, stop = _without_measure(clause, start, stop)
     if start < stop and any(word.low.isalpha() for word in clause.words if start <= word.start < stop):
         yield start, stop, text[start:stop]
     for phrase in _candidates(question, clause, anchor):
         if phrase.stop <= begin:
             yield phrase.start, phrase.stop, text[phrase.start : phrase.stop]
+
+
+def substances(clause: Clause) -> Iterator[Answer]:
+    """Yield what an allergy is to: "a severe peanut allergy", "an allergy to peanuts", without what follows it."""
+    locale = clause.locale
+    for at, word in enumerate(clause.words):
+        if all(name != "allergic_to" for name, _ in concepts_of(word, locale)):
+            continue
+        links = locale.goals | locale.exchanged_for | {"against", "aux"}
+        link = next((place for place in range(at + 1, len(clause.words)) if clause.words[place].low in links), None)
+        rest = () if link is None or link > at + 3 else clause.words[link:]
+        if rest:
+            known = vocabulary(locale).be | locale.perfect | locale.now_words | locale.habit_words
+            known |= {each.low for each in rest if is_participle(each, locale) or concepts_of(each, locale)}
+            end = next((place for place, each in enumerate(rest) if place and each.low in known), len(rest))
+            start, stop = _trimmed(clause, rest[0].stop, rest[end - 1].stop if end > 1 else rest[0].stop)
+            if start < stop:
+                yield start, stop, clause.text[start:stop]
+        elif ("allergic_to", "=") in concepts_of(word, locale) and locale.code == "en":
+            before = clause.words[at - 1] if at else None
+            if before is not None and _is_substance(before, locale):
+                yield before.start, before.stop, before.text
+
+
+_CONSUMED = frozenset({"drinks", "eats"})
+
+
+def _is_substance(word: Word, locale: Locale) -> bool:
+    """Say whether a word before "allergy" may be what the allergy is to: "peanut", not "bad" or "his"."""
+    idle = locale.articles | locale.determiners | locale.oneself | locale.have | locale.severities
+    return word.low.isalpha() and word.low not in idle | locale.prepositions and not concepts_of(word, locale)
+
+
+def _without_measure(clause: Clause, start: int, stop: int) -> Span:
+    """Return what is drunk or eaten without how much, how often and when: "a lot of coffee", "coffee at breakfast"."""
+    locale = clause.locale
+    idle = locale.measure_words | locale.articles | locale.determiners | locale.habit_words | locale.now_words
+    words = [word for word in clause.words if start <= word.start < stop]
+    while len(words) > 1 and (words[0].low in idle or (words[0].low in locale.prepositions and words[0].low != "ohne")):
+        words.pop(0)
+        if words[0].low in locale.goals | locale.prepositions and len(words) > 2 and locale.has_noun_capitals:
+            words = words[2:]  # "zum Frühstück Kaffee"
+    end = next(
+        (at for at, word in enumerate(words) if at and word.low in locale.prepositions | locale.habit_words), None
+    )
+    words = words[:end]
+    return (words[0].start, words[-1].stop) if words else (start, stop)
 
 
 def complement(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
@@ -449,7 +508,7 @@ def complement(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
         return
     begin = ends[-1] if ends else clause.stop
     if "change" in clause.concepts:
-        verb = max((word.stop for word in clause.words if _is_change(word, clause)), default=0)
+        verb = max((word.stop for word in clause.words if is_change(word, clause)), default=0)
         marks = [word.stop for word in clause.words if word.low in clause.locale.goals]
         after = [mark for mark in marks if mark > verb][:1] or marks  # "changed to 10 to 6"
         begin = max([*after, ends[-1] if ends else 0]) or clause.stop
@@ -462,7 +521,8 @@ def complement(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
         yield start, stop, clause.text[start:stop]
 
 
-def _is_change(word: Word, clause: Clause) -> bool:
+def is_change(word: Word, clause: Clause) -> bool:
+    """Say whether a word states a change."""
     return any(name == "change" for name, _ in concepts_of(word, clause.locale))
 
 

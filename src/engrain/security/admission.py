@@ -12,14 +12,13 @@ from typing import Any, TypeVar
 
 from engrain.config import Settings
 from engrain.engine import Engine
-from engrain.errors import GovernanceViolation, MemorySecurityError, ProviderError
-from engrain.guard import guard
+from engrain.errors import GovernanceViolation, MemorySecurityError
 from engrain.lazy import library, require
 from engrain.model.memory import Fact, Source, SourceType
 from engrain.model.procedure import Procedure, ProcedureStep
 from engrain.policies.rate_limit import RateLimiter
 from engrain.protocols import Finding, Sensor
-from engrain.security.injection import suspicions
+from engrain.security.injection import asked, suspicions
 from engrain.text import check_content, pattern
 from engrain.validation import is_whole
 
@@ -96,39 +95,6 @@ def counted(engine: Engine, org: str, source_id: object) -> None:
 def too_often(source_id: str, limit: int, wait: float) -> str:
     """Return the reason for refusing a source that writes too often."""
     return f"source {source_id!r} wrote more than {limit} times within 60 seconds: try again in {wait:.1f} seconds"
-
-
-_LONGEST_REASON = 200
-
-
-def suspicious(text: str, source_type: SourceType, settings: Settings) -> tuple[str, ...]:
-    """Return why a text from such a source is withheld, nothing under `injection="allow"`.
-
-    It is what the settings' own detector returns, if they have one. Where that fails nothing is kept: the text may be
-    an attack.
-    """
-    if settings.injection == "allow" or not text:
-        return ()
-    detector = settings.detector
-    if detector is None:
-        return suspicions(text, source_type)
-    return _asked("injection detector", lambda: _reasons(detector.suspicions(text, source_type.value)))
-
-
-def _reasons(given: Iterable[object]) -> tuple[str, ...]:
-    reasons = [" ".join(each.split())[:_LONGEST_REASON] if isinstance(each, str) else "" for each in given]
-    if isinstance(given, str) or not all(reasons):
-        raise TypeError("a detector returns a list of reasons, each a text; an empty one for a harmless text")
-    return tuple(reasons)
-
-
-def _asked(what: str, ask: Callable[[], T]) -> T:
-    """Return what an object of the settings answers; a `ProviderError` where it fails."""
-    failures: list[Exception] = []
-    found = guard(f"the {what}", ask, failed=failures.append)
-    if found is None:
-        raise ProviderError(f"the {what} failed ({type(failures[0]).__name__}): nothing was stored") from None
-    return found
 
 
 _PLUGINS = tuple(
@@ -408,7 +374,7 @@ def has_to_wait(text: str, settings: Settings) -> bool:
 
 def found_by(policy: Policy, text: str) -> Sequence[Finding]:
     """Return what a sensor finds; where it fails nothing is kept, as the content of the text is unknown."""
-    found = _asked(
+    found = asked(
         f"sensor for {_LABELS[policy.name]}", lambda: [_inside(text, *one) for one in policy.sensor.findings(text)]
     )
     return [one for one in found if text[one.start : one.end] != _MARK]  # what was taken out is found no second time

@@ -12,16 +12,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache, partial
 from importlib.resources import files
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from urllib.parse import unquote
 from zlib import crc32
 
 from engrain.arrays import np
+from engrain.errors import ProviderError
+from engrain.guard import guard
 from engrain.model.memory import SourceType
 from engrain.text import pattern
 
 if TYPE_CHECKING:
     from engrain.arrays import Bytes, Ints, Mask, Numbers
+    from engrain.config import Settings
 
 
 # ------------------------------------------------------------------------------------------ disguises taken off
@@ -557,3 +560,41 @@ def _heaviest(found: Iterable[Found]) -> tuple[float, tuple[str, ...]]:
         if score > best:
             best, together = score, tuple(heaviest)
     return best, together
+
+
+# ---------------------------------------------------------------------------------------- a detector of one's own
+
+_LONGEST_REASON = 200
+
+
+def suspicious(text: str, source_type: SourceType, settings: Settings) -> tuple[str, ...]:
+    """Return why a text from such a source is withheld, nothing under `injection="allow"`.
+
+    It is what the settings' own detector returns, if they have one. Where that fails nothing is kept: the text may be
+    an attack.
+    """
+    if settings.injection == "allow" or not text:
+        return ()
+    detector = settings.detector
+    if detector is None:
+        return suspicions(text, source_type)
+    return asked("injection detector", lambda: _reasons(detector.suspicions(text, source_type.value)))
+
+
+def _reasons(given: Iterable[object]) -> tuple[str, ...]:
+    reasons = [" ".join(each.split())[:_LONGEST_REASON] if isinstance(each, str) else "" for each in given]
+    if isinstance(given, str) or not all(reasons):
+        raise TypeError("a detector returns a list of reasons, each a text; an empty one for a harmless text")
+    return tuple(reasons)
+
+
+T = TypeVar("T")
+
+
+def asked(what: str, ask: Callable[[], T]) -> T:
+    """Return what an object of the settings answers; a `ProviderError` where it fails."""
+    failures: list[Exception] = []
+    found = guard(f"the {what}", ask, failed=failures.append)
+    if found is None:
+        raise ProviderError(f"the {what} failed ({type(failures[0]).__name__}): nothing was stored") from None
+    return found

@@ -47,7 +47,8 @@ from engrain.model.memory import (
 from engrain.model.procedure import Procedure, ProcedureStep
 from engrain.policies.scoring import word_count_importance
 from engrain.protocols import Embedder, Judgement
-from engrain.security.admission import BASE, CLASSES, Look, suspicious
+from engrain.security.admission import BASE, CLASSES, Look
+from engrain.security.injection import suspicious
 from engrain.storage.interface import Transaction
 from engrain.storage.rows import Mark, Record
 from engrain.text import check_content, check_text, digest, normalise, shorten

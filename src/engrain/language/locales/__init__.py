@@ -97,7 +97,8 @@ class Locale:
     past_words: Words
     has_noun_capitals: bool  # nouns have a capital letter, so that a capital makes no name
     # clauses
-    concepts: Named  # words for a relation by its predicate: "+" states a change to it, "~" is a noun with "have"
+    concepts: Named  # words for a relation by its predicate: "+" states a change to it, "~" is a noun with
+    # "have", "*" needs a noun like "project", "!" a verb like "must"
     nouns: Named  # names of relatives, animals, things by one English noun
     have: Words
     had: Words  # of those, the past forms
@@ -137,6 +138,13 @@ class Locale:
     role_links: Words  # before what somebody works as: "as"
     when_words: Words  # before a time that is told as background: "when I moved to Lyon"
     since_words: Words  # of `prepositions`, those before when something began
+    gives: Words  # verbs of handing over what someone is in charge of
+    severities: Words  # adjectives of an illness
+    given_up_words: Words  # verbs and adverbs around what is given up: "having coffee", "gave coffee up"
+    obligations: Words  # verbs of what has to be done
+    measure_words: Words  # how much of something: "cup", "lot"
+    habit_words: Words  # how often: "daily", "usually"
+    exchanged_for: Words  # prepositions of what something is given up for: "left Porto for Ghent"
     still_words: Words  # adverbs and verbs of what goes on: "still"
     sources: Words  # of those, what no place, employer or new value follows: "from"
     # sentences

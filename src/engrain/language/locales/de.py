@@ -61,25 +61,28 @@ GERMAN = {
     "closing_abbreviations": """usw etc u.s.w jan jän feb mär mrz apr jun jul aug sept sep okt nov dez mo di mi do fr
         sa so uhr std mio mrd tsd jr sen v.chr n.chr jh jhd""",
     # clauses
-    "concepts": """weighs: wiegt wiege wiegen wog gewogen =gewicht | hours: =öffnungszeiten | lives_in: wohnte
-        wohnten lebte
-        lebten wohne wohnen wohnt gewohnt wohnhaft lebe leben lebt gelebt =zuhause zu_hause +ziehen +zieht
+    "concepts": """weighs: wiegt wiege wiegen wog gewogen =gewicht | hours: =öffnungszeiten | lives_in: wohnte wohnten
+        lebte lebten wohne wohnen wohnt gewohnt wohnhaft lebe leben lebt gelebt =zuhause zu_hause +ziehen +zieht
         +gezogen +umziehen +umgezogen ~wohnung ~haus =wohnort =wohnsitz +zog +zogen +verzogen +übersiedelt
-        residiert | located_in: liegt steht hängt sitzt ansässig | works_at: arbeitete arbeiteten arbeite
-        arbeiten arbeitet gearbeitet angestellt beschäftigt +anfangen +angefangen ~stelle ~job ~arbeitsplatz
-        =arbeitgeber +gewechselt_zu tätig jobbt jobbe | job_title: =beruf von_beruf beruflich | name: hieß hießen
-        heiße heißen heißt geheißen heisst heissen =name namens genannt | born: geboren =geburtsdatum =geburtstag
-        zur_welt | allergic_to: allergisch =allergie =allergien =unverträglichkeit | owner: leite leiten leitet
-        geleitet =leiter =leiterin =leitung verantwortlich zuständig =verantwortliche =besitzer =eigentümer
-        gehört +übernommen +übernimmt +übergeben führt verantwortet betreut koordiniert | deadline: fällig =frist
-        =deadline =abgabe =abgabetermin termin =stichtag =liefertermin =fertigstellung abgegeben | status:
-        =status =stand =zustand | drinks: trank tranken trinke trinken trinkt getrunken | eats: esse essen isst
-        gegessen | costs: koste kostete kosten kostet gekostet bezahlt bezahle bezahlen =preis =kaufpreis | buys:
-        gekauft kaufen kaufte | married_to: verheiratet +geheiratet | age: =alter alt | change: gestiegen
-        verschoben verschiebt verlegt ändern ändert geändert gekürzt wechseln gewechselt erhöht gesenkt
-        verlängert vorgezogen umgestellt aktualisiert | over: verlassen verließ gekündigt aufgehört aufgegeben
-        abgesagt beendet storniert verzichte verzichtet abgeschworen abgewöhnt weggelassen eingestellt
-        geschmissen hingeschmissen abgelegt | asset: verkaufen verkauft""",
+        +übergesiedelt +niedergelassen +bezogen bewohnt bewohne daheim residiert | located_in: liegt steht hängt sitzt
+        ansässig | works_at: arbeitete arbeiteten arbeite arbeiten arbeitet gearbeitet angestellt beschäftigt
+        +anfangen +angefangen ~stelle ~job ~arbeitsplatz =arbeitgeber =arbeitgeberin +eingestellt +gewechselt
+        +wechselte +wechselt +angetreten +fing tätig jobbt jobbe | job_title: =beruf von_beruf beruflich | name: hieß
+        hießen heiße heißen heißt geheißen heisst heissen =name namens genannt | born: geboren =geburtsdatum
+        =geburtstag zur_welt | allergic_to: allergisch =allergie leidet_an_einer leidet =allergien =unverträglichkeit
+        | owner: leite leiten leitet geleitet =leiter =leiterin =leitung =projektleiter =projektleiterin
+        =projektleitung kümmert_sich +löst +abgelöst +abgegeben +übertragen verantwortlich zuständig =verantwortliche
+        =besitzer =eigentümer gehört +übernommen +übernimmt +übergeben führt verantwortet betreut koordiniert
+        leitung_abgegeben | deadline: fällig =frist =deadline =abgabe =abgabetermin termin =stichtag =liefertermin
+        =fertigstellung abgegeben !fertig !abgeben !abzugeben !geliefert !liefern !einreichen !eingereicht
+        !fertiggestellt | status: =status =stand =zustand | drinks: trank tranken trinke trinken trinkt getrunken
+        konsumiert nippt | eats: esse essen isst gegessen | costs: koste kostete kosten kostet gekostet bezahlt
+        bezahle bezahlen =preis =kaufpreis | buys: gekauft kaufen kaufte | married_to: verheiratet +geheiratet | age:
+        =alter alt | change: gestiegen verschoben verschiebt verlegt ändern ändert geändert gekürzt wechseln
+        gewechselt erhöht gesenkt verlängert vorgezogen umgestellt aktualisiert gelegt gesetzt getauscht ging gegangen
+        wechselte wechselt | over: verlassen verließ gekündigt aufgehört aufgegeben abgesagt beendet storniert
+        verzichte verzichtet abgeschworen abgewöhnt weggelassen eingestellt geschmissen hingeschmissen abgelegt
+        gestrichen abgesetzt entsagt schluss_gemacht überwunden verschwunden weg los | asset: verkaufen verkauft""",
     "nouns": """sister: schwester | brother: bruder | mother: mutter mama | father: vater papa | daughter:
         tochter | son: sohn | wife: frau ehefrau | husband: mann ehemann | dog: hund hündin hundes | cat: katze
         kater | boss: chef chefin | neighbour: nachbar nachbarin | friend: freund freundin | cousin: cousine |
@@ -96,7 +99,7 @@ GERMAN = {
     "perfect": "hat habe haben hast hatte hatten",
     "now_words": """jeden jedem ach also dafür sorry danach deshalb trotzdem außerdem naja klar genau mehr
         jetzt gerade noch schon auch nur nie immer hier dort sehr zu dann heute morgen gestern nicht mal einmal
-        wieder endlich inzwischen nun sich mich übrigens leider""",
+        wieder endlich inzwischen nun mittlerweile neuerdings derzeit momentan aktuell sich mich übrigens leider""",
     "that_words": "dass daß ob",
     "if_words": "wenn falls ob sofern",
     "contrasts": "sondern aber",
@@ -109,8 +112,8 @@ GERMAN = {
     "handed_to": "an",
     "company_words": "mit für von",
     "change_words": "jetzt nun inzwischen neu neue neuer neues mittlerweile",
-    "idle_adjectives": """aktuell aktuelle aktuellen aktueller aktuelles neuen neuem derzeitige derzeitiger
-        letzte endgültige eigene""",
+    "idle_adjectives": """aktuell aktuelle aktuellen aktueller aktuelles neue neuer neues neuen neuem derzeitige
+        derzeitiger letzte endgültige eigene""",
     "indefinite": "ein eine einen einem einer",
     "work_links": "bei beim",
     "people_nouns": """herr herrn frau mann kind baby kollege kollegin freund freundin nachbar nachbarin
@@ -134,6 +137,14 @@ GERMAN = {
         mensch person mädchen junge kind erwachsener raucher raucherin""",
     "role_links": "als",
     "since_words": "seit",
+    "gives": "übergeben übergab übergibt abgegeben weitergegeben übertragen ging gegangen",
+    "severities": "",
+    "given_up_words": "gab gibt gebe auf lässt ließ lasse weg aus länger ganz komplett trinken kommt jetzt wieder",
+    "obligations": "muss müssen musst soll sollen sollte",
+    "measure_words": "tasse tassen glas gläser becher flasche flaschen viel wenig etwas bisschen kanne",
+    "habit_words": """täglich meistens meist oft immer gern gerne regelmäßig manchmal selten ständig üblicherweise
+        gewöhnlich morgens abends""",
+    "exchanged_for": "gegen",
     "still_words": "noch weiterhin",
     "sources": "von vom aus ohne statt vor gegen wegen über seit bis nach_dem ab",
     "uncertain": r"""vielleicht|eventuell|möglicherweise|vermutlich|wahrscheinlich|angeblich|anscheinend|wohl
@@ -146,7 +157,9 @@ GERMAN = {
     "former": r"""früher|damals|ehemal\w*|einst|vor (?:vielen )?jahren|bis (?:19|20)\d\d|war mal|mal angestellt
         |in der kindheit|aufgewachsen|ursprünglich|in rente""",
     "untrue": r"stimmt nicht|nicht wahr|falsch|unwahr|gelogen",
-    "no_longer": r"nicht mehr|kein\w* (?:\w+ ){0,4}mehr|nicht (?:\w+ ){0,4}mehr",
+    "no_longer": r"""nicht mehr(?! als)|kein\w* (?:\w+ ){0,4}mehr(?! als)|nicht (?:\w+ ){0,4}mehr(?! als)
+        |nie mehr|nicht länger
+        |(?:gab|gibt|gebe) (?:\w+ ){1,3}auf|(?:lässt|ließ|lasse|lass) (?:\w+ ){1,3}weg|ohne (?:\w+ ){1,2}aus""",
     # times
     "months": """1: januar jan jänner jän | 2: februar feb feber | 3: märz maerz mär mrz | 4: april apr | 5: mai | 6:
         juni jun | 7: juli jul | 8: august aug | 9: september sep sept | 10: oktober okt | 11: november nov | 12:

@@ -166,21 +166,26 @@ ENGLISH = {
     "closing_abbreviations": """etc inc ltd co corp jr sr no nos a.m p.m b.c a.d ph.d jan feb mar apr jun jul aug sep
         sept oct nov dec min hr hrs ave blvd rd p pp fig vol ed eds cf viz""",
     # clauses
-    "concepts": """weighs: weigh =weight | hours: =opening_hours | lives_in: live lives living lived reside dwell =home
-        +move +relocate +settle ~flat ~apartment ~house ~residence reside_in | located_in: located based
-        headquartered situated lies sits stands hangs | works_at: work employ employee =employer +hire +join
+    "concepts": """weighs: weigh =weight | hours: =opening_hours | lives_in: live lives living lived reside dwell
+        =home +move +relocate +settle +resettle rents_a_flat rents_a_place rents_a_house shares_a_flat shares_a_house
+        shares_an_apartment ~flat ~apartment ~house ~residence reside_in | located_in: located based headquartered
+        situated lies sits stands hangs | works_at: work employ employee =employer +hire +join +transfer +begun +began
         +start ~job ~position ~post on_staff_at on_the_payroll_of | job_title: =profession =occupation =job_title
         for_a_living | name: call =name goes_by answers_to | born: born birth =date_of_birth =birthdate =birthday
-        came_into_the_world =day_of_birth | allergic_to: allergic =allergy intolerant =intolerance | owner: lead
-        =leader =owner own in_charge responsible manage =manager +take_over +took_over +taken_over +hand +handed
-        +entrusted head oversee steer coordinate =head =coordinator looks_after looking_after | deadline: due
-        =deadline =due_date finished_by done_by ready_by delivered_by submitted_by completed_by handed_in_by
-        =delivery_date =target_date | status: =status =state | drinks: drink | eats: eat | costs: =cost costs
-        =price pay paid | buys: buy bought purchase | married_to: married +marry | age: =age old | change:
-        went_up gone_up went_down moved move change switch postpone reschedule raise lower push bring_forward
-        update increase reduce extend shift delay | over: left leave quit resign retire stop cease give_up
-        gave_up given_up outgrow cancel swore_off sworn_off kicked cut_out dropped_out ditched packed_in
-        done_with abandon drop | asset: sell""",
+        came_into_the_world =day_of_birth | allergic_to: allergic =allergy intolerant =intolerance suffers_from_an
+        suffers_from_a developed_an | owner: lead =lead =leader =owner own in_charge responsible manage =manager
+        +take_over +took_over +taken_over +hand +handed +entrusted +replace +succeed +passed head oversee steer
+        coordinate =head =coordinator looks_after looking_after *run =responsibility at_the_helm_of at_the_head_of |
+        deadline: due =deadline =due_date finished_by done_by ready_by delivered_by submitted_by completed_by
+        handed_in_by =delivery_date =target_date =delivery !ready !done !finished !completed !delivered !submitted
+        !deliver !submit !hand_in !handed_in !finish !complete | status: =status =state | drinks: drink sip ~cup_of
+        ~glass_of ~mug_of starts_the_day_with start_the_day_with begins_the_day_with starts_every_day_with | eats: eat
+        | costs: =cost costs =price pay paid | buys: buy bought purchase | married_to: married +marry | age: =age old
+        | change: went_up gone_up went_down moved move change switch postpone reschedule raise lower push
+        bring_forward update increase reduce extend shift delay swap trade exchange bring_back pushed set become
+        became put | over: left leave quit resign retire stop cease give_up gave_up given_up outgrow cancel swore_off
+        sworn_off kicked cut_out dropped_out ditched packed_in done_with abandon drop turned_away_from do_without
+        overcome overcame got_rid_of is_gone lost_the_allergy disappear vanish is_off am_off | asset: sell""",
     "nouns": """mother: mom mum mummy mommy | father: dad daddy | grandmother: grandma granny | grandfather:
         grandpa | telephone: phone mobile phone_number mobile_number | email: e-mail mail email_address
         e-mail_address mail_address | photo: picture | favorite: favourite | color: colour""",
@@ -188,15 +193,16 @@ ENGLISH = {
     "had": "had",
     "past_be": "was were been",
     "perfect": "has have 've had",
-    "now_words": """anymore now just currently really also still already never always here there very too then
-        today tomorrow yesterday not once only both all who which recently finally""",
+    "now_words": """anymore now just currently really also still already never always here there very too then today
+        tomorrow yesterday not once right_now from_now_on at_the_moment at_present these_days only both all who which
+        recently finally""",
     "that_words": "that",
     "if_words": "if unless whether",
     "contrasts": "but",
     "future_words": "will 'll shall",
     "owner_links": "of for",
-    "prepositions": """of in at to from for with by on under over near about against into through between
-        during since until till via as after before without within around behind than off up out onto towards""",
+    "prepositions": """of in at to from for with by on under over near about against into through between during since
+        until till via as after before without within around behind than off up out onto towards instead""",
     "agents": "by",
     "goals": "to",
     "handed_to": "to",
@@ -230,6 +236,16 @@ ENGLISH = {
         genius fool parent adult teenager smoker beginner native vegetarians bit lot""",
     "role_links": "as",
     "since_words": "since",
+    "gives": "hand hands handed handing pass passed passes entrusted delegated transferred went gone",
+    "severities": """severe bad terrible mild strong nasty slight serious life-threatening food skin old new this that
+        no same""",
+    "given_up_words": """stopped give gives gave given cut up out off completely altogether entirely having drinking
+        eating taking using habit now again""",
+    "obligations": "must have has to need needs should shall supposed",
+    "measure_words": "cup cups glass glasses mug mugs bottle bottles lot lots bit some little much plenty tons pot of",
+    "habit_words": """daily usually always often mostly sometimes regularly occasionally rarely constantly only any
+        more""",
+    "exchanged_for": "for",
     "still_words": "still going planning",
     "sources": "from off out against without than before about since until of after",
     "uncertain": r"""(?-i:may)(?!\s+\d)|might|could|would|maybe|perhaps|possibly|probably|apparently|supposedly|if
@@ -242,7 +258,7 @@ ENGLISH = {
     "former": r"""used to|once|formerly|previously|former|years ago|until (?:\w+ )?(?:19|20)\d\d|back then
         |in the past|as a (?:child|kid|student)|grew up|at the time|originally""",
     "untrue": r"not true|untrue|false|a lie|not the case|wrong that",
-    "no_longer": r"no longer|any ?more|any longer",
+    "no_longer": r"no longer|any ?more|any longer|(?:give|gives|gave|given) (?:\w+ ){1,3}up|cut (?:\w+ ){1,3}out",
     # times
     "months": """1: january jan | 2: february feb | 3: march mar | 4: april apr | 5: may | 6: june jun | 7: july jul |
         8: august aug | 9: september sep sept | 10: october oct | 11: november nov | 12: december dec""",

@@ -47,22 +47,26 @@ SPANISH = {
         dic""",
     # clauses
     "concepts": """weighs: pesa peso pesan pesó =peso | hours: =horario | lives_in: vivir vive vivo viven vivía vivió
-        vivido
-        vivimos viva residir reside resido residía =casa +mudarse +mudado +mudó +mudé +mudarme +mudada +mude
-        ~piso ~apartamento ~departamento +trasladado +trasladó +trasladé +trasladada | located_in: ubicado
-        ubicada queda situado =sede | works_at: trabajar trabaja trabajo trabajan trabajaba trabajó trabajado
-        trabajando empleado empleada contratado +empezó +empecé +empezado ~empleo ~puesto | job_title: =profesión
-        =oficio | name: llama llaman llamo llamado llamada =nombre | born: nació nací nacido nacida =nacimiento
-        =fecha_de_nacimiento =cumpleaños vino_al_mundo | allergic_to: alérgico alérgica =alergia =alergias |
-        owner: dirige dirigido dirigida dirigir dirijo lidera =responsable a_cargo =encargado =encargada =dueño
-        =dueña =propietario gestiona +asumido +asumió +pasado +pasó encabeza coordina supervisa | deadline: vence
-        vencer =plazo =entrega =fecha_límite terminado_para =fecha_de_entrega entregar | status: =estado
-        =situación | drinks: bebe bebo beber bebiendo bebía tomar toma tomo | eats: come como comer comiendo |
-        costs: cuesta cuestan costó costar pagado pagué pagamos =precio | buys: comprado compré compramos compró
-        | married_to: casado casada +casó | age: =edad =años | change: aplazado aplazó aplazada pospuesto movido
-        movió movida cambiado cambió cambia cambiada subido bajado retrasado adelantado actualizado ampliado |
-        over: dejó dejé dejado abandonado abandonó jubiló renunció cancelado canceló terminó renunciado renuncié
-        prescindo quitado eliminado cancelada suspendido | asset: vender vendió vendí vendido""",
+        vivido vivimos viva residir reside resido residía =casa +mudarse +mudado +mudó +mudé +mudarme +mudada +mude
+        ~piso ~apartamento ~departamento +trasladado +trasladó +trasladé +trasladada +instalado +instalada +instaló
+        habita habito viviendo =domicilio | located_in: ubicado ubicada queda situado =sede | works_at: trabajar
+        trabaja trabajo trabajan trabajaba trabajó trabajado trabajando empleado empleada contratado +empezó +empecé
+        +empezado +incorporado +incorporada +incorporó +entró +fichó +fichado =empleador ~empleo ~puesto | job_title:
+        =profesión =oficio | name: llama llaman llamo llamado llamada =nombre | born: nació nací nacido nacida
+        =nacimiento =fecha_de_nacimiento =cumpleaños vino_al_mundo | allergic_to: alérgico alérgica =alergia =alergias
+        sufre padece intolerante =intolerancia | owner: dirige dirigido dirigida dirigir dirijo lidera =responsable
+        =jefe =jefa =líder =dirección encarga *lleva *llevar al_frente +hace_cargo +tomado_el_relevo a_cargo
+        =encargado =encargada =dueño =dueña =propietario gestiona +asumido +asumió +pasado +pasó +cedido +cedió
+        +sustituido +sustituye +reemplaza +reemplazado encabeza liderado liderada lidero coordina supervisa |
+        deadline: vence vencer =plazo =entrega =fecha_límite terminado_para =fecha_de_entrega se_entrega !entregar
+        !listo !lista !terminado !terminada !acabado !acabada !entregado !terminar !acabar | status: =estado
+        =situación | drinks: bebe bebo beber bebiendo bebía desayuna desayuno consume consumo tomar toma tomo | eats:
+        come como comer comiendo | costs: cuesta cuestan costó costar pagado pagué pagamos =precio | buys: comprado
+        compré compramos compró | married_to: casado casada +casó | age: =edad =años | change: aplazado aplazó
+        aplazada pospuesto movido movió movida cambiado cambió cambia cambiada pasado pasó ido actualizó pasa subido
+        bajado retrasado adelantado actualizado ampliado | over: dejó dejé dejado abandonado abandonó jubiló renunció
+        cancelado canceló terminó renunciado renuncié prescindo prescinde quitado eliminado cancelada suspendido
+        superado superó desaparecido desapareció | asset: vender vendió vendí vendido""",
     "nouns": """sister: hermana | brother: hermano | mother: madre mamá | father: padre papá | daughter: hija |
         son: hijo | wife: mujer esposa | husband: marido esposo | dog: perro perra perrita perrito | cat: gato
         gata gatito | boss: jefe jefa | neighbour: vecino vecina | friend: amigo amiga | cousin: prima primo |
@@ -112,6 +116,13 @@ SPANISH = {
         niño niña fumador fumadora""",
     "role_links": "como",
     "since_words": "desde",
+    "gives": "cedido cedió pasado pasó pasa traspasado entregado delegado",
+    "severities": "",
+    "given_up_words": "más beber tomar comer fumar completamente ahora",
+    "obligations": "debe deben debemos tiene tenemos que hay",
+    "measure_words": "taza tazas vaso vasos copa copas botella mucho mucha poco poca algo",
+    "habit_words": """siempre diario diariamente habitualmente menudo normalmente""",
+    "exchanged_for": "por",
     "still_words": "todavía aún sigo sigue sigues seguimos siguen",
     "sources": "de del desde sin contra antes sobre hasta según como",
     "uncertain": r"""quizás?|tal vez|a lo mejor|posiblemente|probablemente|supuestamente|aparentemente|podría\w*
@@ -123,7 +134,7 @@ SPANISH = {
     "former": r"""antes|antiguamente|hace (?:muchos |unos )?años|hasta (?:19|20)\d\d|solía\w*|antigu[oa]|una vez
         |en su infancia|creció|se crio|originalmente|entonces""",
     "untrue": r"no es (?:verdad|cierto)|es falso|mentira|falso",
-    "no_longer": r"ya no",
+    "no_longer": r"ya no|nunca más|no (?:\w+ )más",
     # times
     "months": """1: enero ene | 2: febrero feb | 3: marzo | 4: abril abr | 5: mayo | 6: junio jun | 7: julio jul | 8:
         agosto ago | 9: septiembre setiembre sept | 10: octubre oct | 11: noviembre nov | 12: diciembre dic""",

@@ -53,21 +53,24 @@ FRENCH = {
     "closing_abbreviations": "etc janv févr avr juil sept oct nov déc s.a c.-à-d cie",
     # clauses
     "concepts": """weighs: pèse pesait pèsent pesé =poids | hours: =horaires | lives_in: habiter habite habitent
-        habitait
-        habité habitons vivre vit vis vivent vivait vécu vivons résider réside résidait =maison =domicile
-        +déménager +déménagé +déménagera +emménagé +installé ~appartement ~logement loge demeure | located_in:
-        situé située trouve basé basée =siège | works_at: travailler travaille travaillent travaillait travaillé
-        employé employée embauché embauchée +commencé +rejoint ~poste ~emploi emploie | job_title: =profession
-        =métier | name: appelle appellent appelé nommé nommée =nom | born: né née =naissance =date_de_naissance
-        =anniversaire vu_le_jour | allergic_to: allergique =allergie =allergies | owner: dirige dirigé dirigée
-        diriger =responsable en_charge gère =chef_de_projet =propriétaire pilote +repris +reprend +confié mène
-        coordonne supervise | deadline: =échéance =délai rendre =date_limite terminé_pour =date_de_remise livrer
-        | status: =état =statut | drinks: prend prends boire bois boit buvait bu | eats: manger mange mangé |
-        costs: coûte coûtent coûté coûter payé payer =prix | buys: acheté acheter | married_to: marié mariée
-        +épousé | age: =âge =ans | change: reporté reportée repoussé repoussée déplacé déplacée changé changée
-        passé passée modifié augmenté baissé prolongé avancé mis_à_jour | over: quitté arrêté abandonné renoncé
-        annulé cessé démissionné terminé_avec supprimé laissé_tomber renonce passe_de abandonne | asset: vendre
-        vendu vend""",
+        habitait habité habitons vivre vit vis vivent vivait vécu vivons résider réside résidait =maison =domicile
+        +déménager +déménagé +déménagera +emménagé +installé +établi +établie domicilié domiciliée ~appartement
+        ~logement loge demeure | located_in: situé située trouve basé basée =siège | works_at: travailler travaille
+        travaillent travaillait travaillé employé employée +embauché +embauchée +recruté +recrutée +commencé +rejoint
+        +entré +entrée +démarré salarié salariée =employeur ~poste ~emploi emploie | job_title: =profession =métier |
+        name: appelle appellent appelé nommé nommée =nom | born: né née =naissance =date_de_naissance =anniversaire
+        vu_le_jour | allergic_to: allergique =allergie =allergies souffre intolérant intolérante développé
+        =intolérance | owner: dirige dirigé dirigée diriger =responsable en_charge gère =chef =cheffe =tête =direction
+        occupe à_la_tête +prend_en_charge +pris_en_charge +pris_la_relève =chef_de_projet =propriétaire pilote +repris
+        +reprend +confié +cédé +transmis +remplacé +remplace +succédé mène piloté pilotée coordonne supervise |
+        deadline: =échéance =délai rendre =date_limite terminé_pour =date_de_remise =date_de_rendu !livrer !terminé
+        !terminée !prêt !prête !livré !livrée !rendu !rendue !fini !finir | status: =état =statut | drinks: consomme
+        consomment sirote prend prends boire bois boit buvait bu | eats: manger mange mangé | costs: coûte coûtent
+        coûté coûter payé payer =prix | buys: acheté acheter | married_to: marié mariée +épousé | age: =âge =ans |
+        change: reporté reportée repoussé repoussée déplacé déplacée changé changée passé passée modifié augmenté
+        baissé prolongé prolongée avancé avancée décalé décalée échangé mis devenu mis_à_jour | over: quitté arrêté
+        abandonné renoncé annulé cessé démissionné terminé_avec supprimé laissé_tomber renonce passe_de abandonne
+        dit_adieu surmonté disparu | asset: vendre vendu vend""",
     "nouns": """sister: sœur soeur | brother: frère | mother: mère maman | father: père papa | daughter: fille
         | son: fils | wife: femme épouse | husband: mari époux | dog: chien chienne | cat: chat chatte | boss:
         chef patron patronne | neighbour: voisin voisine | friend: ami amie | cousin: cousine | aunt: tante |
@@ -115,6 +118,13 @@ FRENCH = {
         enfant fumeur fumeuse""",
     "role_links": "comme",
     "since_words": "depuis",
+    "gives": "confié cédé transmis passé passée délégué légué",
+    "severities": "",
+    "given_up_words": "boire manger prendre fumer plus complètement maintenant",
+    "obligations": "doit doivent devons faut",
+    "measure_words": "tasse tasses verre verres bouteille beaucoup peu",
+    "habit_words": """souvent toujours quotidiennement habituellement régulièrement parfois généralement""",
+    "exchanged_for": "contre pour",
     "still_words": "encore toujours",
     "sources": "de du d' des sans contre avant depuis après",
     "uncertain": r"""peut-être|probablement|éventuellement|apparemment|sans doute|pourrai\w*|devrai\w*|aimerai\w*

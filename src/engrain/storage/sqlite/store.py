@@ -54,15 +54,6 @@ _CORRUPT = {
 _DAMAGE = ("Could not decode to UTF-8", "unsupported file format", "no such column", "no such table")
 
 
-def file_identity(path: str) -> tuple[int, int] | None:
-    """Return what identifies the file at a path, None where there is none."""
-    try:
-        found = os.stat(path)
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
-
-
 @contextmanager
 def explained(path: str) -> Iterator[None]:
     """Turn the engine's own errors into `StoreError`s that name the file."""
@@ -250,7 +241,7 @@ class SQLiteStore:
                 with self._connection() as connection:
                     connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
                     self._key = self._key.of_file(connection)
-            self._place = None if self._memory else file_identity(self.path)
+            self._file = None if self._memory else os.stat(self.path)
             undo.pop_all()
 
     @property
@@ -379,7 +370,12 @@ class SQLiteStore:
                 connection = self._writer()
                 connection.execute("BEGIN IMMEDIATE")
                 try:
-                    self._check_place()
+                    if self._file is not None and not (
+                        os.path.exists(self.path) and os.path.samestat(self._file, os.stat(self.path))
+                    ):  # what is acknowledged would be lost with it
+                        raise StoreUnavailable(
+                            f"{self.path} was deleted or replaced while it was open: open it again", path=self.path
+                        )
                     for queued in batch:
                         self._apply(connection, queued, alone=len(batch) == 1)
                     if not all(queued.error is not None for queued in batch):
@@ -390,13 +386,6 @@ class SQLiteStore:
         except BaseException:
             self._memo.names.clear()  # it may know namespaces that were rolled back
             raise
-
-    def _check_place(self) -> None:
-        """Refuse to write to a file that was deleted or replaced: what is acknowledged would be lost with it."""
-        if not self._memory and self._place != file_identity(self.path):
-            raise StoreUnavailable(
-                f"{self.path} was deleted or replaced while it was open: open it again", path=self.path
-            )
 
     def _apply(self, connection: sqlite3.Connection, queued: Queued[object], *, alone: bool) -> None:
         if not alone:
