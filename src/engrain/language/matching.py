@@ -313,6 +313,8 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
         )
     if not question.concepts & _ONE_VALUE or clause.modality is not Modality.CERTAIN:
         return False
+    if question.concepts == {"status"}:  # whatever else a newer clause says of a thing may be its state
+        return not clause.concepts.keys() - {"change", "over", "status", "lives_in", "located_in"}
     is_subject = subject is not None and same_phrase(asked, subject, by)
     has_place = any(p.prep and p.names for p in clause.phrases)
     if is_plain(clause) and question.concepts & {"lives_in", "works_at"} and not has_place:

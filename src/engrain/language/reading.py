@@ -197,7 +197,7 @@ def _clause(reader: Reader, segment: _Segment, before: Clause | None) -> Clause:
     concepts = _concepts(reader, segment, phrases)
     negative = any(word.low in locale.negated or word.low == "n't" for word in words)
     gone = expression("no_longer", locale).search(text) is not None
-    is_state = any(word.low in reader.known.be for word in words)  # "is cancelled"
+    is_state = any(word.low in reader.known.be or word.low in locale.become for word in words)  # "is cancelled"
     over = (
         gone
         or ("over" in concepts and not is_state and not concepts.keys() & {"change", "status"})

@@ -254,10 +254,17 @@ def _read(question: Question, evidence: Evidence) -> Iterator[_Read]:
             shown = clause.text[clause.start : clause.stop]
             if shown in quote.text:
                 match = matching.match(question, clause, by, memory.valid_from)
-                if match is None and clause.modality is Modality.POSSIBLE and question.wanted is not Wanted.YES_NO:
+                is_kept = clause.modality is Modality.POSSIBLE or _states(clause, memory.fact)
+                if match is None and is_kept and question.wanted is not Wanted.YES_NO:
                     match = _of_fact(memory.fact, *known)
                 is_old = memory.is_superseded or any(shown in text for text in replaced)
                 yield _Read(clause, by, match, place, quote, is_old, outweighed, disputed)
+
+
+def _states(clause: Clause, fact: Fact | None) -> bool:
+    """Say whether a clause has the object of the fact that was read from it."""
+    is_plain = clause.modality is Modality.CERTAIN and not clause.negative and not clause.over
+    return fact is not None and is_plain and fact.object in clause.text[clause.start : clause.stop]
 
 
 def _of_fact(fact: Fact | None, subject: str, predicates: frozenset[str]) -> Match | None:
@@ -360,7 +367,12 @@ def _known_values(read: Sequence[_Read]) -> set[str]:
 
 def _is_unsettled(question: Question, chosen: _Read, value: str, read: Sequence[_Read]) -> bool:
     """Say whether a newer statement about the same speaks of a value, or of a change, in a way that is not read."""
-    newer = (each for each in read if each.age > chosen.age and each.match is None)
+    is_state = question.concepts == {"status"}  # what ended left it in another one
+    newer = (
+        each
+        for each in read
+        if each.age > chosen.age and (each.match is None or (is_state and each.match.denies and not each.match.text))
+    )
     return any(matching.may_change(question, each.clause, each.by, value) for each in newer)
 
 

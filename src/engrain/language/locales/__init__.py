@@ -142,6 +142,7 @@ class Locale:
     severities: Words  # adjectives of an illness
     given_up_words: Words  # verbs and adverbs around what is given up: "having coffee", "gave coffee up"
     obligations: Words  # verbs of what has to be done
+    become: Words  # verbs with what something becomes: "got cancelled"
     measure_words: Words  # how much of something: "cup", "lot"
     habit_words: Words  # how often: "daily", "usually"
     exchanged_for: Words  # prepositions of what something is given up for: "left Porto for Ghent"

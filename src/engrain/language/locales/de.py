@@ -141,6 +141,7 @@ GERMAN = {
     "severities": "",
     "given_up_words": "gab gibt gebe auf lässt ließ lasse weg aus länger ganz komplett trinken kommt jetzt wieder",
     "obligations": "muss müssen musst soll sollen sollte",
+    "become": "geworden",
     "measure_words": "tasse tassen glas gläser becher flasche flaschen viel wenig etwas bisschen kanne",
     "habit_words": """täglich meistens meist oft immer gern gerne regelmäßig manchmal selten ständig üblicherweise
         gewöhnlich morgens abends""",

@@ -242,6 +242,7 @@ ENGLISH = {
     "given_up_words": """stopped give gives gave given cut up out off completely altogether entirely having drinking
         eating taking using habit now again""",
     "obligations": "must have has to need needs should shall supposed",
+    "become": "got get gets became become becomes",
     "measure_words": "cup cups glass glasses mug mugs bottle bottles lot lots bit some little much plenty tons pot of",
     "habit_words": """daily usually always often mostly sometimes regularly occasionally rarely constantly only any
         more""",

@@ -120,6 +120,7 @@ SPANISH = {
     "severities": "",
     "given_up_words": "más beber tomar comer fumar completamente ahora",
     "obligations": "debe deben debemos tiene tenemos que hay",
+    "become": "queda quedado quedó",
     "measure_words": "taza tazas vaso vasos copa copas botella mucho mucha poco poca algo",
     "habit_words": """siempre diario diariamente habitualmente menudo normalmente""",
     "exchanged_for": "por",

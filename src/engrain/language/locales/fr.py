@@ -122,6 +122,7 @@ FRENCH = {
     "severities": "",
     "given_up_words": "boire manger prendre fumer plus complètement maintenant",
     "obligations": "doit doivent devons faut",
+    "become": "devient devenu devenue",
     "measure_words": "tasse tasses verre verres bouteille beaucoup peu",
     "habit_words": """souvent toujours quotidiennement habituellement régulièrement parfois généralement""",
     "exchanged_for": "contre pour",
