@@ -36,3 +36,15 @@ def test_an_agents_own_memory_takes_no_common_ones_place(memory):
     with pytest.raises(ValueError, match="everybody else"):
         scout.mark_superseded(plan, own)
     assert ana.get(plan).superseded_by is None
+
+
+def test_what_another_agent_superseded_does_not_change_an_answer(memory):
+    ana = memory.scoped(user="ana")
+    cook, scout = ana.scoped(agent="cook"), ana.scoped(agent="scout")
+    turn = ana.remember("Otto lives in Porto.", kind="episodic").id
+    old = scout.remember("Otto lives in Porto.", kind="semantic", fact=("Otto", "lives_in", "Porto")).id
+    scout.link(old, turn, "derived_from")
+    scout.remember("Otto lives in Ghent.", kind="semantic", fact=("Otto", "lives_in", "Ghent"))
+    assert scout.get(old).is_superseded
+    assert cook.synthesize("Where does Otto live?").synthesis["answer"] == "Porto"
+    assert scout.synthesize("Where does Otto live?").synthesis["answer"] == "Ghent"
