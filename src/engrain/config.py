@@ -46,6 +46,8 @@ SINGLE_VALUED = tuple(
 )
 ZONES: Mapping[str, float] = MappingProxyType({"hot": 0.95, "near": 0.85, "cold": 0.40})
 LANGUAGES = ("en", "de", "es", "fr")
+SCRATCH = "engrain-file-"
+"""What the names of folders begin with in which a server keeps a file until it is sent."""
 
 
 # --------------------------------------------------------------------------------------------------------------- checks

@@ -45,10 +45,20 @@ def test_a_move_from_a_place_that_was_never_heard_of_is_a_move(memory: MemoryMan
 
 def test_leaving_a_place_that_was_never_the_job_waits(memory: MemoryManager) -> None:
     job = memory.remember("Kira works at Acme.")
-    assert memory.remember("Kira left Ghent for Lyon.").status == "pending"
+    assert memory.remember("Kira left Initech for Globex.").status == "pending"
     held = memory.get(job.id)
     assert held is not None
     assert not held.is_superseded
+
+
+def test_leaving_one_town_for_another_is_no_change_of_a_job(memory: MemoryManager) -> None:
+    job, home = memory.remember("Kira works at Acme."), memory.remember("Kira lives in Ghent.")
+    assert memory.remember("Kira left Ghent for Lyon.").status == "updated"
+    kept, left = memory.get(job.id), memory.get(home.id)
+    assert kept is not None
+    assert left is not None
+    assert not kept.is_superseded
+    assert left.is_superseded
 
 
 def test_a_job_that_is_given_closes_the_other_whatever_the_text_names(memory: MemoryManager) -> None:

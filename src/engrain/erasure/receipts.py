@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
+from engrain.config import SCRATCH
 from engrain.engine import Engine, ErasureTraces
 from engrain.errors import StoreError
 from engrain.guard import guard
@@ -125,6 +126,8 @@ _ELSEWHERE = "another process finished this, which could not know what to look f
 
 def note_copy(engine: Engine, scope: Scope, what: str, path: str | os.PathLike[str]) -> None:
     """Note where a copy of what a view sees was written, and no longer those that are gone."""
+    if os.path.basename(os.path.dirname(os.path.abspath(path))).startswith(SCRATCH):
+        return  # it is removed once it has been sent
     place, at = os.path.abspath(path), engine.clock.now().isoformat(timespec="seconds")
 
     def note(transaction: Transaction) -> None:

@@ -565,6 +565,7 @@ def _heaviest(found: Iterable[Found]) -> tuple[float, tuple[str, ...]]:
 # ---------------------------------------------------------------------------------------- a detector of one's own
 
 _LONGEST_REASON = 200
+_REDACTED = pattern(r"\[redacted: ([^\[\]]{1,60})\]")
 
 
 def suspicious(text: str, source_type: SourceType, settings: Settings) -> tuple[str, ...]:
@@ -577,7 +578,9 @@ def suspicious(text: str, source_type: SourceType, settings: Settings) -> tuple[
         return ()
     detector = settings.detector
     if detector is None:
-        return suspicions(text, source_type)
+        marks = _REDACTED.findall(text)  # the brackets of a redaction are no sign, what is in them may be
+        found = suspicions(_REDACTED.sub("…", text) if marks else text, source_type)
+        return found or (suspicions(" ".join(marks), source_type) if marks else ())
     return asked("injection detector", lambda: _reasons(detector.suspicions(text, source_type.value)))
 
 

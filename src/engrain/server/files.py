@@ -31,6 +31,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from engrain.config import SCRATCH
 from engrain.operations.schema import Operation, Route
 from engrain.server.context import ServerContext
 from engrain.server.endpoints import Endpoint, OperationCall, described
@@ -223,7 +224,7 @@ class Scratch:
             self._path = unlocked.replace(_UNLOCKED, _PREFIX)
             os.rename(unlocked, self._path)  # which a sweep finds by its name once it is locked
             self._remove = weakref.finalize(self, _remove, self._path, handle)
-        return TemporaryDirectory(dir=self._path, ignore_cleanup_errors=True)
+        return TemporaryDirectory(prefix=SCRATCH, dir=self._path, ignore_cleanup_errors=True)
 
     def sweep(self) -> None:
         """Remove the folders of servers that are no more."""
