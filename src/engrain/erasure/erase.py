@@ -482,7 +482,7 @@ class Removal:
 
 
 def _may_quote(entry: AuditEntry) -> bool:
-    """Say whether an entry's reason may be somebody's words, and not ours about the decision of a write."""
+    """Say whether an entry's reason may quote a caller or a model: those that only explain a write do not."""
     return entry.operation not in _DECIDED or any(given in entry.reason for given in _GIVEN)
 
 

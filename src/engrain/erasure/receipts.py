@@ -70,7 +70,7 @@ class Traces:
         return frozenset[str]().union(*self.words.values())
 
     def own_terms(self, living: frozenset[str]) -> frozenset[str]:
-        """Return the index terms of the words that nobody else has; `living` are the terms that others have."""
+        """Return the index terms of the words that no other memory has; `living` are the terms that others have."""
         return frozenset[str]().union(*(terms for terms in self.words.values() if not terms & living))
 
     def sought(self, living: Iterable[str]) -> tuple[set[bytes], int]:
@@ -134,7 +134,7 @@ def note_copy(engine: Engine, scope: Scope, what: str, path: str | os.PathLike[s
         for setting, copy in _copies(transaction, scope.org):
             if not _is_there(copy):
                 transaction.delete(Setting, [Test("name", "eq", setting)])
-        of = None if scope.user is None else transaction.namespace(scope.org, scope.user)  # a number names nobody
+        of = None if scope.user is None else transaction.namespace(scope.org, scope.user)  # a number identifies no user
         value = json.dumps({"path": place, "what": f"{what} of {at}", "ns": of})
         transaction.put(Setting(f"{_COPY}{scope.org} {place}", value, scope.org))
 

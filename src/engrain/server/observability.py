@@ -249,7 +249,7 @@ class Metrics:
 
 
 class _StoreMetrics(Collector):
-    """The queue and the size of the store, read when somebody asks."""
+    """The queue and the size of the store, read by the next request."""
 
     def __init__(self, memory: MemoryManager, worker_alive: Callable[[], bool]) -> None:
         self._memory, self._worker_alive = memory, worker_alive

@@ -221,7 +221,7 @@ class Server(uvicorn.Server):
         began = time.monotonic()
         self.app.openapi()
         context: ServerContext = self.app.state.context
-        with suppress(EngrainError):  # a provider that is away now may be back when somebody asks
+        with suppress(EngrainError):  # a provider that is away now may be back by the next request
             context.memory.scoped(user=_NEW_USER).recall("What is new?", k=1)
         log_event("warm", logging.DEBUG, ms=round((time.monotonic() - began) * 1000))
 
