@@ -143,7 +143,7 @@ def _of_things(
             yield StatedFact(clause, None, tuple(Fact(named, name, value) for name in _ENDED), change=True)
     elif (had := _had(clause, subject, named)) is not None:
         yield had
-    elif (is_changed or values.is_given(clause)) and (switched := list(_switched(clause, subject, named))):
+    elif (is_changed or values.hands_over(clause)) and (switched := list(_switched(clause, subject, named))):
         yield from switched
     elif _reached(clause, subject) is not None or (
         _is_of_now(clause, subject) and not subject.person and (is_changed or values.is_plain(clause))
@@ -459,7 +459,7 @@ def _fits_property(value: str, locale: Locale, *, is_state: bool) -> bool:
 def _reached(clause: Clause, subject: Phrase) -> tuple[int, str, str] | None:
     """Return the state that a thing has come to, as `_value_of` does: "went from on hold to in review"."""
     locale, goals = clause.locale, clause.locale.goals - {"in", "en"}
-    if not ("change" in clause.concepts or values.is_given(clause)) or not _has_generic_noun(subject):
+    if not ("change" in clause.concepts or values.hands_over(clause)) or not _has_generic_noun(subject):
         return None
     goal = next((word for word in reversed(clause.words) if word.low in goals and word.start >= subject.stop), None)
     words = [word for word in clause.words if goal is not None and word.start >= goal.stop and word.low[0].isalnum()]

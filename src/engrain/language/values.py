@@ -358,7 +358,7 @@ _HOUSE_NUMBER = pattern(r",?\s+(?:[^\W\d_]{1,4}\.\s*)?\d+\w{0,2}(?=\W|$)")
 def agent(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer]:
     """Yield who does what a clause states of something."""
     subject = clause.subject
-    if "owner" in question.concepts and is_given(clause):  # "handed it over to Ana"
+    if "owner" in question.concepts and hands_over(clause):  # "handed it over to Ana"
         goals = clause.locale.goals | clause.locale.handed_to
         for phrase in clause.phrases:
             if phrase.prep in goals and phrase.names and phrase is not anchor:
@@ -382,7 +382,7 @@ def agent(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer
             yield phrase.start, phrase.stop, clause.text[phrase.start : phrase.stop]
 
 
-def is_given(clause: Clause) -> bool:
+def hands_over(clause: Clause) -> bool:
     """Say whether a clause hands something over."""
     return any(word.low in clause.locale.gives for word in clause.words)
 
