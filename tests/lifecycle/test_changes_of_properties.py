@@ -83,6 +83,7 @@ Mon dentiste est le Dr Petit. | Mon dentiste est maintenant le Dr Grand.
 LEFT = """
 My friend is Karin. | My new friend is Jens.
 Otto drinks tea. | Otto no longer drinks tea at work.
+Otto lives in Porto. | Otto swapped Porto for Rome on his holiday list.
 Otto trinkt Tee. | Otto trinkt nicht mehr als drei Tassen Tee.
 I live in Porto. | I went from Porto to Berlin by train.
 Otto lives in Porto. | Otto's boss left Porto for Berlin.

@@ -369,6 +369,8 @@ def _exchanged(clause: Clause, subject: Phrase, named: str) -> Iterator[StatedFa
     if len(named_after) < 2 or named_after[0].prep or named_after[1].prep not in clause.locale.exchanged_for:
         return
     old, new = named_after[:2]
+    if any(p.prep and p.start > new.start for p in clause.phrases):
+        return  # "swapped Porto for Rome on his list"
     first, second = (clause.text[p.start : p.stop] for p in (old, new))
     places = {first.lower(), second.lower()} & word_list("places")
     if len(places) == 2:
