@@ -102,6 +102,7 @@ SPEED = _suite(
     MEMORIES,
     "Write, ingest, recall and open at several sizes, and let several processes use one store.",
     click.Option(["--seconds"], type=float, help="how long several processes use one store"),
+    click.Option(["--texts"], type=_EXISTING, metavar="FILE", help="conversations whose turns and questions are taken"),
 )
 EVALUATIONS = [
     _command("retrieval", retrieval.evaluate, [FILE, EMBEDDER, HITS, QUESTIONS, *STORES]),
@@ -192,7 +193,7 @@ PEERS = _command(
     [
         FILE,
         click.Option(["--system", "systems"], type=click.Choice(list(SYSTEMS)), multiple=True, help="may be repeated"),
-        click.Option(["--size"], type=int, help="memories of the made-up scope"),
+        click.Option(["--size"], type=int, help="memories of the large scope"),
         EMBEDDER,
         QUESTIONS,
         SEED,

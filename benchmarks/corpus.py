@@ -1,7 +1,9 @@
-"""Made-up conversations and graphs of any size, the same for the same seed, and like real ones in what costs time."""
+"""Conversations and graphs of any size, the same for the same seed: made up, or put together from real ones."""
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
@@ -11,6 +13,7 @@ from zlib import crc32
 
 import numpy as np
 
+from benchmarks.datasets import load
 from benchmarks.metrics import Floats, Ints
 
 VOCABULARY = 20_000  # words made up, behind the common ones
@@ -63,7 +66,6 @@ class Corpus:
                     "session": f"session-{first // TURNS}",
                     "actor": people[turn % 2],
                     "valid_from": started + timedelta(minutes=turn),
-                    "source_type": "user_input",
                 }
 
     def questions(self, user: str, count: int) -> list[str]:
@@ -113,6 +115,46 @@ class Corpus:
             start = "".join([pick(_ONSETS) + pick(_NUCLEI) for _ in range(syllables)])
             found[start + pick(_CODAS) + pick(_ENDINGS)] = None
         return list(found)
+
+
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
+_MOST_SENTENCES = 3  # of a turn that is put together
+
+
+class TalkCorpus(Corpus):
+    """The turns of the conversations of a file, and as many more as are wanted, put together from their sentences."""
+
+    def __init__(self, seed: int, path: str | os.PathLike[str]) -> None:
+        super().__init__(seed)
+        self._conversations = list(load(path))
+
+    def items(self, user: str, count: int) -> Iterator[Item]:
+        rng, people = self._seeded(user, count)
+        said = [(talk.id, item) for talk in self._conversations for item in talk.items]
+        first = int(rng.integers(0, len(said)))  # users begin at different turns
+        for name, item in (said[first:] + said[:first])[:count]:
+            kept: dict[str, Any] = {of: item[of] for of in ("content", "actor", "valid_from") if of in item}
+            yield {**kept, "session": f"{name} {item.get('session', '')}"}
+        sentences = [each for _, item in said for each in _SENTENCE_END.split(item["content"]) if each]
+        for number in range(count - len(said)):
+            chosen = rng.integers(0, len(sentences), int(rng.integers(1, _MOST_SENTENCES + 1)))
+            yield {
+                "content": " ".join([sentences[place] for place in chosen]),
+                "session": f"session-{number // TURNS}",
+                "actor": people[number % 2],
+                "valid_from": _BEGINS + timedelta(minutes=number),
+            }
+
+    def questions(self, user: str, count: int) -> list[str]:
+        asked = [question.text for talk in self._conversations for question in talk.questions]
+        rng, _ = self._seeded(user, count)
+        order = [int(place) for _ in range(0, count, len(asked)) for place in rng.permutation(len(asked))]
+        return [asked[place] for place in order[:count]]
+
+
+def corpus(seed: int, path: str | os.PathLike[str] | None = None) -> Corpus:
+    """Return the conversations of a file, or made-up ones where there is none."""
+    return Corpus(seed) if path is None else TalkCorpus(seed, path)
 
 
 def _aside(number: int) -> str:

@@ -34,6 +34,7 @@ class Use:
 
     open_ms: float
     first_ms: float
+    first_cpu_ms: float
     resident_mb: float | None = None
     own_mb: float | None = None
 
@@ -109,12 +110,12 @@ def _use(*, store: str, user: str, questions: Sequence[str]) -> Use:
     _wait_for_start()
     started = time.perf_counter()
     with MemoryManager(store, user=user, embedder=EMBEDDER) as manager:
-        opened = time.perf_counter()
+        opened, begun = time.perf_counter(), time.process_time()
         manager.recall(questions[0])
-        answered = time.perf_counter()
+        answered, done = time.perf_counter(), time.process_time()
         for question in questions[1:]:
             manager.recall(question)
-        return Use((opened - started) * 1000, (answered - opened) * 1000, *resident_mb())
+        return Use((opened - started) * 1000, (answered - opened) * 1000, (done - begun) * 1000, *resident_mb())
 
 
 def _work(*, role: str, store: str, user: str, number: int, seconds: float, seed: int) -> Work:

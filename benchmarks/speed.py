@@ -9,13 +9,14 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import chain, islice
 from math import log10
+from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from benchmarks import processes
-from benchmarks.corpus import Corpus, Item
+from benchmarks.corpus import Corpus, Item, corpus
 from benchmarks.metrics import Floats
 from benchmarks.report import Progress, Row, Speed, Timings, by_clock, by_cpu, growth, timed, without_cpu_bars
 from benchmarks.stores import BareInserts, NumpyScan, Stores, temporary_stores
@@ -30,11 +31,12 @@ Found: TypeAlias = Iterator[tuple[str, list[Row]]]
 
 
 class Run(NamedTuple):
-    """What a run was asked for: sizes, smallest first, a seed, and how long processes share a store."""
+    """What a run was asked for: sizes, smallest first, a seed, how long processes share a store, a file of texts."""
 
     sizes: tuple[int, ...]
     seed: int
     seconds: float
+    texts: str | os.PathLike[str] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,7 @@ class Suite:
         sizes: Sequence[int] | None = None,
         seed: int = 7,
         seconds: float = 5.0,
+        texts: str | os.PathLike[str] | None = None,
         store: str | None = None,
         store_dir: str | os.PathLike[str] | None = None,
         progress: Progress | None = None,
@@ -80,6 +83,7 @@ class Suite:
             sizes: What the stores hold; None are the default sizes, which take minutes.
             seed: The seed of what is made up.
             seconds: How long several processes use one store, where they do.
+            texts: A file of conversations with questions, whose turns are taken instead of made-up ones.
             store: The URL of a server on which databases are made for the stores; None makes files.
             store_dir: The folder for those files, on a disk: in a file system in memory nothing is durable.
             progress: Called after each step.
@@ -92,7 +96,7 @@ class Suite:
             raise ValueError(f"sizes are at least {self.least:,}, and there is at least one")
         rows: list[Row] = []
         with temporary_stores(store, store_dir, purpose="bench") as stores:
-            parts = list(self.steps(stores, Run(chosen, seed, seconds)))
+            parts = list(self.steps(stores, Run(chosen, seed, seconds, texts)))
             total, server = sum(part.count for part in parts), stores.server
             for done, (label, found) in enumerate(chain.from_iterable(part.steps for part in parts), start=1):
                 rows += found
@@ -101,7 +105,14 @@ class Suite:
         for each in self.growths:
             rows += growth(rows, each.what, least=each.least, most=each.most, clock=bool(server))
         shown = tuple(without_cpu_bars(rows) if server else rows)
-        return Speed(rows=shown, sizes=chosen, seed=seed, about=self.about, embedder=self.embedder, server=server)
+        return Speed(
+            rows=shown,
+            sizes=chosen,
+            seed=seed,
+            about=self.about if texts is None else f"texts of {Path(texts).name}",
+            embedder=self.embedder,
+            server=server,
+        )
 
 
 def for_each_size(steps: Callable[[Stores, int, int], Found]) -> Callable[[Stores, Run], Iterator[Steps]]:
@@ -136,11 +147,10 @@ _MEMORY_BARS = {100_000: 200}  # megabytes
 
 
 def _memories(stores: Stores, run: Run) -> Iterator[Steps]:
-    corpus = Corpus(run.seed)
     yield Steps(1, _imports())
     yield Steps(1, _several_processes(stores.address("shared"), run.seed, run.seconds))
     for size in run.sizes:
-        trial = _Trial(stores, corpus, size, largest=size == run.sizes[-1])
+        trial = _Trial(stores, corpus(run.seed, run.texts), size, largest=size == run.sizes[-1])
         yield Steps(trial.count, trial.steps())
 
 
@@ -268,12 +278,13 @@ class _Trial:
         """Recall in a scope, with vectors and by words only, beside an exact scan of its vectors."""
         questions, scanned = self._corpus.questions(user, _FIRST_QUESTIONS + self._rounds), Timings()
         row = timed(what, self._size, _ask(manager.scoped(user=user), questions))
+        again = timed(f"{what}, asked before", self._size, _ask(manager.scoped(user=user), questions))
         with closing(self._stores.bare_scan(vectors)) as bare:
             for query in _embed(manager, questions[_FIRST_QUESTIONS:]):
                 scanned.measure(bare.nearest, query, _K)
         row = self._stores.compare(row, self._stores.scan_limit, scanned).with_cpu_bar(bars.get(self._size))
         with MemoryManager(self._address, user=user, embedder=None) as words_only:
-            return [row, timed(f"{what}, by words only", self._size, _ask(words_only, questions))]
+            return [row, again, timed(f"{what}, by words only", self._size, _ask(words_only, questions))]
 
     def _recall_crowd(self, manager: MemoryManager) -> list[Row]:
         """Recall from an org of many users at once, and then from one of them."""
@@ -314,7 +325,8 @@ class _Trial:
         """Let a fresh process ask a few questions of the whole scope."""
         used = processes.use(self._address, "whole", self._corpus.questions("whole", 20))
         bar = _MEMORY_BARS.get(self._size)
-        rows = [Row("first recall in a fresh process, the whole scope", self._size, p50_ms=used.first_ms)]
+        what = "first recall in a fresh process, the whole scope"
+        rows = [Row(what, self._size, p50_ms=used.first_ms, cpu_ms=used.first_cpu_ms)]
         what = "memory of a fresh process after 20 recalls in the whole scope"
         if used.resident_mb is not None:
             row = Row(what, self._size, value=used.resident_mb, unit="MB")

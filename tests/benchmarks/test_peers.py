@@ -34,9 +34,9 @@ def test_engrain_is_measured_and_what_is_not_installed_is_a_row_that_says_so(cha
     found = compare(chats, systems=["engrain", *missing()], size=40)
     first = found.systems["engrain"]
     assert "failed" not in first, first
-    assert (first["file"]["memories"], first["file"]["questions"], first["made_up"]["memories"]) == (6, 3, 40)
+    assert (first["file"]["memories"], first["file"]["questions"], first["large"]["memories"]) == (6, 3, 40)
     assert first["file"]["metrics"]["recall@10"][0] == 1.0
-    assert set(first["file"]) & set(first["made_up"]) >= TIMES
+    assert set(first["file"]) & set(first["large"]) >= TIMES
     assert {"python", "numpy", "engrain"} <= set(found.to_dict()["machine"])
     assert {name: found.systems[name]["failed"] for name in missing()} == dict.fromkeys(missing(), "not installed")
 

@@ -100,7 +100,7 @@ class HeldVectors(ABC):
         found, vectors = source.vectors_of(self._columns.key, self._embedder, nums)
         if len(found):
             order = np.argsort(nums, kind="stable")
-            scores[order[np.searchsorted(nums, found, sorter=order)]] = vectors.astype(np.float32) @ query
+            scores[order[np.searchsorted(nums, found, sorter=order)]] = dots(vectors, query)
         return scores
 
 
@@ -214,7 +214,7 @@ class SketchedVectors(HeldVectors):
             self._middle = vectors.mean(axis=0)
             self._spread = np.abs(vectors - self._middle).mean(axis=0)
         self._count += len(vectors)
-        self._along[places] = np.einsum("ij,j->i", vectors, self._middle)  # without the threads of a matrix product
+        self._along[places] = dots(vectors, self._middle)
         for column, words in zip(self._bits, self._sketched(vectors), strict=True):
             column[places] = words
 
@@ -402,7 +402,8 @@ class IndexCache:
                 total -= oldest.held_bytes
 
 
-_FLOATS = 4096  # rows turned to floats at a time: they stay in the CPU's cache
+_AT_ONCE = 512  # rows turned to floats at a time: they stay in the CPU's cache
+_MANY = 4096  # rows or scores from which on what takes a while to set up is worth it
 _SAMPLED = 16  # of so many scores one is looked at to guess where the best begin
 
 
@@ -434,21 +435,24 @@ def quantise_rows(vectors: Floats) -> tuple[Bytes, Floats]:
 
 
 def dots(rows: Bytes | Floats, query: Floats) -> Floats:
-    """Return the dot product of each row, of floats or of int8, with a float query."""
+    """Return the dot product of each row, of floats or of int8, with a float query.
+
+    Row by row: for a product of a whole matrix, BLAS wakes threads that busy-wait for the next one.
+    """
     if rows.dtype == np.float32:
-        return np.asarray(rows @ query)
-    if len(rows) >= _FLOATS and (simd := _simd()) is not None:
+        return np.asarray(np.vecdot(rows, query))
+    if len(rows) >= _MANY and (simd := _simd()) is not None:
         exact, factors = quantise_rows(query[None, :])
         return np.asarray(simd.cdist(exact, rows, "dot")[0] * factors, np.float32)
     out = np.empty(len(rows), np.float32)
-    for start in range(0, len(rows), _FLOATS):
-        out[start : start + _FLOATS] = rows[start : start + _FLOATS].astype(np.float32) @ query
+    for start in range(0, len(rows), _AT_ONCE):
+        out[start : start + _AT_ONCE] = np.vecdot(rows[start : start + _AT_ONCE].astype(np.float32), query)
     return out
 
 
 def best(scores: Floats, limit: int) -> Ints:
     """Return the places of the `limit` highest scores, best first; equal scores keep their order."""
-    if len(scores) > max(_FLOATS, _SAMPLED * limit):
+    if len(scores) > max(_MANY, _SAMPLED * limit):
         places = _promising(scores, limit)
         return np.asarray(places[_best(scores[places], limit)], np.int64)
     return _best(scores, limit)

@@ -627,7 +627,7 @@ def _scored(found: _FoundVectors, unit: Floats) -> tuple[Ints, Floats]:
     found = sorted(found)
     sent = np.frombuffer(b"".join(v for _, v in found), ">i2").reshape(len(found), -1)
     rows = sent[:, HEADER // 2 :].astype("<i2").view(np.float16).astype(np.float32)
-    return _ints(num for num, _ in found), rows @ unit
+    return _ints(num for num, _ in found), np.vecdot(rows, unit)
 
 
 def _coded(codes: dict[Any, int], values: Iterable[Any]) -> list[int]:
