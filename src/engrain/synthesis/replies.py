@@ -26,12 +26,16 @@ from engrain.language.comparison import (
     times,
 )
 from engrain.language.dates import Day
+from engrain.language.entailment import follows
 from engrain.language.locales import LOCALES, expression, has_any, phrases
+from engrain.language.matching import USER, Speakers
 from engrain.language.names import folded, is_form_among, names
+from engrain.language.query import parse
 from engrain.language.questions import refers_to_person
+from engrain.language.reading import Clause, clauses_of
 from engrain.language.tokens import content_pairs, is_stop, sentences, stem, stems, terms, words
 from engrain.model.filters import Test, reachable
-from engrain.model.memory import Memory, Scope, SourceType, Status
+from engrain.model.memory import Memory, Scope, SourceType, Status, speaker
 from engrain.model.results import OFFLINE, Format
 from engrain.read.request import PointInTime, conditions_at, point_in_time, reading
 from engrain.security.injection import suspicions
@@ -71,6 +75,7 @@ class Ground:
     counted: Mapping[str, Collection[Decimal]]
     claims: Claims
     speaks: bool
+    clauses: tuple[tuple[Clause, Speakers], ...]
 
 
 def shown(content: str, quote: str) -> str:
@@ -83,6 +88,8 @@ def ground(memory: Memory, text: str) -> Ground:
     text = plain(text)
     clock, rest = times(dates(text)[1])
     found = figures(rest)
+    asker = (memory.scope.user or USER).lower()
+    speakers = Speakers(asker, (speaker(memory) or ("" if memory.actor not in (None, "user") else asker)).lower())
     days = known_days(text, memory.valid_from)
     by = f"{memory.actor or ''} {memory.scope.user or ''} {memory.scope.agent or ''} {' '.join(memory.entities)}"
     there = frozenset(words(f"{text} {by}")) | frozenset(map(folded, f"{text} {by}".split()))
@@ -99,6 +106,7 @@ def ground(memory: Memory, text: str) -> Ground:
         counted=dict(counted),
         claims=claims(text),
         speaks=(not memory.actor and has_any(text, "first_person_words")) or refers_to_person(text),
+        clauses=tuple((clause, speakers) for clause in clauses_of(text)),
     )
 
 
@@ -107,7 +115,10 @@ def is_supported(text: str, grounds: Sequence[Ground], query: str = "", *, count
 
     They support a bare yes or no, and with `counting` their own number.
     """
-    text = _without_yes_or_no(plain(text))
+    whole, text = text, _without_yes_or_no(plain(text))
+    parts = [part for each in grounds for part in each.clauses]
+    if not follows(text, parse(query), parts, _yes_or_no(whole)):
+        return False
     if not text:
         return bool(grounds)
     return (
@@ -267,6 +278,15 @@ def _sentences(given: Sequence[ReplySentence | str] | str) -> list[ReplySentence
     ]
 
 
+def _yes_or_no(text: str) -> bool | None:
+    """Return True and False for a text that begins with a plain yes and no, else None."""
+    rest = _without_yes_or_no(text)
+    lead = text[: len(text) - len(rest)] if rest else text
+    said = set(words(lead))
+    yes = {each for locale in LOCALES.values() for each in locale.plain_yes_no.split("|")[:-1]}
+    return None if not said else not said.isdisjoint(yes)
+
+
 def _without_yes_or_no(text: str) -> str:
     """Return a text without the plain yes or no that it begins with."""
     return re.sub(rf"^\W*{expression('plain_yes_no').pattern}[\s,.;:!–—-]*", "", text, flags=re.IGNORECASE)
@@ -336,8 +356,10 @@ class ReplyReader:
                     yield Cited(text, cited)
 
     def _supports(self, text: str, cited: Sequence[int], sentence: ReplySentence) -> bool:
-        if not _without_yes_or_no(text):
-            return any(isinstance(cite, Mapping) and cite.get("quote") for cite in sentence.cites)
+        if not _without_yes_or_no(text) and not any(
+            isinstance(cite, Mapping) and cite.get("quote") for cite in sentence.cites
+        ):
+            return False
         if suspicions(text, SourceType.LLM_GENERATED):
             return False
         return is_supported(text, [self._ground(place) for place in cited], self._evidence.query)

@@ -332,6 +332,7 @@ GERMAN = {
     "first_person_words": r"ich|mein\w*|wir",
     "speaker_words": "ich|meine?|wir|unsere?",
     "yes_or_no": "ja|nein|doch",
+    "outside": "außerhalb|außer",
     "plain_yes_no": "ja|nein",
     "unknown": "(?:das )?(?:ich )?weiß (?:ich )?(?:es )?nicht|(?:das ist )?nicht bekannt|unbekannt",
     "constraint": r"""allergisch|(?:bin|ist) (?:vegan|vegetarisch)|(?:ich|er|sie|es|wir|man) (?:muss|müssen)|(?:darf

@@ -707,6 +707,7 @@ ENGLISH = {
     "first_person_words": r"i|me|my|mine|we|us|our|ours|\w*我\w*",
     "speaker_words": "(?-i:I)|my|we|our",
     "yes_or_no": "yes|yeah|yep|yup|no|nope|nah|sure|exactly|right|correct|да|нет|はい|いいえ|是的?|不是?",
+    "outside": "out of|outside(?: of)?",
     "plain_yes_no": "yes|no",
     "unknown": r"""i (?:do not|don['’]t|cannot|can['’]t) (?:know|tell|say)|(?:it is |that is |it['’]s )?(?:not known
         |unknown|unclear|not (?:mentioned|stated|specified|said))|(?:the |these )?memor(?:y|ies) (?:do not|does not

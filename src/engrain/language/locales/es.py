@@ -292,6 +292,7 @@ SPANISH = {
     "first_person_words": "yo|mi",
     "speaker_words": "yo|mi|nosotr[oa]s|nuestr[oa]",
     "yes_or_no": "sí|si|no",
+    "outside": "fuera de",
     "plain_yes_no": "sí|si|no",
     "unknown": r"no (?:lo )?s[eé]\b|no se sabe|desconocido",
     "constraint": """alérgic[oa]|(?:soy|es) (?:vegetarian[oa]|vegan[oa])|debo|debemos|tengo que|tenemos que|no pued[eo]

@@ -289,6 +289,7 @@ FRENCH = {
     "first_person_words": "je|j|mon|ma|nous",
     "speaker_words": "je|j|mon|ma|nous|notre",
     "yes_or_no": "oui|non",
+    "outside": "hors(?: de| d'|-)|en dehors d",
     "plain_yes_no": "oui|non",
     "unknown": "je ne sais pas|on ne sait pas|inconnu",
     "constraint": """allergique|(?:suis|est) (?:végétarien(?:ne)?|végétalien(?:ne)?|végane?)|(?:je|on) doi[st]

@@ -1,0 +1,209 @@
+"""Statements of an answer held against the clauses that they cite: subject, relation, polarity, tense and certainty."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from engrain.language.dates import calendar_words
+from engrain.language.locales import has
+from engrain.language.matching import Speakers, same_phrase
+from engrain.language.phrases import Phrase, Reader, Word, concepts_of
+from engrain.language.query import Question
+from engrain.language.questions import Wanted
+from engrain.language.reading import Clause, Modality, Tense, clauses_of, is_participle
+from engrain.language.tokens import is_stop
+from engrain.language.values import is_plain, same_word
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One thing that an answer states: of what, which relation, by which words, and whether it denies it.
+
+    `is_past` is True of what need not be so any more, `ends` of what puts an end to something.
+    """
+
+    subject: Phrase | None
+    concepts: frozenset[str]
+    values: tuple[Word, ...]
+    denied: bool = False
+    is_past: bool = False
+    ends: bool = False
+
+
+def follows(text: str, question: Question, cited: Sequence[tuple[Clause, Speakers]], verdict: bool | None) -> bool:
+    """Say whether no part of a sentence disagrees with every cited clause that has its words.
+
+    Args:
+        text: The sentence, without a yes or no that it begins with.
+        question: What was asked: the subject and the relation of a sentence that is a bare value.
+        cited: The clauses of the cited texts, each with who speaks in it.
+        verdict: True and False of a sentence that begins with yes and no, else None.
+    """
+    return all(_is_stated(claim, cited) for claim in _claims(text, question, verdict))
+
+
+def _claims(text: str, question: Question, verdict: bool | None) -> Iterator[Claim]:
+    """Yield what a sentence states, as far as it is read; a bare value and a bare yes or no speak of the question."""
+    found = [clause for clause in clauses_of(text) if clause.words]
+    if not found and verdict is not None and question.wanted is Wanted.YES_NO:
+        values = question.rest or (() if question.subject is None else question.subject.words)
+        subject = question.subject if question.rest else None
+        negated = has(question.text, "negation")
+        yield Claim(subject, _relations(question.concepts), values, denied=verdict is negated, is_past=question.past)
+    for clause in found:
+        if clause.modality is not Modality.CERTAIN:
+            continue
+        is_value = not clause.concepts and (clause.subject is None or len(found) == 1) and _is_value(clause)
+        if is_value and question.subject is not None and not question.asks_subject and question.concepts:
+            is_past = question.past or question.earlier
+            yield Claim(question.subject, _relations(question.concepts), _values(clause, None), is_past=is_past)
+        elif not is_value and (clause.concepts or _is_sentence(clause)):
+            yield Claim(
+                clause.subject,
+                _relations(clause.concepts),
+                _values(clause, clause.subject),
+                denied=_denies(clause),
+                is_past=clause.tense is not Tense.PRESENT,
+                ends="over" in clause.concepts,
+            )
+
+
+def _is_value(clause: Clause) -> bool:
+    """Say whether a clause is a value alone, without a verb: "Rome", "in Oslo", "1,200 euros"."""
+    reader = Reader(clause.text[clause.start : clause.stop], clause.locale)
+    return not reader.has_verb(0, len(reader.words))
+
+
+def _is_sentence(clause: Clause) -> bool:
+    """Say whether a clause surely has a subject: one with an owner, a pronoun, a name, or that of "to be"."""
+    subject = clause.subject
+    if subject is None or subject.person or subject.owner or is_plain(clause):
+        return subject is not None
+    reader = Reader(clause.text[clause.start : clause.stop], clause.locale)
+    return len(subject.names) == len(subject.words) and not reader.is_verb(0)
+
+
+def _relations(concepts: Iterable[str]) -> frozenset[str]:
+    return frozenset(concepts) - {"change", "over"}
+
+
+def _values(clause: Clause, subject: Phrase | None) -> tuple[Word, ...]:
+    """Return the content words of a clause that are neither of its subject nor of its relation."""
+    return tuple(
+        word
+        for word in clause.words
+        if word.low[0].isalnum()
+        and not is_stop(word.low)
+        and not concepts_of(word, clause.locale)
+        and (subject is None or not subject.start <= word.start < subject.stop)
+    )
+
+
+def _is_stated(claim: Claim, cited: Sequence[tuple[Clause, Speakers]]) -> bool:
+    """Say whether a cited clause states a claim, or none is about the same."""
+    if not claim.values:
+        return True
+    there = [(clause, by) for clause, by in cited if _is_about(claim, clause, by)]
+    if there:
+        return any(not _disagrees(claim, clause, by) for clause, by in there)
+    related = any(claim.concepts & clause.concepts.keys() for clause, _ in cited)
+    known = [word for clause, _ in cited if clause.concepts or not _reports(clause) for word in clause.words]
+    words = [value for value in claim.values if value.low not in calendar_words() and not value.low[0].isdigit()]
+    return claim.denied or not related or not words or _has_any(words, known)
+
+
+def _has_any(wanted: Iterable[Word], words: Sequence[Word]) -> bool:
+    return any(same_word(each, word) for each in wanted for word in words)
+
+
+def _reports(clause: Clause) -> bool:
+    return has(clause.text[clause.start : clause.stop], "reported")
+
+
+def _is_about(claim: Claim, clause: Clause, by: Speakers) -> bool:
+    """Say whether a clause has the relation of a claim and a word of it, or all of its words and another relation."""
+    if claim.concepts & clause.concepts.keys():
+        return _has_any(claim.values, clause.words)
+    if not all(_has_any((value,), clause.words) for value in claim.values):
+        return False
+    if not claim.concepts:
+        return claim.subject is not None and clause.subject is not None
+    return bool(clause.concepts) or claim.concepts == {"costs"}
+
+
+_STATES = frozenset({"lives_in", "works_at", "owner", "status", "located_in", "job_title"})
+
+
+def _disagrees(claim: Claim, clause: Clause, by: Speakers) -> bool:
+    """Say whether a clause surely states something else than a claim."""
+    denies = _denies(clause)
+    same_end = (claim.is_past and clause.over) or (claim.ends and "over" in clause.concepts)
+    if denies != claim.denied and not (same_end and not clause.negative):
+        return True
+    if clause.modality in (Modality.POSSIBLE, Modality.ASKED):
+        return True
+    if not claim.concepts:
+        return claim.subject is not None and _is_other(claim.subject, clause, by)
+    relations = _relations(clause.concepts)
+    if clause.subject is not None and relations and claim.concepts.isdisjoint(relations):
+        return True
+    if claim.concepts == {"costs"} and not relations & {"costs", "buys"} and _names_another_act(clause):
+        return True  # "was repaired for 1,200 euros"
+    if not claim.is_past and not denies and clause.tense is not Tense.PRESENT and claim.concepts & relations & _STATES:
+        return True
+    if claim.subject is not None and _is_other(claim.subject, clause, by):
+        return True
+    return "change" in clause.concepts and not claim.is_past and _only_before(claim, clause)
+
+
+def _names_another_act(clause: Clause) -> bool:
+    return not is_plain(clause) or any(is_participle(word, clause.locale) for word in clause.words)
+
+
+def _denies(clause: Clause) -> bool:
+    """Say whether a clause denies or ends what it speaks of; "out of scope" is not in scope."""
+    outside = has(clause.text[clause.start : clause.stop], "outside")
+    return (clause.negative or clause.over) != outside
+
+
+def _is_other(claimed: Phrase, clause: Clause, by: Speakers) -> bool:
+    """Say whether a clause is surely about another person or thing than a claim."""
+    stated = clause.subject
+    if stated is None:
+        return False
+    if stated.person and claimed.names and claimed.owner is None and by.speaker in ("", by.asker):
+        return False  # the name of the user may be known from elsewhere
+    claimed = _to_asker(claimed)
+    there = (stated, *clause.phrases)
+    if any(same_phrase(claimed, phrase, by) for phrase in there):
+        return False
+    if claimed.owner is not None and same_phrase(claimed.owner, stated, by):  # "Ravi has a dog named Kobo"
+        return not any(_has_any(claimed.words, phrase.words) for phrase in clause.phrases)
+    return _differ(claimed, stated, by, is_named_there=clause.start <= stated.start < clause.stop)
+
+
+def _differ(claimed: Phrase, stated: Phrase, by: Speakers, *, is_named_there: bool) -> bool:
+    """Say whether two phrases that are not the same surely name two; a common noun may mean what a name does."""
+    if claimed.person or stated.person or (claimed.names and stated.names and claimed.owner is stated.owner is None):
+        return True
+    owner, other = claimed.owner, stated.owner
+    if owner is None or other is None:
+        owned, bare = (stated, claimed) if owner is None else (claimed, stated)
+        return owned.owner is not None and same_phrase(bare, owned.owner, by)  # "Lena" and "Lena's ex-husband"
+    if not same_phrase(owner, other, by):
+        return True
+    return is_named_there and not _has_any(claimed.words, stated.words)
+
+
+def _to_asker(phrase: Phrase) -> Phrase:
+    """Return a phrase of an answer as its reader would say it: "your sister" is "my sister"."""
+    owner = None if phrase.owner is None else _to_asker(phrase.owner)
+    return phrase._replace(owner=owner, person="me" if phrase.person == "you" else phrase.person)
+
+
+def _only_before(claim: Claim, clause: Clause) -> bool:
+    """Say whether the words of a claim are only what a change left: "from Porto to Berlin"."""
+    left = [word for p in clause.phrases if p.prep in clause.locale.sources for word in p.words]
+    found = [word for word in clause.words if _has_any(claim.values, (word,))]
+    return bool(found) and all(word in left for word in found)
