@@ -21,11 +21,13 @@ T = TypeVar("T")
 _BY_MEMORY = "SELECT n.org FROM memory m JOIN namespace n ON n.id = m.ns WHERE m.num = ?"
 _BY_ENTITY = "SELECT n.org FROM entity e JOIN namespace n ON n.id = e.ns WHERE e.id = ?"
 _BY_TALK = "SELECT n.org FROM conversation c JOIN namespace n ON n.id = c.ns WHERE c.num = ?"
+_BY_COLLECTION = "SELECT n.org FROM collection c JOIN namespace n ON n.id = c.ns WHERE c.num = ?"
 _BY_NAMESPACE = "SELECT org FROM namespace WHERE id = ?"
 _PLACES = {
     "ns": _BY_NAMESPACE,
     "namespace": _BY_NAMESPACE,
     "conversation": _BY_TALK,
+    "collection": _BY_COLLECTION,
     "entity": _BY_ENTITY,
     "num": _BY_MEMORY,
 }

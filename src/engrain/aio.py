@@ -16,7 +16,7 @@ from engrain.manager import MemoryManager
 from engrain.model.choices import Order
 from engrain.model.memory import Memory, Scope, Turn
 from engrain.protocols import LLM, Embedder, Reranker, Store
-from engrain.views import Graph, Keys, Lifecycle, Procedures, Working
+from engrain.views import Graph, Keys, Lifecycle, Procedures, Records, Working
 
 P = ParamSpec("P")
 S = TypeVar("S")
@@ -196,6 +196,19 @@ class AsyncKeys(Twin[Keys]):
     exist = _read(Keys.exist)
 
 
+class AsyncRecords(Twin[Records]):
+    """A collection of an async manager: the same methods as `m.records(name)`, as coroutines."""
+
+    put = _write(Records.put)
+    get = _write(Records.get)
+    delete = _write(Records.delete)
+    delete_all = _write(Records.delete_all)
+    list = _write(Records.list)
+    keys = _read(Records.keys)
+    batch = _write(Records.batch)
+    sweep = _write(Records.sweep)
+
+
 class AsyncMemoryManager(Twin[MemoryManager]):
     """The same memory as `MemoryManager`, for async code: the same constructor, the same names, as coroutines.
 
@@ -234,6 +247,11 @@ class AsyncMemoryManager(Twin[MemoryManager]):
     def for_org(self, name: str) -> Self:
         """The twin of `MemoryManager.for_org`; not a coroutine."""
         return self._around(self.sync.for_org(name))
+
+    @_twin_of(MemoryManager.records)
+    def records(self, name: str) -> AsyncRecords:
+        """The twin of `MemoryManager.records`; not a coroutine."""
+        return AsyncRecords(self.sync.records(name), self._threads)
 
     remember = _write(MemoryManager.remember)
     remember_many = _write(MemoryManager.remember_many)

@@ -12,6 +12,7 @@ import json
 import os
 import random
 import time
+from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, wraps
@@ -38,16 +39,18 @@ from engrain.operations.schema import SCOPE, Operation, Parameter, Shape
 from engrain.operations.table import OPERATIONS
 from engrain.read.ranking import fuse
 from engrain.read.request import checked_question
+from engrain.records import encoded, key_parts
 from engrain.server.wire import IDEMPOTENCY_KEY, PREFIX, VIEW_HEADER, count_header, error_of, format_view
 from engrain.synthesis.replies import quality
 from engrain.urls import new_file
 from engrain.validation import identifier, narrowed, scope_of
-from engrain.views import Graph, Keys, Lifecycle, Procedures, Working
+from engrain.views import Graph, Keys, Lifecycle, Procedures, Records, Working
 from engrain.write.ingest import discover
 
 __all__ = ["AsyncClient", "Client"]
 
 _PAGE, _BATCH = 200, 1000
+_MOST = 1 << 30  # bytes of a value: the server says how many it takes
 _RETRIED = (429, 502, 503, 504)
 _LONGEST_WAIT = 10.0  # seconds of a `Retry-After` that the client waits itself
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 2.0
@@ -192,8 +195,9 @@ if TYPE_CHECKING:
     _Lifecycle = Lifecycle
     _Procedures = Procedures
     _Keys = Keys
+    _Records = Records
 else:
-    _Manager = _Graph = _Working = _Lifecycle = _Procedures = _Keys = object
+    _Manager = _Graph = _Working = _Lifecycle = _Procedures = _Keys = _Records = object
 
 
 class RemoteGraph(_Remote, _Graph, like=Graph, at="graph"):
@@ -242,6 +246,31 @@ class RemoteProcedures(_Remote, _Procedures, like=Procedures, at="procedures"):
 
 class RemoteKeys(_Remote, _Keys, like=Keys, at="keys"):
     """The keys of a client's server: the methods of `m.keys`, but for what a server asks itself."""
+
+
+class RemoteRecords(_Remote, _Records, like=Records, at="records"):
+    """A collection of a client: the methods of `m.records(name)`."""
+
+    _name: str
+
+    def _ask(self, operation: Operation, given: Mapping[str, Any], file: BinaryIO | None = None) -> Any:
+        """Call an operation on the collection; bytes are sent as base64."""
+        if operation.name == "records batch" and not isinstance(given["operations"], str | Mapping):
+            steps = list(given["operations"])
+            given = {"operations": [_carried(step) if isinstance(step, Mapping) else step for step in steps]}
+        given = {**_carried(given), "collection": self._name}
+        for name in ("key", "prefix"):
+            if name in given:
+                given[name] = key_parts(given[name], name, least=int(name == "key"))
+        return super()._ask(operation, given, file)
+
+
+def _carried(given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return arguments with a value as JSON carries it; one that is no value of a record is refused here."""
+    if "value" not in given:
+        return given
+    kind, data = encoded(given["value"], given.get("encoding", "json"), _MOST)
+    return {**given, "value": json.loads(data) if kind == "json" else b64encode(data).decode(), "encoding": kind}
 
 
 class Client(_Remote, _Manager, like=MemoryManager):
@@ -308,6 +337,12 @@ class Client(_Remote, _Manager, like=MemoryManager):
         if self._scope != Scope(self._scope.org):
             raise ValueError("for_org needs a view without user, agent and session: call it on the client itself")
         return self._narrower(type(self), Scope(identifier(name, "org")), names_org=True)
+
+    def records(self, name: str) -> RemoteRecords:
+        """Return a collection of exact records of this view; see `MemoryManager.records`."""
+        view = self._narrower(RemoteRecords, self._scope)
+        view._name = identifier(name, "name")
+        return view
 
     def iter_memories(self, /, *, order: Order = "-recorded_at", **filters: Any) -> Iterator[Memory]:
         """Yield every memory of the view that passes the filters of `list_memories`, a page at a time."""
@@ -504,6 +539,7 @@ _SHAPES: Mapping[Shape, tuple[Any, str]] = {
     Shape.NUMBER: (int | float, "a number"),
     Shape.DURATION: (int | float, "a timedelta or a number of seconds"),
     Shape.OBJECT: (dict, "a mapping"),
+    Shape.JSON: (object, "a JSON value"),
     Shape.FACT: (3, "(subject, predicate, object), three strings"),
     Shape.ENTITY: (2, "a (type, name) pair"),
 }

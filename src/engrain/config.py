@@ -154,6 +154,7 @@ _SOURCE_TYPE = _one_of(*SourceType)
 _ZONE = _Rule(_is_zone, "a mapping of hot, near and cold, 0 <= cold <= near <= hot <= 1")
 _RULES: Mapping[str, _Rule] = {
     "max_content_bytes": _whole(1, "a positive number of bytes"),
+    "max_record_bytes": _whole(1, "a positive number of bytes"),
     "require_user": _FLAG,
     "situate": _FLAG,
     "remember_turns": _FLAG,
@@ -201,6 +202,7 @@ class Settings:
     """
 
     max_content_bytes: int = 1_000_000
+    max_record_bytes: int = 1 << 24
     origins: Mapping[str, str] = field(default_factory=lambda: ORIGINS)
     require_user: bool = False
     situate: bool = True

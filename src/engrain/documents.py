@@ -7,7 +7,9 @@ Writing needs nothing but the standard library; pydantic, which reads and descri
 from __future__ import annotations
 
 import inspect
+import json
 import re
+from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -159,6 +161,8 @@ def plain(value: object) -> object:
         return value.total_seconds()
     if isinstance(value, PathLike):
         return fspath(value)
+    if isinstance(value, bytes):
+        return b64encode(value).decode()
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str | bytes):
@@ -186,6 +190,8 @@ def read_back(hint: Any, document: str | bytes, answer: str = RESULT) -> Any:
         return _adapter(hint, answer).validate_json(document, strict=True)
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False)[0]
+        if first["type"] == "json_invalid" and "hex escape" in first["msg"]:  # half of a surrogate pair, which is JSON
+            return _adapter(hint, answer).validate_python(json.loads(document))
         at = ".".join(str(part) for part in first["loc"] if "[" not in str(part))  # without the members of unions
         raise ValueError(f"{at or 'the document'}: {first['msg'].removeprefix('Value error, ')}") from None
 

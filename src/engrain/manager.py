@@ -125,7 +125,7 @@ from engrain.validation import (
     narrowed,
     scope_of,
 )
-from engrain.views import Graph, Keys, Lifecycle, Procedures, View, Working, check_depth
+from engrain.views import Graph, Keys, Lifecycle, Procedures, Records, View, Working, check_depth
 from engrain.worker import Worker
 from engrain.write.edits import (
     UNSET,
@@ -324,6 +324,20 @@ class MemoryManager:
     def keys(self) -> Keys:
         """The keys of a server over this store."""
         return Keys(self._view)
+
+    def records(self, name: str) -> Records:
+        """Return a collection of exact records of this view: values by key, which come back as they were put.
+
+        Args:
+            name: The name of the collection, at most 256 characters; it is made by its first `put`.
+
+        Returns:
+            The collection.
+
+        Raises:
+            ValueError: The name is blank or too long.
+        """
+        return Records(self._view, name)
 
     def scoped(self, *, user: str | None = None, agent: str | None = None, session: str | None = None) -> Self:
         """Return a narrower view over the same engine; it costs nothing.
@@ -1017,7 +1031,7 @@ class MemoryManager:
         """Hide, or erase, all memories of a user, an agent, a session or the organisation, or that match a filter.
 
         Several arguments narrow each other; what is outside the view counts 0. Erasing a whole user, agent or
-        session takes its conversations and what it stated of the graph, too.
+        session takes its conversations, its records and what it stated of the graph, too.
 
         Args:
             user: All memories of this user.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from bisect import bisect_right
@@ -104,6 +105,16 @@ def _normal_token(token: str) -> str:
     if all(char in _INSIDE or unicodedata.category(char)[0] in "LM" for char in token.strip(_EDGE)):
         return unicodedata.normalize("NFKC", token).casefold()
     return token
+
+
+def json_text(value: object) -> str:
+    """Return a value as JSON that any encoding of Unicode can hold."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # half of a surrogate pair
+        text = json.dumps(value, allow_nan=False, separators=(",", ":"))
+    return text
 
 
 def digest(*parts: str) -> str:

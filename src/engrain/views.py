@@ -1,10 +1,11 @@
-"""What hangs off a manager: `m.graph`, `m.working`, `m.procedures`, `m.lifecycle` and `m.keys`.
+"""What hangs off a manager: `m.graph`, `m.working`, `m.procedures`, `m.lifecycle`, `m.keys` and `m.records(name)`.
 
 `View` is what they and the manager share: the engine, the scope, and what runs next to them.
 """
 
 from __future__ import annotations
 
+import builtins
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -27,12 +28,34 @@ from engrain.keys import create_key, find_key, has_keys, list_keys, revoke_key
 from engrain.language.calendar import parse_when
 from engrain.lazy import later
 from engrain.model.audit import COMPLETE, Forgotten, Key, Role
-from engrain.model.choices import GraphFormat, JobStateName, KindName, RoleName, Tier, checked_choice
+from engrain.model.choices import (
+    Encoding,
+    GraphFormat,
+    JobStateName,
+    KindName,
+    RecordOrder,
+    RoleName,
+    SourceTypeName,
+    Tier,
+    checked_choice,
+)
 from engrain.model.entities import Entity, Merge, Named, Relationship
 from engrain.model.filters import AnyOf, Filter, Test, reachable
-from engrain.model.memory import ContextItem, Heat, Job, JobState, Kind, Memory, Scope, Status, Turn, heat
+from engrain.model.memory import (
+    ContextItem,
+    Heat,
+    Job,
+    JobState,
+    Kind,
+    Memory,
+    Scope,
+    SourceType,
+    Status,
+    Turn,
+    heat,
+)
 from engrain.model.procedure import Procedure
-from engrain.model.results import Counts, Hit, Page, Recall, Reflection, Remembered, StixImported
+from engrain.model.results import Counts, ExactRecord, Hit, Page, Recall, Reflection, Remembered, StixImported
 from engrain.policies.entries import entry_of
 from engrain.policies.retention import RetentionPolicy
 from engrain.read.listing import GraphView, all_pages, checked_limit, get, id_or_key, list_memories
@@ -40,6 +63,7 @@ from engrain.read.recall import recall
 from engrain.read.request import PointInTime, Request, build_listing, build_request, build_selection, point_in_time
 from engrain.storage.rows import MERGED, PROPOSED, UNDONE
 from engrain.validation import (
+    Lifetime,
     When,
     checked_bool,
     checked_budget,
@@ -60,11 +84,13 @@ from engrain.write.prepare import screen_names, texts_in
 from engrain.write.verdicts import Verdict, reject, validate
 
 if TYPE_CHECKING:
+    from engrain import records
     from engrain.erasure import erase
     from engrain.graph import files
     from engrain.lifecycle import mining, procedures, reflection, sweeps
     from engrain.lifecycle.sweeps import Entries
 else:
+    (records,) = later("engrain", "records")
     (erase,) = later("engrain.erasure", "erase")
     (files,) = later("engrain.graph", "files")
     mining, procedures, reflection, sweeps = later("engrain.lifecycle", "mining", "procedures", "reflection", "sweeps")
@@ -1290,3 +1316,213 @@ class Keys(_Part):
         """
         self._view.check_unbound("keys.exist")
         return has_keys(self._view.engine)
+
+
+class Records(_Part):
+    """Exact records: `m.records(name)`, a collection of values by key that belongs to exactly the scope of the view.
+
+    A value is any JSON or bytes, and comes back as it was put, whatever it says. A key is one string or several, which
+    are never joined: what begins with `("a",)` is not `("ab",)`. With `index=` a record has a text that is a memory
+    too, found by `recall`, and replaced and removed with the record.
+
+    Every method raises `TypeError` or `ValueError` for an argument of the wrong type or range, before anything is
+    touched, and `StoreError` when the store fails; a `Raises` section lists what else it may raise.
+    """
+
+    def __init__(self, view: View, name: str) -> None:
+        super().__init__(view)
+        self._name = identifier(name, "name")
+
+    def put(
+        self,
+        key: str | Sequence[str],
+        value: Any,
+        *,
+        index: str | None = None,
+        source_type: SourceTypeName | SourceType = "external_data",
+        ttl: Lifetime | None = None,
+        expected: int | None = None,
+        encoding: Encoding = "json",
+    ) -> int:
+        """Put a record in the place of the one with its key, all of it, and return its revision.
+
+        Args:
+            key: One string, or several as the parts of the key.
+            value: A JSON value or bytes, of at most `max_record_bytes` (16 MiB) as JSON.
+            index: A text of the value that shall be a memory too. None means none, and removes the one before.
+            source_type: The trust class by which the text is screened. A suspected attack is quarantined; the record
+                comes back all the same. Default `external_data`.
+            ttl: After how many seconds, or which timedelta, it expires. None means never.
+            expected: The revision of the record that it replaces; 0 where there shall be none. None means any.
+            encoding: `base64` means that a text is bytes, written so. Default `json`.
+
+        Returns:
+            The revision: a number that rises with every write to the collection.
+
+        Raises:
+            Conflict: The record has another revision than `expected`; nothing is stored.
+            MemoryRejected: The text of `index` cannot be kept; nothing is stored.
+        """
+        given = {"value": value, "index": index, "source_type": source_type, "ttl": ttl, "expected": expected}
+        (revision,) = self._run([{"op": "put", "key": key, "encoding": encoding, **given}])
+        assert isinstance(revision, int)
+        return revision
+
+    def get(self, key: str | Sequence[str], *, touch: bool = False) -> ExactRecord | None:
+        """Return the record of a key.
+
+        Args:
+            key: One string, or several as the parts of the key.
+            touch: Let its time to live begin anew. Default False.
+
+        Returns:
+            The record, or None where there is none or it has expired.
+
+        Raises:
+            ValueError: The key has no part.
+        """
+        view, parts = self._view, records.key_parts(key)
+        if checked_bool(touch, "touch"):
+            (found,) = self._run([{"op": "get", "key": parts, "touch": True}])
+            assert found is None or isinstance(found, ExactRecord)
+            return found
+        return records.get(view.engine, view.scope, self._name, parts)
+
+    def delete(self, key: str | Sequence[str], *, expected: int | None = None) -> bool:
+        """Remove a record, with the memory of its index text, for good.
+
+        Args:
+            key: One string, or several as the parts of the key.
+            expected: The revision that it must have. None means any.
+
+        Returns:
+            False when there was none.
+
+        Raises:
+            Conflict: The record has another revision than `expected`; nothing is removed.
+        """
+        (removed,) = self._run([{"op": "delete", "key": key, "expected": expected}])
+        return bool(removed)
+
+    def delete_all(
+        self, prefix: str | Sequence[str] = (), *, erase: bool = False, reason: str | None = None
+    ) -> Forgotten:
+        """Remove every record of the collection, or those whose keys begin with some parts, with their memories.
+
+        Args:
+            prefix: The parts that their keys begin with. Default none: all of them.
+            erase: Prove that no byte of them is left, with a receipt. Default False.
+            reason: Why, for the audit trail.
+
+        Returns:
+            The count of records, and with `erase` the `receipt`.
+
+        Raises:
+            ValueError: The prefix has too many parts.
+        """
+        view, parts, why = self._view, records.key_parts(prefix, "prefix", least=0), checked_reason(reason)
+        proven = checked_bool(erase, "erase")
+        forgotten = records.delete_all(view.engine, view.scope, self._name, parts, erase=proven, reason=why)
+        view.wake_for_proof(forgotten)
+        return forgotten
+
+    def list(
+        self,
+        prefix: str | Sequence[str] = (),
+        *,
+        where: Mapping[str, Any] | None = None,
+        order: RecordOrder = "position",
+        limit: int = 100,
+        cursor: str | None = None,
+        touch: bool = False,
+        include_narrower: bool = False,
+    ) -> Page[ExactRecord]:
+        """Return a page of records.
+
+        Args:
+            prefix: The parts that their keys begin with. Default none: all of them.
+            where: Conditions on the fields of a value that is an object, as of `list_memories`; `a.b` is the field
+                `b` in the field `a`.
+            order: `position` (as they were made), `key` or `updated_at`, with a leading `-` for descending. Default
+                `position`.
+            limit: The most records of the page, 1 to 10,000; it ends before more than `max_record_bytes` of values.
+                Default 100.
+            cursor: The `next` of the page before. None means the first page.
+            touch: Let their times to live begin anew. Default False.
+            include_narrower: Also list the collections of this name of the users, agents and sessions inside the view,
+                one after another. Default False.
+
+        Returns:
+            A page of records; its `next` is the cursor of the page after it.
+
+        Raises:
+            ValueError: The cursor is of another order, or an argument is out of range.
+        """
+        wanted = records.Wanted(
+            prefix=records.key_parts(prefix, "prefix", least=0),
+            where=where,
+            order=order,
+            limit=limit,
+            cursor=cursor,
+            touch=checked_bool(touch, "touch"),
+            include_narrower=checked_bool(include_narrower, "include_narrower"),
+        )
+        return records.list_records(self._view.engine, self._view.scope, self._name, wanted)
+
+    def keys(
+        self,
+        prefix: str | Sequence[str] = (),
+        *,
+        depth: int | None = None,
+        limit: int = 1000,
+        cursor: str | None = None,
+    ) -> Page[tuple[str, ...]]:
+        """Return a page of keys, in their order, without reading any value.
+
+        Args:
+            prefix: The parts that they begin with. Default none: all of them.
+            depth: How many parts of each key to return, each beginning once. None means all.
+            limit: The size of the page, 1 to 10,000. Default 1,000.
+            cursor: The `next` of the page before. None means the first page.
+
+        Returns:
+            A page of keys; its `next` is the cursor of the page after it.
+
+        Raises:
+            ValueError: The cursor is not one of keys, or an argument is out of range.
+        """
+        view, parts = self._view, records.key_parts(prefix, "prefix", least=0)
+        return records.list_keys(view.engine, view.scope, self._name, parts, depth=depth, limit=limit, cursor=cursor)
+
+    def batch(self, operations: Iterable[Mapping[str, Any]]) -> builtins.list[ExactRecord | int | bool | None]:
+        """Carry out operations in one transaction, in order: all of them, or none.
+
+        Args:
+            operations: Each a mapping with `op`, which is `put`, `get` or `delete`, and what that method takes, such as
+                `{"op": "put", "key": ["a", "b"], "value": {"n": 1}}`.
+
+        Returns:
+            What became of each: the revision of a `put`, the record of a `get` or None, whether a `delete` removed one.
+
+        Raises:
+            Conflict: A record has another revision than `expected`; nothing is changed.
+            MemoryRejected: The text of an `index` cannot be kept; nothing is changed.
+        """
+        return self._run(operations)
+
+    def sweep(self) -> int:
+        """Remove the records of the collection that have expired, which nothing shows any more; return how many.
+
+        The worker does so too, every `sweep_minutes`.
+
+        Returns:
+            How many were removed.
+        """
+        return records.remove_expired(self._view.engine, self._view.scope, self._name)
+
+    def _run(self, operations: Iterable[Mapping[str, Any]]) -> builtins.list[ExactRecord | int | bool | None]:
+        view = self._view
+        todo = records.steps(view.engine, view.scope, self._name, operations)
+        results = records.run(view.engine, view.scope, self._name, todo)
+        view.wake_worker()
+        return results

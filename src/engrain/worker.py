@@ -35,9 +35,11 @@ from engrain.storage.rows import STORE_ORG
 from engrain.write.prepare import job_of
 
 if TYPE_CHECKING:
+    from engrain import records
     from engrain.erasure import receipts
     from engrain.lifecycle import enrichment, sweeps
 else:
+    records = Later("engrain.records")
     receipts = Later("engrain.erasure.receipts")
     enrichment = Later("engrain.lifecycle.enrichment")
     sweeps = Later("engrain.lifecycle.sweeps")
@@ -229,6 +231,7 @@ class Worker:
         elif job.kind == PROVE:
             self._postpone(job, None if receipts.finish(engine, job) else engine.clock.now() + _SOON)
         elif job.kind == SWEEP:
+            records.remove_expired(engine)
             done = sweeps.run_round(engine, None, going_on=lambda: self._renew(job))
             soon = min(self._interval, _SOON) if done.unfinished else self._interval
             self._postpone(job, engine.clock.now() + soon)
@@ -397,6 +400,7 @@ class Worker:
         """Do in this thread all timed work of a view; see `MemoryManager.sweep`."""
         if not dry_run:
             self._engine.accesses.write(self._engine.store)
+            records.remove_expired(self._engine, scope)
         done = sweeps.run_round(self._engine, scope, dry_run=dry_run)
         kinds = tuple(kind for kind in (*self._kinds, *self._model_kinds) if kind in (EMBED, ENRICH))
 

@@ -219,6 +219,19 @@ def _talk(cases: list[Case], folder: Path) -> None:
         run("chat-log items", query="what is cold?")
         run("chat-log summary")
         run("chat-log tokens")
+        run("records put", collection="files", key=["a", "b"], value={"n": [1, None]}, index="The kiln is blue.")
+        operations = [{"op": "put", "key": "k", "value": "AP8=", "encoding": "base64", "ttl": 60}]
+        operations += [{"op": each, "key": "k"} for each in ("get", "delete", "delete", "get")]
+        run("records batch", collection="files", operations=operations)
+        run("records put", collection="files", key="k", value=b"\x00\xff", ttl=60)
+        for key in ("k", ["a", "b"], "none"):
+            run("records get", collection="files", key=key)
+        run("records list", collection="files", limit=1)
+        run("records list", collection="files", where={"n": {"contains": 1}}, include_narrower=True)
+        run("records keys", collection="files", limit=1)
+        run("records delete", collection="files", key="k")
+        run("records sweep", collection="files")
+        run("records delete-all", collection="files", prefix=["a"], erase=True)
         run("chat-log end")
         run("chat-log clear")
 

@@ -26,6 +26,7 @@ from tests.result_documents.results import Case
 CHECKED = jsonschema.FormatChecker(formats=())
 OF_PYTHON = {
     "MemoryManager.for_org",
+    "MemoryManager.records",
     "MemoryManager.scoped",
     "MemoryManager.iter_memories",
     "MemoryManager.set_reranker",

@@ -120,6 +120,7 @@ cli = Commands(
     commands=[
         *installed_commands(),
         *(operation_command(each) for each in OPERATIONS if " " not in each.name),
+        _group("records", "Exact records: values by key, which come back as they were put."),
         _group("chat-log", "The conversation of a session: its log, its window, its end."),
         _group("procedures", "Procedures: stored, found, rated, mined."),
         _group("graph", "The entities that memories are about, and their relations."),

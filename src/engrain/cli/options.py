@@ -35,12 +35,17 @@ def duration(text: str) -> timedelta:
         raise click.BadParameter(f"{text!r} is too long") from None
 
 
-def json_object(text: str) -> dict[str, object]:
-    """Read a JSON object."""
+def json_value(text: str) -> object:
+    """Read a JSON value."""
     try:
-        found = json.loads(text)
+        return json.loads(text)
     except ValueError as error:
         raise click.BadParameter(f"{text!r} is not JSON: {error}") from None
+
+
+def json_object(text: str) -> dict[str, object]:
+    """Read a JSON object."""
+    found = json_value(text)
     if not isinstance(found, dict):
         raise click.BadParameter(f"""{text!r} is not a JSON object: write '{{"name": "value"}}'""")
     return found
@@ -59,11 +64,17 @@ def object_or_stdin(text: str) -> dict[str, object]:
     return json_object(text_or_stdin(text))
 
 
+def value_or_stdin(text: str) -> object:
+    """Read a JSON value, for `-` the one on standard input."""
+    return json_value(text_or_stdin(text))
+
+
 _READ: Mapping[Shape, Callable[[str], object] | type] = {
     Shape.INTEGER: int,
     Shape.NUMBER: float,
     Shape.DURATION: duration,
     Shape.OBJECT: json_object,
+    Shape.JSON: value_or_stdin,
 }
 _METAVARS: Mapping[Shape, str] = {
     Shape.FACT: "SUBJECT PREDICATE OBJECT",
@@ -224,7 +235,7 @@ def _type(parameter: Parameter) -> Any:
 
 def _help(parameter: Parameter) -> str:
     """Return the description of a parameter, with what is true on a command line only."""
-    reads_stdin = _type(parameter) in (text_or_stdin, object_or_stdin)
+    reads_stdin = _type(parameter) in (text_or_stdin, object_or_stdin, value_or_stdin)
     return plain_help(parameter.help) + ("; - reads standard input" if reads_stdin else "")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
@@ -42,6 +43,7 @@ from engrain.model.results import (
     OFFLINE,
     Consolidation,
     Counts,
+    ExactRecord,
     Imported,
     Ingested,
     Migrated,
@@ -473,6 +475,15 @@ def _show_merge(console: Console, merge: Merge) -> None:
         note(console, f"  {one_line(merge.reason)}")
 
 
+def _show_record(console: Console, record: ExactRecord) -> None:
+    value = json.dumps(document(record)["value"], ensure_ascii=False)
+    entry(console, Text(f"{_key(record.key)}  ", style="cyan"), Text(one_line(value, 100)))
+
+
+def _key(parts: Sequence[str]) -> str:
+    return " ".join(visible(part) or '""' for part in parts)
+
+
 show_path = one_by_one("no path found")(_show_relationship)
 show_merges = one_by_one("nothing was merged")(_show_merge)
 
@@ -509,6 +520,11 @@ SHOW: Mapping[Any, Show] = {
     Page[AuditEntry]: _show_audit_log,
     AuditReport: _show_integrity,
     AuditHead: lambda _, head: write_json(document(head)),
+    Page[ExactRecord]: one_by_one("no records")(_show_record),
+    "records keys": one_by_one("no keys")(lambda console, key: console.print(Text(_key(key)), soft_wrap=True)),
+    "records delete-all": in_columns(
+        lambda gone: [("removed", f"{gone.count:,}")] + ([("receipt", gone.receipt.id)] if gone.receipt else [])
+    ),
     "chat-log summary": in_columns(lambda summary: [("summary", summary or "nothing is summarised yet")]),
     "chat-log clear": in_columns(lambda _: [("cleared", "the window is empty; the history keeps all messages")]),
     "graph memories": one_by_one("no memories")(

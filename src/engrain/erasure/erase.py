@@ -6,6 +6,9 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 from engrain.engine import Engine, ErasureTraces
@@ -21,10 +24,13 @@ from engrain.storage.rows import (
     ALL_AGENTS,
     MERGED,
     AnswerRow,
+    CollectionRow,
     ConversationRow,
     Edge,
     EntityNote,
     EntityRow,
+    ExactKeyRow,
+    ExactRow,
     KeyRow,
     MentionRow,
     MergeRow,
@@ -94,7 +100,22 @@ def erase(engine: Engine, scope: Scope, where: Filter, *, reason: str) -> Forgot
 
 def erase_all(engine: Engine, wanted: Wanted, *, reason: str) -> Forgotten:
     """Erase the memories of a scope, and what it has beside them."""
-    return _Erasure(engine, wanted.scope, reason).run(wanted.memories, wanted)
+    return _Erasure(engine, wanted.scope, reason).run(wanted.memories, partial(_clear, wanted))
+
+
+def erase_records(
+    engine: Engine, scope: Scope, chosen: Callable[[Reader], Sequence[ExactKeyRow]], *, reason: str
+) -> Forgotten:
+    """Erase exact records of a collection, each with its memory; the count is that of the records."""
+    with engine.store.read(scope.org) as reader:
+        nums = tuple(row.num for row in chosen(reader) if row.num is not None)
+
+    def clear(removal: Removal) -> None:
+        removal.remove_records(scope, chosen(removal.transaction))
+
+    memories = Filter(scope.org, scope.user).but(Test("num", "in", nums))
+    done = _Erasure(engine, scope, reason).run(memories, clear)
+    return replace(done, count=0 if done.receipt is None else done.receipt.removed.get("records", 0))
 
 
 def would_erase(engine: Engine, wanted: Wanted) -> Forgotten:
@@ -117,12 +138,12 @@ class _Erasure:
         self.receipt = Receipt(id=new, at=now, org=scope.org, status=PENDING, memory_ids=(), out_of_reach=beyond)
         self.sought = ErasureTraces()
 
-    def run(self, where: Filter, wanted: Wanted | None) -> Forgotten:
+    def run(self, where: Filter, clear: Callable[[Removal], None] | None) -> Forgotten:
         """Erase until nothing is found any more, then prove it."""
         more = True
         while more:
             ids, self.receipt, sought, more = self.engine.store.write(
-                lambda transaction: self._step(transaction, where, wanted), self.scope.org
+                lambda transaction: self._step(transaction, where, clear), self.scope.org
             )
             self.ids += ids
             self.sought = ErasureTraces(self.sought.common | sought.common, self.sought.unique | sought.unique)
@@ -133,7 +154,7 @@ class _Erasure:
         return Forgotten(len(self.ids), tuple(self.ids), False, proven, len(proven.memory_ids) - len(self.ids))
 
     def _step(
-        self, transaction: Transaction, where: Filter, wanted: Wanted | None
+        self, transaction: Transaction, where: Filter, clear: Callable[[Removal], None] | None
     ) -> tuple[list[str], Receipt, ErasureTraces, bool]:
         """Erase some; return their ids, the receipt so far, what to look for, and whether there may be more."""
         found = transaction.find(Record, where, limit=_AT_ONCE)
@@ -147,8 +168,8 @@ class _Erasure:
             transaction.update(Record, [nums, Test("kind", "eq", Kind.EPISODIC)], consolidated_at=None)
         removal.remove(going)
         more = len(found) == _AT_ONCE
-        if wanted is not None and not more:
-            _clear(removal, wanted)
+        if clear is not None and not more:
+            clear(removal)
             if not found and removal.removed:  # an act of its own, though no memory went
                 trail.note(ERASE, self.receipt.id, reason=self.reason)
         living = removal.living()
@@ -241,6 +262,7 @@ class Removal:
     transaction: Transaction
     trail: Trail
     reason: str = ""
+    is_proven: bool = True  # by a search for what went
     removed: Counter[str] = field(default_factory=Counter)
     traces: Traces = field(default_factory=Traces)
     reasons: list[str] = field(default_factory=list)  # of their entries
@@ -268,6 +290,7 @@ class Removal:
             self.traces.take(record.memory, record.salt)
             self._remove_from_index(record)
         self._remove_turns(nums)
+        self._drop_records(self.transaction.find(ExactKeyRow, [Test("num", "in", nums)]))
         self._detach(records)
         self._remove_revisions(nums, ids)
         owners = {(record.memory.scope.org, record.memory.scope.user) for record in records}
@@ -281,6 +304,25 @@ class Removal:
             self.delete(Edge, "links", Test(end, "in", nums))
         self.delete(Record, "memories", Test("num", "in", nums))
         self._write_off(ids)
+
+    def remove_records(self, scope: Scope, rows: Sequence[ExactKeyRow]) -> None:
+        """Remove exact records, each with its memory and what derives from it; each leaves an entry in the trail."""
+        for start in range(0, len(rows), _AT_ONCE):
+            some = rows[start : start + _AT_ONCE]
+            if nums := tuple(row.num for row in some if row.num is not None):
+                records = self.transaction.find(Record, [Test("num", "in", nums)])
+                self.remove(_going(self.transaction, scope, records)[0])
+            self._drop_records([row for row in some if row.num is None])
+
+    def _drop_records(self, rows: Sequence[ExactKeyRow]) -> None:
+        for collection, some in groupby(sorted(rows, key=attrgetter("collection")), attrgetter("collection")):
+            for row in some:
+                of = (Test("collection", "eq", collection), Test("position", "eq", row.position))
+                if self.is_proven:
+                    (whole,) = self.transaction.find(ExactRow, of)
+                    self.traces.take_record(whole)
+                self.delete(ExactRow, "records", *of)
+                self.trail.note("record.delete", row.id, reason=self.reason)
 
     def remove_answers(self, org: str) -> None:
         """Remove the answers to an org's requests, each of which may hold what goes, and what is known of the requests.
@@ -501,8 +543,8 @@ def _names(value: Any, ids: Set[str]) -> bool:
     return value in ids if isinstance(value, str) else isinstance(value, dict) and value.get("memory_id") in ids
 
 
-def _clear(removal: Removal, wanted: Wanted) -> None:
-    """Remove what a scope has beside its memories: conversations, the graph stated by hand, keys, what was counted."""
+def _clear(wanted: Wanted, removal: Removal) -> None:
+    """Remove what a scope has beside its memories: conversations, records, what was stated by hand, keys, counts."""
     if wanted.where is not None:
         return
     transaction, owner = removal.transaction, wanted.owner
@@ -516,6 +558,9 @@ def _clear(removal: Removal, wanted: Wanted) -> None:
         removal.delete(SummaryRow, "summaries of windows", of_row)
         removal.delete(Job, "jobs", Test("memory_id", "eq", row.id))
         removal.delete(ConversationRow, "conversations", Test("num", "eq", row.num))
+    for collection in transaction.find(CollectionRow, tests):
+        removal.remove_records(wanted.scope, transaction.find(ExactKeyRow, [Test("collection", "eq", collection.num)]))
+        removal.delete(CollectionRow, "collections", Test("num", "eq", collection.num))
     if owner.session is not None:
         return
     for key in transaction.find(KeyRow, tests, order="id"):

@@ -21,7 +21,7 @@ from engrain.model.results import Page
 from engrain.protocols import Reader, Store, Transaction
 from engrain.read.listing import checked_limit
 from engrain.storage.interface import owners
-from engrain.storage.rows import STORE_ORG, ReceiptRow, Row, Setting
+from engrain.storage.rows import STORE_ORG, ExactRow, ReceiptRow, Row, Setting
 from engrain.text import pattern
 
 _WORD = pattern(r"\w+")
@@ -29,6 +29,7 @@ _ID = pattern(r"(?:mem|rcp|ses|turn|job|ent|mrg)_[0-9a-f]{32}")  # which the aud
 _LONGEST = 64  # bytes of a word that are looked for
 _SLICE = 48  # bytes of a text
 _LEAST = 6
+_SHORT, _SLICES = 65_536, 64  # bytes of a record's value that is read word by word; parts that are looked for
 
 
 @dataclass(slots=True)
@@ -63,6 +64,16 @@ class Traces:
             self.texts |= {form for form in forms if len(form) >= 2 * _LEAST}
         if salt:
             self.salts.add(salt.encode())
+
+    def take_record(self, row: ExactRow) -> None:
+        """Take in the words of an exact record, of its value only if it is short, and parts of that as it is stored."""
+        self.read(*row.whole_key)
+        if row.encoding == "json" and len(row.value) <= _SHORT:
+            self.read(*strings(json.loads(row.value)))
+        for start in range(0, len(row.value), max(_SLICE, len(row.value) // _SLICES)):
+            part = row.value[start : start + _SLICE]
+            if len(part) >= 2 * _LEAST:
+                self.texts.add(part)
 
     @property
     def terms(self) -> frozenset[str]:

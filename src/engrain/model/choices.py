@@ -30,6 +30,12 @@ SourceTypeName = Literal["system", "user_input", "llm_generated", "tool_result",
 ImportTrust = Literal["system", "user_input", "llm_generated", "tool_result", "external_data", "file"]
 """The highest trust class of an imported row; `file` is what the signed export says."""
 
+RecordOrder = Literal["position", "-position", "key", "-key", "updated_at", "-updated_at"]
+"""How a listing of records is ordered; a leading `-` means descending."""
+
+Encoding = Literal["json", "base64"]
+"""What a record's value is: JSON, or bytes, which JSON documents carry as base64."""
+
 Resolve = Literal["auto", "off"]
 """How much of conflict resolution a write runs: all stages, or identical texts only."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
@@ -350,6 +350,34 @@ def _meta(metadata: Mapping[str, object], term: Meta | Logic) -> bool:
     if term.op == "contains":
         return _contains(value, wanted)
     return _kind(value) == _kind(wanted) and _COMPARE[term.op](value, wanted)
+
+
+def passes_json(value: Mapping[str, object], where: Iterable[Condition]) -> bool:
+    """Say whether a JSON object passes what `parse_where` read; `a.b` is the field `b` in the field `a`."""
+    nested = _Nested(value)
+    return all(_meta(nested, term) for term in where if isinstance(term, Meta | Logic))
+
+
+class _Nested(Mapping[str, object]):
+    """A JSON object whose names lead into the objects in it; a name with dots of its own comes first."""
+
+    def __init__(self, value: Mapping[str, object]) -> None:
+        self._value = value
+
+    def __getitem__(self, name: str) -> object:
+        if name in self._value:
+            return self._value[name]
+        for place in (place for place, character in enumerate(name) if character == "."):
+            inner = self._value.get(name[:place])
+            if isinstance(inner, Mapping) and name[place + 1 :] in (nested := _Nested(inner)):
+                return nested[name[place + 1 :]]
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._value)
+
+    def __len__(self) -> int:
+        return len(self._value)
 
 
 def _kind(value: object) -> str:

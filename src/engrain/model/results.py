@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, NamedTuple, TypeVar, overload
 
-from engrain.model.choices import DecisionKind, RecallStage, ReviewKind, WriteStatus
+from engrain.model.choices import DecisionKind, Encoding, RecallStage, ReviewKind, WriteStatus
 from engrain.model.entities import Merge
-from engrain.model.memory import Kind, Memory
+from engrain.model.memory import Kind, Memory, Scope
 from engrain.text import visible
 
 if TYPE_CHECKING:
@@ -239,6 +240,39 @@ class Page(Listing[T]):
     def __init__(self, items: Sequence[T], next: str | None = None) -> None:
         super().__init__(items)
         self.next = next
+
+
+@dataclass(frozen=True, slots=True)
+class ExactRecord:
+    """A record as it was put.
+
+    Attributes:
+        key: The parts of its key.
+        value: The JSON value, or bytes.
+        encoding: `json`, or `base64` for bytes, which a JSON document carries so.
+        position: The number of the write that made it, among those of its collection.
+        revision: The number of the write that gave its value.
+        created_at: When it was made.
+        updated_at: When its value was given.
+        expires_at: When it expires, None for never.
+        memory_id: The id of the memory that its index text is, None without one.
+        scope: The scope of its collection.
+    """
+
+    key: tuple[str, ...]
+    value: Any
+    encoding: Encoding
+    position: int
+    revision: int
+    created_at: datetime
+    updated_at: datetime
+    expires_at: datetime | None = None
+    memory_id: str | None = None
+    scope: Scope = field(default_factory=Scope)
+
+    def __post_init__(self) -> None:
+        if self.encoding == "base64" and isinstance(self.value, str):  # as a document has it
+            object.__setattr__(self, "value", b64decode(self.value))
 
 
 class Reflection(Listing[Remembered]):
@@ -544,6 +578,7 @@ class Stats(_ByName):
         conversations: The conversations, `open` or `ended`.
         turns: The messages of all conversations.
         over_cap: By kind, the memories that the caps of retention have no room for and no default may touch.
+        records: The exact records by collection.
         llm: Which `model` there is, what models were asked for, `by` use, and `today` against the `budget`.
     """
 
@@ -562,6 +597,7 @@ class Stats(_ByName):
     conversations: Mapping[str, int] = field(default_factory=dict)
     turns: int = 0
     over_cap: Mapping[str, int] = field(default_factory=dict)
+    records: Mapping[str, int] = field(default_factory=dict)
     llm: Mapping[str, Any] = field(default_factory=dict)
 
 

@@ -34,6 +34,7 @@ class Shape(StrEnum):
     TIME = "time"
     DURATION = "duration"
     OBJECT = "object"
+    JSON = "json"
     PATH = "path"
     NUMBER = "number"
     INTEGER = "integer"
@@ -99,6 +100,7 @@ class Operation:
         role: The role that a server's key needs for the call.
         guarded: The role that a key needs for a true value of a parameter, by its name.
         spread: The parameter with entries that the method takes one by one.
+        opens: The parameter that names what of an attribute the method is of, as a collection of `records`.
         fixed: Arguments that are passed with every call, and are no parameters.
         returns: The return annotation.
         makes_store: It is a class method.
@@ -116,6 +118,7 @@ class Operation:
     role: Role = Role.READ
     guarded: Mapping[str, Role] = field(default_factory=dict, hash=False)
     spread: str = ""
+    opens: str = ""
     fixed: Mapping[str, object] = field(default_factory=dict, hash=False)
     returns: Any = None
     makes_store: bool = False
@@ -134,7 +137,14 @@ class Operation:
 
     def bind(self, target: object) -> object:
         """Return the method of `target`, or the value of a property."""
+        if self.opens:
+            return partial(self._open, target)
         return attrgetter(self.method)(target) if self.function is None else partial(self.function, target)
+
+    def _open(self, target: object, **values: Any) -> object:
+        """Call the method of what its first parameter names."""
+        part, _, method = self.method.partition(".")
+        return getattr(getattr(target, part)(values.pop(self.opens)), method)(**values)
 
     def call(self, target: object, given: Mapping[str, object], **more: object) -> object:
         """Call the method of `target` with the given arguments; an unknown name is a `TypeError`.
@@ -156,7 +166,7 @@ class Operation:
         return found(**values, **self.fixed, **more)
 
 
-_VIEWS = ("Graph", "Keys", "Lifecycle", "Procedures", "Working")
+_VIEWS = ("Graph", "Keys", "Lifecycle", "Procedures", "Records", "Working")
 """The classes of a manager's attributes, each named after its attribute."""
 
 
@@ -190,7 +200,8 @@ def operation(
     at = owner.lower() if owner in _VIEWS else ""
     name = name or " ".join(filter(None, (at, own.removesuffix("_").replace("_", "-"))))
     docs = {**(parameter_docs(rest) if rest else {}), **parameter_docs(method)}
-    found = {p.name: p for p in (*_parameters(method), *also)}
+    opened = [p for p in also if p.name == row.get("opens")]  # which comes first on a command line
+    found = {p.name: p for p in (*opened, *_parameters(method), *also)}
     passed_on = (*_parameters(rest), *_filters(rest)) if rest else ()
     for extra in (*passed_on, *_filters(method)):
         if not extra.positional:
@@ -351,6 +362,8 @@ FURTHEST = 2**53
 """Integers beyond this are not exact in every JSON reader."""
 
 MOST: Mapping[str, float] = {"k": 1000, "limit": 1000, "batch_size": 10_000, "max_depth": 100, "timeout": 10}
+ITEMS: Mapping[str, int] = {"operations": 10_000}
+"""How many items a list may have in one request, where it is not as many as usual."""
 LEAST: Mapping[str, float] = {"chunk_size": 200}
 """The largest and the smallest value of each parameter that decides how much work one request is."""
 
@@ -368,6 +381,7 @@ def _types() -> Mapping[Shape, Any]:
         Shape.NUMBER: Annotated[float, Field(allow_inf_nan=False)],
         Shape.DURATION: Annotated[float, seconds, AfterValidator(lambda found: timedelta(seconds=found))],
         Shape.OBJECT: dict[str, Any],
+        Shape.JSON: Any,
         Shape.FACT: Annotated[list[str], Field(min_length=3, max_length=3), AfterValidator(tuple)],
         Shape.ENTITY: Annotated[list[str], Field(min_length=2, max_length=2), AfterValidator(tuple)],
     }

@@ -10,7 +10,7 @@ from engrain.guard import guard
 from engrain.manager import MemoryManager
 from engrain.model.audit import AuditHead, Role
 from engrain.operations.schema import Operation, Parameter, Shape, operation, parameter_docs
-from engrain.views import Graph, Keys, Lifecycle, Procedures, Working
+from engrain.views import Graph, Keys, Lifecycle, Procedures, Records, Working
 
 
 def describe(name: str) -> str:
@@ -26,6 +26,11 @@ _MESSAGES = Parameter("messages", Shape.OBJECT, required=True, repeated=True, po
 _METADATA = Parameter("metadata", Shape.OBJECT, nullable=True)
 _HEAD = Parameter("head", Shape.OBJECT, nullable=True, read=AuditHead.from_dict)
 _ROLE = Parameter("role", Shape.TEXT, required=True, choices=tuple(role.value for role in Role))  # not positional
+
+_COLLECTION = Parameter(
+    "collection", Shape.TEXT, "The name of the collection, at most 256 characters.", required=True, positional=True
+)
+_VALUE = Parameter("value", Shape.JSON, required=True, nullable=True, positional=True)
 
 _read = operation
 _write = partial(operation, effect="write")
@@ -95,6 +100,60 @@ _OWN: tuple[Operation, ...] = (
     _write(Working.clear, "POST /sessions/{session:text}/clear", name="chat-log clear", answer="cleared"),
     _question(MemoryManager.assemble, "POST /assemble", name="chat-log assemble", answer="assembled"),
     _write(MemoryManager.end_session, "POST /sessions/{session:text}/end", name="chat-log end"),
+    # exact records
+    _write(
+        Records.put,
+        "POST /records/{collection:text}/put",
+        opens="collection",
+        also=(_COLLECTION, _VALUE),
+        answer="revision",
+    ),
+    _write(
+        Records.batch,
+        "POST /records/{collection:text}/batch",
+        opens="collection",
+        also=(_COLLECTION,),
+        answer="results",
+    ),
+    _read(
+        Records.get,
+        "GET /records/{collection:text}/record",
+        opens="collection",
+        also=(_COLLECTION,),
+        guarded={"touch": Role.WRITE},
+    ),
+    _read(
+        Records.list,
+        "POST /records/{collection:text}/list",
+        opens="collection",
+        also=(_COLLECTION,),
+        answer="records",
+        guarded={"touch": Role.WRITE},
+    ),
+    _read(Records.keys, "GET /records/{collection:text}/keys", opens="collection", also=(_COLLECTION,), answer="keys"),
+    _write(
+        Records.delete,
+        "DELETE /records/{collection:text}/record",
+        opens="collection",
+        also=(_COLLECTION,),
+        effect="destroy",
+        answer="deleted",
+    ),
+    _write(
+        Records.delete_all,
+        "POST /records/{collection:text}/delete-all",
+        opens="collection",
+        also=(_COLLECTION,),
+        effect="destroy",
+        guarded={"erase": Role.ADMIN},
+    ),
+    _write(
+        Records.sweep,
+        "POST /records/{collection:text}/sweep",
+        opens="collection",
+        also=(_COLLECTION,),
+        answer="removed",
+    ),
     # edits and links
     _write(MemoryManager.consolidate, "POST /lifecycle/consolidate"),
     _write(MemoryManager.update, "PATCH /memories/{memory_id}"),

@@ -48,9 +48,11 @@ from engrain.storage.rows import (
     EDIT,
     PROPOSED,
     SUPERSEDES,
+    CollectionRow,
     ConversationRow,
     Edge,
     EntityRow,
+    ExactKeyRow,
     MentionRow,
     MergeRow,
     ReceiptRow,
@@ -584,6 +586,10 @@ def stats(engine: Engine, scope: Scope) -> Stats:
         going_on = reader.count(ConversationRow, where.but(Test("ended_at", "eq", None)))[""]
         turns = reader.count(TurnRow, where)[""]
         over_cap = _over_cap(engine, reader, where)
+        records: Counter[str] = Counter()
+        names = {str(row.num): row.name for row in reader.find(CollectionRow, where)}
+        for num, number in reader.count(ExactKeyRow, where, by="collection").items():
+            records[names[num]] += number
         llm = usage_report(engine, reader, scope)
     if expired:
         by_status[Status.ACTIVE.value] -= expired
@@ -604,6 +610,7 @@ def stats(engine: Engine, scope: Scope) -> Stats:
         conversations={"open": going_on, "ended": conversations - going_on},
         turns=turns,
         over_cap=over_cap,
+        records=dict(records),
         llm=llm,
     )
 

@@ -86,11 +86,12 @@ class Admission:
         self._budgets: WeakValueDictionary[tuple[str, bool], Budget] = WeakValueDictionary()
 
     @contextmanager
-    def counted(self, key: str, what: str) -> Iterator[None]:
-        """Count a request of a key as one of its `bodies` or `requests`; one too many is a 503 `Problem`."""
-        if self._counts[key, what] >= self._most:
+    def counted(self, key: str, what: str, most: int | None = None) -> Iterator[None]:
+        """Count a request of a key as one of its `bodies`, `requests` or others; one too many is a 503 `Problem`."""
+        most = self._most if most is None else most
+        if self._counts[key, what] >= most:
             self.refused(what)
-            detail = f"{self._most} {what} of this key are under way, as many as there may be"
+            detail = f"{most} {what} of this key are under way, as many as there may be"
             raise Problem(503, "busy", detail, headers={**retry_after(), "Connection": "close"})
         self._counts[key, what] += 1
         try:

@@ -6,6 +6,7 @@ import inspect
 import json
 import re
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache, partial
@@ -26,18 +27,21 @@ from engrain.manager import MemoryManager
 from engrain.model.audit import Key
 from engrain.model.memory import Memory
 from engrain.model.results import Remembered
-from engrain.operations.schema import MOST, Operation, Parameter, Route, Shape, scope_names, type_of
+from engrain.operations.schema import ITEMS, MOST, Operation, Parameter, Route, Shape, scope_names, type_of
 from engrain.operations.table import describe
 from engrain.server.admission import BUDGET, cost_of
 from engrain.server.context import ServerContext, perform, view_of
+from engrain.server.limits import RECORDS
 from engrain.server.observability import trace_recall
 from engrain.server.wire import IDEMPOTENCY_KEY, PREFIX, REPLAYED, VIEW_HEADER, Problem, each_once, parse_view
+from engrain.text import json_text
 
 Endpoint = Callable[..., Awaitable[Response]]
 T = TypeVar("T")
 _STORED_HEADERS = ("Location", "ETag")
 _ITEMS, _QUERY_ITEMS = 1000, 256
 _DEPTH, _NAMES = 64, 256
+_LONG_BODIES = 2  # of one key that are received at once
 _JSON = "application/json"
 
 # ------------------------------------------------------------------------------------------------------------ requests
@@ -69,7 +73,7 @@ def _type(parameter: Parameter, *, query: bool) -> Any:
     if query and parameter.shape is Shape.OBJECT:
         kind = Annotated[dict[str, Any], Json]
     if parameter.repeated:
-        kind = Annotated[list[kind], Field(max_length=_QUERY_ITEMS if query else _ITEMS)]  # type: ignore[valid-type]
+        kind = Annotated[list[kind], Field(max_length=_QUERY_ITEMS if query else ITEMS.get(parameter.name, _ITEMS))]  # type: ignore[valid-type]
         if query:
             return Annotated[kind, BeforeValidator(lambda value: [value] if isinstance(value, str) else value)]
         if not parameter.required and parameter.shape is Shape.TEXT:
@@ -85,7 +89,7 @@ class JSONRequest(Request):
         body = await self.body()
         try:
             document = json.loads(body.decode(), parse_constant=_refuse_constant, object_pairs_hook=each_once)
-            _check_size(document)
+            _check_size(document, exact=self.url.path.startswith(RECORDS))
         except json.JSONDecodeError:
             raise
         except UnicodeDecodeError as error:
@@ -97,15 +101,15 @@ class JSONRequest(Request):
         return document
 
 
-def _check_size(document: Any) -> None:
-    """Refuse a document that is nested deeper, or has more names, than any caller needs."""
+def _check_size(document: Any, *, exact: bool) -> None:
+    """Refuse a document that is nested deeper, or has more names, than any caller needs; records are checked later."""
     if isinstance(document, dict) and len(document) > _NAMES:
         raise ValueError(f"an object of more than {_NAMES} names")
     level = [document]
-    for _ in range(_DEPTH + 1):
+    for _ in () if exact else range(_DEPTH + 1):
         level = [each for each in level if isinstance(each, dict | list)]
         level = [inner for each in level for inner in (each.values() if isinstance(each, dict) else each)]
-    if level:
+    if level and not exact:
         raise ValueError(f"the body is nested more than {_DEPTH} deep")
 
 
@@ -133,7 +137,12 @@ class OperationRoute(APIRoute):
                 _require_json(headers)
             received = JSONRequest(request.scope, request.receive)
             if has_body and not getattr(self.endpoint, "streams", False):
-                with context.admission.counted(caller.key, "bodies"):
+                length = headers.get("content-length", "")
+                is_long = not length.isdigit() or int(length) > context.limits.body_bytes
+                with ExitStack() as counted:
+                    counted.enter_context(context.admission.counted(caller.key, "bodies"))
+                    if is_long:
+                        counted.enter_context(context.admission.counted(caller.key, "long bodies", _LONG_BODIES))
                     await received.body()
             return await handle(received)
 
@@ -299,6 +308,14 @@ class OperationCall:
         return json.dumps([self.operation.name, values, owners, match, self.file_digest], sort_keys=True).encode()
 
 
+class _AnyText(JSONResponse):
+    """A document that may hold half of a surrogate pair."""
+
+    def render(self, content: Any) -> bytes:
+        """Return it as JSON in UTF-8."""
+        return json_text(content).encode()
+
+
 def _response(operation: Operation, result: object, headers: Headers) -> Response:
     """Return a result as a response: what is not there is a 404, what is new a 201 with its address."""
     if result is None and operation.answer == "result" and operation.effect == "read":
@@ -316,7 +333,7 @@ def _response(operation: Operation, result: object, headers: Headers) -> Respons
         status = 200 if result.status == "noop" else 201
         about = {"Location": f"{PREFIX}/memories/{result.memory.id}", "ETag": entity_tag(result.memory)}
         return JSONResponse(body, status, about)
-    return JSONResponse(body)
+    return _AnyText(body)
 
 
 # What reading changes: a memory that was only read is still the same.

@@ -22,6 +22,8 @@ _CLOSE = {"Connection": "close"}
 CROWDED = "crowded"
 """The name in the state of a request on a connection beyond the bound, on which probes alone are answered."""
 _HOST = re.compile(r"(?P<name>\[[0-9a-f:.%]+\]|[0-9a-z.-]+)(?::[0-9]{1,5})?", re.IGNORECASE)
+RECORDS = f"{PREFIX}/records/"
+"""How the paths begin where the values of exact records are sent, which may be long."""
 _FILE_PATHS = frozenset(
     PREFIX + route.path for each in OPERATIONS if each.file for route in each.routes if route.has_body
 )
@@ -33,6 +35,8 @@ class Limits:
 
     Args:
         body_bytes: Bytes of a request's body.
+        record_bytes: Bytes of a body with exact records; two of one key that are longer than others may be are received
+            at once.
         file_bytes: Bytes of a file that is sent, and as many when a packed one is unpacked.
         writes_per_minute: Writes of one key in a minute, a batch being one; None for no limit.
         requests_per_minute: Requests of one key in a minute; None for no limit.
@@ -47,6 +51,7 @@ class Limits:
     """
 
     body_bytes: int = 2_000_000
+    record_bytes: int = 24_000_000
     file_bytes: int = 100_000_000
     writes_per_minute: int | None = 60
     requests_per_minute: int | None = None
@@ -168,6 +173,8 @@ class BodyLimit:
             await self._app(scope, receive, send)
             return
         limit = self._limits.file_bytes if scope["path"] in _FILE_PATHS else self._limits.body_bytes
+        if scope["path"].startswith(RECORDS):
+            limit = max(limit, self._limits.record_bytes)
         body = _Body(self._limits, self._refused, limit, scope, receive, send)
         length = Headers(scope=scope).get("content-length", "")
         if length.isascii() and length.isdigit() and (len(length) > 18 or int(length) > limit):

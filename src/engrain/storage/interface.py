@@ -21,6 +21,7 @@ from engrain.model.filters import Condition, Filter, Test, Where
 from engrain.model.memory import Job
 from engrain.storage.rows import (
     STORE_ORG,
+    CollectionRow,
     ConversationRow,
     CounterRow,
     Description,
@@ -255,7 +256,7 @@ class Transaction(Reader, Protocol):
         """Insert rows of any kinds, in the order given.
 
         A record with a number replaces that row. A setting, head, vector, job, edge, receipt, witness, note, mention,
-        merge or summary replaces the one of the same key.
+        merge, summary or exact record replaces the one of the same key.
 
         Args:
             rows: The rows. Those that name their org must be of the transaction's.
@@ -482,6 +483,7 @@ def abandon(transaction: Transaction, org: str, user: str | None) -> bool:
         (Record, "num"),
         (EntityRow, "id"),
         (ConversationRow, "num"),
+        (CollectionRow, "num"),
         (MergeRow, "id"),
     )
     if any(transaction.find(kind, here, order=order, limit=1) for kind, order in kinds):

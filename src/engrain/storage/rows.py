@@ -194,10 +194,76 @@ class TurnRow(NamedTuple):
     status: Status | None = None
 
 
+class CollectionRow(NamedTuple):
+    """A collection of exact records, as one view of it; `next` is the number that its next write has.
+
+    `org` and `user` are read, never put; `num` is 0 before it is put.
+    """
+
+    id: str
+    ns: int
+    agent: str | None
+    session: str | None
+    name: str
+    next: int = 1
+    num: int = 0
+    org: str = ""
+    user: str | None = None
+
+    @property
+    def scope(self) -> Scope:
+        """The scope of the collection."""
+        return Scope(self.org, self.user, self.agent, self.session)
+
+
+@dataclass(frozen=True, slots=True)
+class ExactKeyRow:
+    """What a write needs to know of an exact record: all but its value; it is read, never put."""
+
+    collection: int
+    position: int
+    key: str
+    parts: str | None
+    revision: int
+    created_at: datetime
+    expires_at: datetime | None
+    num: int | None
+
+    @property
+    def id(self) -> str:
+        """The name of the record in the audit trail, which says nothing of its key."""
+        return f"rec_{self.collection}_{self.position}"
+
+    @property
+    def whole_key(self) -> tuple[str, ...]:
+        """The parts of the key."""
+        return tuple(json.loads(f"[{(self.parts or self.key)[:-1]}]"))
+
+
+@dataclass(frozen=True, slots=True)
+class ExactRow(ExactKeyRow):
+    """An exact record of a collection: `num` is the memory that its index text is, whose id is read and never put.
+
+    `key` is what it is found and ordered by; `parts` is the whole key as JSON where `key` is cut. `ttl` is in
+    microseconds.
+    """
+
+    updated_at: datetime
+    ttl: int | None
+    encoding: str
+    value: bytes
+    memory_id: str | None = None
+
+
 def conversation_id(scope: Scope) -> str:
     """Return the id of a scope's conversation; another user's, agent's or org's session of that name is another."""
     parts = (scope.org, *("" if part is None else f"={part}" for part in (scope.user, scope.agent, scope.session)))
     return f"ses_{digest(*parts)[:32]}"
+
+
+def collection_id(scope: Scope, name: str) -> str:
+    """Return the id of a scope's collection of records; that of another scope is another."""
+    return f"col_{digest(conversation_id(scope), name)[:32]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,7 +445,7 @@ class Setting(NamedTuple):
 Row = (
     Record | Revision | Edge | Posting | Vector | WitnessRow | NamespaceRow | CounterRow | EvidenceRow
     | EntityRow | EntityNote | MentionRow | RelationRow | MergeRow
-    | ConversationRow | SummaryRow | TurnRow
+    | ConversationRow | SummaryRow | TurnRow | CollectionRow | ExactKeyRow | ExactRow
     | AuditEntry | Head | ReceiptRow | Job | Setting | KeyRow | AnswerRow
 )  # fmt: skip
 """A row of any kind."""
@@ -643,6 +709,17 @@ TABLES = {
             values={"live": bool, "metadata": _decoded, "status": Status},
             view="turn_view",
             shown="status",
+        ),
+        Table(CollectionRow, "collection", "num", numbered=True, view="collection_view", shown="org user"),
+        Table(ExactKeyRow, "exact_record", "collection position", times="created_at expires_at"),
+        Table(
+            ExactRow,
+            "exact_record",
+            "collection position",
+            times="created_at updated_at expires_at",
+            replaces=True,
+            view="exact_record_view",
+            shown="memory_id",
         ),
         Table(AuditEntry, "audit", "org seq", times="at"),
         Table(Job, "job", "id", times="run_at lease_until", values={"state": JobState}, replaces=True),

@@ -1,4 +1,4 @@
-"""Export of memories, graph, conversations and the audit trail as JSON lines, signed on request."""
+"""Export of memories, graph, conversations, records and the audit trail as JSON lines, signed on request."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import IO, Any, TypeVar, cast
 
+from engrain import records
 from engrain.chat.logs import read_lines
 from engrain.engine import Engine
 from engrain.erasure.receipts import note_copy
@@ -40,10 +41,11 @@ from engrain.storage.rows import (
     Revision,
     TurnRow,
 )
+from engrain.text import json_text
 from engrain.urls import file_of, new_file
 
 FORMAT, VERSION = "engrain-export", 1
-SIGNATURE, CONVERSATION, TURN = "signature", "conversation", "turn"
+SIGNATURE, CONVERSATION, TURN, RECORD = "signature", "conversation", "turn", "record"
 GRAPH_ROWS = ("entity", "mention", "relation", "alias", "merge")
 """The kinds of rows of the graph, in the order in which an import needs them."""
 _AT_ONCE = 500
@@ -62,7 +64,8 @@ def export(engine: Engine, scope: Scope, path: str | os.PathLike[str]) -> int:
     digest, count = sha256(), 0
     with new_file(target) as unfinished, opened(unfinished, target, "wt") as file:
         for row in _rows(engine, scope):
-            line = json.dumps(row, ensure_ascii=False) + "\n"
+            text = json_text(row) if row["type"] == RECORD else json.dumps(row, ensure_ascii=False)
+            line = text + "\n"
             file.write(line)
             digest.update(line.encode())
             count += 1
@@ -136,6 +139,8 @@ def _rows(engine: Engine, scope: Scope) -> _Rows:
     with engine.store.read(scope.org) as reader:
         yield from _Graph(reader, where).rows()
     yield from _conversations(engine, where)
+    with engine.store.read(scope.org) as reader:
+        yield from records.exported(reader, where)
     if scope.user is scope.agent is None:
         with engine.store.read(scope.org) as reader:
             for entry in reader.find(AuditEntry, [Test("org", "eq", scope.org)], order="seq"):

@@ -16,6 +16,7 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
+from engrain import records
 from engrain import validation as checks
 from engrain.chat.logs import read_lines
 from engrain.config import Settings
@@ -46,6 +47,7 @@ from engrain.storage.rows import (
     ConversationRow,
     Edge,
     EntityNote,
+    ExactRow,
     MentionRow,
     MergeRow,
     Record,
@@ -55,7 +57,7 @@ from engrain.storage.rows import (
     conversation_id,
 )
 from engrain.text import check_content, check_text, digest, is_blank
-from engrain.transfer.export import CONVERSATION, FORMAT, GRAPH_ROWS, TURN, VERSION, check_own, opened
+from engrain.transfer.export import CONVERSATION, FORMAT, GRAPH_ROWS, RECORD, TURN, VERSION, check_own, opened
 from engrain.urls import file_of
 from engrain.validation import identifier, is_whole, scope_of
 from engrain.write.pipeline import store
@@ -70,6 +72,7 @@ from engrain.write.prepare import (
     suspected,
     text_of,
 )
+from engrain.write.transitions import Editor, transact
 
 _INVALID = (ValueError, TypeError, KeyError, AttributeError, OverflowError, MemoryRejected, RecursionError)
 """What a row may raise that is no row of an export."""
@@ -97,19 +100,23 @@ def import_(
     own = checked_choice(trust, "trust", ImportTrust) == "file"
     source = file_of(path)
     run = _Import(engine, scope, SourceType.SYSTEM if own else SourceType(trust), skips=on_conflict == "skip")
-    has_conversations = False
+    kinds: set[object] = set()
     with opened(source, source, "rt") as file:
         if own:
             check_own(engine, file, source)
         for number, row in _lines(file, source, run.rejected):
             run.take(number, row)
-            has_conversations = has_conversations or row.get("type") in (CONVERSATION, TURN)
+            kinds.add(row.get("type"))
         run.put_memories()
         run.put_links()
         run.put_graph()
-        if has_conversations:  # a long log is not kept in memory; it is read once all that its turns name is there
+        # Long logs and values are not kept in memory: they are read once all that they name is there.
+        if not kinds.isdisjoint((CONVERSATION, TURN)):
             file.seek(0)
             run.put_conversations(_lines(file, source, {}))
+        if RECORD in kinds:
+            file.seek(0)
+            run.put_records(_lines(file, source, {}))
     return Imported(run.counts[_NEW], run.counts[_KNOWN], run.counts["skipped"], run.rejected)
 
 
@@ -670,6 +677,18 @@ class _Import:
             for number, outcome in outcomes.items():
                 self._settle(number, outcome)
 
+    def put_records(self, rows: Iterable[tuple[int, _Json]]) -> None:
+        """Put the exact records of the file, each in a transaction of its own."""
+        outcomes = {True: _NEW, False: _KNOWN, None: "another value has its key"}
+        for number, row in rows:
+            if row.get("type") == RECORD:
+                with self._rejecting(number):
+                    scope = scope_of(self.scope.org, row["user"], row["agent"], row["session"])
+                    name, memory_id = identifier(row["collection"], "collection"), row.get("memory_id")
+                    new = records.restored(self.engine, row, _required(_time))
+                    put = partial(_put_record, scope, name, new, _maybe_name(memory_id, "memory_id"))
+                    self._settle(number, outcomes[transact(self.engine, self.scope, put)])
+
     def _checked_lines(self, rows: Iterable[tuple[int, _Json]]) -> Iterator[tuple[int, _Line]]:
         for number, row in rows:
             if row.get("type") in (CONVERSATION, TURN):
@@ -697,6 +716,10 @@ class _Import:
                 noted.append(name)
         trail.write()
         return outcomes, noted
+
+
+def _put_record(scope: Scope, name: str, row: ExactRow, memory_id: str | None, editor: Editor) -> bool | None:
+    return records.put_restored(editor, scope, name, row, memory_id)
 
 
 def _key(memory: Memory) -> _Key | None:

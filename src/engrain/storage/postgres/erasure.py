@@ -314,7 +314,7 @@ def places(connection: Connection) -> list[Place]:
         " FROM pg_class c JOIN pg_attribute ON attrelid = c.oid JOIN pg_type t ON t.oid = atttypid"
         " WHERE relnamespace = 'engrain'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition"
         " AND attnum > 0 AND NOT attisdropped AND typname = ANY(%s) GROUP BY c.oid ORDER BY 1",
-        (["text", "halfvec"],),
+        (["text", "halfvec", "bytea"],),
     )
     return [Place(*row) for row in found]
 

@@ -18,10 +18,12 @@ from engrain.storage.rows import (
     MEMORY_COLUMNS,
     TABLES,
     AnswerRow,
+    CollectionRow,
     ConversationRow,
     Edge,
     EntityNote,
     EntityRow,
+    ExactRow,
     Head,
     KeyRow,
     MentionRow,
@@ -95,6 +97,8 @@ COPIED: tuple[Copied, ...] = (
     _kept(ConversationRow, "conversation", "num"),
     _kept(SummaryRow, "conversation", "conversation"),
     _kept(TurnRow, "conversation", "conversation"),
+    _kept(CollectionRow, "namespace", "ns"),
+    _kept(ExactRow, "collection", "collection", size=20),  # whose values may be long
     _kept(AuditEntry, size=2_000),
     _kept(Head),
     _kept(ReceiptRow),
@@ -103,7 +107,7 @@ COPIED: tuple[Copied, ...] = (
     _kept(AnswerRow),
     _kept(Setting, condition=f"NOT {MARKED}"),
 )
-NUMBERED = ("namespace", "memory", "revision", "entity", "relation", "conversation")
+NUMBERED = ("namespace", "memory", "revision", "entity", "relation", "conversation", "collection")
 """Tables of rows with numbers that are given once."""
 
 
@@ -270,7 +274,7 @@ class OrgCopy:
                 continue
             batch += rows
             last = reached
-            if len(batch) >= _TOGETHER:
+            if len(batch) >= min(_TOGETHER, 10 * table.size):
                 self._write(table, batch, last)
                 batch = []
         if skipping:  # up to its end

@@ -24,6 +24,8 @@ from engrain.storage.rows import (
     CoMention,
     Description,
     EntityRow,
+    ExactKeyRow,
+    ExactRow,
     Head,
     KeyRow,
     LookUp,
@@ -438,6 +440,9 @@ class SQLReader:
         if kind is TurnRow:  # inside a filter when its conversation is
             inside, params = self._where(where)
             return f"conversation IN (SELECT num FROM conversation WHERE {inside})", params
+        if kind in (ExactKeyRow, ExactRow):  # inside a filter when its collection is
+            inside, params = self._where(where)
+            return f"collection IN (SELECT num FROM collection WHERE {inside})", params
         if where.user is None:
             scope, params = "ns IN (SELECT id FROM namespace WHERE org = ?)", [where.org]
         else:

@@ -330,6 +330,9 @@ class SQLiteCopying(CopyingReader):
         for (space,) in self._ask("SELECT id FROM namespace WHERE org = ? ORDER BY id", (org,)):
             if table.parent == "namespace":
                 yield from self._pages(table, table.by, space, inside=(space,))
+            elif table.parent == "collection":  # one may hold more than can be read at once
+                for (num,) in self._ask("SELECT num FROM collection WHERE ns = ? ORDER BY num", (space,)):
+                    yield from self._pages(table, table.by, num, inside=(space, num))
             else:
                 yield from self._children(table, space)
 

@@ -6,7 +6,7 @@ from engrain.testing.conformance.filters import Filters
 from engrain.testing.conformance.graph import Graph
 from engrain.testing.conformance.histories import Histories
 from engrain.testing.conformance.isolation import Isolation, Orgs
-from engrain.testing.conformance.rows import Conversations, Listing, OtherRows, RecordRows
+from engrain.testing.conformance.rows import Conversations, ExactRecords, Listing, OtherRows, RecordRows
 from engrain.testing.conformance.text import RankingColumns, Sessions, TextSearch
 from engrain.testing.conformance.transactions import Atomicity, Jobs, Uniqueness
 from engrain.testing.conformance.vectors import VectorSearch
@@ -19,6 +19,7 @@ class OneStoreConformance(
     Listing,
     OtherRows,
     Conversations,
+    ExactRecords,
     Filters,
     Isolation,
     Orgs,

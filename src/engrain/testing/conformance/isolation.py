@@ -12,7 +12,10 @@ from engrain.storage.interface import Reader, abandon, evidence, named, owners, 
 from engrain.storage.rows import (
     STORE_ORG,
     TEXT,
+    CollectionRow,
     ConversationRow,
+    ExactKeyRow,
+    ExactRow,
     MentionRow,
     MergeRow,
     PointOfView,
@@ -135,6 +138,7 @@ class Orgs(Conformance):
         """Return every method that takes a filter or an org, as it finds what was put."""
         nums, at = ints([num]), PointOfView(None, NOON)
         kinds: tuple[type[Any], ...] = (Record, Revision, MergeRow, MentionRow, Vector, ConversationRow, TurnRow, Job)
+        kinds += (CollectionRow, ExactKeyRow, ExactRow)
 
         def find(kind: type[Any]) -> Callable[[Reader], Any]:
             return lambda v: v.find(kind, where)

@@ -29,10 +29,13 @@ from engrain.storage.rows import (
     STATED,
     TEXT,
     AnswerRow,
+    CollectionRow,
     ConversationRow,
     Edge,
     EntityNote,
     EntityRow,
+    ExactKeyRow,
+    ExactRow,
     Head,
     KeyRow,
     MentionRow,
@@ -225,16 +228,19 @@ class Listing(Conformance):
 
 
 def samples(store: Store, org: str) -> list[Row]:
-    """Put two memories, two entities and a conversation of an org; return rows of every other kind about them."""
+    """Put two memories, two entities, a conversation and a collection; return rows of every other kind about them."""
 
     def parents(tx: Transaction) -> tuple[int, ...]:
         ns = tx.namespace(org, "ana")
         nums = tx.put(record(org=org, user="ana"), record(org=org, user="ana"))
         entities = tx.put(*(EntityRow(ns, "tool", "software", name, name) for name in ("tea", "cup")))
         tx.put(ConversationRow(f"ses_{org}", ns, None, "monday", NOON, NOON))
-        return ns, *nums, *entities, tx.find(ConversationRow, [Test("id", "eq", f"ses_{org}")])[0].num
+        tx.put(CollectionRow(f"col_{org}", ns, None, "monday", "files"))
+        talk = tx.find(ConversationRow, [Test("id", "eq", f"ses_{org}")])[0].num
+        return ns, *nums, *entities, talk, tx.find(CollectionRow, [Test("id", "eq", f"col_{org}")])[0].num
 
-    ns, one, two, tea, cup, talk = store.write(parents, org)
+    ns, one, two, tea, cup, talk, files = store.write(parents, org)
+    plain_file = ExactRow(files, 1, '"a",', None, 1, NOON, None, None, NOON, None, "json", b'{"a":1}')
     plain_turn = TurnRow(talk, 0, f"trn_{org}", "user", None, NOON, 3, True, None, "hello", {})
     return [
         Revision(one, 1, FIRST_MOMENT, NOON, '{"content": "ж 🏠 \' \\""}', "edit"),
@@ -254,6 +260,9 @@ def samples(store: Store, org: str) -> list[Row]:
         SummaryRow(talk, {"summary": "…", "n": [1]}),
         plain_turn,
         plain_turn._replace(position=1, id=f"trn_1_{org}", actor="Ana", metadata={"n": 2}, tokens=0, live=False),
+        plain_file,
+        replace(plain_file, position=2, key='"ж",', parts='"жж",', expires_at=LAST_MOMENT, ttl=2**62, revision=2**53),
+        replace(plain_file, position=3, key='"a","b",', encoding="base64", value=bytes(range(256)) * 9000),
         AuditEntry(org, 1, NOON + timedelta(microseconds=1), "remember", "mem_1", "ana", "d", "h", "why ж"),
         AuditEntry(org, 2, LAST_MOMENT, "forget", "mem_1", "", "", ""),
         Head(org, 1, "x"),
@@ -274,6 +283,7 @@ REPLACED: dict[type[Any], tuple[str, dict[str, Any]]] = {
     MentionRow: ("entity num", {"origin": STATED, "pairs": False}),
     MergeRow: ("id", {"state": MERGED, "agent": None}),
     SummaryRow: ("conversation", {"state": {"summary": "shorter"}}),
+    ExactRow: ("collection position", {"revision": 9, "value": b"", "encoding": "base64"}),
     Head: ("org", {"seq": 2, "hash": "z"}),
     ReceiptRow: ("id", {"status": "complete"}),
     Job: ("id", {"state": JobState.DEAD, "lease_until": None, "error": ""}),
@@ -443,3 +453,71 @@ class Conversations(Conformance):
             assert [view.count(TurnRow, where)[""] for where in scopes] == [4, 3, 3, 2, 0]
             assert [row.id for row in view.find(ConversationRow, scopes[3])] == [one.id]
             assert [row.position for row in view.find(TurnRow, scopes[3], order="position")] == [0, 1]
+
+
+class ExactRecords(Conformance):
+    """Collections of exact records, and the memories of their index texts."""
+
+    def _collection(self, name: str = "col_1", user: str | None = "ana", agent: str | None = None) -> CollectionRow:
+        self.put(CollectionRow(name, self.namespace("acme", user), agent, "monday", "files"), org="acme")
+        (found,) = self.find(CollectionRow, [Test("id", "eq", name)], org="acme")
+        return found
+
+    def _put(self, of: CollectionRow, position: int, key: str, **fields: Any) -> ExactRow:
+        row = ExactRow(of.num, position, key, None, position, NOON, None, None, NOON, None, "json", b"1")
+        self.put(replace(row, **fields), org="acme")
+        return replace(row, **fields)
+
+    def test_a_collection_is_read_with_its_owner_and_its_numbers_rise(self) -> None:
+        one, other = self._collection(agent="scout"), self._collection("col_2", user=None)
+        assert (one.org, one.user, one.agent, one.session, one.name, one.next) == (
+            "acme", "ana", "scout", "monday", "files", 1,
+        )  # fmt: skip
+        assert (other.user, other.num > one.num) == (None, True)
+        self.change(CollectionRow, Test("num", "eq", one.num), org="acme", next=7)
+        assert self.find(CollectionRow, [Test("id", "eq", "col_1")], org="acme") == [one._replace(next=7)]
+
+    def test_records_are_ordered_by_the_bytes_of_their_keys_and_found_by_ranges(self) -> None:
+        of = self._collection()
+        keys = ['"B",', '"a",', '"a","b",', '"ab",', '"é",', '"😀",']
+        for position, key in enumerate(reversed(keys), start=1):
+            self._put(of, position, key)
+        here = Test("collection", "eq", of.num)
+        assert [row.key for row in self.find(ExactKeyRow, [here], order="key", org="acme")] == keys
+        assert [row.key for row in self.find(ExactRow, [here], order="-key", limit=2, org="acme")] == keys[:3:-1]
+        beginning = [here, Test("key", "ge", '"a",'), Test("key", "lt", '"a"-')]
+        assert [row.key for row in self.find(ExactKeyRow, beginning, order="key", org="acme")] == keys[1:3]
+        positions = [here, Test("position", "ne", None)]
+        assert [row.position for row in self.find(ExactRow, positions, order="-position", org="acme")][:2] == [6, 5]
+        with self.store.read("acme") as view:
+            assert view.count(ExactKeyRow, by="collection") == {str(of.num): 6}
+
+    def test_two_records_of_a_collection_have_two_keys(self) -> None:
+        of, other = self._collection(), self._collection("col_2")
+        self._put(of, 1, "one")
+        self._put(other, 1, "one")
+        with raises(StoreError):
+            self._put(of, 2, "one")
+        self._put(of, 1, "two", value=b"2")
+        assert [row.key for row in self.find(ExactKeyRow, [Test("collection", "eq", of.num)], org="acme")] == ["two"]
+
+    def test_a_record_names_its_memory_which_stays_as_long_as_it_does(self) -> None:
+        kept = record("The bees swarmed.", org="acme", user="ana")
+        of, (num,) = self._collection(), self.put(kept)
+        self._put(of, 1, "one", num=num)
+        (row,) = self.find(ExactRow, [Test("num", "eq", num)], org="acme")
+        assert row.memory_id == kept.memory.id
+        with raises(StoreError):
+            self.delete(Record, Test("num", "eq", num), org="acme")
+        assert self.delete(ExactRow, Test("num", "eq", num), org="acme") == 1
+        assert self.delete(Record, Test("num", "eq", num), org="acme") == 1
+
+    def test_records_are_found_and_counted_inside_a_scope(self) -> None:
+        found = [self._collection(), self._collection("col_2", agent="scout"), self._collection("col_3", user=None)]
+        for each in found:
+            self._put(each, 1, "one")
+        ana, agents = Filter("acme", "ana"), [Test("agent", "eq", name, or_null=True) for name in ("scout", "cook")]
+        scopes = (Filter("acme"), ana, ana.but(agents[0]), ana.but(agents[1]), Filter("acme", "bo"))
+        with self.store.read("acme") as view:
+            for kind in (CollectionRow, ExactKeyRow, ExactRow):
+                assert [view.count(kind, where)[""] for where in scopes] == [3, 2, 2, 1, 0]
