@@ -24,11 +24,11 @@ from engrain.policies.rate_limit import RateLimiter
 from engrain.policies.retention import Retention
 from engrain.protocols import LLM, Clock, Decider, Embedder, Extractor, Grader, QueryTransformer, Reranker, Tokenizer
 from engrain.storage.interface import Store, Transaction, by_org
-from engrain.storage.rows import Record
+from engrain.storage.rows import AccessRow
 
 Metric = Literal["created", "recalls", "entity_hits"]
 _SET_BACK = timedelta(minutes=1)
-_MAX_WAITING, _MAX_SECONDS = 500, 2.0  # accesses that wait to be written, and for how long
+_MAX_WAITING, _MAX_SECONDS = 200, 2.0  # accesses that wait to be written, and for how long
 _MAX_STRENGTH, _STRENGTHENED = 2.0, 0.1  # of a memory, by each access
 
 
@@ -96,12 +96,20 @@ class _Accesses(NamedTuple):
     times: int
     latest: tuple[datetime, ...]
 
+    def added(self, row: AccessRow) -> AccessRow:
+        """Return what is counted of a record with these accesses."""
+        last, before = accessed((row.last_accessed, row.accessed_2, row.accessed_3), self.latest)
+        second, third = (*before, None, None)[:2]
+        return AccessRow(*row[:3], row.access_count + self.times, last, second, third, self._strength(row.strength))
+
     def added_to(self, memory: Memory) -> Memory:
         """Return a memory with these accesses."""
-        last, before = accessed(memory, self.latest)
-        strength = min(_MAX_STRENGTH, round(memory.strength + _STRENGTHENED * self.times, 6))
-        count = memory.access_count + self.times
+        last, before = accessed((memory.last_accessed, *memory.accessed_before), self.latest)
+        count, strength = memory.access_count + self.times, self._strength(memory.strength)
         return replace(memory, access_count=count, last_accessed=last, accessed_before=before, strength=strength)
+
+    def _strength(self, before: float) -> float:
+        return min(_MAX_STRENGTH, round(before + _STRENGTHENED * self.times, 6))
 
 
 class AccessLog:
@@ -120,16 +128,18 @@ class AccessLog:
         if self._owner != os.getpid():  # the parent writes what it has recorded
             self._begin()
 
-    def add(self, org: str, ids: Sequence[str], now: datetime) -> None:
-        """Count one access for each id, which is of a memory of this org."""
+    def add(self, org: str, ids: Sequence[str], now: datetime) -> bool:
+        """Count one access for each id, which is of a memory of this org; return whether a wait begins or ends."""
         self._reset_after_fork()
         with self._lock:
-            if ids and not self._unwritten:
+            begins = not self._unwritten
+            if begins:
                 self._since = time.monotonic()
             for memory_id in ids:
                 known = self._unwritten.get(memory_id, _Accesses(org, 0, ()))
                 latest = tuple(sorted((*known.latest, now), reverse=True)[:3])
                 self._unwritten[memory_id] = _Accesses(org, known.times + 1, latest)
+            return begins or len(self._unwritten) >= _MAX_WAITING
 
     def due(self) -> bool:
         """Return whether there are enough to be written, or they have waited long enough."""
@@ -158,18 +168,8 @@ class AccessLog:
             return
 
         def update(ids: Sequence[str], transaction: Transaction) -> None:
-            for record in transaction.find(Record, [Test("id", "in", tuple(ids))]):
-                memory = gathered[record.memory.id].added_to(record.memory)
-                second, third = (*memory.accessed_before, None, None)[:2]
-                transaction.update(
-                    Record,
-                    [Test("num", "eq", record.num)],
-                    access_count=memory.access_count,
-                    last_accessed=memory.last_accessed,
-                    accessed_2=second,
-                    accessed_3=third,
-                    strength=memory.strength,
-                )
+            rows = transaction.find(AccessRow, [Test("id", "in", tuple(ids))])
+            transaction.put(*(gathered[row.memory_id].added(row) for row in rows))
 
         try:
             for org, ids in by_org(gathered, lambda memory_id: gathered[memory_id].org).items():

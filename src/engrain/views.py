@@ -176,10 +176,8 @@ class View:
     def count_accesses(self, memory_ids: Sequence[str]) -> None:
         """Count an access of each memory, to be written later."""
         if memory_ids and not self.engine.store.read_only:
-            self.engine.accesses.add(self.scope.org, list(memory_ids), self.engine.clock.now())
-            if self.worker.is_running:
-                self.worker.wanted.set()
-            else:
+            looked_for = self.engine.accesses.add(self.scope.org, memory_ids, self.engine.clock.now())
+            if looked_for or not self.worker.is_running:
                 self.worker.wake()
 
     def graph(self, **filters: Unpack[EntityFilters]) -> GraphView:

@@ -84,7 +84,7 @@ def test_the_filter_says_what_heat_says(minutes: list[int], later: int) -> None:
     now = NOON + timedelta(minutes=30 * 24 * 60 + later)
     one: Memory = made("the kettle is on")
     if minutes:
-        last, before = accessed(one, [NOON + timedelta(minutes=each) for each in minutes])
+        last, before = accessed((), [NOON + timedelta(minutes=each) for each in minutes])
         one = made("the kettle is on", last_accessed=last, accessed_before=before)
     found = [
         name for name in ("hot", "warm", "cold") if passes(one, Filter("default", None, False, (heated([name], now),)))

@@ -128,7 +128,7 @@ def memory(*accesses: timedelta, stored: timedelta = timedelta(0)) -> Memory:
     )
     if not accesses:
         return bare
-    last, before = accessed(bare, [NOON - each for each in accesses])
+    last, before = accessed((), [NOON - each for each in accesses])
     return replace(bare, last_accessed=last, accessed_before=before, access_count=len(accesses))
 
 
@@ -163,7 +163,7 @@ def test_the_last_three_accesses_are_known_however_they_are_counted(minutes: lis
     bare = memory()
     for some in (times[:cut], times[cut:]):
         if some:
-            last, before = accessed(bare, some)
+            last, before = accessed((bare.last_accessed, *bare.accessed_before), some)
             bare = replace(bare, last_accessed=last, accessed_before=before)
     newest = sorted(times, reverse=True)[:3]
     assert [bare.last_accessed, *bare.accessed_before] == newest

@@ -446,10 +446,9 @@ def heat(memory: Memory, now: datetime) -> Heat:
     return Heat.HOT if third is not None and now - third <= COLD and now - used <= COOLS else Heat.WARM
 
 
-def accessed(memory: Memory, times: Iterable[datetime]) -> tuple[datetime, tuple[datetime, ...]]:
-    """Return the last access, and the two before it, of a memory that was accessed at these times too."""
-    known = () if memory.last_accessed is None else (memory.last_accessed, *memory.accessed_before)
-    latest = sorted((*known, *times), reverse=True)[:3]
+def accessed(known: Iterable[datetime | None], times: Iterable[datetime]) -> tuple[datetime, tuple[datetime, ...]]:
+    """Return the last access, and the two before it, of what was accessed at known times and at these too."""
+    latest = sorted((*(at for at in known if at is not None), *times), reverse=True)[:3]
     return latest[0], tuple(latest[1:])
 
 

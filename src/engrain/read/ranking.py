@@ -545,8 +545,10 @@ class _Text(NamedTuple):
         fewer, more = sorted((self.total, known.total))
         if fewer < _FEWEST:
             return self.words == known.words
+        if fewer < LIKE * more:
+            return False
         common = (self.words & known.words).total()
-        return fewer >= LIKE * more and common >= LIKE * (fewer + more - common) and not _differ(self, known)
+        return common >= LIKE * (fewer + more - common) and not _differ(self, known)
 
 
 def divide(hits: Iterable[Hit], k: int) -> tuple[list[Hit], list[Hit]]:
@@ -558,7 +560,7 @@ def divide(hits: Iterable[Hit], k: int) -> tuple[list[Hit], list[Hit]]:
         text = _Text(hit.memory.content, counted, counted.total())
         # Of its words in a fixed order, so many that a near-copy cannot lack them all: rare ones are mostly long.
         spare = text.total - math.ceil(LIKE * text.total) if text.total >= _FEWEST else 0
-        looked_up = [word for _, word in sorted((-len(word), word) for word in counted)[: spare + 1]] or [""]
+        looked_up = sorted(sorted(counted), key=len, reverse=True)[: spare + 1] or [""]
         places = {place for word in looked_up for place in having.get(word, ())}
         if any(text.copies(originals[place]) for place in places):
             copies.append(hit)

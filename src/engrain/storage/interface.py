@@ -255,8 +255,9 @@ class Transaction(Reader, Protocol):
     def put(self, *rows: Row) -> Sequence[int]:
         """Insert rows of any kinds, in the order given.
 
-        A record with a number replaces that row. A setting, head, vector, job, edge, receipt, witness, note, mention,
-        merge, summary or exact record replaces the one of the same key.
+        A record with a number replaces that row, and an access row what is counted of its record. A setting, head,
+        vector, job, edge, receipt, witness, note, mention, merge, summary or exact record replaces the one of the same
+        key.
 
         Args:
             rows: The rows. Those that name their org must be of the transaction's.

@@ -127,6 +127,19 @@ class EvidenceRow(NamedTuple):
     valid_until: datetime | None
 
 
+class AccessRow(NamedTuple):
+    """How a record is in use, `num` of the namespace `ns`; one that is put replaces what was counted of its record."""
+
+    num: int
+    ns: int
+    memory_id: str
+    access_count: int
+    last_accessed: datetime | None
+    accessed_2: datetime | None
+    accessed_3: datetime | None
+    strength: float
+
+
 STALE: JSON = {"stale": True}
 """The state of a window whose summary contained something that has been forgotten since."""
 
@@ -443,7 +456,7 @@ class Setting(NamedTuple):
 
 
 Row = (
-    Record | Revision | Edge | Posting | Vector | WitnessRow | NamespaceRow | CounterRow | EvidenceRow
+    Record | Revision | Edge | Posting | Vector | WitnessRow | NamespaceRow | CounterRow | EvidenceRow | AccessRow
     | EntityRow | EntityNote | MentionRow | RelationRow | MergeRow
     | ConversationRow | SummaryRow | TurnRow | CollectionRow | ExactKeyRow | ExactRow
     | AuditEntry | Head | ReceiptRow | Job | Setting | KeyRow | AnswerRow
@@ -676,6 +689,13 @@ TABLES = {
         Table(Revision, "revision", "seq", times="believed_from believed_until", numbered=True),
         Table(NamespaceRow, "namespace", "id"),
         Table(EvidenceRow, "memory", "num", columns="num id valid_from valid_until", times="valid_from valid_until"),
+        Table(
+            AccessRow,
+            "memory",
+            "num",
+            columns="num ns id access_count last_accessed accessed_2 accessed_3 strength",
+            times="last_accessed accessed_2 accessed_3",
+        ),
         Table(Edge, "link", "source relation target", replaces=True),
         Table(Posting, "posting", "ns term num", columns="ns term num count"),
         Table(Setting, "setting", "name", replaces=True),

@@ -20,6 +20,7 @@ from engrain.storage.interface import Transaction
 from engrain.storage.rows import (
     MEMORY_COLUMNS,
     TABLES,
+    AccessRow,
     CounterRow,
     EntityRow,
     Head,
@@ -39,7 +40,8 @@ from engrain.storage.sql.reader import Params, SQLReader, check_org, check_rows
 _MARKS = ", ".join("?" * len(MEMORY_COLUMNS))
 _INSERT = f"INSERT INTO memory ({', '.join(MEMORY_COLUMNS)}) VALUES ({_MARKS})"
 _REPLACE = f"UPDATE memory SET {', '.join(f'{name} = ?' for name in MEMORY_COLUMNS[1:])} WHERE num = ?"
-_ENTITY_TABLE = TABLES[EntityRow]
+_ENTITY_TABLE, _ACCESS_TABLE = TABLES[EntityRow], TABLES[AccessRow]
+_SET_ACCESS = f"UPDATE memory SET {', '.join(f'{name} = ?' for name in _ACCESS_TABLE.columns[3:])} WHERE num = ?"
 _COUNTED = ("ns", "agent", "kind", "length", "status", "superseded_by")  # columns of a record on which counts depend
 _of_counted = itemgetter(*map(MEMORY_COLUMNS.index, _COUNTED))
 _ENTITIES_AT_ONCE = 100
@@ -112,6 +114,9 @@ class SQLTransaction(SQLReader):
                 nums += self._put_entities(some)
             elif kind is Vector:
                 self._put_unit_vectors(some)
+            elif kind is AccessRow:
+                self._moved((row.ns, row.num) for row in some)
+                self._do_all(_SET_ACCESS, [(*_ACCESS_TABLE.encode(row)[3:], row.num) for row in some])
             else:
                 self._put_rows(kind, some)
         return nums

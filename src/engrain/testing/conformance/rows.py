@@ -28,6 +28,7 @@ from engrain.storage.rows import (
     PROPOSED,
     STATED,
     TEXT,
+    AccessRow,
     AnswerRow,
     CollectionRow,
     ConversationRow,
@@ -170,6 +171,21 @@ class Listing(Conformance):
             assert self.contents(EVERYTHING.but(heated([name], NOON))) == {name}
         self.update(hot, last_accessed=NOON - 8 * _DAY, accessed_2=NOON - 9 * _DAY, accessed_3=None)
         assert self.contents(EVERYTHING.but(heated(["cold"], NOON))) == {"hot", "cold"}
+
+    def test_what_is_counted_of_records_is_replaced_for_many_at_once_and_searches_know(self) -> None:
+        texts = [memory("hot", tags=("tea",)), memory("cold", recorded_at=NOON - 9 * _DAY)]
+        nums = [self.add(each, "tea", {E1: (1.0, 0.0, 0.0)}) for each in texts]
+        hot = EVERYTHING.but(heated(["hot"], NOON))
+        assert self.alike(hot) == []
+        rows = self.find(AccessRow, [Test("num", "in", tuple(nums))])
+        assert rows == [
+            AccessRow(num, rows[0].ns, each.id, 0, None, None, None, 1.0) for num, each in zip(nums, texts, strict=True)
+        ]
+        used = [row._replace(access_count=3, last_accessed=NOON, accessed_2=NOON, accessed_3=NOON) for row in rows]
+        self.put(*(row._replace(strength=1.3) for row in used))
+        expected = replace(texts[0], access_count=3, last_accessed=NOON, accessed_before=(NOON, NOON), strength=1.3)
+        assert self.alike(hot)[0].memory == expected
+        assert len(self.alike(hot)) == 2
 
     def test_counts_by_column(self) -> None:
         self.put(*(record(status=status) for status in (Status.ACTIVE, Status.ACTIVE, Status.FORGOTTEN)))
