@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from engrain.errors import GovernanceViolation
 
-_METHODS = ("search", "match", "fullmatch", "finditer", "findall", "split", "sub", "subn")
+_PARTS = ("search", "match", "fullmatch", "finditer", "findall", "split", "sub", "subn", "groupindex")
 
 
 class _Pattern:
@@ -23,13 +23,18 @@ class _Pattern:
 
     def __getattr__(self, name: str) -> Any:
         compiled = re.compile(*self._asked)
-        self.__dict__ |= {method: getattr(compiled, method) for method in _METHODS}
+        self.__dict__ |= {part: getattr(compiled, part) for part in _PARTS}
         return getattr(compiled, name)
 
 
 def pattern(text: str, flags: int = 0) -> re.Pattern[str]:
     """Return what `re.compile` would, but compile it at its first use; a bad pattern is an `re.error` then."""
     return cast("re.Pattern[str]", _Pattern(text, flags))
+
+
+def is_pattern(value: object) -> bool:
+    """Say whether a value is a pattern, without compiling it."""
+    return isinstance(value, re.Pattern | _Pattern)
 
 
 _LONGEST, _KEPT = 120, 80  # characters

@@ -33,7 +33,7 @@ from engrain.model.entities import (
     type_name,
 )
 from engrain.protocols import Domain as DomainProtocol
-from engrain.text import pattern
+from engrain.text import is_pattern, pattern
 
 if TYPE_CHECKING:
     from importlib import metadata
@@ -335,7 +335,7 @@ class Domain:
         return [
             (type_, _compiled(expression, f"the pattern of type {type_!r}"))
             for type_, given in self.patterns.items()
-            for expression in ([given] if isinstance(given, str | re.Pattern) else given)
+            for expression in ([given] if isinstance(given, str) or is_pattern(given) else given)
         ]
 
     @cached_property
@@ -366,7 +366,8 @@ def _check_aliases(aliases: Tables) -> None:
 
 def _compiled(expression: Expression, what: str) -> re.Pattern[str]:
     try:
-        return re.compile(expression) if not hasattr(expression, "finditer") else cast("re.Pattern[str]", expression)
+        given = is_pattern(expression) or hasattr(expression, "finditer")
+        return cast("re.Pattern[str]", expression) if given else re.compile(expression)
     except (re.error, TypeError) as error:
         raise ValueError(f"{what} is no regular expression ({error}): {expression!r}") from error
 

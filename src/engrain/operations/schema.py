@@ -230,18 +230,19 @@ def operation(
 _ENTRY = re.compile(r" {1,4}\*{0,2}(\w+)(?: \([^)]*\))?:\s*(.*)")
 
 
-def parameter_docs(documented: object) -> dict[str, str]:
+@cache
+def parameter_docs(documented: object) -> Mapping[str, str]:
     """Return the description of each parameter in the Args (or Attributes) section of a docstring, each on one line.
 
     Of a class it is its own and that of `__init__`; a method with `**filters: Unpack[SomeTypedDict]` has the entries of
     that TypedDict besides its own. A TypedDict lists inherited keys too: Python 3.11 does not keep its bases.
     """
-    found: dict[str, str] = {}
+    found: Mapping[str, str] = {}
     if isinstance(documented, type):
         found = _sections(inspect.getdoc(documented.__init__))  # type: ignore[misc]
     elif callable(documented) and (typed := _typed_filters(documented)) is not None:
         found = parameter_docs(typed)
-    return found | _sections(inspect.getdoc(documented))
+    return {**found, **_sections(inspect.getdoc(documented))}
 
 
 def _sections(docstring: str | None) -> dict[str, str]:
