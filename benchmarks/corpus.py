@@ -130,13 +130,13 @@ class TalkCorpus(Corpus):
 
     def items(self, user: str, count: int) -> Iterator[Item]:
         rng, people = self._seeded(user, count)
-        said = [(talk.id, item) for talk in self._conversations for item in talk.items]
-        first = int(rng.integers(0, len(said)))  # users begin at different turns
-        for name, item in (said[first:] + said[:first])[:count]:
+        turns = [(talk.id, item) for talk in self._conversations for item in talk.items]
+        first = int(rng.integers(0, len(turns)))  # users begin at different turns
+        for name, item in (turns[first:] + turns[:first])[:count]:
             kept: dict[str, Any] = {of: item[of] for of in ("content", "actor", "valid_from") if of in item}
             yield {**kept, "session": f"{name} {item.get('session', '')}"}
-        sentences = [each for _, item in said for each in _SENTENCE_END.split(item["content"]) if each]
-        for number in range(count - len(said)):
+        sentences = [each for _, item in turns for each in _SENTENCE_END.split(item["content"]) if each]
+        for number in range(count - len(turns)):
             chosen = rng.integers(0, len(sentences), int(rng.integers(1, _MOST_SENTENCES + 1)))
             yield {
                 "content": " ".join([sentences[place] for place in chosen]),

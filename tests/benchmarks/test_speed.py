@@ -188,8 +188,8 @@ def test_growth_is_from_the_smallest_to_the_largest_that_count():
 
 
 def test_texts_of_a_file_are_taken_in_order_and_more_are_put_together_from_them(tmp_path):
-    said = ("I signed the lease. It is in Porto.", "How much is the rent?", "780 euros a month.")
-    turns = [{"dia_id": f"D1:{n}", "speaker": "Maren", "text": text} for n, text in enumerate(said, start=1)]
+    texts = ("I signed the lease. It is in Porto.", "How much is the rent?", "780 euros a month.")
+    turns = [{"dia_id": f"D1:{n}", "speaker": "Maren", "text": text} for n, text in enumerate(texts, start=1)]
     talk = {
         "sessions": [{"session_id": "1", "date_time": "2025-03-20T18:00:00Z", "turns": turns}],
         "qa": [{"question": "What is the rent?", "evidence": ["D1:3"], "category": 4}],
@@ -197,8 +197,8 @@ def test_texts_of_a_file_are_taken_in_order_and_more_are_put_together_from_them(
     (tmp_path / "talk.jsonl").write_text(json.dumps(talk))
     corpus = TalkCorpus(7, tmp_path / "talk.jsonl")
     items = list(corpus.items("ana", 30))
-    assert {item["content"] for item in items[:3]} == set(said)
-    sentences = ("I signed the lease.", "It is in Porto.", *said[1:])
+    assert {item["content"] for item in items[:3]} == set(texts)
+    sentences = ("I signed the lease.", "It is in Porto.", *texts[1:])
     assert all(item["content"].startswith(sentences) for item in items)
     assert len(items) == 30
     assert items == list(corpus.items("ana", 30))
