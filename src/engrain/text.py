@@ -8,7 +8,7 @@ import unicodedata
 from bisect import bisect_right
 from functools import cache, lru_cache
 from hashlib import sha256
-from typing import Any, cast
+from typing import Any, TypeGuard, cast
 
 from engrain.errors import GovernanceViolation
 
@@ -32,7 +32,7 @@ def pattern(text: str, flags: int = 0) -> re.Pattern[str]:
     return cast("re.Pattern[str]", _Pattern(text, flags))
 
 
-def is_pattern(value: object) -> bool:
+def is_pattern(value: object) -> TypeGuard[re.Pattern[str]]:
     """Say whether a value is a pattern, without compiling it."""
     return isinstance(value, re.Pattern | _Pattern)
 

@@ -335,7 +335,7 @@ class Domain:
         return [
             (type_, _compiled(expression, f"the pattern of type {type_!r}"))
             for type_, given in self.patterns.items()
-            for expression in ([given] if isinstance(given, str) or is_pattern(given) else given)
+            for expression in ([given] if isinstance(given, str | re.Pattern) or is_pattern(given) else given)
         ]
 
     @cached_property
