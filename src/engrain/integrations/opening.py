@@ -1,0 +1,49 @@
+"""What every integration shares: which memory it works on, and who closes it."""
+
+from __future__ import annotations
+
+from os import PathLike
+from typing import Any, Self, TypeAlias
+
+from engrain.aio import AsyncMemoryManager
+from engrain.errors import ConfigError
+from engrain.manager import MemoryManager
+from engrain.protocols import Store
+
+Memory: TypeAlias = "MemoryManager | AsyncMemoryManager | str | PathLike[str] | Store"
+"""A memory, or what `MemoryManager` takes to open one."""
+
+
+def missing(extra: str, error: ImportError) -> ConfigError:
+    """Return the error of an integration without its framework, which names the extra that installs it."""
+    return ConfigError(f"{error.name} is missing: pip install 'engrain[{extra}]'")
+
+
+class Opened:
+    """The memory of an integration: one that is given stays open, one that it opened is closed with it.
+
+    Args:
+        memory: A `MemoryManager` or a `Client`, the async twin of one, or a path, `":memory:"` or a URL to open.
+    """
+
+    def __init__(self, memory: Any) -> None:
+        given = getattr(memory, "sync", memory)
+        self._owns = not callable(getattr(given, "records", None))
+        self.memory: MemoryManager = MemoryManager(given) if self._owns else given
+
+    def close(self) -> None:
+        """Close the memory if it was opened here."""
+        if self._owns:
+            self.memory.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self.close()
