@@ -55,6 +55,7 @@ _ITEMS, _CHECKPOINTS, _WRITES = "langgraph.items", "langgraph.checkpoints", "lan
 _PAGE = 1000
 _MINUTE = 60.0
 _BATCH = 5000
+_TEXT = 60_000  # bytes of an item's text that are remembered: a server takes no longer ones
 
 
 async def _in_thread(call: Callable[[], T]) -> T:
@@ -100,6 +101,11 @@ class EngrainStore(Opened, BaseStore):
     def records(self) -> Records:
         """The collection that holds the items."""
         return self.memory.records(_ITEMS)
+
+    @property
+    def _renews(self) -> bool:
+        """Whether a read renews times to live: as in LangGraph's own stores only where `ttl` says so."""
+        return bool((self.ttl_config or {}).get("refresh_on_read", False))
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         """Carry out operations: reads first, then the last put to each key, all puts in one transaction."""
@@ -161,7 +167,7 @@ class EngrainStore(Opened, BaseStore):
 
     def _read(self, op: Op, vectors: Mapping[str, Sequence[float]]) -> Result:
         if isinstance(op, GetOp):
-            found = self.records.get((*op.namespace, op.key), touch=op.refresh_ttl and self.ttl_config is not None)
+            found = self.records.get((*op.namespace, op.key), touch=op.refresh_ttl and self._renews)
             return None if found is None else Item(**_fields(found))
         if isinstance(op, SearchOp):
             return self._search(op, vectors)
@@ -174,8 +180,7 @@ class EngrainStore(Opened, BaseStore):
         texts = self._texts([op])
         index = None
         if self.embeddings is None and op.index is not False:
-            limit = self.memory.settings.max_content_bytes if hasattr(self.memory, "store") else 1000
-            index = "\n".join(texts).replace("\0", " ").encode(errors="replace")[:limit].decode(errors="ignore")
+            index = "\n".join(texts).replace("\0", " ").encode(errors="replace")[:_TEXT].decode(errors="ignore")
         ttl = None if op.ttl is None else op.ttl * _MINUTE
         value = {
             "value": dict(op.value),
@@ -210,7 +215,7 @@ class EngrainStore(Opened, BaseStore):
             page = self._scored(op.query, list(passing), vectors.get(op.query))[op.offset : end]
         else:
             page = [(record, None) for record in islice(passing, op.offset, end)]
-        if op.refresh_ttl and any(record.expires_at for record, _ in page):
+        if op.refresh_ttl and self._renews and any(record.expires_at for record, _ in page):
             self.records.batch([{"op": "get", "key": record.key, "touch": True} for record, _ in page])
         return [SearchItem(**_fields(record), score=score) for record, score in page]
 

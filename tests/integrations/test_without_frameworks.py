@@ -1,0 +1,53 @@
+"""No framework is imported unless an integration is asked for, and a missing one is named with its extra."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.house_rules import ROOT
+
+FOLDER = ROOT / "src" / "engrain" / "integrations"
+EXTRAS = {"langgraph": ("langgraph", "langgraph langchain_core")}
+"""The extra of each integration, and the packages that it imports."""
+_BLOCKED = """
+import sys
+class Blocked:
+    def find_spec(self, name, *_):
+        if name.partition(".")[0] in {names!r}.split():
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name.partition(".")[0])
+sys.meta_path.insert(0, Blocked())
+"""
+
+
+def run(script: str) -> str:
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=120)
+    return done.stdout + done.stderr
+
+
+def test_every_integration_has_an_extra_and_a_page() -> None:
+    names = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem not in ("__init__", "opening"))
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    assert names == sorted(EXTRAS)
+    for name, (extra, _) in EXTRAS.items():
+        assert extra in extras
+        page = ROOT / "docs" / "integrations" / f"{name.replace('_', '-')}.md"
+        assert f"engrain[{extra}]" in page.read_text()
+
+
+@pytest.mark.parametrize("name", EXTRAS)
+def test_a_missing_framework_is_named_with_its_extra(name: str) -> None:
+    extra, names = EXTRAS[name]
+    found = run(f"{_BLOCKED.format(names=names)}\nimport engrain.integrations.{name}")
+    assert f"pip install 'engrain[{extra}]'" in found
+
+
+def test_the_package_imports_no_framework() -> None:
+    names = " ".join(names for _, names in EXTRAS.values())
+    script = f"{_BLOCKED.format(names=names)}\nimport engrain, engrain.client, engrain.integrations; print('imported')"
+    assert run(script).strip() == "imported"
+    assert Path(FOLDER / "__init__.py").read_text().count("import") == 0
