@@ -24,7 +24,7 @@ from engrain.model.memory import Memory, Status
 from engrain.testing import FakeEmbedder
 
 ROUNDS_PER_FILE = 10
-_START = 60.0  # seconds a writer may take to begin
+_START = 300.0  # seconds a writer may take to begin, on a busy machine too
 _WORDS = "tea milk sugar cup kettle leaf river bridge winter garden Ana Tbilisi Boston moved lives likes rain".split()
 
 

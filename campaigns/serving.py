@@ -30,7 +30,7 @@ from campaigns.soundness import examine
 from engrain.model.memory import Memory
 
 ROUNDS_PER_FILE = 10
-_START = 60.0  # seconds a server may take to begin
+_START = 300.0  # seconds a server may take to begin, on a busy machine too
 _WORDS = "tea milk sugar cup kettle leaf river bridge winter garden Ana Tbilisi Boston moved lives likes rain".split()
 _PROGRAM = "import sys; from engrain.cli.main import main; sys.exit(main())"
 

@@ -39,7 +39,7 @@ from engrain.model.choices import (
     Tier,
     checked_choice,
 )
-from engrain.model.entities import Entity, Merge, Named, Relationship
+from engrain.model.entities import Entity, Merge, Named, Relationship, name_key
 from engrain.model.filters import AnyOf, Filter, Test, reachable
 from engrain.model.memory import (
     ContextItem,
@@ -497,12 +497,15 @@ class Graph(_Part):
             alias: Its other name.
 
         Returns:
-            The entity as it is now.
+            The entity with this alias alone and without metadata; `entity` returns all of them.
 
         Raises:
             ValueError: The alias is another entity's alias already.
         """
-        return self.add_entity(type, value, aliases=[alias])
+        named, other = entity_named(type, value), entity_named(type, alias)
+        screen_names((value, alias), self._view.engine.settings)
+        top = add_entity(self._view.engine, self._view.scope, named, aliases=[other.name], metadata={})
+        return Entity(top.type, top.name, () if name_key(*other) == top.key else (other.name,))
 
     def load_aliases(self, path: str | os.PathLike[str]) -> int:
         """Add the aliases of a TOML or JSON file of the shape `{type: {name: [aliases]}}`.

@@ -47,6 +47,7 @@ class World:
 
     memories: dict[str, AddedMemory] = field(default_factory=dict)
     rows: dict[str, tuple[str, str | None] | None] = field(default_factory=dict)  # a name, whose other name, by whom
+    own: dict[tuple[str, str], str] = field(default_factory=dict)  # by the word of a further agent
     notes: dict[tuple[str, str | None], dict[str, int]] = field(default_factory=dict)
     links: set[tuple[str, str]] = field(default_factory=set)  # a name and a memory, by text or by hand
     by_hand: set[tuple[str, str]] = field(default_factory=set)
@@ -57,7 +58,9 @@ class World:
 
     def above(self, name: str, viewer: str | None) -> str | None:
         pointer = self.rows.get(name)
-        return None if pointer is None or not sees(viewer, pointer[1]) else pointer[0]
+        if pointer is None or not sees(viewer, pointer[1]):
+            return None if viewer is None else self.own.get((name, viewer))
+        return pointer[0]
 
     def top(self, name: str, viewer: str | None) -> str:
         while (above := self.above(name, viewer)) is not None:
@@ -184,12 +187,29 @@ class World:
         self.said.append(said)
 
     def may_point(self, other: str, into: str, viewer: str | None) -> bool:
-        """Say whether a row may be merged: nobody has, and it would be no circle for anybody."""
-        return self.rows.get(other) is None and self.top(into, None) != other
+        """Say whether a name may become another's: of an agent always, of all where it is no circle for any agent."""
+        return viewer is not None or other not in self.anybodys(into)
+
+    def anybodys(self, name: str) -> set[str]:
+        """Return a name and all that it counts as by anybody's word."""
+        found, new = set[str](), {name}
+        while new:
+            found |= new
+            pointers = {pointer[0] for each in new if (pointer := self.rows.get(each)) is not None}
+            new = (pointers | {into for (each, _), into in self.own.items() if each in new}) - found
+        return found
+
+    def point(self, other: str, into: str, agent: str | None) -> None:
+        """Make a name another name: beside the first agent's word where another agent was first."""
+        if agent is not None and (self.rows.get(other) is not None or self.top(into, None) == other):
+            self.own[other, agent] = into
+        else:
+            self.rows[other] = (into, agent)
 
     def unmerge(self, merge: Merged) -> None:
         merge.state = "undone"
-        self.rows[merge.other] = None
+        if merge.agent is None or self.own.pop((merge.other, merge.agent), None) is None:
+            self.rows[merge.other] = None
 
     def remove(self, name: str, viewer: str | None) -> bool:
         if not self.is_known(name, viewer, "live", "superseded"):
@@ -202,11 +222,13 @@ class World:
         gone = [s for s in self.said if {s.source, s.target} & ids and self._may_remove(s, viewer, seen)]
         self.said = [each for each in self.said if each not in gone]
         pointers = [(each, pointer) for each, pointer in self.rows.items() if pointer is not None]
+        pointers += [(each, (into, agent)) for (each, agent), into in self.own.items()]
         others = any((e in ids or p[0] in ids) and not sees(viewer, p[1]) for e, p in pointers)
         left = {each for each, _ in self.notes} | {each for each, _ in self.links}
         left |= {end for s in self.said for end in (s.source, s.target)}
         if not (others or left & ids):
             self.rows = {each: pointer for each, pointer in self.rows.items() if each not in ids}
+            self.own = {each: into for each, into in self.own.items() if not {each[0], into} & ids}
             self.merges = [m for m in self.merges if not {m.keep, m.other} & ids]
         return True
 

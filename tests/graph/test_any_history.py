@@ -133,19 +133,25 @@ class Histories(RuleBasedStateMachine):
         m, world, agent = self.at(view)
         known = alias in world.rows
         if name == alias or (known and name in world.rows and world.top(alias, agent) == world.top(name, agent)):
+            pointer = world.rows.get(alias)
+            for_all = pointer if name != alias and agent is None and pointer is not None and pointer[1] else None
+            if for_all is not None and alias in world.anybodys(for_all[0]):
+                assert refused(lambda: m.graph.add_alias("cve", name, alias), ValueError)
+                return
             m.graph.add_alias("cve", name, alias)
             world.stand(name, agent)
-            if name != alias and agent is None and (pointer := world.rows[alias]) is not None and pointer[1]:
-                world.rows[alias] = (pointer[0], None)
+            if for_all is not None:
+                world.rows[alias] = (for_all[0], None)
                 for merge in world.merges:
-                    if merge.other == alias and merge.state == "merged":
+                    if (merge.other, merge.agent, merge.state) == (alias, for_all[1], "merged"):
                         merge.agent = None
         elif not known or (world.top(alias, agent) == alias and world.may_point(alias, name, agent)):
+            met = known and (agent is None or world.is_known(alias, agent, "live", "superseded"))
             m.graph.add_alias("cve", name, alias)
             world.stand(name, agent)
             top = world.top(name, agent)
-            world.rows[alias] = (top, agent)
-            if known:
+            world.point(alias, top, agent)
+            if met:
                 self.merged(m, world, top, alias, agent)
         else:
             assert refused(lambda: m.graph.add_alias("cve", name, alias), ValueError)
@@ -162,7 +168,7 @@ class Histories(RuleBasedStateMachine):
             assert refused(lambda: m.graph.merge(("cve", keep), ("cve", other)), ValueError)
         else:
             m.graph.merge(("cve", keep), ("cve", other))
-            world.rows[merged] = (into, agent)
+            world.point(merged, into, agent)
             self.merged(m, world, into, merged, agent)
 
     def merged(self, m: MemoryManager, world: World, keep: str, other: str, agent: str | None) -> None:

@@ -1,4 +1,4 @@
-"""What a write costs does not grow with what is there of one kind: links of a memory, sources that state the same."""
+"""What a write costs does not grow with what is there of one kind: links, sources that state the same, aliases."""
 
 from __future__ import annotations
 
@@ -26,6 +26,23 @@ def calls(step: Callable[[], object]) -> int:
         found += event == "call" and frame.f_code.co_filename.startswith(PACKAGE)
 
     step()  # warm
+    sys.setprofile(note)
+    try:
+        step()
+    finally:
+        sys.setprofile(None)
+    return found
+
+
+def rows_read(step: Callable[[], object]) -> int:
+    """Count the rows that statements of the store return."""
+    found = 0
+
+    def note(frame: FrameType, event: str, returned: object) -> None:
+        nonlocal found
+        if event == "return" and frame.f_code.co_name == "_ask" and isinstance(returned, list):
+            found += len(returned)
+
     sys.setprofile(note)
     try:
         step()
@@ -78,6 +95,24 @@ def test_it_costs_the_same_with_four_times_as_many(
     for _ in range(MANY - FEW - 2):
         step()
     assert calls(step) <= few * 1.05
+
+
+@pytest.mark.parametrize("agent", [None, "scout"])
+def test_a_chain_of_aliases_reads_rows_in_proportion_to_its_length(memory: MemoryManager, agent: str | None) -> None:
+    view = memory.scoped(user="ana", agent=agent)
+
+    def chain(start: int, length: int) -> None:
+        for number in range(start, start + length):
+            added = view.graph.add_alias("tool", "Kestrel Van", f"van {number}")
+            assert added.aliases == (f"van {number}",)
+
+    chain(0, 5)
+    few = rows_read(lambda: chain(5, FEW))
+    many = rows_read(lambda: chain(5 + FEW, MANY))
+    assert 0 < many <= few * 1.05 * MANY / FEW
+    known = view.graph.entity("tool", "van 7")
+    assert known is not None
+    assert len(known.aliases) == 5 + FEW + MANY
 
 
 def test_trust_by_witnesses_is_what_it_was(quiet: MemoryManager) -> None:

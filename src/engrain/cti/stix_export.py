@@ -39,7 +39,6 @@ from engrain.cti.stix_objects import (
 )
 from engrain.engine import Engine
 from engrain.erasure.receipts import note_copy
-from engrain.graph.entity_store import among
 from engrain.graph.traversal import VisibleGraph
 from engrain.guard import guard
 from engrain.lazy import library, require
@@ -48,6 +47,7 @@ from engrain.model.filters import Test, unexpired
 from engrain.model.memory import Memory, Scope, Status
 from engrain.read.listing import GraphView, all_pages
 from engrain.read.request import conditions_at, point_in_time, select
+from engrain.storage.interface import among
 from engrain.storage.rows import STATED, TOLD, EntityNote, EntityRow, MentionRow, Record, RelationRow
 from engrain.urls import file_of, new_file
 

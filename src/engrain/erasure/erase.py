@@ -23,6 +23,7 @@ from engrain.storage.interface import Reader, Transaction, abandon, holders, imp
 from engrain.storage.rows import (
     ALL_AGENTS,
     MERGED,
+    OWN,
     AnswerRow,
     CollectionRow,
     ConversationRow,
@@ -489,8 +490,11 @@ class Removal:
     def part(self, merges: Iterable[MergeRow]) -> None:
         """Undo merges: what was merged is an entity of its own again."""
         for merge in merges:
-            other = [Test("id", "eq", merge.other), Test("merged_into", "eq", merge.keep)]
+            by = Test("agent", "eq", merge.agent)
+            other = [Test("id", "eq", merge.other), Test("merged_into", "eq", merge.keep), by]
             self.transaction.update(EntityRow, other, merged_into=None, agent=None)
+            own = [Test("ns", "eq", merge.ns), Test("state", "eq", OWN), Test("other", "eq", merge.other), by]
+            self.transaction.delete(MergeRow, own)
 
     def remove_unknown(self, entities: Iterable[int]) -> None:
         """Remove those entities of which nothing is known, and their merges, which leave others in the same case."""

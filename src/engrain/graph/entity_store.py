@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import os
 import tomllib
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from engrain.graph.extraction import CAUSAL, Candidate, can_mean, candidates, extracted, is_mention
 from engrain.graph.packs import Packs
@@ -29,15 +29,16 @@ from engrain.model.entities import (
     relation_name,
     type_name,
 )
-from engrain.model.filters import Condition, Filter, Test
-from engrain.model.memory import Memory, Status
-from engrain.storage.interface import Reader, Transaction
+from engrain.model.filters import Filter, Test, reachable
+from engrain.model.memory import Memory, Scope, Status
+from engrain.storage.interface import AT_ONCE, Reader, Transaction, among, rooted
 from engrain.storage.rows import (
     ALL_AGENTS,
     ASKED,
     FACT,
     MERGED,
     MODEL,
+    OWN,
     PROPOSED,
     TEXT,
     TOLD,
@@ -51,26 +52,13 @@ from engrain.storage.rows import (
 from engrain.text import check_text
 from engrain.validation import When, checked_share, identifier, names
 
-R = TypeVar("R")
 MAX_NAME = 2_048  # characters: URLs are names too
 PAIRS = 12  # names of one memory up to which being named together relates them
 MOST_ENTITIES = 64  # names that a memory shows; the graph has them all
-AT_ONCE = 500  # values of one query
 _NEWEST = 50  # memories about a name that decide who may give it a type
 _SAME_TRUST = 1e-9
 _SHORT = 4  # words up to which a part of a fact that was read in a text is taken for a name
 _NO_TAGS = frozenset((NAME, "date", "event"))  # types that make no tag
-
-
-def among(
-    reader: Reader, kind: type[R], column: str, values: Collection[int], *tests: Condition, order: str = "id"
-) -> list[R]:
-    """Return the rows of a kind with a column that is one of the values and that pass the tests."""
-    wanted, found = list(values), list[R]()
-    for start in range(0, len(wanted), AT_ONCE):
-        some: Sequence[int] = tuple(wanted[start : start + AT_ONCE])
-        found += reader.find(kind, [Test(column, "in", some), *tests], order=order)
-    return found
 
 
 # --------------------------------------------------------------------------------------------- as callers state things
@@ -210,6 +198,7 @@ class EntityStore:
         self.namespace = transaction.namespace(org, user)
         self._rows: dict[str, list[EntityRow]] = {}
         self._common: dict[str, list[EntityRow]] = {}
+        self._hidden: set[int] = set()  # rows that the author does not know
         self._unwritten: dict[int, EntityRow] = {}  # new rows, by a number below 0 until they are put together
         self.created: list[EntityRow] = []
         self._learn(*known)
@@ -245,9 +234,20 @@ class EntityStore:
         return self._resolved(named)[0]
 
     def known(self, names: Iterable[Named]) -> dict[Named, EntityRow]:
-        """Return the rows of names that were looked up and that the namespace has, or else the org's common one."""
+        """Return the rows of names that were looked up and that the namespace has, or else the org's common one.
+
+        Rows that are hidden are left out.
+        """
         found = {each: self._best(self._rows, each) or self._best(self._common, each) for each in names}
-        return {each: row for each, row in found.items() if row is not None}
+        return {each: row for each, row in found.items() if row is not None and row.id not in self._hidden}
+
+    def hide(self, agent: str | None) -> None:
+        """Leave out, of what was looked up, the names that only other agents than an author's know."""
+        rows = [row for some in self._rows.values() for row in some] if agent is not None else []
+        tops = rooted(self._transaction, rows, agent) if rows else {}
+        wanted = {top.id for top in tops.values()}
+        seen = self._transaction.entities(self._reach(agent), among=wanted, limit=len(wanted)) if wanted else []
+        self._hidden = {row for row, top in tops.items() if top.id not in {each.id for each in seen}}
 
     def look_up(self, names: Iterable[Named]) -> None:
         """Read the rows of names, all at once; what asks for them then finds them read."""
@@ -271,6 +271,9 @@ class EntityStore:
         found: Sequence[EntityRow] = rows.get(name_key(*named), ())
         if found and self._cautious and named.type == NAME:
             found = [row for row in found if can_mean(row, named.name)]
+        if self._hidden:  # one of the same family is taken all the same: there is no second of it
+            open_, wanted = [row for row in found if row.id not in self._hidden], family(named.type)
+            return best(open_, named.type) or next((row for row in found if row.family == wanted), None)
         return best(found, named.type) if found else None
 
     def _resolved(self, named: Named) -> tuple[EntityRow | None, Named]:
@@ -339,10 +342,11 @@ class EntityStore:
         """Return the entity that a row counts as for an agent."""
         return rooted(self._transaction, [self._row(entity)], agent)[entity]
 
-    def alias(self, entity: int, named: Named, agent: str | None) -> EntityRow | None:
-        """Make a name another name of an entity, for one agent or all; return its row if it was an entity of its own.
+    def alias(self, entity: int, named: Named, agent: str | None, at: datetime) -> EntityRow | None:
+        """Make a name another name of an entity, for one agent or all.
 
-        Raises `ValueError` when it is another name of a third one.
+        Return its row if it was an entity of its own that the agent knows. Raises `ValueError` when it is another name
+        of a third one.
         """
         top = self.top(entity, agent)
         self.look_up([named])
@@ -354,29 +358,58 @@ class EntityStore:
         above = rooted(self._transaction, [row], agent)[row.id]
         if above.id == top.id:
             if agent is None and row.agent is not None:  # what one agent stated counts for all now
-                merged = [Test("other", "eq", row.id), Test("state", "eq", MERGED)]
+                if row.merged_into is not None and row.id in self._anybodys(row.merged_into):
+                    raise ValueError(f"{named.name!r} is what {top.name!r} counts as already, by an agent's word")
+                merged = [Test("other", "eq", row.id), Test("state", "eq", MERGED), Test("agent", "eq", row.agent)]
                 self._transaction.update(MergeRow, merged, agent=None)
                 self._point(row.id, merged_into=row.merged_into, agent=None)
             return None
         if above.id != row.id:
             raise ValueError(f"{named.name!r} is another name of {above.name!r} already: unmerge it first")
-        self.merge(row.id, top.id, agent)
-        return row
+        known = agent is None or self._transaction.entities(self._reach(agent), among=[row.id], limit=1)
+        self.merge(row.id, top.id, agent, at)
+        return row if known else None
 
-    def merge(self, other: int, into: int, agent: str | None) -> None:
-        """Point one root at another, for one agent or all; raises `ValueError` where another agent merged it."""
+    def _reach(self, agent: str | None) -> Filter:
+        """Return the filter of the memories that an agent sees, or everybody."""
+        return reachable(Scope(self._org, self._user, agent)).but(Test("status", "ne", Status.FORGOTTEN))
+
+    def merge(self, other: int, into: int, agent: str | None, at: datetime) -> None:
+        """Point one root at another, for one agent or all.
+
+        The entity's row holds the word of all agents, or that of the first one that says anything; what a second one
+        says is kept beside it. Raises `ValueError` where the other counts as this one by the word of some agent, and
+        all are to count it the other way round.
+        """
         row = self._row(other)
-        if row.merged_into is not None:
-            raise ValueError(f"{row.name!r} is another name of an entity already, by another agent's word")
-        if self.top(into, None).id == other:
-            raise ValueError(f"{row.name!r} is what the other counts as already, by another agent's word")
+        if agent is None:
+            if other in self._anybodys(into):
+                raise ValueError(f"{row.name!r} is what the other counts as already, by an agent's word")
+        elif row.merged_into is not None or self.top(into, None).id == other:
+            place = f"own_{other}_{agent}", row.ns, into, other
+            self._transaction.put(MergeRow(*place, None, agent, OWN, "", at))
+            return
         # A mere name that becomes another name of a tool is no longer there to be a place's, or anything else's.
         wanted = self._row(into).family if row.family == NAME else row.family
         self._point(other, merged_into=into, agent=agent, family=self._free_family(row, wanted))
 
-    def part(self, other: int) -> None:
-        """Undo the merge of a row."""
-        row = self._row(other)
+    def _anybodys(self, entity: int) -> set[int]:
+        """Return an entity and all that it counts as by the word of any agent."""
+        found, new = set[int](), {entity}
+        while new:
+            rows = among(self._transaction, EntityRow, "id", new)
+            found |= new
+            here = Test("ns", "eq", self.namespace), Test("state", "eq", OWN)
+            own = among(self._transaction, MergeRow, "other", new, *here)
+            new = {row.merged_into for row in rows if row.merged_into is not None} | {row.keep for row in own}
+            new -= found
+        return found
+
+    def part(self, other: int, agent: str | None) -> None:
+        """Undo the merge of a row, by the word of an agent or of all."""
+        row, own = self._row(other), [Test("other", "eq", other), Test("state", "eq", OWN)]
+        if self._transaction.delete(MergeRow, [Test("ns", "eq", row.ns), *own, Test("agent", "eq", agent)]):
+            return
         self._point(other, merged_into=None, agent=None, family=self._free_family(row, family(row.type)))
 
     def _row(self, entity: int) -> EntityRow:
@@ -404,30 +437,6 @@ def best(rows: Sequence[EntityRow], type_: str) -> EntityRow | None:
         if row.family == wanted:
             return row
     return rows[0] if wanted == NAME and rows else next((row for row in rows if row.family == NAME), None)
-
-
-def rooted(reader: Reader, rows: Sequence[EntityRow], viewer: str | None) -> dict[int, EntityRow]:
-    """Return, by the id of each row, the entity that it counts as: itself, or what it is merged into.
-
-    Merges by another agent than the viewer do not count; a viewer of None has every agent's.
-    """
-    known, above = {row.id: row for row in rows}, dict[int, int]()
-    new = list(rows)
-    while new:
-        above |= {
-            row.id: row.merged_into
-            for row in new
-            if row.merged_into is not None and (viewer is None or row.agent in (None, viewer))
-        }
-        new = among(reader, EntityRow, "id", set(above.values()) - known.keys())
-        known |= {row.id: row for row in new}
-    found = {}
-    for row in rows:
-        top = row.id
-        while above.get(top) in known:
-            top = above[top]
-        found[row.id] = known[top]
-    return found
 
 
 def common_name(reader: Reader, row: EntityRow, named: Named) -> Named | None:
@@ -571,6 +580,8 @@ class Recorder:
         scope, cautious = memory.scope, memory.domain not in CAUSAL
         store = EntityStore(self._transaction, self._packs, scope.org, scope.user, cautious=cautious)
         ends = list(dict.fromkeys(end for triple in triples for end in (triple.source, triple.target)))
+        store.look_up(ends)
+        store.hide(scope.agent)
         ids = dict(zip(ends, store.ids(ends, Author(memory.trust, scope.agent)), strict=True))
         known = {row[:3] for row in self._transaction.find(RelationRow, [Test("num", "eq", num)], order="id")}
         read = self._relations(num, [(triple, MODEL) for triple in triples], ids)
@@ -582,7 +593,8 @@ class Recorder:
     def _put(self, store: EntityStore, described: Sequence[Described], author: Author, *, are_new: bool) -> None:
         spans = [Named(NAME, each.name) for _, _, about in described for each in about.maybe]
         store.look_up([*spans, *(name for _, _, about in described for name in about.all)])
-        described = self._with_known(store, spans, described)
+        store.hide(author.agent)
+        described = self._with_known(store.known(spans), described)
         stated = list(dict.fromkeys(name for _, _, about in described for name in about.by_writer))
         named = list(dict.fromkeys(name for _, _, about in described for name in about.all))
         ids = dict(zip(stated + named, store.ids(stated) + store.ids(named, author), strict=True))
@@ -605,11 +617,9 @@ class Recorder:
                 num, memory, _ = next(each for each in described if row.id in {ids[name] for name in each[2].all})
                 self._propose_part(num, memory, row)
 
-    def _with_known(
-        self, store: EntityStore, spans: Iterable[Named], described: Sequence[Described]
-    ) -> Sequence[Described]:
-        """Return memories with the names in their texts that the store knew before."""
-        if not (rows := store.known(spans)):
+    def _with_known(self, rows: Mapping[Named, EntityRow], described: Sequence[Described]) -> Sequence[Described]:
+        """Return memories with the names in their texts that were known before."""
+        if not rows:
             return described
         out: list[Described] = []
         for num, memory, about in described:
@@ -645,7 +655,7 @@ class Recorder:
         store.retyped(row, entity.type)
         for alias in entity.aliases:
             try:
-                before = store.alias(row, Named(entity.type, alias), agent)
+                before = store.alias(row, Named(entity.type, alias), agent, self._at)
             except ValueError:
                 continue  # the name stays another's
             if before is not None:
@@ -677,9 +687,12 @@ class Recorder:
     def _put_proposal(self, num: int, memory: Memory, rows: Sequence[EntityRow], reason: str) -> None:
         """Propose to merge the second of two entities into the first, unless they are one or that was decided."""
         tops = {row.id for row in rooted(self._transaction, rows, memory.scope.agent).values()}
-        both = [Test("keep", "in", tuple(tops)), Test("other", "in", tuple(tops)), Test("state", "ne", ASKED)]
-        if len(tops) == 2 and not self._transaction.find(MergeRow, both, order="id", limit=1):
-            (keep, other), place, agent = rows, (self._new_id("mrg"), rows[0].ns), memory.scope.agent
+        if len(tops) != 2:
+            return
+        agent, both = memory.scope.agent, [Test("keep", "in", tuple(tops)), Test("other", "in", tuple(tops))]
+        decided = self._transaction.find(MergeRow, [*both, Test("state", "ne", ASKED)], order="id")
+        if not any(agent is None or row.agent in (None, agent) for row in decided):
+            (keep, other), place = rows, (self._new_id("mrg"), rows[0].ns)
             self._transaction.put(MergeRow(*place, keep.id, other.id, num, agent, PROPOSED, reason, self._at))
 
     def _propose_part(self, num: int, memory: Memory, new: EntityRow) -> None:
@@ -690,11 +703,14 @@ class Recorder:
         rows = [row for row in rows if row.type in (NAME, "person") and row.key.split(" ", 1)[0] == given]
         parts = [row for row in rows if row.key == given]
         full = [row for row in rows if row.key != given and row.merged_into is None]
+        if agent is not None and len(full) > 1:  # those of other agents do not count
+            full = [row for row in full if row.id == new.id or self._is_mentioned(row, agent)]
         if not parts or not full:
             return
         if len(full) > 1:
             waiting = [Test("other", "eq", parts[0].id), Test("keep", "in", tuple(row.id for row in full))]
-            self._transaction.delete(MergeRow, [*waiting, Test("state", "eq", PROPOSED)])
+            mine = [] if agent is None else [Test("agent", "eq", agent)]
+            self._transaction.delete(MergeRow, [*waiting, Test("state", "eq", PROPOSED), *mine])
         elif self._is_mentioned(full[0] if new.key == given else parts[0], agent):
             reason = f"{parts[0].name} may be {full[0].name}: no other {parts[0].name} is known by a full name"
             self._put_proposal(num, memory, [full[0], parts[0]], reason)

@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from engrain.arrays import np
-from engrain.graph.entity_store import AT_ONCE, among, best, common_name, rooted
+from engrain.graph.entity_store import best, common_name
 from engrain.graph.packs import Packs
 from engrain.model.entities import NAME, Entity, Named, Reached, Relationship, Step, name_key
 from engrain.model.filters import AnyOf, Filter, Test, begun
-from engrain.storage.interface import Reader, evidence, named
-from engrain.storage.rows import ALL_AGENTS, EntityNote, EntityRow, PointOfView
+from engrain.storage.interface import AT_ONCE, Reader, among, below, evidence, named, rooted
+from engrain.storage.rows import ALL_AGENTS, OWN, EntityNote, EntityRow, MergeRow, PointOfView
 
 RELATED = "related_to"
 """The relation of two entities that a memory names together, and nothing more."""
@@ -171,10 +172,20 @@ class VisibleGraph:
             either = AnyOf(tuple((Test(column, "in", tuple(some)),) for column in ("id", "merged_into")))
             rows = {row.id: row for row in self.reader.find(EntityRow, [either], order="id")}
             self.meet(rows[each] for each in some if each in rows)
-            merged = {row.merged_into for row in rows.values()}
+            merged = {row.merged_into for row in rows.values()} | self._kept
             if self._single:
                 alone = (each for each in some if each not in merged and each in self._rows)
                 self._names.update((each, [self._rows[each]]) for each in alone if each not in self._names)
+
+    @cached_property
+    def _kept(self) -> set[int]:
+        """The entities that have other names by this agent's word alone."""
+        agent = self._at.agent
+        if agent is None:
+            return set()
+        scope = Filter(self.where.org, self.where.user, self.where.shared)
+        own = scope.but(Test("state", "eq", OWN), Test("agent", "eq", agent))
+        return {row.keep for row in self.reader.find(MergeRow, own, order="id")}
 
     def _rows_of(self, nodes: Iterable[int]) -> list[list[EntityRow]]:
         """Return, of each entity, every row that counts as it, the canonical ones first."""
@@ -182,14 +193,14 @@ class VisibleGraph:
         unknown = [node for node in dict.fromkeys(nodes) if node not in self._names]
         tops = {node: [self._rows[node], *self._more.get(node, ())] for node in unknown}
         under = {top.id: [top] for node in unknown for top in tops[node]}
-        above = {top: top for top in under}  # a row of the level above -> its canonical row
-        while above:
-            found = [row for row in among(self.reader, EntityRow, "merged_into", above) if row.above(self._at.agent)]
-            level = {row.id: above[row.merged_into or 0] for row in found}
-            for row in found:
-                under[level[row.id]].append(row)
-                self._top[row.id] = self._top[level[row.id]]
-            above = level
+        above, level = {top: top for top in under}, [rows[0] for rows in under.values()]  # row -> its canonical row
+        while level:
+            found = below(self.reader, level, self._at.agent)
+            for row, into in found:
+                above[row.id] = above[into]
+                under[above[into]].append(row)
+                self._top[row.id] = self._top[above[into]]
+            level = [row for row, _ in found]
         for node in unknown:
             self._names[node] = [row for top in tops[node] for row in under[top.id]]
         return [self._names[node] for node in nodes]

@@ -14,7 +14,7 @@ from typing import Literal
 from engrain.arrays import Floats
 from engrain.engine import Engine
 from engrain.errors import ProviderError
-from engrain.graph.entity_store import EntityStore, Recorder, among, rooted
+from engrain.graph.entity_store import EntityStore, Recorder
 from engrain.graph.extraction import CAUSAL, mentioned
 from engrain.guard import log
 from engrain.language.names import word_list
@@ -28,7 +28,7 @@ from engrain.model.memory import ENRICH, Job, JobState, Memory, SourceType, Stat
 from engrain.protocols import Embedder
 from engrain.security.audit import Trail
 from engrain.security.injection import suspicious
-from engrain.storage.interface import Reader, Transaction, by_org
+from engrain.storage.interface import Reader, Transaction, among, by_org, rooted
 from engrain.storage.rows import ASKED, MERGED, PROPOSED, EntityRow, MentionRow, MergeRow, Record, Revision, Vector
 from engrain.text import shorten
 from engrain.validation import MAX_TAGS
@@ -332,9 +332,9 @@ def _store_answer(
         place, reason = (proposal.id, proposal.ns, *pair), f"{proposal.reason}; {reason}"
     try:
         register = EntityStore(transaction, engine.packs, scope.org, scope.user)
-        register.merge(question.other.id, question.keep.id, scope.agent)
+        register.merge(question.other.id, question.keep.id, scope.agent, trail.at)
     except ValueError:
-        return  # another agent's decision prevails
+        return  # an agent's decision prevails
     transaction.put(MergeRow(*place, record.num, scope.agent, MERGED, reason, trail.at))
     trail.note("merge", place[0], reason=f"by {question.by}")
 

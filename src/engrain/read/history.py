@@ -11,14 +11,14 @@ from functools import cached_property
 from typing import Any, TypeVar, cast
 
 from engrain.arrays import Floats, Ints, np
-from engrain.graph.entity_store import PAIRS, best, read_topics, rooted
+from engrain.graph.entity_store import PAIRS, best, read_topics
 from engrain.graph.packs import Packs
 from engrain.language.tokens import index_counts
 from engrain.model.entities import name_key, relation_name
 from engrain.model.filters import AnyOf, Condition, Filter, Test, Where, column, passes
 from engrain.model.memory import Memory, SourceType, Status
 from engrain.read.retrieval import term_idf
-from engrain.storage.interface import Reader, named, owners, text_stats
+from engrain.storage.interface import Reader, named, owners, rooted, text_stats
 from engrain.storage.rows import (
     FACT,
     MODEL,

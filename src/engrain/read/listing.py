@@ -16,7 +16,6 @@ from typing import Any, Literal, TypeVar, get_args
 from engrain.engine import Engine
 from engrain.errors import NotFound
 from engrain.graph import traversal
-from engrain.graph.entity_store import among
 from engrain.graph.traversal import VisibleGraph
 from engrain.guard import guard
 from engrain.language.calendar import parse_when
@@ -42,7 +41,7 @@ from engrain.protocols import Reader
 from engrain.read.recall import MAX_HITS, Run, begin, embed_ahead, load_hits, read_questions, search
 from engrain.read.request import ENDED, PointInTime, Request, conditions_at, is_idle, point_in_time, reading, select
 from engrain.read.retrieval import Phrasing, checked_vector
-from engrain.storage.interface import evidence, named
+from engrain.storage.interface import among, evidence, named
 from engrain.storage.rows import (
     CORRECTS,
     EDIT,

@@ -17,7 +17,6 @@ from typing import NamedTuple
 from engrain.arrays import np
 from engrain.engine import Engine
 from engrain.errors import ProviderError
-from engrain.graph.entity_store import among
 from engrain.graph.traversal import VisibleGraph
 from engrain.guard import guard
 from engrain.model.filters import Filter, Test
@@ -56,7 +55,7 @@ from engrain.read.retrieval import (
     understand,
 )
 from engrain.read.rivals import BEFORE_RIVAL, trusted_first
-from engrain.storage.interface import text_stats
+from engrain.storage.interface import among, text_stats
 from engrain.storage.rows import EntityRow, MentionRow, Record
 
 BREADTH = 200  # candidates of each search

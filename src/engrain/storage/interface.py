@@ -20,6 +20,8 @@ from engrain.arrays import Floats, Ints, np
 from engrain.model.filters import Condition, Filter, Test, Where
 from engrain.model.memory import Job
 from engrain.storage.rows import (
+    ALL_AGENTS,
+    OWN,
     STORE_ORG,
     CollectionRow,
     ConversationRow,
@@ -44,6 +46,7 @@ from engrain.storage.rows import (
 
 T = TypeVar("T")
 R = TypeVar("R")
+AT_ONCE = 500  # values of one query
 
 
 class Reader(Protocol):
@@ -447,6 +450,65 @@ def named(reader: Reader, keys: Collection[str], where: Filter) -> list[EntityRo
         return []
     scope = Filter(where.org, where.user, where.shared, (Test("key", "in", tuple(keys)),))
     return reader.find(EntityRow, scope, order="id")
+
+
+def among(
+    reader: Reader, kind: type[R], column: str, values: Collection[int], *tests: Condition, order: str = "id"
+) -> list[R]:
+    """Return the rows of a kind with a column that is one of the values and that pass the tests."""
+    wanted, found = list(values), list[R]()
+    for start in range(0, len(wanted), AT_ONCE):
+        some: Sequence[int] = tuple(wanted[start : start + AT_ONCE])
+        found += reader.find(kind, [Test(column, "in", some), *tests], order=order)
+    return found
+
+
+def above(reader: Reader, rows: Sequence[EntityRow], viewer: str | None) -> dict[int, int]:
+    """Return what entities are merged into, as an agent sees it: by the word of all agents, or else by its own.
+
+    A viewer of None sees every agent's word where it is the entity's first.
+    """
+    found = {row.id: into for row in rows if (into := row.above(viewer)) is not None}
+    if viewer in (None, ALL_AGENTS):
+        return found
+    free = [row for row in rows if row.id not in found]
+    return found | {row.other: row.keep for row in _own(reader, "other", free, viewer)}
+
+
+def below(reader: Reader, rows: Collection[EntityRow], viewer: str | None) -> list[tuple[EntityRow, int]]:
+    """Return what is merged into entities, one level down, as an agent sees it, each with the id of the entity."""
+    ids = {row.id for row in rows}
+    found = {row.id: row for row in among(reader, EntityRow, "merged_into", ids)}
+    if viewer is not None:
+        own = {row.other for row in _own(reader, "keep", rows, viewer)} - found.keys()
+        found |= {row.id: row for row in among(reader, EntityRow, "id", own)}
+    into = above(reader, list(found.values()), viewer)
+    return [(found[each], into[each]) for each in sorted(found) if into.get(each) in ids]
+
+
+def _own(reader: Reader, end: str, rows: Collection[EntityRow], agent: str) -> list[MergeRow]:
+    """Return an agent's own merges with one of the entities at one end, where another agent's word came first."""
+    places = Test("ns", "in", tuple({row.ns for row in rows}))
+    return among(
+        reader, MergeRow, end, [row.id for row in rows], places, Test("state", "eq", OWN), Test("agent", "eq", agent)
+    )
+
+
+def rooted(reader: Reader, rows: Sequence[EntityRow], viewer: str | None) -> dict[int, EntityRow]:
+    """Return, by the id of each row, the entity that it counts as for an agent: itself, or what it is merged into."""
+    known, into = {row.id: row for row in rows}, dict[int, int]()
+    new = list(rows)
+    while new:
+        into |= above(reader, new, viewer)
+        new = among(reader, EntityRow, "id", set(into.values()) - known.keys())
+        known |= {row.id: row for row in new}
+    found = {}
+    for row in rows:
+        top = row.id
+        while into.get(top) in known:
+            top = into[top]
+        found[row.id] = known[top]
+    return found
 
 
 def evidence(reader: Reader, nums: Collection[int], where: Filter) -> Mapping[int, EvidenceRow]:

@@ -14,7 +14,6 @@ from typing import Any
 
 from engrain.engine import Engine
 from engrain.graph import traversal
-from engrain.graph.entity_store import among
 from engrain.language.cues import denies
 from engrain.language.facts import asked_slots, subject_of
 from engrain.language.query import Question, asked_about
@@ -25,6 +24,7 @@ from engrain.model.memory import Kind, Memory, compared, predicate
 from engrain.model.results import Format, Hit, Recall
 from engrain.read.listing import GraphView
 from engrain.read.request import PointInTime, reading
+from engrain.storage.interface import among
 from engrain.storage.rows import Edge, EntityRow, MentionRow, Record
 from engrain.text import character_end, key_of, pattern
 

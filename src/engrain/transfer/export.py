@@ -18,15 +18,15 @@ from engrain.chat.logs import read_lines
 from engrain.engine import Engine
 from engrain.erasure.receipts import note_copy
 from engrain.errors import ConfigError, StoreUnavailable
-from engrain.graph.entity_store import among
 from engrain.model.filters import Filter, Test, within
 from engrain.model.memory import AuditEntry, Scope
 from engrain.model.signatures import verified
 from engrain.read.listing import iterate
 from engrain.security.audit import NO_KEY, integrity
-from engrain.storage.interface import Reader, owners
+from engrain.storage.interface import Reader, among, owners
 from engrain.storage.rows import (
     MERGED,
+    OWN,
     PROPOSED,
     STATED,
     TOLD,
@@ -179,7 +179,8 @@ class _Graph:
         reader, ids = self.reader, list(self.entities)
         mentions = among(reader, MentionRow, "entity", ids, _BY_HAND, order="num")
         relations = sorted(among(reader, RelationRow, "source", ids, _BY_HAND), key=lambda row: row.id)
-        merges = reader.find(MergeRow, self.scope.but(Test("state", "ne", PROPOSED)), order="at")
+        merges = reader.find(MergeRow, self.scope.but(Test("state", "nin", (PROPOSED, OWN))), order="at")
+        own = reader.find(MergeRow, self.scope.but(Test("state", "eq", OWN)), order="at")
         stated: list[MentionRow | RelationRow | MergeRow] = [*mentions, *relations, *merges]
         nums = Test("num", "in", tuple({row.num for row in stated if row.num is not None}))
         self.memories = {record.num: record.memory.id for record in reader.find(Record, self.where.but(nums))}
@@ -190,10 +191,11 @@ class _Graph:
             yield from self._stated("mention", None, {"entity": mention.entity}, mention, ("origin", "pairs"))
         for row in relations:
             yield from self._stated("relation", row.agent, {"source": row.source, "target": row.target}, row, _RELATION)
-        merged = {merge.other for merge in merges if merge.state == MERGED}
-        for entity in self.entities.values():
-            if (top := entity.above(self.where.agent)) is not None and entity.id not in merged:
-                yield from self._row("alias", entity.agent, {"entity": top, "alias": entity.id}, {})
+        merged = {(merge.other, merge.agent) for merge in merges if merge.state == MERGED}
+        names = [(e.id, e.agent, top) for e in self.entities.values() if (top := e.above(self.where.agent)) is not None]
+        for other, agent, top in (*names, *((row.other, row.agent, row.keep) for row in own)):
+            if (other, agent) not in merged:
+                yield from self._row("alias", agent, {"entity": top, "alias": other}, {})
         for merge in merges:
             yield from self._stated("merge", merge.agent, {"other": merge.other, "keep": merge.keep}, merge, _MERGE)
 

@@ -421,7 +421,7 @@ class _GraphImport:
         here = entities.find(alias)
         if here is not None and entities.top(here.id, agent).id == entities.top(entity, agent).id:
             return _KNOWN, entity
-        entities.alias(entity, alias, agent)
+        entities.alias(entity, alias, agent, self.trail.at)
         return _NEW, entity
 
     def _put_merge(self, row: _Json, entities: EntityStore, agent: str | None, num: int | None) -> tuple[str, str]:
@@ -436,7 +436,7 @@ class _GraphImport:
         if keep == other:
             raise ValueError(f"{ends[0].name!r} and {ends[1].name!r} are one already")
         if state == MERGED:
-            entities.merge(other, keep, agent)
+            entities.merge(other, keep, agent, at)
         both = [Test("keep", "in", (keep, other)), Test("other", "in", (keep, other))]
         self._transaction.delete(MergeRow, [*both, Test("state", "eq", PROPOSED)])  # it was settled in its source
         self._transaction.put(new)

@@ -10,15 +10,16 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from engrain.arrays import Numbers, np
 from engrain.engine import Engine
 from engrain.errors import NotFound
-from engrain.graph.entity_store import EntityStore, StatedRelation, among, rooted
+from engrain.graph.entity_store import EntityStore, StatedRelation
 from engrain.model.entities import IDENTIFIERS, NAME, Named, family
 from engrain.model.filters import Filter, Test, reachable
 from engrain.model.memory import Scope, Status
 from engrain.protocols import Embedder
-from engrain.storage.interface import evidence, highest, named
+from engrain.storage.interface import among, below, evidence, highest, named, rooted
 from engrain.storage.rows import (
     ALL_AGENTS,
     MERGED,
+    OWN,
     PROPOSED,
     REFUSED,
     STATED,
@@ -82,11 +83,10 @@ class GraphEditor:
 
     def with_other_names(self, entity: int) -> list[int]:
         """Return an entity and the rows that are merged into it, as the view sees them."""
-        ids, new = [entity], [entity]
+        ids, new = [entity], among(self.transaction, EntityRow, "id", [entity])
         while new:
-            found = among(self.transaction, EntityRow, "merged_into", new)
-            new = [row.id for row in found if row.above(self.scope.agent)]
-            ids += new
+            new = [row for row, _ in below(self.transaction, new, self.scope.agent)]
+            ids += [row.id for row in new]
         return ids
 
     # ------------------------------------------------------------------------------------------------------- relations
@@ -179,7 +179,7 @@ class GraphEditor:
         if len(families) == 2 and NAME not in families:
             types = f"{rows[keep].type} and {rows[other].type}"
             raise ValueError(f"{types} are different things: give both one type before you merge them")
-        self.entities.merge(other, keep, self.scope.agent if settled is None else settled.agent)
+        self.entities.merge(other, keep, self.scope.agent if settled is None else settled.agent, self.now)
         return self.put_merge(keep, other, reason, settled=settled)
 
     def put_merge(
@@ -202,7 +202,8 @@ class GraphEditor:
             return None
         keep, other = self.top(keep), self.top(other)
         pair = Test("keep", "in", (keep, other)), Test("other", "in", (keep, other))
-        if keep == other or self.transaction.find(MergeRow, pair, order="id", limit=1):
+        agent, decided = self.scope.agent, self.transaction.find(MergeRow, pair, order="id")
+        if keep == other or any(agent is None or row.agent in (None, agent) for row in decided):
             return None
         return self.merge(keep, other, reason) if certain else self.put_merge(keep, other, reason, state=PROPOSED)
 
@@ -241,6 +242,10 @@ class GraphEditor:
         rows = among(self.transaction, EntityRow, "id", ids) + among(self.transaction, EntityRow, "merged_into", ids)
         if any(row.merged_into is not None and row.above(self.scope.agent) is None for row in rows):
             return True
+        if self.scope.agent is not None:
+            others = Test("ns", "eq", rows[0].ns), Test("state", "eq", OWN), Test("agent", "ne", self.scope.agent)
+            if any(among(self.transaction, MergeRow, end, ids, *others) for end in ("keep", "other")):
+                return True
         places = (
             (MentionRow, "entity", "num"),
             (RelationRow, "source", "id"),
@@ -283,16 +288,19 @@ def add_relationships(graph: GraphEditor, stated: Sequence[StatedRelation]) -> i
 
 
 @_edits
-def add_entity(graph: GraphEditor, named: Named, *, aliases: Sequence[str] = (), metadata: Mapping[str, Any]) -> None:
-    """Keep an entity without a memory, with other names and metadata that merge into what is there."""
+def add_entity(
+    graph: GraphEditor, named: Named, *, aliases: Sequence[str] = (), metadata: Mapping[str, Any]
+) -> EntityRow:
+    """Keep an entity without a memory, with other names and metadata that merge into what is there; return it."""
     (entity,) = graph.entities.ids([named])
     graph.entities.keep(entity, graph.scope.agent, metadata)
     graph.trail.note("add_entity", f"ent_{entity}")
     for alias in aliases:  # one that was an entity of its own is merged, and that recorded
-        before = graph.entities.alias(entity, Named(named.type, alias), graph.scope.agent)
+        before = graph.entities.alias(entity, Named(named.type, alias), graph.scope.agent, graph.now)
         graph.trail.note("add_alias", f"ent_{entity}")
         if before is not None:
             graph.put_merge(graph.top(entity), before.id, f"{alias} is another name of it")
+    return graph.entities.top(entity, graph.scope.agent)
 
 
 @_edits
@@ -339,7 +347,7 @@ def unmerge(graph: GraphEditor, merge_id: str) -> bool:
     row = graph.merge_row(merge_id)
     if row is None or row.state != MERGED:
         return False
-    graph.entities.part(row.other)
+    graph.entities.part(row.other, row.agent)
     graph.transaction.put(row._replace(state=UNDONE))
     graph.trail.note("unmerge", merge_id)
     return True

@@ -13,9 +13,11 @@ from typing import Any, Protocol, TypeVar, cast
 from engrain.arrays import Floats, Ints, np
 from engrain.model.filters import AnyOf, Condition, Filter, Logic, Meta, Tagged, Test, Where
 from engrain.model.memory import RELATIONS, AuditEntry, Job, Link
+from engrain.storage.interface import Reader, among, rooted
 from engrain.storage.rows import (
     ALL_AGENTS,
     MEMORY_COLUMNS,
+    OWN,
     STATED,
     STORE_ORG,
     TABLES,
@@ -30,6 +32,7 @@ from engrain.storage.rows import (
     KeyRow,
     LookUp,
     MentionRow,
+    MergeRow,
     NamespaceRow,
     PointOfView,
     ReceiptRow,
@@ -199,8 +202,8 @@ _ENTITY = TABLES[EntityRow]
 _ENTITY_COLUMNS = ", ".join(f"e.{name}" for name in _ENTITY.columns)
 # An entity and every other name of it.
 _NAMES_OF = (
-    "WITH RECURSIVE under (id) AS "
-    "(VALUES (e.id) UNION SELECT o.id FROM entity o JOIN under ON o.merged_into = under.id{})"
+    "WITH RECURSIVE {}under (id) AS "
+    "(VALUES (e.id){} UNION SELECT o.id FROM entity o JOIN under ON o.merged_into = under.id{})"
 )
 # Whether the memory that a row cites passes a filter over the memory's columns.
 _EVIDENCE = "EXISTS (SELECT 1 FROM memory WHERE memory.num = {}.num AND {})"
@@ -596,11 +599,16 @@ class SQLReader:
             scope, params = one_of("e.ns", self._namespaces(where), self._dialect)
         passing, of = self._where(where)
         viewer, mine = where.agent, list[str]()
-        under, noted = _NAMES_OF.format(""), "SELECT 1 FROM under u JOIN entity_note n ON n.entity = u.id"
+        under, noted = _NAMES_OF.format("", "", ""), "SELECT 1 FROM under u JOIN entity_note n ON n.entity = u.id"
         root = "e.merged_into IS NULL"
         if viewer is not None:
             mine, root = [viewer], f"({root} OR e.agent <> ?)"
-            under = _NAMES_OF.format(" WHERE o.agent IS NULL OR o.agent = ?")
+            listed, also = "", ""
+            if own := self._own_names(where, viewer):
+                root = f"{root} AND e.id NOT IN ({', '.join(map(str, own))})"
+                listed = f"own (id, top) AS (VALUES {', '.join(f'({other}, {top})' for other, top in own.items())}), "
+                also = " UNION SELECT own.id FROM own WHERE own.top = e.id"
+            under = _NAMES_OF.format(listed, also, " WHERE o.agent IS NULL OR o.agent = ?")
             noted, of = f"{noted} WHERE n.agent IN (?, ?)", [viewer, ALL_AGENTS, viewer, viewer, *of]
         mentioned = f"SELECT 1 FROM under u JOIN mention t ON t.entity = u.id WHERE {_EVIDENCE.format('t', passing)}"
         if type is not None:
@@ -614,6 +622,15 @@ class SQLReader:
             [*params, *mine, after, *of, limit],
         )
         return [_ENTITY.decode(row) for row in rows]
+
+    def _own_names(self, where: Filter, agent: str) -> dict[int, int]:
+        """Return the entities that are other names by an agent's own word alone, each with what it counts as."""
+        here = Filter(where.org, where.user, where.shared, (Test("state", "eq", OWN), Test("agent", "eq", agent)))
+        if not (own := self.find(MergeRow, here, order="id")):
+            return {}
+        reader = cast(Reader, self)
+        rows = among(reader, EntityRow, "id", {row.other for row in own})
+        return {other: top.id for other, top in rooted(reader, rows, agent).items()}
 
     def traverse(
         self,
