@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import AsyncIterator, Callable, Coroutine
+from threading import Event
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, Unpack, cast
 
 import anyio.to_thread
 from anyio import CapacityLimiter
 
 from engrain.arguments import ListFilters
+from engrain.cancellation import cancellable
 from engrain.config import Settings
 from engrain.lifecycle.sweeps import Entries
 from engrain.manager import MemoryManager
@@ -69,7 +71,12 @@ def _hop(
     @functools.wraps(method)
     async def call(self: Twin[S], /, *args: P.args, **kwargs: P.kwargs) -> T:
         bound: Callable[[], T] = functools.partial(getattr(self.sync, method.__name__), *args, **kwargs)
-        return await anyio.to_thread.run_sync(bound, abandon_on_cancel=abandon, limiter=self._threads.limiter)
+        abandoned = Event()
+        try:
+            with cancellable(abandoned.is_set):
+                return await anyio.to_thread.run_sync(bound, abandon_on_cancel=abandon, limiter=self._threads.limiter)
+        finally:
+            abandoned.set()
 
     return call
 
@@ -80,7 +87,7 @@ def _write(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[Twin[
 
 
 def _read(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[Twin[S], P], Coroutine[Any, Any, T]]:
-    """Return the coroutine twin of a method that only reads; when it is cancelled it may be abandoned."""
+    """Return the coroutine twin of a method that only reads; cancelled it is abandoned, and a recall ends soon."""
     return _hop(method, abandon=True)
 
 

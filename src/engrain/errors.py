@@ -11,6 +11,7 @@ EngrainError
 ├── AccessDenied              the server's key is unknown, or may not do this
 ├── ConfigError               a setting, key or value that Engrain does not know
 ├── ProviderError             an embedder, model or other provider failed
+├── RecallCancelled           a recall whose outcome nobody waits for any more
 ├── AuditBroken               the audit chain does not verify
 └── StoreError
     ├── StoreUnavailable      locked, read-only, full, missing: try again or free it
@@ -134,6 +135,10 @@ class ProviderError(EngrainError):
         super().__init__(message)
         self.transient, self.retry_after, self.timed_out = transient, retry_after, timed_out
         self.unsure = unsure or timed_out
+
+
+class RecallCancelled(EngrainError):
+    """A recall was cancelled, by the check of `engrain.cancellation.cancellable`."""
 
 
 class AuditBroken(EngrainError):

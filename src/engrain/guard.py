@@ -12,6 +12,8 @@ from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from engrain.errors import RecallCancelled
+
 T = TypeVar("T")
 log = logging.getLogger("engrain")
 
@@ -25,10 +27,14 @@ def guard(
 ) -> T | None:
     """Call user code that must not break memory: its failure is logged, passed to `failed`, and becomes None.
 
+    A recall that was cancelled ends.
+
     Of an error that may quote what was asked (`quotes`) only its kind is logged.
     """
     try:
         return call()
+    except RecallCancelled:
+        raise
     except Exception as error:
         cause = type(error).__name__ if quotes else f"{type(error).__name__}: {error}"
         log.warning("%s failed (%s); memory goes on without it", what, cause)

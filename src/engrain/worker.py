@@ -77,6 +77,7 @@ class Worker:
         self._thread: threading.Thread | None = None
         self._since = time.monotonic()
         self._next_due: datetime | None = None
+        self._logged = ""  # the failure that was logged last, while it goes on
         self._failures, self._resting = 0, 0.0  # of the language model in a row; until when it is not called
 
     def wake(self, *, now: bool = True) -> None:
@@ -120,12 +121,19 @@ class Worker:
             self.is_running = False
 
     def _turn(self, rests: bool) -> bool:
-        """Do some of the jobs that are due, and return whether there were any; an error does not end the thread."""
+        """Do some of the jobs that are due, and return whether there were any; an error does not end the thread.
+
+        A failure that repeats is logged once.
+        """
         try:
-            return self._work(rests)
+            found = self._work(rests)
         except Exception as error:
-            log.warning("the worker failed and goes on: %s", error, exc_info=not isinstance(error, StoreError))
+            if str(error) != self._logged:
+                log.warning("the worker failed and goes on: %s", error, exc_info=not isinstance(error, StoreError))
+            self._logged = str(error)
             return False
+        self._logged = ""
+        return found
 
     def _work(self, rests: bool = True) -> bool:
         if self._engine.accesses.due():

@@ -47,7 +47,7 @@ class World:
 
     memories: dict[str, AddedMemory] = field(default_factory=dict)
     rows: dict[str, tuple[str, str | None] | None] = field(default_factory=dict)  # a name, whose other name, by whom
-    own: dict[tuple[str, str], str] = field(default_factory=dict)  # by the word of a further agent
+    own: dict[tuple[str, str], str] = field(default_factory=dict)  # of a further agent
     notes: dict[tuple[str, str | None], dict[str, int]] = field(default_factory=dict)
     links: set[tuple[str, str]] = field(default_factory=set)  # a name and a memory, by text or by hand
     by_hand: set[tuple[str, str]] = field(default_factory=set)
@@ -191,7 +191,7 @@ class World:
         return viewer is not None or other not in self.anybodys(into)
 
     def anybodys(self, name: str) -> set[str]:
-        """Return a name and all that it counts as by anybody's word."""
+        """Return a name and all that it counts as in anybody's view."""
         found, new = set[str](), {name}
         while new:
             found |= new
@@ -200,7 +200,7 @@ class World:
         return found
 
     def point(self, other: str, into: str, agent: str | None) -> None:
-        """Make a name another name: beside the first agent's word where another agent was first."""
+        """Make a name another name: beside the first agent's where another agent was first."""
         if agent is not None and (self.rows.get(other) is not None or self.top(into, None) == other):
             self.own[other, agent] = into
         else:

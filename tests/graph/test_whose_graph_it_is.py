@@ -100,7 +100,7 @@ def test_two_agents_may_take_the_same_names_for_one_the_other_way_round(memory: 
     coach.graph.merge(("person", "Bob"), ("person", "Robert"))
     kept = {view: [entity.name for entity in view.graph.entities()] for view in (ana, scout, coach)}
     assert kept == {ana: ["Robert"], scout: ["Robert"], coach: ["Bob"]}
-    with pytest.raises(ValueError, match="by an agent's word"):  # it would be a circle for the coach
+    with pytest.raises(ValueError, match="in an agent's view"):  # it would be a circle for the coach
         ana.graph.add_alias("person", "Robert", "Bob")
 
 

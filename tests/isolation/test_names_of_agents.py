@@ -1,4 +1,4 @@
-"""What an agent calls a thing for itself: no operation of another agent tells that it did."""
+"""What an agent calls a thing for itself: no operation of another agent reveals it."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ OPERATIONS: dict[str, Callable[[MemoryManager, Path], Any]] = {
 }
 
 
-def _told(memory: MemoryManager, user: str, name: str, folder: Path) -> str:
-    """Return all that the coach is told by an operation, and by every read after it, numbers and times aside."""
+def _reported(memory: MemoryManager, user: str, name: str, folder: Path) -> str:
+    """Return all that an operation reports to the coach, and by every read after it, numbers and times aside."""
     coach = memory.scoped(user=user, agent="coach")
     try:
         outcome = repr(OPERATIONS[name](coach, folder))
@@ -92,7 +92,7 @@ def _told(memory: MemoryManager, user: str, name: str, folder: Path) -> str:
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_no_operation_tells_what_another_agent_calls_a_thing(memory: MemoryManager, tmp_path: Path, name: str) -> None:
+def test_no_operation_reveals_another_agents_alias(memory: MemoryManager, tmp_path: Path, name: str) -> None:
     for user in ("ana", "ben"):
         view = memory.scoped(user=user)
         for thing in (VAN, DEPOT):
@@ -101,7 +101,7 @@ def test_no_operation_tells_what_another_agent_calls_a_thing(memory: MemoryManag
     scout = memory.scoped(user="ana", agent="scout")
     scout.graph.add_alias(*VAN, ALIAS)
     scout.remember(f"{ALIAS} was late")
-    assert _told(memory, "ana", name, tmp_path) == _told(memory, "ben", name, tmp_path)
+    assert _reported(memory, "ana", name, tmp_path) == _reported(memory, "ben", name, tmp_path)
     known = scout.graph.entity("tool", ALIAS)
     assert known is not None
     assert (known.name, ALIAS in known.aliases) == (VAN[1], True)
@@ -114,7 +114,7 @@ def test_agents_may_call_different_things_by_one_name(memory: MemoryManager) -> 
     scout.graph.add_alias(*VAN, ALIAS)
     coach.graph.add_alias(*DEPOT, ALIAS)
     ana.remember(f"{ALIAS} is red")
-    for view, thing in ((scout, VAN), (coach, DEPOT), (ana, VAN)):  # a view without an agent takes the first word
+    for view, thing in ((scout, VAN), (coach, DEPOT), (ana, VAN)):  # a view without an agent takes the first agent's
         found = view.graph.entity("tool", ALIAS)
         assert found is not None
         assert (found.name, found.aliases) == (thing[1], (ALIAS,))
@@ -123,7 +123,7 @@ def test_agents_may_call_different_things_by_one_name(memory: MemoryManager) -> 
         assert [each.name for each in view.graph.entities()] == ["Kestrel Van", "Alvor Depot"]
 
 
-def test_an_agents_second_word_moves_with_an_export_and_goes_with_a_removal(
+def test_a_second_agents_alias_moves_with_an_export_and_goes_with_a_removal(
     memory: MemoryManager, tmp_path: Path
 ) -> None:
     ana, scout, coach = (memory.scoped(user="ana", agent=name) for name in (None, "scout", "coach"))

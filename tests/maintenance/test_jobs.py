@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from engrain import MemoryManager, Settings
 from engrain.testing import FailingEmbedder, FakeEmbedder, FrozenClock
 
@@ -129,3 +131,25 @@ def test_one_flush_tries_a_failing_job_once(tmp_path: Path, clock: FrozenClock) 
         memory.remember("Ana drinks tea")
         assert [memory.flush() for _ in range(4)] == [False, False, False, True]
         assert embedder.calls == 5
+
+
+class Turns(threading.Event):
+    """Ends the worker that waits on it after some turns without a job."""
+
+    left = 5
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self.left -= 1
+        if not self.left:
+            self.set()
+        return self.is_set()
+
+
+def test_a_failure_that_repeats_is_logged_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    with MemoryManager(tmp_path / "m.db", embedder=None, settings=Settings(worker="none")) as memory:
+        memory.remember("Ana likes tea")
+        for file in tmp_path.glob("m.db*"):
+            file.unlink()
+        memory.work(Turns())
+    logged = [each for each in caplog.records if "deleted or replaced" in each.getMessage()]
+    assert [(each.name, each.levelname) for each in logged] == [("engrain", "WARNING")]

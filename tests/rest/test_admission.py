@@ -15,8 +15,9 @@ from typing import Any, cast
 
 import pytest
 
-from engrain import MemoryManager, StoreUnavailable
+from engrain import MemoryManager, RecallCancelled, StoreUnavailable
 from engrain.arrays import Floats
+from engrain.cancellation import checkpoint
 from engrain.model.audit import Key
 from engrain.server.limits import Limits
 from engrain.server.process import ServerOptions, create_server
@@ -26,6 +27,25 @@ from tests.rest.servers import Reached, events, process, read_all, serving, stat
 _PATIENCE = 60.0
 _BLOCKED = "a question that blocks"
 _LIMITS = Limits(writes_per_minute=None, requests=4, connections=12)
+
+
+class Watching(FakeEmbedder):
+    """Embeds one question until its recall is cancelled."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.noticed = threading.Event()
+
+    def embed(self, texts: Sequence[str]) -> Floats:
+        until = time.monotonic() + _PATIENCE
+        while _BLOCKED in texts and time.monotonic() < until:
+            try:
+                checkpoint()
+            except RecallCancelled:
+                self.noticed.set()
+                raise
+            time.sleep(0.005)
+        return super().embed(texts)
 
 
 class Blocking(FakeEmbedder):
@@ -100,6 +120,20 @@ def test_work_is_dropped_whose_client_has_left(memory: MemoryManager, embedder: 
         assert reached.ask("POST", "/v1/recall", {"query": "tea"}).status == 200
         assert wait_for(reached, left, 120) == 120
     assert embedder.asked == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "operation"), [("recall", "recall"), ("context", "context"), ("synthesize", "ask")], ids=str
+)
+def test_a_recall_ends_whose_client_leaves(tmp_path: Path, path: str, operation: str) -> None:
+    embedder = Watching()
+    left = f'engrain_requests_total{{method="POST",operation="{operation}",status="499"}}'
+    with MemoryManager(tmp_path / "watched.db", embedder=embedder, llm="none") as memory, serving(memory) as reached:
+        there = begin(reached, f"/v1/{path}", {"query": _BLOCKED})
+        reached.busy()
+        there.close()
+        assert embedder.noticed.wait(_PATIENCE)
+        assert wait_for(reached, left, 1) == 1
 
 
 def test_a_client_that_closes_its_side_is_answered_after_it_waited(memory: MemoryManager, embedder: Blocking) -> None:

@@ -46,7 +46,7 @@ from engrain.read.listing import checked_limit, cursor_at, place_of
 from engrain.read.request import ENDED, idle_minutes, last_activity, select
 from engrain.security.admission import Look, has_to_wait, least_trusted
 from engrain.security.audit import Trail, who
-from engrain.security.injection import suspicions
+from engrain.security.injection import suspicious
 from engrain.storage.interface import Reader, Transaction, highest, holders
 from engrain.storage.rows import ConversationRow, Record, SummaryRow, TurnRow, conversation_id
 from engrain.text import check_content, check_text, digest, is_blank, shorten
@@ -91,8 +91,7 @@ def is_hidden(row: TurnRow, engine: Engine) -> bool:
         return row.status in (Status.FORGOTTEN, Status.QUARANTINED)
     content = row.content or ""
     source, _ = classify(role_named(row.role)[1], engine.settings.origins)
-    attacks = engine.settings.injection != "allow" and suspicions(content, source)
-    return bool(attacks) or has_to_wait(content, engine.settings)
+    return bool(suspicious(content, source, engine.settings)) or has_to_wait(content, engine.settings)
 
 
 def history(engine: Engine, scope: Scope, *, limit: int, cursor: str | None) -> Page[Turn]:

@@ -359,7 +359,7 @@ class EntityStore:
         if above.id == top.id:
             if agent is None and row.agent is not None:  # what one agent stated counts for all now
                 if row.merged_into is not None and row.id in self._anybodys(row.merged_into):
-                    raise ValueError(f"{named.name!r} is what {top.name!r} counts as already, by an agent's word")
+                    raise ValueError(f"{named.name!r} is what {top.name!r} counts as already in an agent's view")
                 merged = [Test("other", "eq", row.id), Test("state", "eq", MERGED), Test("agent", "eq", row.agent)]
                 self._transaction.update(MergeRow, merged, agent=None)
                 self._point(row.id, merged_into=row.merged_into, agent=None)
@@ -377,14 +377,14 @@ class EntityStore:
     def merge(self, other: int, into: int, agent: str | None, at: datetime) -> None:
         """Point one root at another, for one agent or all.
 
-        The entity's row holds the word of all agents, or that of the first one that says anything; what a second one
-        says is kept beside it. Raises `ValueError` where the other counts as this one by the word of some agent, and
-        all are to count it the other way round.
+        The entity's row holds the merge for all agents, or else that of the first agent; a second agent's merge is a
+        row of its own. Raises `ValueError` where the other counts as this one in some agent's view, and the merge for
+        all would make a circle.
         """
         row = self._row(other)
         if agent is None:
             if other in self._anybodys(into):
-                raise ValueError(f"{row.name!r} is what the other counts as already, by an agent's word")
+                raise ValueError(f"{row.name!r} is what the other counts as already in an agent's view")
         elif row.merged_into is not None or self.top(into, None).id == other:
             place = f"own_{other}_{agent}", row.ns, into, other
             self._transaction.put(MergeRow(*place, None, agent, OWN, "", at))
@@ -394,7 +394,7 @@ class EntityStore:
         self._point(other, merged_into=into, agent=agent, family=self._free_family(row, wanted))
 
     def _anybodys(self, entity: int) -> set[int]:
-        """Return an entity and all that it counts as by the word of any agent."""
+        """Return an entity and all that it counts as in any agent's view."""
         found, new = set[int](), {entity}
         while new:
             rows = among(self._transaction, EntityRow, "id", new)
@@ -406,7 +406,7 @@ class EntityStore:
         return found
 
     def part(self, other: int, agent: str | None) -> None:
-        """Undo the merge of a row, by the word of an agent or of all."""
+        """Undo the merge of a row, in the view of an agent or of all."""
         row, own = self._row(other), [Test("other", "eq", other), Test("state", "eq", OWN)]
         if self._transaction.delete(MergeRow, [Test("ns", "eq", row.ns), *own, Test("agent", "eq", agent)]):
             return

@@ -179,7 +179,7 @@ class VisibleGraph:
 
     @cached_property
     def _kept(self) -> set[int]:
-        """The entities that have other names by this agent's word alone."""
+        """The entities that have other names in this agent's view alone."""
         agent = self._at.agent
         if agent is None:
             return set()

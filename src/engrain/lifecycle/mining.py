@@ -26,7 +26,7 @@ from engrain.lifecycle.procedures import key_of
 from engrain.model.filters import Meta, Test, within
 from engrain.model.memory import Kind, Memory, Scope, SourceType, Status
 from engrain.model.procedure import Procedure, ProcedureStep
-from engrain.security.injection import suspicions
+from engrain.security.injection import Signs, signs_by, suspicions
 from engrain.storage.interface import Reader, Transaction
 from engrain.storage.rows import ConversationRow, Record, TurnRow, conversation_id
 from engrain.text import digest
@@ -111,7 +111,9 @@ class SessionTrace:
         return "\n".join(text for calls, text in self.requests if calls <= at)[:_LONGEST_REQUEST]
 
 
-def trace_of(session: str, messages: Iterable[SessionMessage], *, agent: str | None = None) -> SessionTrace:
+def trace_of(
+    session: str, messages: Iterable[SessionMessage], *, agent: str | None = None, signs: Signs = suspicions
+) -> SessionTrace:
     """Return the trace of a session from its messages in order.
 
     Calls of one message are parallel, and are ordered by name. A call failed if its result is marked so (`success`
@@ -139,7 +141,7 @@ def trace_of(session: str, messages: Iterable[SessionMessage], *, agent: str | N
             else:
                 failed = metadata.get("success") is False or reports_failure(message.text)
                 calls[at] = replace(calls[at], episodes=(*calls[at].episodes, *cited), failed=failed)
-        for call_id, tool, arguments in islice(_made(metadata.get("tool_calls")), MOST_CALLS - len(calls)):
+        for call_id, tool, arguments in islice(_made(metadata.get("tool_calls"), signs), MOST_CALLS - len(calls)):
             if message.hidden:
                 hidden.add(len(calls))
             unanswered[len(calls)] = call_id
@@ -149,12 +151,12 @@ def trace_of(session: str, messages: Iterable[SessionMessage], *, agent: str | N
     return SessionTrace(session, tuple(calls[at] for at in kept), visible, succeeded, agent, source)
 
 
-def _made(calls: object) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+def _made(calls: object, signs: Signs) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
     """Yield the id, the tool and the arguments of each call, ordered by tool."""
     found = [usual(call) for call in calls if isinstance(call, Mapping)] if isinstance(calls, list) else []
     for call in sorted(found, key=lambda call: call["function"]["name"]):
         tool, given = call["function"]["name"], call["function"]["arguments"]
-        if tool != "unknown" and is_name(tool):
+        if tool != "unknown" and is_name(tool, signs):
             yield call["id"], tool, arguments_of(call) if len(given) <= _LONGEST_ARGUMENTS else {}
 
 
@@ -181,13 +183,13 @@ def reports_failure(text: str) -> bool:
     return refused or bool(found.get("error")) or str(found.get("status")).lower() in ("error", "failed", "failure")
 
 
-def is_name(text: str) -> bool:
+def is_name(text: str, signs: Signs) -> bool:
     """Say whether a text may name a tool or an argument: short, printable, on one line, and no prompt injection."""
     return (
         bool(text.strip())
         and len(text) <= _LONGEST_TOOL
         and text.isprintable()
-        and not suspicions(text, SourceType.TOOL_RESULT)
+        and not signs(text, SourceType.TOOL_RESULT)
     )
 
 
@@ -207,7 +209,7 @@ def traces(engine: Engine, scope: Scope) -> dict[str | None, list[SessionTrace]]
         for start in range(0, len(sessions), _SESSIONS_AT_ONCE):
             some = sessions[start : start + _SESSIONS_AT_ONCE]
             for session, messages in _messages(engine, reader, scope, some, now).items():
-                trace = trace_of(session.session or "", messages, agent=session.agent)
+                trace = trace_of(session.session or "", messages, agent=session.agent, signs=signs_by(engine.settings))
                 if trace.calls:
                     found.setdefault(session.user, []).append(trace)
     return found
@@ -345,7 +347,9 @@ def occurrence(items: Items, pattern: Items) -> tuple[int, ...] | None:
 _DEEPEST, _MOST_ARGUMENTS, _LONGEST_VALUE = 6, 40, 200  # levels, arguments of a level, characters of a kept value
 
 
-def template(calls: Sequence[Mapping[str, Any]], *, within: str = "", depth: int = 0) -> dict[str, Any]:
+def template(
+    calls: Sequence[Mapping[str, Any]], *, within: str = "", depth: int = 0, signs: Signs = suspicions
+) -> dict[str, Any]:
     """Return the arguments that all calls have: the value if they agree, else the placeholder `{name}`.
 
     Objects are generalised by their parts, with placeholders `{object.part}`. Long values, and values that look like
@@ -353,18 +357,18 @@ def template(calls: Sequence[Mapping[str, Any]], *, within: str = "", depth: int
     """
     found: dict[str, Any] = {}
     for name in calls[0] if calls else ():
-        if len(found) == _MOST_ARGUMENTS or not all(name in call for call in calls) or not is_name(name):
+        if len(found) == _MOST_ARGUMENTS or not all(name in call for call in calls) or not is_name(name, signs):
             continue
         values = [call[name] for call in calls]
         place = f"{within}.{name}" if within else name
         if depth < _DEEPEST and all(isinstance(value, Mapping) and value for value in values):
-            found[name] = template(values, within=place, depth=depth + 1)
+            found[name] = template(values, within=place, depth=depth + 1, signs=signs)
         else:
-            found[name] = values[0] if _is_constant(values) else f"{{{place}}}"
+            found[name] = values[0] if _is_constant(values, signs) else f"{{{place}}}"
     return found
 
 
-def _is_constant(values: Sequence[object]) -> bool:
+def _is_constant(values: Sequence[object], signs: Signs) -> bool:
     first, *others = (json.dumps(value, sort_keys=True, ensure_ascii=False) for value in values)
     try:
         checked_metadata({"value": values[0]})
@@ -374,7 +378,7 @@ def _is_constant(values: Sequence[object]) -> bool:
     return (
         len(first) <= _LONGEST_VALUE
         and all(other == first for other in others)
-        and not suspicions(plain, SourceType.TOOL_RESULT)
+        and not signs(plain, SourceType.TOOL_RESULT)
     )
 
 
@@ -446,7 +450,13 @@ class MinedProcedure:
         return tuple(str(step.tool_name) for step in self.procedure.steps)
 
 
-def mined(traces: Sequence[SessionTrace], *, min_support: int = 3, min_confidence: float = 0.7) -> list[MinedProcedure]:
+def mined(
+    traces: Sequence[SessionTrace],
+    *,
+    min_support: int = 3,
+    min_confidence: float = 0.7,
+    signs: Signs = suspicions,
+) -> list[MinedProcedure]:
     """Return the procedures in traces, the best supported first.
 
     A session supports a sequence of calls if each call of it succeeded, with at most two others between neighbours,
@@ -454,7 +464,7 @@ def mined(traces: Sequence[SessionTrace], *, min_support: int = 3, min_confidenc
     the sequence: they made the first half of its calls, failed ones included, and their user asked with the words of
     its trigger, if it has one. A sequence inside a longer one is left out if the longer one has half its support.
     """
-    miner = _Miner(traces)
+    miner = _Miner(traces, signs)
     patterns = frequent(miner.succeeded, max(min_support, 1))
     weighed = sorted(patterns, key=lambda each: -len(each.lists) * (len(each.items) - 1))[:_MOST_WEIGHED]
     sure: list[MinedProcedure] = []
@@ -473,8 +483,8 @@ def mined(traces: Sequence[SessionTrace], *, min_support: int = 3, min_confidenc
 class _Miner:
     """Traces, with what is read of each more than once."""
 
-    def __init__(self, traces: Sequence[SessionTrace]) -> None:
-        self.traces = traces
+    def __init__(self, traces: Sequence[SessionTrace], signs: Signs) -> None:
+        self.traces, self.signs = traces, signs
         self.good = [trace.good if trace.succeeded else () for trace in traces]
         self.succeeded = [
             tuple(trace.calls[at].tool for at in good) for trace, good in zip(traces, self.good, strict=True)
@@ -499,13 +509,13 @@ class _Miner:
             description=f"Done in {support} sessions that went well, of {begun} that began so.",
             trigger_conditions=(", ".join(triggers.values()),) if triggers else (),
             steps=tuple(
-                ProcedureStep(f"Call {tool}", tool, template([call.arguments for call in step]))
+                ProcedureStep(f"Call {tool}", tool, template([call.arguments for call in step], signs=self.signs))
                 for tool, step in zip(pattern.items, zip(*made, strict=True), strict=True)
             ),
             confidence=support / begun,
             metadata={"mined": True, "support": support, "begun": begun},
         )
-        if suspicions(text_of(procedure), SourceType.TOOL_RESULT):
+        if self.signs(text_of(procedure), SourceType.TOOL_RESULT):
             return None
         cited = [dict.fromkeys(chain.from_iterable(call.episodes for call in each)) for each in made]
         in_turn = dict.fromkeys(each for row in zip_longest(*cited) for each in row if each)
@@ -586,7 +596,9 @@ def mine(engine: Engine, scope: Scope, *, min_support: int, min_confidence: floa
         for agent in sorted({trace.agent for trace in known} | {None}, key=lambda name: name or ""):
             for attempt in range(1, _ATTEMPTS + 1):
                 own = [trace for trace in known if trace.agent in (None, agent)]
-                found = mined(own, min_support=min_support, min_confidence=min_confidence)
+                found = mined(
+                    own, min_support=min_support, min_confidence=min_confidence, signs=signs_by(engine.settings)
+                )
                 try:
                     proposed += _propose(engine, place, found)
                     break

@@ -15,6 +15,7 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from engrain.arrays import np
+from engrain.cancellation import checkpoint
 from engrain.engine import Engine
 from engrain.errors import ProviderError
 from engrain.graph.traversal import VisibleGraph
@@ -99,7 +100,8 @@ def recall(engine: Engine, request: Request) -> Recall:
 
 
 def execute(run: Run) -> Recall:
-    """Carry out a recall."""
+    """Carry out a recall; it ends between two stages once it is cancelled, see `engrain.cancellation`."""
+    checkpoint()
     if run.request.k <= 0 or not run.request.query.strip():
         return _newest(run)
     phrasings = [Phrasing(run.request.query)]
@@ -269,6 +271,7 @@ def load(run: Run, reader: Reader, ranking: RankedCandidates) -> list[Hit]:
     def pages() -> Iterator[Hit]:
         size = wanted
         while len(read) < min(len(order), _PAGES * wanted):
+            checkpoint()
             page = load_hits(reader, request.where, ranking, order[len(read) : len(read) + size])
             read.extend(page)
             yield from page

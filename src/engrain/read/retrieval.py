@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from engrain.arrays import Floats, Ints, Mask, np
+from engrain.cancellation import checkpoint
 from engrain.errors import ProviderError
 from engrain.graph.extraction import may_mean, mentioned
 from engrain.graph.traversal import VisibleGraph, WeightedRelation, combined
@@ -43,7 +44,8 @@ class Trace:
     began: float = field(default_factory=perf_counter)
 
     def add(self, name: str, came_in: int, went_out: int, *notes: str) -> None:
-        """Record a stage that ends now."""
+        """Record a stage that ends now; a recall that was cancelled ends with it."""
+        checkpoint()
         now = perf_counter()
         self.stages.append(Stage(name, came_in, went_out, round((now - self.began) * 1000, 3), notes))
         self.began = now

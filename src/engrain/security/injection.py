@@ -18,7 +18,7 @@ from zlib import crc32
 
 from engrain.arrays import np
 from engrain.errors import ProviderError
-from engrain.guard import guard
+from engrain.guard import log
 from engrain.model.memory import SourceType
 from engrain.text import pattern
 
@@ -569,19 +569,31 @@ _REDACTED = pattern(r"\[redacted: ([^\[\]]{1,60})\]")
 
 
 def suspicious(text: str, source_type: SourceType, settings: Settings) -> tuple[str, ...]:
-    """Return why a text from such a source is withheld, nothing under `injection="allow"`.
+    """Return why a text from such a source is withheld, nothing under `injection="allow"`."""
+    return () if settings.injection == "allow" or not text else signs_by(settings)(text, source_type)
 
-    It is what the settings' own detector returns, if they have one. Where that fails nothing is kept: the text may be
-    an attack.
+
+Signs = Callable[[str, SourceType], tuple[str, ...]]
+"""Returns why a text from such a source looks like an attack on its reader."""
+
+
+def signs_by(settings: Settings) -> Signs:
+    """Return what looks for signs of an attack: the settings' own detector alone, or else the built-in one.
+
+    Where the settings' own one fails the call is a `ProviderError`: the text may be an attack.
     """
-    if settings.injection == "allow" or not text:
-        return ()
     detector = settings.detector
     if detector is None:
-        marks = _REDACTED.findall(text)  # the brackets of a redaction are no sign, what is in them may be
-        found = suspicions(_REDACTED.sub("…", text) if marks else text, source_type)
-        return found or (suspicions(" ".join(marks), source_type) if marks else ())
-    return asked("injection detector", lambda: _reasons(detector.suspicions(text, source_type.value)))
+        return _without_redactions
+    return lambda text, source_type: asked(
+        "injection detector", lambda: _reasons(detector.suspicions(text, source_type.value))
+    )
+
+
+def _without_redactions(text: str, source_type: SourceType) -> tuple[str, ...]:
+    marks = _REDACTED.findall(text)  # the brackets of a redaction are no sign, what is in them may be
+    found = suspicions(_REDACTED.sub("…", text) if marks else text, source_type)
+    return found or (suspicions(" ".join(marks), source_type) if marks else ())
 
 
 def _reasons(given: Iterable[object]) -> tuple[str, ...]:
@@ -596,8 +608,8 @@ T = TypeVar("T")
 
 def asked(what: str, ask: Callable[[], T]) -> T:
     """Return what an object of the settings answers; a `ProviderError` where it fails."""
-    failures: list[Exception] = []
-    found = guard(f"the {what}", ask, failed=failures.append)
-    if found is None:
-        raise ProviderError(f"the {what} failed ({type(failures[0]).__name__}): nothing was stored") from None
-    return found
+    try:
+        return ask()
+    except Exception as error:
+        log.warning("the %s failed (%s: %s)", what, type(error).__name__, error)
+        raise ProviderError(f"the {what} failed ({type(error).__name__}): nothing was stored") from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
+from threading import Event
 from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
@@ -13,6 +14,8 @@ import anyio.lowlevel
 from starlette.requests import ClientDisconnect
 from starlette.types import Receive
 
+from engrain.cancellation import cancellable
+from engrain.errors import RecallCancelled
 from engrain.server.wire import Problem, retry_after
 
 BUDGET = 8
@@ -107,7 +110,8 @@ class Admission:
         """Do some work as soon as the budget of its key allows the cost, and return the result.
 
         The body of the request has been received by now: what `receive` reports next is that the client has left. Work
-        that has not begun by then is dropped, and what has is cancelled, unless it is done in a thread: that ends.
+        that has not begun by then is dropped, and what has is cancelled: in a thread a recall ends at its next
+        checkpoint, and anything else at its end.
 
         Raises:
             ClientDisconnect: The client left, before or after the work was done.
@@ -116,14 +120,17 @@ class Admission:
         budget = self._budgets.setdefault((key, writes), Budget())
         done: list[T] = []
         error: Exception | None = None
-        left = True  # as it is where work is dropped
+        left, gone = True, Event()  # as it is where work is dropped
         with self.counted(key, "requests"):
             async with anyio.create_task_group() as group:
-                group.start_soon(_cancel_when_left, receive, group.cancel_scope)
+                group.start_soon(_cancel_when_left, receive, group.cancel_scope, gone)
                 async with budget.spend(cost):
                     await anyio.lowlevel.checkpoint()  # by which a client that has left is noticed
                     try:
-                        done.append(await work())
+                        with cancellable(gone.is_set):
+                            done.append(await work())
+                    except RecallCancelled:
+                        pass  # the client has left
                     except Exception as failed:  # which the group would wrap
                         error = failed
                 left = group.cancel_scope.cancel_called
@@ -135,7 +142,8 @@ class Admission:
         return done[0]
 
 
-async def _cancel_when_left(receive: Receive, scope: anyio.CancelScope) -> None:
+async def _cancel_when_left(receive: Receive, scope: anyio.CancelScope, gone: Event) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
+    gone.set()
     scope.cancel()

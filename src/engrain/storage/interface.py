@@ -464,9 +464,9 @@ def among(
 
 
 def above(reader: Reader, rows: Sequence[EntityRow], viewer: str | None) -> dict[int, int]:
-    """Return what entities are merged into, as an agent sees it: by the word of all agents, or else by its own.
+    """Return what entities are merged into, as an agent sees it: by a merge for all agents, or else by its own.
 
-    A viewer of None sees every agent's word where it is the entity's first.
+    A viewer of None sees the merge in the entity's row, whichever agent's it is.
     """
     found = {row.id: into for row in rows if (into := row.above(viewer)) is not None}
     if viewer in (None, ALL_AGENTS):
@@ -487,7 +487,7 @@ def below(reader: Reader, rows: Collection[EntityRow], viewer: str | None) -> li
 
 
 def _own(reader: Reader, end: str, rows: Collection[EntityRow], agent: str) -> list[MergeRow]:
-    """Return an agent's own merges with one of the entities at one end, where another agent's word came first."""
+    """Return an agent's own merges with one of the entities at one end, where its row holds another agent's."""
     places = Test("ns", "in", tuple({row.ns for row in rows}))
     return among(
         reader, MergeRow, end, [row.id for row in rows], places, Test("state", "eq", OWN), Test("agent", "eq", agent)

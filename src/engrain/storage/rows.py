@@ -38,8 +38,8 @@ read in a text by a language model."""
 MERGED, UNDONE, PROPOSED, REFUSED, ASKED = "merged", "undone", "proposed", "rejected", "asked"
 """The state of a merge; of those that are `asked` a language model did not take the two for one, which binds nobody."""
 OWN = "own"
-"""The state of a merge in the view of one agent, of an entity that another agent had merged into something before: an
-`EntityRow` has room for one agent's word."""
+"""The state of a merge in the view of one agent, of an entity that another agent had merged before: an `EntityRow`
+holds one merge."""
 ALL_AGENTS = ""
 """The agent of a note that is common to all agents of its namespace."""
 

@@ -22,6 +22,7 @@ from engrain.protocols import LLM
 from engrain.read.listing import GraphView
 from engrain.read.recall import recall
 from engrain.read.request import PointInTime, Request, conditions_at, point_in_time, select
+from engrain.security.injection import Signs, signs_by, suspicions
 from engrain.synthesis.evidence import (
     AnswerParts,
     Evidence,
@@ -68,7 +69,7 @@ def synthesize(
         reason = f"the best memory reaches a relevance of {best:.2f}, and {threshold:.2f} is asked for"
         reason = reason if found else "nothing was found"
     elif (llm := asker(engine, scope, "synthesis")) is not None:
-        composed, usage = _composed(llm, form, evidence, notes), llm.usage
+        composed, usage = _composed(llm, form, evidence, notes, signs_by(engine.settings)), llm.usage
         if composed is not None:
             parts, evidence, by = composed.parts, composed.evidence, llm.name
             reason = f"{by} found no answer in what is remembered"
@@ -131,10 +132,10 @@ def _by_rules(
     return evidence, answer_by_rules(form, evidence, relationships=relations)
 
 
-def _composed(llm: Asker, form: Format, evidence: Evidence, notes: list[str]) -> Composed | None:
+def _composed(llm: Asker, form: Format, evidence: Evidence, notes: list[str], signs: Signs) -> Composed | None:
     """Return a model's answer, None when it fails or its budget is spent; what to note is added to the notes."""
     try:
-        composed = compose(llm, form, evidence)
+        composed = compose(llm, form, evidence, signs)
     except ProviderError as error:
         notes.append(f"not answered by {llm.name}: {error}")
         log.warning("synthesis goes on without the language model: %s", error)
@@ -147,11 +148,11 @@ def _composed(llm: Asker, form: Format, evidence: Evidence, notes: list[str]) ->
     return composed
 
 
-def compose(llm: LLM, form: Format, evidence: Evidence) -> Composed:
+def compose(llm: LLM, form: Format, evidence: Evidence, signs: Signs = suspicions) -> Composed:
     """Ask a model for an answer; raises `ProviderError` when it twice gives none that follows from its sources."""
 
     def read(answer: str) -> Composed:
-        return ReplyReader(form, evidence).read(json_object(SynthesisReply)(answer))
+        return ReplyReader(form, evidence, signs).read(json_object(SynthesisReply)(answer))
 
     memories = json.dumps(list(_memories(evidence)), ensure_ascii=False, indent=0)
     return ask_model(

@@ -38,7 +38,7 @@ from engrain.model.filters import Test, reachable
 from engrain.model.memory import Memory, Scope, SourceType, Status, speaker
 from engrain.model.results import OFFLINE, Format
 from engrain.read.request import PointInTime, conditions_at, point_in_time, reading
-from engrain.security.injection import suspicions
+from engrain.security.injection import Signs
 from engrain.storage.rows import Record
 from engrain.synthesis.evidence import (
     ENDS,
@@ -311,8 +311,8 @@ class Composed:
 class ReplyReader:
     """Reads one reply, and keeps what its sources support."""
 
-    def __init__(self, form: Format, evidence: Evidence) -> None:
-        self._form, self._evidence = form, evidence
+    def __init__(self, form: Format, evidence: Evidence, signs: Signs) -> None:
+        self._form, self._evidence, self._signs = form, evidence, signs
         self._quotes = list(evidence.quotes)
         self._grounds: dict[int, Ground] = {}
         self._dropped = self._cut = 0
@@ -360,7 +360,7 @@ class ReplyReader:
             isinstance(cite, Mapping) and cite.get("quote") for cite in sentence.cites
         ):
             return False
-        if suspicions(text, SourceType.LLM_GENERATED):
+        if self._signs(text, SourceType.LLM_GENERATED):
             return False
         return is_supported(text, [self._ground(place) for place in cited], self._evidence.query)
 

@@ -6,18 +6,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from engrain.arrays import Floats
 from engrain.engine import Engine
-from engrain.errors import MemorySecurityError
+from engrain.errors import Conflict, MemorySecurityError
 from engrain.graph.entity_store import read_topics
 from engrain.language.statements import Statement
 from engrain.model.filters import Test
 from engrain.model.memory import CONTESTED, Expiry, Kind, Link, Memory, Scope, Status
 from engrain.model.results import Decision
 from engrain.security.audit import signed_again
-from engrain.security.injection import suspicions
+from engrain.security.injection import signs_by
 from engrain.storage.rows import CORRECTS, SUPERSEDES, Edge, Record, Vector
 from engrain.write.conflicts import EXACT, Neighbourhood, Resolution, resolve, succession
 from engrain.write.prepare import (
@@ -71,10 +71,19 @@ class Verdict:
     operation: str = "validate"
 
 
-def _check_forced(memory: Memory, verdict: Verdict) -> None:
+class Screened(NamedTuple):
+    """A memory as it was shown to the detector, and why its text looks like an attack."""
+
+    memory: Memory
+    signs: tuple[str, ...]
+
+
+def _check_forced(memory: Memory, verdict: Verdict, screened: Screened) -> None:
+    if memory.content != screened.memory.content:
+        raise Conflict(memory.id, expected=screened.memory.version, found=memory.version)
     reasons = memory.status_reason.removeprefix(SUSPECTED)
     flagged = tuple(reasons.split(", ")) if reasons != memory.status_reason else ()
-    found = tuple(dict.fromkeys((*suspicions(memory.content, memory.source.type), *flagged)))
+    found = tuple(dict.fromkeys((*screened.signs, *flagged)))
     if found and not (verdict.force and verdict.reason.strip()):
         raise MemorySecurityError(
             f"{memory.id} looks like an attack on its reader ({', '.join(found)}): give force=True and a reason to "
@@ -92,12 +101,12 @@ class Review:
         self.engine, self.transaction, self.verdict, self.editor = editor.engine, editor.transaction, verdict, editor
         self.neighbourhood = Neighbourhood(editor.engine, editor.transaction, verdict.now)
 
-    def validate(self, memory_id: str) -> Memory:
+    def validate(self, memory_id: str, screened: Screened) -> Memory:
         """Admit what is quarantined, or let a contested memory close what it contradicts."""
         verdict, record = self.verdict, find_record(self.transaction, self.verdict.scope, memory_id)
         memory = record.memory.as_of_clock(verdict.now)
         if memory.status is Status.QUARANTINED:
-            _check_forced(memory, verdict)
+            _check_forced(memory, verdict, screened)
         if memory.status is Status.QUARANTINED or memory.is_contested:
             return self.admit(record)
         if memory.status is not Status.ACTIVE:
@@ -315,10 +324,22 @@ def _given(method: Callable[Concatenate[Review, P], T]) -> Callable[Concatenate[
     return given
 
 
-validate = _given(Review.validate)
+_validate = _given(Review.validate)
 reject = _given(Review.reject)
 reinstate = _given(Review.reinstate)
 promote = _given(Review.promote)
+
+
+def validate(engine: Engine, verdict: Verdict, memory_id: str) -> Memory:
+    """Admit what is quarantined, or let a contested memory close what it contradicts.
+
+    The detector is asked before the transaction begins; raises `Conflict` where the text was edited meanwhile.
+    """
+    with engine.store.read(verdict.scope.org) as reader:
+        memory = find_record(reader, verdict.scope, memory_id).memory
+    waits = memory.status is Status.QUARANTINED
+    signs = signs_by(engine.settings)(memory.content, memory.source.type) if waits else ()
+    return _validate(engine, verdict, memory_id, Screened(memory, signs))
 
 
 def _as_kind(memory: Memory, to: Kind) -> Memory:

@@ -624,7 +624,7 @@ class SQLReader:
         return [_ENTITY.decode(row) for row in rows]
 
     def _own_names(self, where: Filter, agent: str) -> dict[int, int]:
-        """Return the entities that are other names by an agent's own word alone, each with what it counts as."""
+        """Return the entities that are other names in an agent's view alone, each with what it counts as."""
         here = Filter(where.org, where.user, where.shared, (Test("state", "eq", OWN), Test("agent", "eq", agent)))
         if not (own := self.find(MergeRow, here, order="id")):
             return {}
