@@ -161,6 +161,23 @@ def test_standard_output_is_the_protocols_alone(store: Path) -> None:
     assert raw.process.returncode == 0
 
 
+def test_a_message_with_a_name_twice_is_refused(store: Path) -> None:
+    raw = Raw()
+    pipe = Raw._pipe(raw.process.stdin)
+    call = '{"name": "remember", "arguments": {"content": "Ana likes tea", "content": "Ana likes coffee"}}'
+    pipe.write(b'{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": ' + call.encode() + b"}\n")
+    pipe.write(b'{"jsonrpc": "2.0", "id": 8, "id": 9, "method": "ping"}\n')
+    pipe.flush()
+    first, second = raw.line(), raw.line()
+    assert (first["id"], first["error"]) == (7, {"code": -32600, "message": "the name 'content' is given twice"})
+    assert second["error"]["message"] == "the name 'id' is given twice"
+    raw.remember(10, "Ana likes rain")
+    assert raw.line()["id"] == 10
+    raw.process.communicate(timeout=60)
+    with opened(store) as memory:
+        assert [each.content for each in memory.list_memories()] == ["Ana likes rain"]
+
+
 def test_what_was_acknowledged_survives_a_kill(store: Path) -> None:
     stored, asked = set[str](), 0
     for round_ in range(2):

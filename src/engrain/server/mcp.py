@@ -8,10 +8,10 @@ import os
 import signal
 import sys
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from types import FrameType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import anyio.to_thread
 import mcp_types as types
@@ -21,6 +21,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.shared.exceptions import MCPError
+from mcp.shared.message import SessionMessage
 from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
@@ -302,7 +303,8 @@ class McpApp:
         try:
             with self._admission.counted(caller.key, "bodies"):
                 messages, body = await _receive(receive)
-            _refuse_repeated(body)
+            if repeated := _repeated(body):
+                raise Problem(422, "invalid", repeated)
             cost = _cost(body, caller, llm=self._memory.llm is not None)
 
             async def replay() -> Message:
@@ -333,14 +335,15 @@ async def _receive(receive: Receive) -> tuple[deque[Message], bytes]:
     return messages, body
 
 
-def _refuse_repeated(body: bytes) -> None:
-    """Refuse a body with an object that has a name twice; what is no JSON is left to the protocol."""
+def _repeated(body: bytes | str) -> str | None:
+    """Say which name an object has twice; what is no JSON is left to the protocol."""
     try:
         json.loads(body, object_pairs_hook=each_once)
     except (json.JSONDecodeError, UnicodeDecodeError, RecursionError):
-        return
+        return None
     except ValueError as error:
-        raise Problem(422, "invalid", str(error).partition(";")[0]) from None
+        return str(error)
+    return None
 
 
 def _cost(body: bytes, caller: Caller, *, llm: bool) -> int:
@@ -387,8 +390,31 @@ def _caller_of(memory: MemoryManager, secret: str) -> Caller:
     return Caller.of(key)
 
 
+class _Lines:
+    """The messages on standard input; one with an object that has a name twice is answered with an error here."""
+
+    def __init__(self) -> None:
+        self._file = anyio.wrap_file(
+            open(sys.stdin.fileno(), encoding="utf-8", errors="replace", closefd=False)  # noqa: SIM115 - until it ends
+        )
+        self.answer: Callable[[SessionMessage], Awaitable[None]] | None = None
+
+    async def __aiter__(self) -> AsyncIterator[str]:
+        async for line in self._file:
+            problem = _repeated(line)
+            if problem is None:
+                yield line
+            elif self.answer is not None:
+                named = json.loads(line).get("id")
+                known = named if isinstance(named, str | int) and not isinstance(named, bool) else None
+                error = types.ErrorData(code=types.INVALID_REQUEST, message=problem)
+                await self.answer(SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=known, error=error)))
+
+
 async def _serve(server: McpServer) -> None:
-    async with stdio_server() as (read, write):
+    lines = _Lines()
+    async with stdio_server(cast(anyio.AsyncFile[str], lines)) as (read, write):
+        lines.answer = write.send
         await server.protocol.run(read, write, server.protocol.create_initialization_options())
 
 
