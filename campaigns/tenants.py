@@ -38,6 +38,18 @@ _REFUSED = re.compile(
 _POLICIES = (RetentionPolicy(kind="episodic", ttl=20 * 86400.0, cap=8), RetentionPolicy(kind="semantic", cap=12))
 
 
+class Characters:
+    """Counts characters: ids are random, and of one length, so that what fits a budget does not depend on them."""
+
+    def count_tokens(self, text: str) -> int:
+        """Return how many characters a text has, by four."""
+        return -(-len(text) // 4)
+
+    def truncate_to_tokens(self, text: str, max_tokens: int) -> str:
+        """Return the beginning of a text."""
+        return text[: 4 * max_tokens]
+
+
 @dataclass(frozen=True, slots=True)
 class Speaker:
     """A view of a tenant; `mark` is a word in what it alone writes, `hidden` are marks that it must never be shown."""
@@ -98,7 +110,9 @@ class Comparison:
 
     def _opened(self, name: str) -> MemoryManager:
         chosen = Settings(worker="none", durability="normal", retention="bounded", policies=_POLICIES)
-        return MemoryManager(self.folder / name, embedder=FakeEmbedder(16), clock=self.clock, settings=chosen)
+        return MemoryManager(
+            self.folder / name, embedder=FakeEmbedder(16), clock=self.clock, settings=chosen, tokenizer=Characters()
+        )
 
     def close(self) -> None:
         """Close every store."""

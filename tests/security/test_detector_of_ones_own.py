@@ -61,7 +61,7 @@ def test_what_it_withheld_is_admitted_only_by_force() -> None:
 
 
 class Counts(Listed):
-    """The same, which fails from the call on that it is told to fail at."""
+    """The same, which fails while `fails` is set."""
 
     fails = False
 

@@ -18,7 +18,7 @@ from zlib import crc32
 
 from engrain.arrays import np
 from engrain.errors import ProviderError
-from engrain.guard import log
+from engrain.guard import guard
 from engrain.model.memory import SourceType
 from engrain.text import pattern
 
@@ -608,8 +608,8 @@ T = TypeVar("T")
 
 def asked(what: str, ask: Callable[[], T]) -> T:
     """Return what an object of the settings answers; a `ProviderError` where it fails."""
-    try:
-        return ask()
-    except Exception as error:
-        log.warning("the %s failed (%s: %s)", what, type(error).__name__, error)
-        raise ProviderError(f"the {what} failed ({type(error).__name__}): nothing was stored") from None
+    failures: list[Exception] = []
+    found = guard(f"the {what}", ask, failed=failures.append)
+    if found is None:
+        raise ProviderError(f"the {what} failed ({type(failures[0]).__name__}): nothing was stored") from None
+    return found
