@@ -6,12 +6,14 @@ columns may be ahead of a reader that began earlier, never behind it.
 
 from __future__ import annotations
 
+import json
 import operator
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from io import BytesIO
 from typing import Any, Protocol
 
 from engrain.arrays import Floats, Ints, Mask, Numbers, np
@@ -90,6 +92,9 @@ class IndexSource(Protocol):
 
     def vectors_of(self, key: IndexKey, embedder: str, nums: Ints) -> tuple[Ints, Floats]:
         """Return the vectors by an embedder of some rows, as far as they have one, with the rows' numbers."""
+
+    def block(self, key: IndexKey) -> Mapping[str, bytes]:
+        """Return the parts of the block that was saved of an index; none where there is no block."""
 
 
 ACCESS_COLUMNS = frozenset((*USES, "access_count", "strength"))
@@ -219,6 +224,37 @@ class NamespaceColumns(dict[str, Any]):
         self.version = changes.version
         self._settle()
 
+    def block(self) -> dict[str, bytes]:
+        """Return the rows that still exist, and the names that they have, as the parts of a block; see `restore`."""
+        names: dict[str, list[Any]] = {}
+        parts: dict[str, bytes] = {}
+        for name in self._names:
+            values = self[name][self.alive]
+            if (codes := self.codes.get(name)) is not None:
+                present = np.unique(values[values >= 0])
+                known = list(codes)
+                names[name] = [known[code] for code in present.tolist()]
+                values = np.where(values >= 0, np.searchsorted(present, values), -1)
+            parts[name] = packed(values)
+        assert self.version is not None
+        head = {"columns": self._names, "names": names, "rows": self.count}
+        head["version"] = self.version.changes, self.version.last_row
+        return {"head": json.dumps(head).encode(), **parts}
+
+    def restore(self, parts: Mapping[str, bytes]) -> bool:
+        """Take over the rows of a block; False, and nothing changes, where it is of another version of the program."""
+        head = json.loads(parts["head"]) if parts else {}
+        if head.get("columns") != [*self._names]:
+            return False
+        changes, last_row = head["version"]
+        self.size = head["rows"]
+        self._columns = {name: unpacked(parts[name], self.size).astype(_TYPES[name]) for name in self._names}
+        self._alive = np.ones(self.size, np.bool_)
+        self.codes |= {name: {value: code for code, value in enumerate(each)} for name, each in head["names"].items()}
+        self.version = IndexVersion({int(ns): seq for ns, seq in changes.items()}, last_row)
+        self._settle()
+        return True
+
     def _append(self, rows: Sequence[Sequence[Any]]) -> None:
         start, end = self.size, self.size + len(rows)
         if end > len(self._alive):
@@ -306,6 +342,24 @@ class NamespaceColumns(dict[str, Any]):
             codes = [*(common.setdefault(each, len(common)) for each in self.codes[name]), -1]
             known[name] = np.array(codes, np.int64)[known[name]]
         return known
+
+
+def packed(values: Any) -> bytes:
+    """Return an array as bytes: whole numbers in as few bytes as they fit, one value where all are alike."""
+    if len(values) and (values == values[0]).all():
+        values = values[:1]
+    if values.dtype.kind == "i" and len(values):
+        kinds = (np.min_scalar_type(min(int(values.min()), -1)), np.min_scalar_type(-int(values.max()) - 1))
+        values = values.astype(max(kinds, key=lambda kind: kind.itemsize))
+    out = BytesIO()
+    np.save(out, values, allow_pickle=False)
+    return out.getvalue()
+
+
+def unpacked(data: bytes, size: int) -> Any:
+    """Return the array of so many rows that was packed."""
+    values = np.load(BytesIO(data), allow_pickle=False)
+    return np.broadcast_to(values, (size,)) if values.shape == (1,) else values
 
 
 def grown(column: Any, room: int) -> Any:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from collections import OrderedDict
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from threading import Lock, RLock
@@ -16,10 +17,13 @@ from engrain.storage.index.columns import (
     IndexChanges,
     IndexKey,
     IndexSource,
+    IndexVersion,
     MaskCache,
     NamespaceColumns,
     PostingLists,
     grown,
+    packed,
+    unpacked,
 )
 from engrain.storage.rows import Ranked
 
@@ -43,7 +47,7 @@ class HeldVectors(ABC):
     """The vectors of one namespace by one embedder, row by row next to its columns."""
 
     def __init__(self, columns: NamespaceColumns, embedder: str, dimensions: int) -> None:
-        self._columns, self._embedder, self._dimensions = columns, embedder, dimensions
+        self._columns, self._embedder, self.dimensions = columns, embedder, dimensions
         self._upto = 0  # the last row whose vector was read
         self._asked = b""  # the question whose cosines are kept
 
@@ -218,6 +222,25 @@ class SketchedVectors(HeldVectors):
         for column, words in zip(self._bits, self._sketched(vectors), strict=True):
             column[places] = words
 
+    def block(self) -> dict[str, bytes]:
+        """Return the sketches of the rows that still exist as the parts of a block."""
+        alive, size = self._columns.alive, self._columns.size
+        arrays: dict[str, Any] = {"along": self._along[:size][alive], "middle": self._middle, "spread": self._spread}
+        arrays["count"] = np.array([self._count])
+        arrays |= {f"bits {place}": column[:size][alive] for place, column in enumerate(self._bits)}
+        return {f"{self._embedder} {name}": packed(values) for name, values in arrays.items()}
+
+    def restore(self, parts: Mapping[str, bytes]) -> None:
+        """Take over the sketches of a block whose rows the columns have taken over."""
+        arrays = {
+            name.removeprefix(f"{self._embedder} "): unpacked(data, self._columns.size).copy()
+            for name, data in parts.items()
+            if name.startswith(f"{self._embedder} ")
+        }
+        self._bits = [arrays[f"bits {place}"] for place in range(len(self._bits))]
+        self._along, self._count, self._upto = arrays["along"], int(arrays["count"][0]), self._columns.last
+        self._middle, self._spread = arrays["middle"], arrays["spread"]
+
     def _sketched(self, vectors: Floats) -> Ints:
         """Return the bits of vectors in words, one row a word."""
         packed = np.packbits(vectors > self._middle, axis=1)
@@ -300,6 +323,9 @@ def _signs() -> Bytes:
 
 SKETCHED_FROM = 200_000  # rows: to scan more of them whole takes too long and too much memory
 _VIEWS = 64  # whose last state is remembered
+_SAVED = 10  # an index is saved from a tenth of the rows on from which it is sketched: fewer are read quickly
+_OUTDATED = 5_000  # changes, or new rows, after which it is saved anew
+_OUTDATED_SHARE = 20  # the same, as one new row for so many
 _BETWEEN_TRIMS = 256  # reads
 
 
@@ -318,6 +344,7 @@ class NamespaceIndex:
         self._sketched_from = sketched_from
         self._vectors: dict[str, HeldVectors] = {}
         self._seen: dict[Hashable, int] = {}  # states in which what is held here was read, by view
+        self._saved: IndexVersion | None = None  # the version of the block in the store, as far as this process knows
 
     def refresh(self, source: IndexSource) -> bool:
         """Bring all of it up to what a view sees; False, and nothing changes, when the view is older than the index."""
@@ -325,6 +352,8 @@ class NamespaceIndex:
         if state is not None and self._seen.get(state[0]) == state[1]:
             return True
         try:
+            if self.columns.version is None:
+                self._restore(source)
             changes = source.changes_since(self.columns.key, self.columns.version)
             if changes is None:
                 return False
@@ -337,10 +366,51 @@ class NamespaceIndex:
             self._seen[state[0]] = state[1]
         return True
 
+    def _restore(self, source: IndexSource) -> None:
+        """Begin with the block that was saved, if there is one."""
+        parts = source.block(self.columns.key)
+        if self.columns.restore(parts):
+            self.note_saved()
+            for embedder, dimensions in json.loads(parts["sketched"]).items():
+                held = self._vectors[embedder] = SketchedVectors(self.columns, embedder, dimensions)
+                held.restore(parts)
+
+    def note_saved(self) -> None:
+        """Note that the store has a block of this state."""
+        self._saved = self.columns.version
+
+    @property
+    def large(self) -> bool:
+        """Whether the index is large enough to be saved."""
+        columns = self.columns
+        return columns.version is not None and not columns.of_org and columns.size * _SAVED >= self._sketched_from
+
+    def outdated(self) -> bool:
+        """Say whether so much has changed since a block was saved that it is worth saving again."""
+        version, saved, size = self.columns.version, self._saved, self.columns.size
+        if version is None or saved is None:
+            return True
+        changes = sum(seq - saved.changes.get(ns, 0) for ns, seq in version.changes.items())
+        added = version.last_row - saved.last_row
+        return changes > _OUTDATED or added > max(_OUTDATED, size // _OUTDATED_SHARE)
+
+    def block(self, source: IndexSource) -> Mapping[str, bytes] | None:
+        """Return the index as a block; None where it is not exactly what a source sees."""
+        changes = source.changes_since(self.columns.key, self.columns.version)
+        if changes is None or changes.reloaded or changes.version != self.columns.version:
+            return None
+        sketches = {name: held for name, held in self._vectors.items() if isinstance(held, SketchedVectors)}
+        parts = {"sketched": json.dumps({name: held.dimensions for name, held in sketches.items()}).encode()}
+        for held in sketches.values():
+            parts |= held.block()
+        return self.columns.block() | parts
+
     def _apply(self, source: IndexSource, changes: IndexChanges) -> None:
         moves, seen, self._seen = self.columns.moves, self._seen, {}
         self.columns.apply(changes)
         texts = any(text for _, text, _ in changes.changed)
+        if any(row is None for _, _, row in changes.changed):  # and the block with it
+            self._saved = None
         if texts or changes.reloaded:
             self.postings.forget()
         small = self.columns.size <= EXACT_UP_TO
@@ -389,6 +459,11 @@ class IndexCache:
                 found = self._held[key] = NamespaceIndex(key, self._sketched_from)
             self._held.move_to_end(key)
             return found
+
+    def large(self) -> list[NamespaceIndex]:
+        """Return the indexes that are large enough to be saved."""
+        with self._lock:
+            return [index for index in self._held.values() if index.large]
 
     def trim(self) -> None:
         """Let go of what does not fit; checked now and then, since to count it all takes a while."""

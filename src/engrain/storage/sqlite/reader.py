@@ -190,6 +190,11 @@ class SQLiteIndexSource:
         )
         return _matrix(found.fetchall(), known[1])
 
+    def block(self, key: IndexKey) -> Mapping[str, bytes]:
+        if isinstance(key, str):
+            return {}
+        return dict(self._connection.execute("SELECT part, data FROM index_block WHERE ns = ?", (key,)).fetchall())
+
     def embedder(self, name: str) -> tuple[int, int] | None:
         """Return the number and the dimensions of an embedder; None when nobody has used it."""
         if name not in self._embedders:

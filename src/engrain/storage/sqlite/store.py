@@ -9,20 +9,21 @@ import threading
 import uuid
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import datetime
 from itertools import groupby
+from operator import methodcaller
 from pathlib import Path
 from typing import TypeVar
 
 from engrain.arrays import Floats
 from engrain.errors import StoreCorrupt, StoreError, StoreUnavailable
-from engrain.model.filters import Test
+from engrain.model.filters import Condition, Test
 from engrain.model.memory import Job, JobState
 from engrain.storage import forks
 from engrain.storage.index.namespaces import SKETCHED_FROM, IndexCache, NamespaceIndex
 from engrain.storage.interface import Reader, Transaction
-from engrain.storage.rows import Residue, Vector, legible
+from engrain.storage.rows import Record, Residue, Row, Vector, legible
 from engrain.storage.sql.reader import Params
 from engrain.storage.sql.transaction import Queue, Queued, SQLTransaction
 from engrain.storage.sqlite import files, schema
@@ -162,6 +163,21 @@ class SQLiteTransaction(SQLTransaction, SQLiteReader):
             last = self._ask("SELECT max(seq) FROM change WHERE ns = ?", (space,))[0][0] or 0
             self._do("DELETE FROM change WHERE ns = ?", (space,))
             self._do("INSERT INTO change (ns, seq, num, text) VALUES (?, ?, 0, 1)", (space, last + 2))
+
+    def delete(self, kind: type[Row], where: Sequence[Condition]) -> int:
+        if kind is Record:  # whose names may be in a block
+            clause, params = self._where(where)
+            self._do(f"DELETE FROM index_block WHERE ns IN (SELECT ns FROM memory WHERE {clause})", params)
+        return super().delete(kind, where)
+
+    def save(self, index: NamespaceIndex) -> bool:
+        """Save a block of an index, if it is what this transaction sees: nothing that was deleted before is in it."""
+        parts = index.block(self._source)
+        if parts is not None:
+            self._do("DELETE FROM index_block WHERE ns = ?", (index.columns.key,))
+            rows = [(index.columns.key, part, data) for part, data in parts.items()]
+            self._do_all("INSERT INTO index_block (ns, part, data) VALUES (?, ?, ?)", rows)
+        return parts is not None
 
     # ------------------------------------------------------------------------------------------------------ change log
 
@@ -428,7 +444,22 @@ class SQLiteStore:
             return files.residue(connection, self.path, traces)  # others may write meanwhile
 
     def maintain(self) -> None:
-        """Nothing: the file is kept in order as it is written."""
+        """Save blocks of the indexes of large namespaces, so that the next process need not read all rows."""
+        for index in () if self.read_only or self._memory else self._indexes.large():
+            if not index.lock.acquire(blocking=False):  # somebody reads it: next time
+                continue
+            try:
+                outdated = not index.busy and self._bring_up(index) and index.outdated()
+                if outdated and self._queue.write(methodcaller("save", index), None):
+                    index.note_saved()
+            finally:
+                index.lock.release()
+
+    def _bring_up(self, index: NamespaceIndex) -> bool:
+        """Bring an index up to what is committed; False when another view has brought it further."""
+        with explained(self.path), self._connection() as connection:
+            connection.execute("BEGIN")
+            return index.refresh(SQLiteIndexSource(connection, self._memo.embedders))
 
     def drop_copies(self) -> int:
         """Delete the safety copies that migrations left beside the file; return how many."""
@@ -469,6 +500,8 @@ class SQLiteStore:
         if self._closed or self._owner != os.getpid():
             self._closed = True
             return
+        with suppress(StoreError):  # of what can be read again nothing is lost
+            self.maintain()
         with self._queue.lock, self._gate:
             self._closed = True
             self._drop_idle()
