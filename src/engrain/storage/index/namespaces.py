@@ -510,13 +510,13 @@ def quantise_rows(vectors: Floats) -> tuple[Bytes, Floats]:
 
 
 def dots(rows: Bytes | Floats, query: Floats) -> Floats:
-    """Return the dot product of each row, of floats or of int8, with a float query.
+    """Return the dot product of each row, of floats of any width or of int8, with a float query.
 
     Row by row: for a product of a whole matrix, BLAS wakes threads that busy-wait for the next one.
     """
     if rows.dtype == np.float32:
         return np.asarray(np.vecdot(rows, query))
-    if len(rows) >= _MANY and (simd := _simd()) is not None:
+    if rows.dtype == np.int8 and len(rows) >= _MANY and (simd := _simd()) is not None:
         exact, factors = quantise_rows(query[None, :])
         return np.asarray(simd.cdist(exact, rows, "dot")[0] * factors, np.float32)
     out = np.empty(len(rows), np.float32)
