@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import threading
+import webbrowser
 from pathlib import Path
 from typing import Any
 
@@ -202,6 +203,28 @@ def _serve(**values: Any) -> int:
     return code
 
 
+def _console(**values: Any) -> int:
+    for name in ("fastapi", "uvicorn", "prometheus_client", "nicegui"):
+        require(name, extra="console")
+    process = library("engrain.server.process", extra="console")
+    asked = view(values)
+    store, new = store_of(asked)
+    owners = {name: asked.pop(name) for name in SCOPE if name in asked}
+    bound = scope_of(owners.get("org", "default"), *(owners.get(name) for name in SCOPE[1:])) if owners else None
+    limits = process.Limits(writes_per_minute=None)
+    options = process.ServerOptions(store=store, port=values["port"], log_level="error", limits=limits, bound=bound)
+
+    def show(address: str) -> None:
+        click.echo(f"console of {store}{' (new)' if new else ''}: open this address, which works once\n\n  {address}\n")
+        click.echo("It closes with this command: Ctrl-C ends both.")
+        if values["open"] and (sys.platform in ("darwin", "win32") or "DISPLAY" in os.environ):
+            webbrowser.open(address)
+
+    with open_view({**asked, "settings": Settings.load(worker="none")}) as memory:
+        code: int = process.serve_console(memory, options, show)
+    return code
+
+
 def server_settings(content_bytes: int | None = None) -> Settings:
     """Return the settings of a server: texts of 64 KB unless configured otherwise, and no worker of the manager's.
 
@@ -272,6 +295,18 @@ _SERVE = Command(
         *view_options(),
     ],
 )
+_CONSOLE = Command(
+    "console",
+    callback=_console,
+    summary="Show the store in a browser of this machine: what is remembered, why, since when; and put it right.",
+    params=[
+        _option("--port", click.IntRange(0, 65535), "0 takes a free one", 0),
+        click.Option(
+            ["--open/--no-open"], default=True, help="whether a browser is opened [default: where there is one]"
+        ),
+        *view_options(),
+    ],
+)
 _MCP = Command(
     "mcp",
     callback=_mcp,
@@ -293,4 +328,4 @@ _MCP = Command(
     ],
 )
 
-COMMANDS = (_REKEY, _LIFECYCLE, _SERVE, _WORKER, _MCP)
+COMMANDS = (_REKEY, _LIFECYCLE, _SERVE, _CONSOLE, _WORKER, _MCP)

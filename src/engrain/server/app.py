@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from functools import cache
 from importlib.resources import files
 from importlib.util import find_spec
@@ -26,6 +27,7 @@ from engrain.manager import MemoryManager
 from engrain.model.memory import JSON, Scope
 from engrain.operations.schema import Operation, Route
 from engrain.operations.table import OPERATIONS
+from engrain.server.console.mount import Console
 from engrain.server.context import Authenticate, ServerContext, authenticate
 from engrain.server.endpoints import OperationRoute, endpoint, invalid_request
 from engrain.server.files import Scratch, file_endpoint, openapi_body
@@ -87,6 +89,10 @@ def create_app(
             admission=context.admission,
             guarded=guarded,
         )
+    parts = [] if mcp is None else [mcp.running]
+    console = Console(context) if find_spec("nicegui") is not None else None
+    if console is not None:
+        parts.append(console.running)
     app = FastAPI(
         title="Engrain",
         version=__version__,
@@ -95,7 +101,7 @@ def create_app(
         redoc_url=None,
         redirect_slashes=False,
         telemetry={"tracing": False, "metrics": False, "logs": False},  # it would export paths and messages
-        lifespan=None if mcp is None else lambda _: mcp.running(),
+        lifespan=lambda _: _all_running(parts),
     )
     app.state.context, app.state.scratch = context, Scratch(scratch)
     for operation, route in sorted(_offered(), key=lambda each: each[1].path.count("{")):  # literal paths first
@@ -113,9 +119,19 @@ def create_app(
     # A mount would redirect clients to /mcp/.
     missing = Problem(501, "no-route", f"MCP is not installed at this server: {MCP_MISSING}")
     app.router.routes.append(AppRoute(MCP_PATH, mcp or missing.response()))
+    app.router.routes.extend(console.routes if console is not None else ())
     _add_error_handlers(app)
     _describe_answers(app)
     return app
+
+
+@asynccontextmanager
+async def _all_running(parts: Iterable[Callable[[], AbstractAsyncContextManager[None]]]) -> AsyncIterator[None]:
+    """Run the parts of the application that have something to start and to end."""
+    async with AsyncExitStack() as stack:
+        for part in parts:
+            await stack.enter_async_context(part())
+        yield
 
 
 def _offered() -> list[tuple[Operation, Route]]:

@@ -110,10 +110,12 @@ def perform(
     operation: Operation,
     given: Mapping[str, Any],
     asked: Mapping[str, str | None],
+    **more: object,
 ) -> object:
     """Call an operation in the caller's view; what its role or its key does not allow is `AccessDenied`.
 
-    `asked` holds org, user, agent and session as far as they set the scope and are no parameters of the operation.
+    `asked` holds org, user, agent and session as far as they set the scope and are no parameters of the operation;
+    `more` are arguments that only a Python program can give, such as a callback.
     `evolve` is on by default exactly when the view has a language model.
     """
     view = view_of(memory, caller, asked)
@@ -125,7 +127,7 @@ def perform(
         given = {"evolve": True, **given}
     reviews = caller.role.covers(Role.REVIEW)
     with actor_context(KEY + caller.key if caller.key else None, reviews=reviews):
-        return operation.call(view, given)
+        return operation.call(view, given, **more)
 
 
 def _required_role(view: MemoryManager, operation: Operation, given: Mapping[str, Any]) -> Role:

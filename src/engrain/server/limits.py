@@ -13,7 +13,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from engrain.operations.table import OPERATIONS
-from engrain.server.wire import MCP_PATH, PREFIX, PROBES, Problem, retry_after
+from engrain.server.wire import CONSOLE_PATH, MCP_PATH, PREFIX, PROBES, Problem, retry_after
 
 Refused = Callable[[str], None]
 """Is called with the name of the limit that a request met."""
@@ -24,6 +24,7 @@ CROWDED = "crowded"
 _HOST = re.compile(r"(?P<name>\[[0-9a-f:.%]+\]|[0-9a-z.-]+)(?::[0-9]{1,5})?", re.IGNORECASE)
 RECORDS = f"{PREFIX}/records/"
 """How the paths begin where the values of exact records are sent, which may be long."""
+_UPLOADS = f"{CONSOLE_PATH}/_nicegui/client/"  # of the console's pages
 _FILE_PATHS = frozenset(
     PREFIX + route.path for each in OPERATIONS if each.file for route in each.routes if route.has_body
 )
@@ -151,6 +152,12 @@ def misdirected(headers: Headers, origins: Collection[str] = ()) -> Problem | No
     return None
 
 
+def same_origin(headers: Headers) -> bool:
+    """Say whether a browser sent a request from a page of this very server."""
+    origin = headers.get("origin")
+    return origin is not None and _authority(origin) == headers.get("host", "").lower()
+
+
 def _authority(origin: str) -> str:
     try:
         return urlsplit(origin).netloc.lower()
@@ -172,8 +179,9 @@ class BodyLimit:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        limit = self._limits.file_bytes if scope["path"] in _FILE_PATHS else self._limits.body_bytes
-        if scope["path"].startswith(RECORDS):
+        path = scope["path"]
+        limit = self._limits.file_bytes if path in _FILE_PATHS or path.startswith(_UPLOADS) else self._limits.body_bytes
+        if path.startswith(RECORDS):
             limit = max(limit, self._limits.record_bytes)
         body = _Body(self._limits, self._refused, limit, scope, receive, send)
         length = Headers(scope=scope).get("content-length", "")

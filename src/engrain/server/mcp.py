@@ -40,7 +40,7 @@ from engrain.server.context import THREADS, Authenticate, Caller, Count, authent
 from engrain.server.limits import Limits, misdirected
 from engrain.server.observability import CLIENT_LEFT
 from engrain.server.tools import INSTRUCTIONS, TOOLS, Tool, input_model, readable, schema_of
-from engrain.server.wire import Problem, each_once, problem_of
+from engrain.server.wire import Problem, each_once, error_sentence, problem_of
 
 _LOG = logging.getLogger("engrain.mcp")
 _INTERRUPTED = 130
@@ -101,13 +101,13 @@ class McpServer:
         try:
             return await self._in_thread(counted)
         except Exception as error:  # the edge
-            raise MCPError(types.INVALID_PARAMS, error_sentence(error), about or None) from None
+            raise MCPError(types.INVALID_PARAMS, error_sentence(error, _LOG), about or None) from None
 
     async def _list_tools(self, context: Context, _: Listing) -> types.ListToolsResult:
         try:
             caller = await self._in_thread(lambda: self._authenticate(context))
         except Exception as error:  # the edge
-            raise MCPError(types.INVALID_REQUEST, error_sentence(error)) from None
+            raise MCPError(types.INVALID_REQUEST, error_sentence(error, _LOG)) from None
         bound = caller.scope or self.memory.scope
         offered = [_described(tool, caller, bound) for tool in TOOLS if caller.role.covers(tool.role)]
         return types.ListToolsResult(tools=offered, cache_scope="private")
@@ -128,7 +128,7 @@ class McpServer:
         try:
             return await self._in_thread(call)
         except Exception as error:  # the edge
-            content = types.TextContent(type="text", text=error_sentence(error))
+            content = types.TextContent(type="text", text=error_sentence(error, _LOG))
             return types.CallToolResult(content=[content], is_error=True)
 
     async def _list_resources(self, context: Context, _: Listing) -> types.ListResourcesResult:
@@ -174,16 +174,6 @@ def _described(tool: Tool, caller: Caller, bound: Scope) -> types.Tool:
             open_world_hint=False,
         ),
     )
-
-
-def error_sentence(error: Exception) -> str:
-    """Return a sentence for an agent about an error and what to do; a bug is only reported as one."""
-    problem = problem_of(error)
-    if problem is not None:
-        after = problem.headers.get("Retry-After")
-        return f"{problem.detail} (try again in {after} seconds)" if after else problem.detail
-    _LOG.error("a call failed by a bug", exc_info=error)
-    return "this is a bug of the server, not of your call: its log says where it happened"
 
 
 # ----------------------------------------------------------------------------------------------------------- resources
@@ -290,7 +280,7 @@ class McpApp:
         try:
             caller = await anyio.to_thread.run_sync(self._authenticate, self._memory, headers, limiter=self._threads)
         except Exception as error:  # the edge
-            problem = problem_of(error) or Problem(500, "bug", error_sentence(error))
+            problem = problem_of(error) or Problem(500, "bug", error_sentence(error, _LOG))
             await problem.response()(scope, receive, send)
             return
         # Without keys any process of this machine is let in, but no page in a browser: it can give a name of its

@@ -6,6 +6,7 @@ import asyncio
 import errno
 import logging
 import os
+import secrets
 import shutil
 import signal
 import socket
@@ -26,6 +27,7 @@ import h11
 import uvicorn
 from anyio import CapacityLimiter
 from fastapi import FastAPI, Request, Response
+from starlette.applications import Starlette
 from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp
@@ -37,11 +39,12 @@ from engrain.manager import MemoryManager
 from engrain.model.audit import Role
 from engrain.model.memory import Scope
 from engrain.server.app import MCP_MISSING, REFUSED, create_app
-from engrain.server.context import ServerContext
+from engrain.server.console.mount import local_app
+from engrain.server.context import ANONYMOUS_ADMIN, ServerContext
 from engrain.server.files import Scratch
 from engrain.server.limits import CROWDED, BodyLimit, Limits, Refused, RequestGuard, is_loopback
 from engrain.server.observability import Metrics, Observer, Traces, configure_logging, log, log_event
-from engrain.server.wire import MEDIA_TYPE, Problem
+from engrain.server.wire import CONSOLE_PATH, MEDIA_TYPE, Problem
 
 _PATIENCE = 2.0  # seconds until a store that does not answer counts as one that cannot be written
 _FRESH = 0.5  # seconds for which an answer about the store is reused, so that probes do not keep it busy
@@ -112,9 +115,27 @@ def serve(memory: MemoryManager, options: ServerOptions) -> int:
     return 0
 
 
-def create_server(memory: MemoryManager, options: ServerOptions, *, traces: Traces | None = None) -> Server:
-    """Return the server of a manager, which stays the caller's to close; raises as `serve` does."""
-    keyless = not memory.keys.exist()
+def serve_console(memory: MemoryManager, options: ServerOptions, show: Callable[[str], None]) -> int:
+    """Serve the console alone to who has its address, which `show` is called with, until a signal stops it."""
+    configure_logging(options.log_level, text=options.log_text)
+    token = secrets.token_urlsafe(24)
+    server = create_server(memory, options, token=token)
+    server.handle_signals()
+    with _listen(options) as (listening, url):
+        show(f"{url}{CONSOLE_PATH}/?token={token}")
+        server.run_on(listening)
+    memory.close()
+    return 0
+
+
+def create_server(
+    memory: MemoryManager, options: ServerOptions, *, traces: Traces | None = None, token: str | None = None
+) -> Server:
+    """Return the server of a manager, which stays the caller's to close; raises as `serve` does.
+
+    With a token it is the console alone, for who has the address with the token.
+    """
+    keyless = token is not None or not memory.keys.exist()
     if keyless and not is_loopback(options.host):
         raise ConfigError(
             f"this store has no keys, so it is served to this machine only and not at {options.host}: "
@@ -122,12 +143,17 @@ def create_server(memory: MemoryManager, options: ServerOptions, *, traces: Trac
         )
     worker = Worker(memory) if options.worker else None
     metrics = Metrics(memory, lambda: worker is not None and worker.is_alive())
-    app = create_app(memory, limits=options.limits, guarded=True, bound=options.bound)
+    app: Any
+    if token is None:
+        app = create_app(memory, limits=options.limits, guarded=True, bound=options.bound)
+    else:
+        app = local_app(ServerContext(memory, lambda *_: ANONYMOUS_ADMIN, options.limits, options.bound), token)
     traces = traces or Traces()
     config = uvicorn.Config(
         _with_middleware(app, options, keyless=keyless, metrics=metrics, traces=traces),
         http=cast(Any, partial(Connection, limits=options.limits, refused=metrics.refuse)),
-        ws="none",
+        ws="none" if find_spec("nicegui") is None else "websockets-sansio",  # of the console
+        ws_max_size=options.limits.body_bytes,
         lifespan="on",
         log_config=None,
         access_log=False,
@@ -138,7 +164,8 @@ def create_server(memory: MemoryManager, options: ServerOptions, *, traces: Trac
     )
     app.state.scratch.sweep()
     server = Server(config, app, worker=worker, traces=traces, stop_seconds=options.stop_seconds)
-    add_probes(app, server, metrics)
+    if token is None:
+        add_probes(app, server, metrics)
     app.state.context.admission.refused = metrics.refuse
     return server
 
@@ -205,7 +232,7 @@ class Server(uvicorn.Server):
     def __init__(
         self,
         config: uvicorn.Config,
-        app: FastAPI,
+        app: Starlette,
         *,
         worker: Worker | None,
         traces: Traces,
@@ -219,7 +246,8 @@ class Server(uvicorn.Server):
     def warm_up(self) -> None:
         """Load what the first requests need: the embedder, the search index, the description of all routes."""
         began = time.monotonic()
-        self.app.openapi()
+        if isinstance(self.app, FastAPI):
+            self.app.openapi()
         context: ServerContext = self.app.state.context
         with suppress(EngrainError):  # a provider that is away now may be back by the next request
             context.memory.scoped(user=_NEW_USER).recall("What is new?", k=1)

@@ -5,6 +5,7 @@ A client uses this module too, so it imports no web framework.
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -33,7 +34,7 @@ from engrain.operations.schema import SCOPE, Operation
 if TYPE_CHECKING:
     from starlette.responses import JSONResponse
 
-PREFIX, MCP_PATH = "/v1", "/mcp"
+PREFIX, MCP_PATH, CONSOLE_PATH = "/v1", "/mcp", "/console"
 PROBES = ("/health", "/ready", "/metrics")
 VIEW_HEADER = "Engrain-View"
 """`org=acme&user=ana`, encoded as a query: it narrows a request as a view narrows a program's calls."""
@@ -191,6 +192,16 @@ def problem_of(error: Exception) -> Problem | None:
     if kind is StoreUnavailable or members.get("transient") or (wait is not None and kind is not ProviderError):
         headers |= retry_after(wait)
     return Problem(status, name, detail, members, headers)
+
+
+def error_sentence(error: Exception, log: logging.Logger) -> str:
+    """Return a sentence for an agent or a person about an error and what to do; a bug is only reported as one."""
+    problem = problem_of(error)
+    if problem is not None:
+        after = problem.headers.get("Retry-After")
+        return f"{problem.detail} (try again in {after} seconds)" if after else problem.detail
+    log.error("a call failed by a bug", exc_info=error)
+    return "this is a bug of the server, not of your call: its log says where it happened"
 
 
 _BY_NAME = {kind.__name__: kind for kind in ERRORS}

@@ -1,0 +1,71 @@
+"use strict";
+// What the pages need of the browser: the address, dialogs, keys, the clock's zone and the theme.
+(() => {
+  const cookie = (name, value) => {
+    document.cookie = `${name}=${encodeURIComponent(value)}; path=/console; max-age=31536000; samesite=lax`;
+  };
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+  if (!document.cookie.includes(`engrain_zone=${encodeURIComponent(zone)}`)) {
+    cookie("engrain_zone", zone);
+    if (document.cookie.includes("engrain_zone=") && zone !== "UTC") location.reload();
+  }
+  const soon = (id, then, left = 60) => {
+    const found = document.getElementById("c" + id);
+    if (found) then(found);
+    else if (left) requestAnimationFrame(() => soon(id, then, left - 1));
+  };
+  const announce = (text) => {
+    const place = document.getElementById("said");
+    if (place) place.textContent = text;
+  };
+  window.engrain = {
+    put: (url, push) => history[push ? "pushState" : "replaceState"](null, "", url),
+    open: (id) => soon(id, (found) => found.open || found.showModal()),
+    close: (id) => document.getElementById("c" + id)?.close(),
+    value: (id, value) => soon(id, (found) => { found.value = value; }),
+    focus: (id) => soon(id, (found) => found.focus()),
+    copy: (id) => {
+      const text = document.getElementById("c" + id).innerText;
+      const done = () => announce("Copied.");
+      if (navigator.clipboard) navigator.clipboard.writeText(text).then(done, () => announce("Select the text and copy it."));
+      else announce("Select the text and copy it.");
+    },
+    theme: () => {
+      const dark = !document.body.classList.contains("body--dark");
+      cookie("engrain_theme", dark ? "dark" : "light");
+      setDark(dark);
+    },
+    leave: () => fetch("/console/logout", { method: "POST" }).finally(() => { location.href = "/console/"; }),
+    menu: () => document.querySelector(".shell").classList.toggle("open"),
+  };
+  addEventListener("popstate", () => location.reload());
+
+  // Keys: / searches, j and k move, Enter opens, ? lists the keys; letters of buttons with data-key act on the chosen item.
+  const items = () => [...document.querySelectorAll("main .item")].filter((each) => each.offsetParent !== null);
+  const move = (by) => {
+    const all = items();
+    if (!all.length) return;
+    const at = all.findIndex((each) => each.classList.contains("chosen"));
+    const next = all[Math.min(Math.max(at + by, 0), all.length - 1)];
+    all.forEach((each) => each.classList.remove("chosen"));
+    next.classList.add("chosen");
+    next.scrollIntoView({ block: "nearest" });
+    const target = next.querySelector("a, button, input, summary");
+    if (target) target.focus({ preventScroll: true });
+  };
+  addEventListener("keydown", (event) => {
+    const target = event.target;
+    const typing = target.matches?.("textarea, select, input:not([type=checkbox]):not([type=range])");
+    if (event.ctrlKey || event.metaKey || event.altKey || typing || document.querySelector("dialog[open]")) return;
+    const search = document.querySelector("main input[type=search]") || document.querySelector("header input[type=search]");
+    const chosen = document.querySelector("main .item.chosen") || target.closest?.(".item") || document;
+    const own = /^[a-z]$/.test(event.key) && chosen.querySelector(`[data-key="${event.key}"]`);
+    if (event.key === "/" && search) search.focus();
+    else if (event.key === "j") move(1);
+    else if (event.key === "k") move(-1);
+    else if (event.key === "?") document.getElementById("keys").showModal();
+    else if (own) own.click();
+    else return;
+    event.preventDefault();
+  });
+})();

@@ -1,0 +1,234 @@
+"""What is in front of the console: sessions in cookies, one-time addresses, and headers that keep a page to itself."""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from html import escape
+from importlib.resources import files
+from time import monotonic
+from urllib.parse import parse_qs, parse_qsl, urlencode
+
+import anyio.to_thread
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from engrain.errors import AccessDenied
+from engrain.server.context import Caller, ServerContext
+from engrain.server.limits import misdirected, same_origin
+from engrain.server.wire import CONSOLE_PATH
+
+SESSION = "console_session"
+"""The name in the state of a request under which pages find who looks."""
+_IDLE = 12 * 3600.0  # seconds after which a session that nobody uses ends
+_MOST = 1_000  # sessions at once
+_KEY_BYTES = 4_096  # of the form with a key
+
+# The framework compiles its templates in the browser, which needs the two words; no text of a memory is in a template.
+_HEADERS: Mapping[str, str] = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
+        "img-src 'self' data:; font-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; "
+        "frame-ancestors 'none'"
+    ),
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+@dataclass(slots=True)
+class Session:
+    """Who looks: the headers by which the server authenticates each of the calls, as it does those of REST."""
+
+    headers: Headers
+    key: str = ""
+    used: float = 0.0
+
+
+class Gate:
+    """An ASGI application around the console's pages: only who may look passes.
+
+    Without a token, a key of the store opens a session, and a store without keys is open as it is to REST. With one,
+    the address that holds it opens a session once, and nothing else does.
+
+    Args:
+        pages: The application with the pages.
+        context: The server whose operations they call.
+        token: What the one address that opens the console holds, None where keys do.
+    """
+
+    def __init__(self, pages: ASGIApp, context: ServerContext, token: str | None = None) -> None:
+        self._pages, self._context, self._token = pages, context, token
+        self._local, self._sessions = token is not None, dict[str, Session]()
+        self._cookie = f"engrain_{secrets.token_hex(4)}"  # cookies do not distinguish ports
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on with its session, or answer it."""
+        connection = HTTPConnection(scope)
+        path = scope["path"].removeprefix(scope.get("root_path", "")) or "/"
+        if scope["type"] == "http":
+            send = _with_headers(send)
+        if not self._is_of_this_origin(connection):
+            await _refuse(scope, receive, send, 403, "This page may be used from its own address only.")
+        elif path == "/console.css":
+            await _asset("console.css", "text/css")(scope, receive, send)
+        elif path == "/login" and scope["method"] == "POST" and not self._local:
+            await self._log_in(Request(scope, receive), send)
+        elif path == "/logout" and scope["method"] == "POST":
+            self._sessions.pop(connection.cookies.get(self._cookie, ""), None)
+            await RedirectResponse(f"{CONSOLE_PATH}/", 303)(scope, receive, send)
+        elif self._local and "token" in connection.query_params:
+            await self._open_once(connection, send)
+        else:
+            await self._pass(connection, path, receive, send)
+
+    def _is_of_this_origin(self, connection: HTTPConnection) -> bool:
+        """Say whether what changes something, or stays open, comes from a page of this server."""
+        socket = connection.scope["type"] == "websocket"
+        if not socket and connection.scope["method"] in ("GET", "HEAD"):
+            return True
+        if socket and self._local and misdirected(connection.headers) is not None:
+            return False
+        return same_origin(connection.headers)
+
+    async def _pass(self, connection: HTTPConnection, path: str, receive: Receive, send: Send) -> None:
+        scope = connection.scope
+        session = await self._session(connection, path)
+        if session is not None:
+            scope.setdefault("state", {})[SESSION] = session
+            await self._pages(scope, receive, send)
+        elif self._local:
+            again = "This address opened the console once already, or never did. For another one, start again: "
+            await _refuse(scope, receive, send, 401, again + "engrain console")
+        elif scope["type"] == "http" and scope["method"] == "GET" and not path.startswith("/_nicegui"):
+            await _login_page(connection)(scope, receive, send)
+        else:
+            await _refuse(scope, receive, send, 401, "Sign in with a key first.")
+
+    async def _session(self, connection: HTTPConnection, path: str) -> Session | None:
+        """Return the session of a request; it ends with its key, and a store without keys needs none."""
+        now, cookie = monotonic(), connection.cookies.get(self._cookie, "")
+        session = self._sessions.get(cookie)
+        if session is not None and now - session.used > _IDLE:
+            del self._sessions[cookie]
+            session = None
+        if session is None and self._local:
+            return None
+        session = session or Session(Headers({}))
+        if not path.startswith("/_nicegui/"):  # files of the framework are no secret
+            caller = await self._caller(session)
+            if caller is None:
+                self._sessions.pop(cookie, None)
+                return None
+            session.key = caller.key
+        session.used = now
+        return session
+
+    async def _caller(self, session: Session) -> Caller | None:
+        try:
+            return await anyio.to_thread.run_sync(self._context.caller, session.headers, limiter=self._context.threads)
+        except AccessDenied:
+            return None
+
+    def _opened(self, session: Session, target: str, *, secure: bool) -> Response:
+        """Return the answer that hands out the cookie of a new session."""
+        session.used = monotonic()
+        while len(self._sessions) >= _MOST:
+            del self._sessions[min(self._sessions, key=lambda each: self._sessions[each].used)]
+        cookie = secrets.token_urlsafe(32)
+        self._sessions[cookie] = session
+        response = RedirectResponse(target, 303, {"Cache-Control": "no-store"})
+        response.set_cookie(self._cookie, cookie, path=CONSOLE_PATH, secure=secure, httponly=True, samesite="lax")
+        return response
+
+    async def _log_in(self, request: Request, send: Send) -> None:
+        body = b""
+        async for part in request.stream():
+            body += part
+            if len(body) > _KEY_BYTES:
+                break
+        form = parse_qs(body[:_KEY_BYTES].decode(errors="replace"))
+        key, target = form.get("key", [""])[0].strip(), form.get("next", [""])[0]
+        session = Session(Headers({"authorization": f"Bearer {key}"}))
+        if not key.isascii() or not key or await self._caller(session) is None:
+            await _login_page(request, wrong=True, target=target)(request.scope, request.receive, send)
+            return
+        inside = target if target.startswith(f"{CONSOLE_PATH}/") and "\\" not in target else f"{CONSOLE_PATH}/"
+        secure = request.headers.get("origin", "").startswith("https://")
+        await self._opened(session, inside, secure=secure)(request.scope, request.receive, send)
+
+    async def _open_once(self, connection: HTTPConnection, send: Send) -> None:
+        """Open a session for the first who comes with the token; a browser that only looks ahead is not counted."""
+        given, scope = connection.query_params["token"], connection.scope
+        rest = [(name, value) for name, value in parse_qsl(scope["query_string"].decode("latin-1")) if name != "token"]
+        target = f"{scope['path']}{'?' + urlencode(rest) if rest else ''}"
+        ahead = "prefetch" in connection.headers.get("sec-purpose", "")
+        if self._token and hmac.compare_digest(given.encode(), self._token.encode()) and not ahead:
+            self._token = ""
+            response = self._opened(Session(Headers({})), target, secure=False)
+        else:  # who has a session already goes on with it
+            response = RedirectResponse(target, 303)
+        await response(scope, _nothing, send)
+
+
+async def _nothing() -> Message:
+    return {"type": "http.disconnect"}
+
+
+def _with_headers(send: Send) -> Send:
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in _HEADERS.items():
+                headers[name] = value
+        await send(message)
+
+    return sending
+
+
+async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, why: str) -> None:
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": 1008, "reason": why})
+        return
+    await HTMLResponse(_page(f'<p role="alert">{escape(why)}</p>'), status)(scope, receive, send)
+
+
+@cache
+def asset(name: str) -> str:
+    """Return the text of a file that ships with the console."""
+    return files("engrain.server.console").joinpath("assets", name).read_text("utf-8")
+
+
+def _asset(name: str, media: str) -> Response:
+    return Response(asset(name), media_type=media, headers={"Cache-Control": "no-cache"})
+
+
+def _page(body: str) -> str:
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Engrain console</title>'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f'<link rel="stylesheet" href="{CONSOLE_PATH}/console.css"></head>'
+        f'<body class="plain"><main><h1>Engrain console</h1>{body}</main></body></html>'
+    )
+
+
+def _login_page(connection: HTTPConnection, *, wrong: bool = False, target: str = "") -> Response:
+    """Return the form for a key; `target` is the address that was asked for."""
+    query = connection.scope["query_string"].decode("latin-1")
+    here = target or connection.scope["path"] + (f"?{query}" if query else "")
+    alert = '<p role="alert" class="wrong">This key is unknown or was revoked. Check it, or ask for another.</p>'
+    form = (
+        f'<form method="post" action="{CONSOLE_PATH}/login">{alert if wrong else ""}'
+        f'<input type="hidden" name="next" value="{escape(here, quote=True)}">'
+        '<label for="key">Key</label><input id="key" name="key" type="password" autocomplete="current-password" '
+        'required autofocus placeholder="rk_…"><button class="button primary">Sign in</button>'
+        "<p>The console shows what the key may see. <code>engrain keys create --role admin</code> makes one.</p></form>"
+    )
+    return HTMLResponse(_page(form), 401 if wrong else 200, {"Cache-Control": "no-store"})

@@ -1,0 +1,210 @@
+"""A memory: what it says, where it comes from, its life on two axes, and what can be done to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from functools import partial
+
+from engrain.documents import plain
+from engrain.model.memory import Memory
+from engrain.server.console import actions
+from engrain.server.console.page import Page, Tag, as_json, button, details, el, empty, pairs, section, table
+from engrain.server.console.parts import badges, beliefs, curve, life, reason_words, status_of, text
+
+_ENTRIES = 50
+_SHOWN = 20_000  # characters
+
+
+async def build(page: Page) -> None:
+    """Build the page of the memory that the address names."""
+    place = el("div", "", "stack")
+
+    async def show() -> None:
+        memory_id = page.query.get("id", "")
+        memory = await page.call("get", memory_id=memory_id) if memory_id else None
+        versions: Sequence[Memory] = await page.call("history", memory_id=memory_id) if memory_id else []
+        if memory is None:
+            memory = next((each for each in reversed(versions) if each.id == memory_id), None)
+        place.clear()
+        with place:
+            if memory is None:
+                empty("There is no such memory in this scope.", "It was erased, or belongs to another user.")
+            else:
+                await _show(page, memory, versions)
+
+    page.refresh = show
+    await show()
+
+
+async def _show(page: Page, memory: Memory, versions: Sequence[Memory]) -> None:
+    with el("article", "", "card whole"):
+        text(memory.content, mark=reason_words(memory), most=_SHOWN, classes="large")
+        with el("p", "", "meta"):
+            badges(memory)
+            if memory.status_reason:
+                el("span", memory.status_reason)
+        _actions(page, memory)
+    _story(page, memory, versions)
+    with el("div", "", "columns"):
+        with section("Where it comes from"):
+            _origin(page, memory)
+        with section("How it is kept"):
+            await _strength(page, memory)
+    with el("div", "", "columns"):
+        with section("What it states"):
+            await _statements(page, memory)
+        with section("Links"):
+            await _links(page, memory)
+    if page.may("audit log"):
+        with section("Audit trail"):
+            await _audit(page, memory)
+    with details("All fields, as JSON"):
+        el("pre", as_json(plain(memory)), tabindex="0")
+
+
+def _actions(page: Page, memory: Memory) -> None:
+    status = status_of(memory)
+    live = status in ("active", "contested")
+    with el("div", "", "actions", role="group", aria_label="Actions"):
+
+        def offer(label: str, operation: str, work: object, picture: str, classes: str = "") -> None:
+            if page.may(operation):
+                button(label, page.on(work), classes, picture=picture)  # type: ignore[arg-type]
+
+        one = [memory]
+        if status in ("quarantined", "contested"):
+            offer("Admit", "validate", partial(actions.admit, page, one), "check", "primary")
+            offer("Reject", "reject", partial(actions.reject, page, one), "block")
+        if live:
+            offer("Correct", "update", partial(actions.correct, page, memory), "edit", "primary")
+            offer("Replace", "supersede", partial(actions.replace, page, memory), "update")
+            offer("Unpin" if memory.pinned else "Pin", "pin", partial(actions.pin, page, one), "push_pin")
+            offer("Link", "link", partial(actions.link, page, memory), "link")
+            if memory.kind.value in ("working", "episodic"):
+                offer("Promote", "promote", partial(actions.promote, page, memory), "upgrade")
+        if status in ("archived", "expired", "forgotten"):
+            offer("Bring back", "reinstate", partial(actions.reinstate, page, memory), "restore", "primary")
+        if status != "forgotten":
+            offer("Forget", "forget", partial(actions.forget, page, one), "visibility_off")
+        if page.may("forget", "hard"):
+            button("Erase", page.on(partial(actions.erase, page, one)), "danger", picture="delete_forever")
+
+
+def _story(page: Page, memory: Memory, versions: Sequence[Memory]) -> None:
+    with section("Its life"):
+        el("p", "Across: when it was true. Upwards: when it was recorded. Each box is a version.", "muted")
+        life(page, versions or [memory], memory.id)
+        rows = [
+            (
+                partial(_version, page, each, memory.id),
+                partial(page.when, each.valid_from),
+                partial(page.when, each.valid_until, "now on"),
+                partial(page.when, since, precise=True),
+                status_of(each) if until is None else "earlier text",
+            )
+            for each, since, until in reversed(beliefs(versions))
+        ]
+        heads = ("version, newest first", "true from", "until", "recorded", "status")
+        table(heads, rows, label="Versions of this memory")
+
+
+def _version(page: Page, version: Memory, this: str) -> Tag:
+    if version.id != this:
+        return page.to_memory(version)
+    return el("span", " ".join(version.content.split())[:160])
+
+
+def _origin(page: Page, memory: Memory) -> None:
+    source, scope = memory.source, memory.scope
+    pairs(
+        (
+            ("Stated by", memory.actor or "nobody in particular"),
+            ("Trust", f"{memory.trust:.2f}, {source.type.value.replace('_', ' ')}, tier {memory.tier}"),
+            ("Reference", source.ref),
+            ("Source id", source.id),
+            (
+                "Owner",
+                " · ".join(
+                    f"{n} {v}" for n, v in (("org", scope.org), ("user", scope.user), ("agent", scope.agent)) if v
+                ),
+            ),
+            ("Session", scope.session and (lambda: page.link(str(scope.session), "/sessions", session=scope.session))),
+            ("Recorded", lambda: page.when(memory.recorded_at, precise=True)),
+            ("Changed", lambda: page.when(memory.updated_at, precise=True)),
+            ("True since", lambda: page.when(memory.valid_from)),
+            ("True until", memory.valid_until and (lambda: page.when(memory.valid_until))),
+            ("Expires", memory.expires_at and (lambda: page.when(memory.expires_at))),
+            ("Domain", memory.domain),
+            ("Tags", ", ".join(memory.tags)),
+            ("Unchanged text", "yes, its hash fits" if source.verify(memory.content) else "no: the hash does not fit"),
+            ("Id", memory.id),
+        )
+    )
+
+
+async def _strength(page: Page, memory: Memory) -> None:
+    now = datetime.now(UTC)
+    pairs(
+        (
+            ("Importance", f"{memory.importance:.2f}, {memory.band}"),
+            ("Confidence", f"{memory.confidence:.2f}"),
+            ("Strength", f"{memory.strength:.2f}"),
+            ("Seen", f"{memory.access_count:,} times recalled, {memory.evidence_count:,} times stated"),
+            ("Last recalled", lambda: page.when(memory.last_accessed, "never")),
+        )
+    )
+    if memory.status.value not in ("active", "archived"):
+        return
+    age = max(now - memory.recorded_at, timedelta(days=30))
+    moments = [memory.recorded_at + age * step / 6 for step in range(12)]
+    values = [(at, await page.call("importance", memory_id=memory.id, at=at)) for at in moments]
+    curve(values, now, page, f"Effective importance over time, now {values[6][1]:.2f}")
+    el("p", "Effective importance: it fades by its kind's policy, and is raised by use.", "muted")
+
+
+async def _statements(page: Page, memory: Memory) -> None:
+    if memory.fact is None and not memory.entities:
+        el("p", "No fact and no names were read in it.", "muted")
+    if memory.fact is not None:
+        with el("p"):
+            page.link(memory.fact.subject, "/facts", "strong", subject=memory.fact.subject)
+            el("span", f" {memory.fact.predicate.replace('_', ' ')} ")
+            el("strong", memory.fact.object)
+    if memory.entities:
+        with el("p", "", "chips"):
+            for name in memory.entities:
+                page.link(name, "/graph", "badge link", entity=name)
+    if memory.procedure is not None:
+        page.link("See its steps in Procedures", "/procedures", id=memory.id)
+
+
+async def _links(page: Page, memory: Memory) -> None:
+    linked = [("takes the place of", each) for each in memory.supersedes]
+    linked += [("superseded by", memory.superseded_by)] if memory.superseded_by else []
+    linked += [(each.relation.replace("_", " "), each.memory_id) for each in memory.links]
+    if not linked:
+        el("p", "It is linked to no other memory.", "muted")
+    for relation, memory_id in linked[:_ENTRIES]:
+        other = await page.call("get", memory_id=memory_id)
+        with el("p", "", "item"):
+            el("span", f"{relation} ", "muted")
+            if other is None:
+                el("span", memory_id)
+            else:
+                page.to_memory(other)
+
+
+async def _audit(page: Page, memory: Memory) -> None:
+    entries = await page.call("audit log", memory_id=memory.id, limit=_ENTRIES)
+    rows = [
+        (
+            partial(page.when, each.at, precise=True),
+            each.operation,
+            each.actor or "the application",
+            each.reason,
+            each.seq,
+        )
+        for each in entries
+    ]
+    table(("at", "what was done", "by", "reason", "entry"), rows, label="Audit entries of this memory")

@@ -1,0 +1,360 @@
+"""What several pages show in the same way: a memory in a line or a card, signals of a hit, points in time, a life."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
+
+from engrain.model.memory import CONTESTED, Memory
+from engrain.model.results import Hit
+from engrain.server.console.page import Page, Tag, button, el, shortened
+from engrain.text import visible
+
+SOURCES = {
+    "system": "from the system",
+    "user_input": "from a person",
+    "llm_generated": "from an agent",
+    "tool_result": "from a tool",
+    "external_data": "from outside",
+}
+
+# --------------------------------------------------------------------------------------------------------------- badges
+
+
+def status_of(memory: Memory) -> str:
+    """Return in a word what a memory is now."""
+    if memory.status.value != "active":
+        return memory.status.value
+    if memory.is_contested:
+        return "contested"
+    return "superseded" if memory.is_superseded else "active"
+
+
+def badges(memory: Memory) -> None:
+    """Show the kind of a memory, and what is special about it."""
+    el("span", memory.kind.value, "badge")
+    if (status := status_of(memory)) != "active":
+        el("span", status, f"badge {status}")
+    if memory.pinned:
+        el("span", "pinned", "badge pinned")
+    el("span", SOURCES[memory.source.type.value])
+
+
+def facts_line(page: Page, memory: Memory) -> None:
+    """Show who said it, where, and since when it is true."""
+    with el("p", "", "meta"):
+        badges(memory)
+        if memory.actor:
+            el("span", f"by {memory.actor}")
+        if memory.scope.session:
+            el("span", f"in {memory.scope.session}")
+        with el("span"):
+            el("span", "true since ")
+            page.when(memory.valid_from)
+            if memory.valid_until is not None:
+                el("span", " until ")
+                page.when(memory.valid_until)
+
+
+def memory_card(page: Page, memory: Memory, *, mark: Iterable[str] = (), linked: bool = True) -> Tag:
+    """Show a memory as one reads it."""
+    with el("div", "", "memory") as made:
+        text(memory.content, mark=mark)
+        facts_line(page, memory)
+        if linked:
+            with el("p", "", "meta"):
+                page.link("Open this memory", "/memory", id=memory.id)
+    return made
+
+
+def text(content: str, *, mark: Iterable[str] = (), most: int = 1_200, classes: str = "") -> None:
+    """Show a text with its lines, the words to mark marked."""
+    shown, words = shortened(content, most), {word.casefold() for word in mark}
+    with el("p", "", f"content {classes}") as made:
+        if not words:
+            made.show(shown)
+            return
+        plain = ""
+        for piece in _pieces(shown):
+            if piece.casefold() in words:
+                el("span", plain)
+                el("mark", piece)
+                plain = ""
+            else:
+                plain += piece
+        el("span", plain)
+
+
+def _pieces(content: str) -> Iterable[str]:
+    """Yield the words of a text, and what is between them."""
+    piece = ""
+    for character in content:
+        if piece and character.isalnum() != piece[-1].isalnum():
+            yield piece
+            piece = ""
+        piece += character
+    yield piece
+
+
+# --------------------------------------------------------------------------------------------------------------- scores
+
+_SIGNALS = ("words", "meaning", "time", "graph")
+
+
+def hit_card(page: Page, rank: int, hit: Hit, most: Mapping[str, float]) -> None:
+    """Show a hit, and what made its score; `most` is the largest value of each signal among the hits."""
+    with el("li", "", "item hit"):
+        el("span", str(rank), "rank", aria_hidden="true")
+        with el("div", "", "grow"):
+            with el("p", "", "content"):
+                page.link(shortened(hit.content), "/memory", "plain-link", id=hit.id)
+            facts_line(page, hit.memory)
+            if hit.contested:
+                with el("p", "", "notice"):
+                    el("span", "Contradicted, with no verdict yet: ")
+                    page.link("see both in Review", "/review")
+        with el("div", "", "score", role="group", aria_label=f"Score {hit.score:.2f}"):
+            with el("p", "", "total"):
+                el("strong", f"{hit.score:.2f}")
+                el("span", f" score · {hit.relevance:.0%} relevant")
+            for signal in hit.signals:
+                if not signal.name.startswith("x "):
+                    _bar(signal.name, signal.value, signal.rank, most.get(signal.name, 1.0))
+            if boosts := [signal for signal in hit.signals if signal.name.startswith("x ")]:
+                with el("p", "", "boosts"):
+                    for signal in boosts:
+                        el("span", f"{signal.name[2:]} ×{signal.value:.2f}", "badge boost")
+
+
+def _bar(name: str, value: float, rank: int, most: float) -> None:
+    share = max(min(value / most, 1.0), 0.02) if most > 0 else 0.02
+    with el("div", "", "bar"):
+        el("span", name, "name")
+        with el("span", "", "track", aria_hidden="true"):
+            kind = name if name in _SIGNALS else "other"
+            el("span", "", f"fill {kind}").style(f"width: {share:.0%}")
+        el("span", f"{value:.2f}" + (f" · #{rank}" if rank else ""), "value")
+
+
+def largest(hits: Sequence[Hit]) -> dict[str, float]:
+    """Return the largest value of each signal."""
+    most: dict[str, float] = {}
+    for hit in hits:
+        for signal in hit.signals:
+            most[signal.name] = max(most.get(signal.name, 0.0), signal.value)
+    return most
+
+
+# ---------------------------------------------------------------------------------------------------------------- times
+
+_STEPS = 1000
+
+
+class Latest:
+    """Work that is asked for faster than it is done: what was asked for last is done, what came between is not."""
+
+    def __init__(self, work: Callable[[], Awaitable[None]]) -> None:
+        self._work, self._wanted, self._busy = work, False, False
+
+    async def __call__(self) -> None:
+        """Do it now, or once more after what is under way."""
+        self._wanted = True
+        if self._busy:
+            return
+        self._busy = True
+        try:
+            while self._wanted:
+                self._wanted = False
+                await self._work()
+        finally:
+            self._busy = False
+
+
+class TimeSlider:
+    """A slider from the first moment to now; at its end it chooses no time.
+
+    Args:
+        page: The page.
+        name: What the address calls it.
+        label: What it chooses.
+        hint: What that means.
+        within: The moment at its beginning, and that before its end.
+        moved: Is called when it has moved.
+    """
+
+    def __init__(
+        self,
+        page: Page,
+        name: str,
+        label: str,
+        *,
+        hint: str,
+        within: tuple[datetime, datetime],
+        moved: Callable[[], Awaitable[None]],
+    ) -> None:
+        self._page, self._name, self._moved = page, name, moved
+        self._first, self._span = within[0], max(within[1] - within[0], timedelta(milliseconds=1))
+        self.value: str = page.query.get(name, "")
+        at = self._place()
+        with el("div", "", "slider"):
+            caption = el("label", label)
+            self._shown = el("output", self._words())
+            self._input = el(
+                "input",
+                type="range",
+                min=0,
+                max=_STEPS,
+                step=1,
+                aria_valuetext=self._words(),
+            )
+            self._input._props["^value"] = str(at)
+            caption.set(for_=f"c{self._input.id}")
+            self._shown.set(for_=f"c{self._input.id}")
+            el("small", hint)
+        changed = page.on(self._change)
+        self._input.on(
+            "input",
+            lambda event: changed(int(event.args)),
+            throttle=0.1,
+            js_handler="(e) => emit(e.target.value)",
+        )
+
+    def _place(self) -> int:
+        try:
+            at = datetime.fromisoformat(self.value)
+        except ValueError:
+            self.value = ""
+            return _STEPS
+        return round(((at if at.tzinfo else at.replace(tzinfo=UTC)) - self._first) / self._span * (_STEPS - 1))
+
+    def _words(self) -> str:
+        if not self.value:
+            return "now"
+        precise = self._span < timedelta(days=3)
+        return self._page.time(datetime.fromisoformat(self.value), precise=precise)
+
+    async def _change(self, place: int) -> None:
+        at = self._first + self._span * place / (_STEPS - 1)
+        self.value = "" if place >= _STEPS else at.isoformat(timespec="microseconds")
+        self._shown.show(self._words())
+        self._input.set(aria_valuetext=self._words())
+        self._page.put({self._name: self.value})
+        await self._moved()
+
+    def reset(self) -> None:
+        """Choose no time again."""
+        self.value = ""
+        self._shown.show("now")
+        self._page.put({self._name: ""})
+        self._page.run(f"engrain.value({self._input.id}, {_STEPS})")
+
+
+async def extent(page: Page, order: str) -> tuple[datetime, datetime]:
+    """Return the first and the last moment of all memories in view, by `valid_from` or `recorded_at`."""
+    now = datetime.now(UTC)
+    first = await page.call("list", status="all", order=order, limit=1)
+    last = await page.call("list", status="all", order=f"-{order}", limit=1)
+    moments = [getattr(each, order) for each in (*first, *last)]
+    return min([*moments, now]), max([*moments, now])
+
+
+# ----------------------------------------------------------------------------------------------------------------- life
+
+
+class _Box(NamedTuple):
+    """A version of a memory, from when until when it was believed."""
+
+    version: Memory
+    since: datetime
+    until: datetime | None
+
+
+def beliefs(versions: Sequence[Memory]) -> list[_Box]:
+    """Return when each version was believed: a text that was edited gave way when the next was written."""
+    boxes = []
+    for place, each in enumerate(versions):
+        later = next((other for other in versions[place + 1 :] if other.id == each.id), None)
+        is_first = all(other.id != each.id for other in versions[:place])
+        since = each.recorded_at if is_first else each.updated_at
+        boxes.append(_Box(each, since, each.believed_until if later is None else later.updated_at))
+    return boxes
+
+
+_WIDE, _LEFT, _ROW, _TOP = 1000, 150, 44, 8
+
+
+def life(page: Page, versions: Sequence[Memory], this: str) -> None:
+    """Draw versions of a memory: across when each was true, upwards when each was recorded and believed."""
+    now, boxes = datetime.now(UTC), beliefs(versions)
+    ends = [each.valid_until for each in versions if each.valid_until is not None]
+    first, last = min(each.valid_from for each in versions), max([now, *ends, *(each.valid_from for each in versions)])
+    span = max((last - first) * 1.12, timedelta(days=10))
+    first -= span * 0.04
+    rows = sorted({each.since for each in boxes} | {each.until for each in boxes if each.until is not None})
+    bottom = _TOP + _ROW * len(rows)
+
+    def across(at: datetime) -> float:
+        return round(_LEFT + (at - first) / span * (_WIDE - _LEFT), 1)
+
+    label = f"{len(versions)} versions: across when each was true, upwards when each was recorded"
+    with (
+        el("div", "", "scroll", tabindex="0", role="region", aria_label="Life of this memory"),
+        el("svg", "", "life", viewBox=f"0 0 {_WIDE} {bottom + 42}", role="img", aria_label=label),
+    ):
+        for number in range(6):
+            x = _LEFT + (_WIDE - _LEFT) * number / 5
+            el("line", "", "grid", x1=x, x2=x, y1=_TOP, y2=bottom + 6)
+            day = f"{(first + span * number / 5).astimezone(page.zone):%Y-%m-%d}"
+            el("text", day, "axis", x=x, y=bottom + 22, text_anchor="end" if number == 5 else "middle")
+        el("text", "recorded ↑, true →", "axis", x=4, y=bottom + 22)
+        for box in boxes:
+            each, row = box.version, rows.index(box.since)
+            begin, end = across(each.valid_from), across(each.valid_until) if each.valid_until else float(_WIDE)
+            upper = len(rows) if box.until is None else rows.index(box.until)
+            wide, y = max(end - begin, 6), _TOP + _ROW * (len(rows) - upper)
+            state = "this" if each.id == this and box.until is None else status_of(each)
+            tall = max(_ROW * (upper - row) - 6, 10)
+            el("rect", "", f"version {state}", x=begin, y=y, width=wide, height=tall, rx=4)
+            words = " ".join(visible(each.content).split())
+            el("text", words[: int(max(wide - 12, 0) / 7.6)], "label", x=begin + 8, y=y + min(tall, _ROW) / 2 + 6)
+        for row, at in enumerate(rows):
+            el("text", page.time(at, precise=True), "axis", x=4, y=_TOP + _ROW * (len(rows) - row) - 18)
+        el("line", "", "today", x1=across(now), x2=across(now), y1=_TOP, y2=bottom)
+        el("text", "today", "axis today", x=across(now) + 4, y=bottom + 6)
+
+
+def curve(points: Sequence[tuple[datetime, float]], now: datetime, page: Page, label: str) -> None:
+    """Draw a value between 0 and 1 over time, today marked."""
+    first, last = points[0][0], points[-1][0]
+    span = max(last - first, timedelta(seconds=1))
+
+    def at(when: datetime) -> float:
+        return round(40 + (when - first) / span * 540, 1)
+
+    with el("svg", "", "curve", viewBox="0 0 600 170", role="img", aria_label=label):
+        for value in (0.0, 0.5, 1.0):
+            y = 130 - value * 115
+            el("line", "", "grid", x1=40, x2=580, y1=y, y2=y)
+            el("text", f"{value:.1f}", "axis", x=8, y=y + 4)
+        el("polyline", "", "line", points=" ".join(f"{at(when)},{130 - value * 115:.1f}" for when, value in points))
+        el("line", "", "today", x1=at(now), x2=at(now), y1=10, y2=130)
+        el("text", "today", "axis today", x=at(now) + 4, y=20)
+        for when, anchor in ((first, "start"), (last, "end")):
+            x = at(when)
+            el("text", f"{when.astimezone(page.zone):%Y-%m-%d}", "axis", x=x, y=150, text_anchor=anchor)
+
+
+def copyable(page: Page, title: str, code: str) -> None:
+    """Show code with a button that copies it."""
+    with el("div", "", "code"), el("div", "", "row"):
+        el("strong", title)
+        el("span", "", "grow")
+        place = el("pre", code, tabindex="0", role="region", aria_label=title)
+        button("Copy", lambda: page.run(f"engrain.copy({place.id})"), "small", aria_label=f"Copy {title}")
+
+
+def reason_words(memory: Memory) -> list[str]:
+    """Return the words of a memory that the reason for its status names."""
+    named = memory.status_reason.partition(":")[2]
+    return [] if memory.status_reason == CONTESTED else [word for word in named.split() if len(word) > 2]

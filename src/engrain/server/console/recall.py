@@ -1,0 +1,212 @@
+"""Recall: a question, its hits and their scores taken apart, at any point of both times."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from engrain.model.results import Recall
+from engrain.server.console.page import Page, Tag, button, checkbox, choice, details, el, empty, field, form, table
+from engrain.server.console.parts import Latest, TimeSlider, copyable, extent, hit_card, largest, text
+
+_FILTERS = ("kinds", "domain", "tags", "session", "since", "until", "k", "min_trust", "min_score")
+_FLAGS = ("superseded", "include_quarantined", "shared")
+_KINDS = {"": "any", "semantic": "semantic", "episodic": "episodic", "procedural": "procedural", "working": "working"}
+
+
+async def build(page: Page) -> None:
+    """Build the page."""
+    await RecallPage(page).build()
+
+
+class RecallPage:
+    """The page with a question, its filters and its points in time."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.found: Recall | None = None
+        self.place: Tag
+        self.explained: Tag
+        self.show = Latest(self._show)
+        page.refresh = self.show
+
+    async def build(self) -> None:
+        """Build it, with the result of the question that the address holds."""
+        page = self.page
+        with form(page.on(self._ask), "ask", role="search"):
+            question = page.query.get("q", "")
+            words = {"placeholder": "Ask your memory…", "aria_label": "Question", "enterkeyhint": "search"}
+            made = el("input", type="search", name="q", required=True, autofocus=not question, **words)
+            made._props["^value"] = question
+            el("button", "Ask", "button primary", type="submit")
+        with el("div", "", "times", role="group", aria_label="Points in time"):
+            valid, recorded = await extent(page, "valid_from"), await extent(page, "recorded_at")
+            self.as_of = TimeSlider(page, "as_of", "As of", hint="what was true then", within=valid, moved=self.show)
+            self.known_at = TimeSlider(
+                page, "known_at", "Known at", hint="what was believed then", within=recorded, moved=self.show
+            )
+            button("Back to now", page.on(self._now), "small")
+        self._filters()
+        self.place = el("div", "", "results", aria_live="polite")
+        await self.show()
+
+    def _filters(self) -> None:
+        query = self.page.query
+        with (
+            details("Filters", opened=any(name in query for name in (*_FILTERS, *_FLAGS))),
+            form(self.page.on(self._filter)),
+        ):
+            with el("div", "", "grid3"):
+                choice("Kind", "kinds", _KINDS, query.get("kinds", ""))
+                field("Domain", "domain", query.get("domain", ""))
+                field("Tags, any of", "tags", query.get("tags", ""))
+                field("Session", "session", query.get("session", ""))
+                field("Since", "since", query.get("since", ""), placeholder="2025-04-01")
+                field("Until", "until", query.get("until", ""), placeholder="2025-05-01")
+                field("At most", "k", query.get("k", "10"), kind="number", min=1, max=100)
+                field(
+                    "Trust at least", "min_trust", query.get("min_trust", ""), kind="number", min=0, max=1, step="any"
+                )
+                field("Score at least", "min_score", query.get("min_score", ""), kind="number", min=0, step="any")
+            checkbox("Superseded ones too", "superseded", checked="superseded" in query)
+            if self.page.may("review"):
+                checkbox("Quarantined ones too", "include_quarantined", checked="include_quarantined" in query)
+            el("button", "Apply", "button", type="submit")
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the arguments of the recall that the address describes."""
+        query = self.page.query
+        given: dict[str, Any] = {name: query[name] for name in ("domain", "session", "since", "until") if name in query}
+        given |= {name: query[name].split(",") for name in ("kinds", "tags") if name in query}
+        given |= {name: float(query[name]) for name in ("min_trust", "min_score") if name in query}
+        given |= {"k": int(query["k"])} if "k" in query else {}
+        given |= {"exclude_superseded": False} if "superseded" in query else {}
+        given |= {"include_quarantined": True} if "include_quarantined" in query else {}
+        given |= {name: query[name] for name in ("as_of", "known_at") if name in query}
+        return given
+
+    async def _ask(self, values: Mapping[str, str]) -> None:
+        self.page.put({"q": values["q"].strip(), "why": ""}, push=True)
+        await self.show()
+
+    async def _filter(self, values: Mapping[str, str]) -> None:
+        state = {name: values.get(name, "").strip() for name in _FILTERS}
+        state["k"] = "" if state["k"] == "10" else state["k"]
+        self.page.put({**state, **{name: "1" if name in values else "" for name in _FLAGS}}, push=True)
+        await self.show()
+
+    async def _now(self) -> None:
+        self.as_of.reset()
+        self.known_at.reset()
+        await self.show()
+
+    async def _show(self) -> None:
+        page, question = self.page, self.page.query.get("q", "")
+        if not question:
+            self.place.clear()
+            with self.place:
+                await self._begin()
+            return
+        self.found = found = await page.call("recall", query=question, touch=False, **self.arguments())
+        self.place.clear()
+        with self.place:
+            self._summary(found)
+            if not found:
+                empty("Nothing is remembered about this.", "Ask in other words, move the sliders, or drop a filter.")
+            else:
+                with el("ol", "", "hits"):
+                    most = largest(found)
+                    for rank, hit in enumerate(found, start=1):
+                        hit_card(page, rank, hit, most)
+            self._trace(found)
+            await self._why_not()
+            self._code(question)
+
+    async def _begin(self) -> None:
+        """Show what can be asked about when nothing is asked yet."""
+        newest = await self.page.call("list", order="-importance", limit=3)
+        if not newest:
+            empty("This memory is empty.", "Add a first memory, or import a chat or a document, in Memories.")
+            self.page.link("Go to Memories", "/memories", "button primary")
+            return
+        with el("div", "", "empty"):
+            el("p", "Ask a question to see which memories answer it.", "strong")
+            el("p", "What seems most important here:")
+            for memory in newest:
+                words = " ".join(memory.keywords[:4]) or memory.content[:40]
+                self.page.link(words, "/", "badge link", q=words)
+
+    def _summary(self, found: Recall) -> None:
+        understood = next((stage.notes for stage in found.trace if stage.name == "understand"), ())
+        with el("p", "", "summary"):
+            el("strong", f"{len(found)} found")
+            el("span", "understood as " + ", ".join(understood or (found.intent,)))
+            for name, label in (("as_of", "as of"), ("known_at", "known at")):
+                if name in self.page.query:
+                    slider = self.as_of if name == "as_of" else self.known_at
+                    el("span", f"{label} {slider._words()}", "badge")
+        if found and found.abstained:
+            el("p", "None of these is relevant enough to answer from.", "notice")
+
+    def _trace(self, found: Recall) -> None:
+        with details("How it was found"):
+            rows = ((s.name, s.came_in, s.went_out, f"{s.ms:.1f}", ", ".join(s.notes)) for s in found.trace)
+            table(("stage", "in", "out", "ms", "notes"), rows, label="Stages of this recall")
+
+    async def _why_not(self) -> None:
+        with details("Why not another one?", opened="why" in self.page.query):
+            with form(self.page.on(self._explain), "row wrap"):
+                expected = self.page.query.get("why", "")
+                field("A memory that you expected: some of its words, or its id", "why", expected, required=True)
+                el("button", "Why not?", "button", type="submit")
+            self.explained = el("div", "", "explained", aria_live="polite")
+        if "why" in self.page.query:
+            await self._explain({"why": self.page.query["why"]})
+
+    async def _explain(self, values: Mapping[str, str]) -> None:
+        page, words = self.page, values["why"].strip()
+        page.put({"why": words})
+        one = await page.call("get", memory_id=words) if words.startswith("mem_") else None
+        if one is not None:
+            meant = [one]
+        else:
+            meant = [
+                hit.memory for hit in await page.call("recall", query=words, k=3, exclude_superseded=False, touch=False)
+            ]
+        self.explained.clear()
+        with self.explained:
+            if not meant:
+                empty("No memory is like this.", "It may never have been stored: look in Memories, or in Review.")
+            for memory in meant:
+                given = {**self.arguments(), "query": page.query["q"], "memory_id": memory.id}
+                why = await page.call("why-not", **given)
+                with el("div", "", "memory"):
+                    text(memory.content, most=300)
+                    with el("p"):
+                        el("span", why.stage, f"badge stage {why.stage}")
+                        el("span", f" {why.reason}")
+
+    def _code(self, question: str) -> None:
+        given = {name: value for name, value in self.arguments().items() if name != "touch"}
+        scope = self.page.view
+        with details("Ask the same from a program"):
+            extra = "".join(f", {name}={value!r}" for name, value in given.items())
+            owner = "".join(f", {name}={value!r}" for name, value in scope.items())
+            store = self.page.context.memory.store.url
+            shown = store if "://" not in store else "postgresql://…"
+            python = (
+                f"from engrain import MemoryManager\n\nmemory = MemoryManager({shown!r}{owner})\n"
+                f"for hit in memory.recall({question!r}{extra}):\n    print(hit.score, hit.content)"
+            )
+            body = json.dumps({"query": question, **given, **scope}, ensure_ascii=False)
+            quoted = body.replace("'", "'\\''")
+            curl = (
+                "curl -s localhost:8765/v1/recall -H 'Content-Type: application/json' \\\n"
+                f"  -H \"Authorization: Bearer $ENGRAIN_KEY\" -d '{quoted}'"
+            )
+            narrow = {name: value for name, value in {**given, **scope}.items() if name not in ("known_at", "org")}
+            call = {"name": "recall", "arguments": {"query": question, **narrow}}
+            copyable(self.page, "Python", python)
+            copyable(self.page, "curl", curl)
+            copyable(self.page, "MCP", json.dumps(call, ensure_ascii=False, indent=2))

@@ -1,0 +1,95 @@
+"""Review: what waits for a verdict, side by side with what it meets, and the reason."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from engrain.model.memory import Memory
+from engrain.model.results import Page as Listed
+from engrain.model.results import ReviewItem
+from engrain.server.console import actions
+from engrain.server.console.page import Page, button, el, empty
+from engrain.server.console.parts import memory_card, reason_words
+
+_LIMIT = 20
+_KINDS = {
+    "": "All",
+    "quarantine": "Looks like an attack",
+    "contradiction": "Contradicts",
+    "procedure": "Procedures",
+    "merge": "Same name?",
+}
+
+
+async def build(page: Page) -> None:
+    """Build the page."""
+    with el("div", "", "tabs", role="group", aria_label="What waits"):
+        for kind, label in _KINDS.items():
+            here = page.query.get("kind", "") == kind
+            page.link(label, "/review", "here" if here else "", kind=kind).set(aria_current="true" if here else None)
+    place = el("div", "", "stack")
+
+    async def show() -> None:
+        kind, cursor = page.query.get("kind"), page.query.get("cursor")
+        items: Listed[ReviewItem] = await page.call("review", kind=kind, limit=_LIMIT, cursor=cursor)
+        place.clear()
+        with place:
+            if not items:
+                empty("Nothing waits for a verdict.", "What looks like an attack or contradicts others will wait here.")
+            chosen: dict[str, Memory | str] = {}
+            if len(items) > 1:
+                _many(page, chosen, items)
+            for item in items:
+                _item(page, item, chosen)
+            if items.next:
+                page.link("Next page", "/review", "button", kind=kind, cursor=items.next)
+
+    page.refresh = show
+    await show()
+
+
+def _target(item: ReviewItem) -> Memory | str:
+    return item.id if item.memory is None or item.merge is not None else item.memory
+
+
+def _many(page: Page, chosen: dict[str, Memory | str], items: Listed[ReviewItem]) -> None:
+    async def decide(verdict: object) -> None:
+        await verdict(page, list(chosen.values()) or [_target(each) for each in items])  # type: ignore[operator]
+
+    with el("div", "", "row wrap bar-of-many", role="group", aria_label="Decide on many"):
+        el("span", "Ticked ones, or all on this page:", "muted")
+        button("Admit", page.on(partial(decide, actions.admit)), "small", aria_label="Admit the ticked ones")
+        button("Reject", page.on(partial(decide, actions.reject)), "small", aria_label="Reject the ticked ones")
+
+
+def _item(page: Page, item: ReviewItem, chosen: dict[str, Memory | str]) -> None:
+    target = _target(item)
+
+    def tick(on: bool) -> None:
+        chosen.update({item.id: target}) if on else chosen.pop(item.id, None)
+
+    with el("section", "", "card item", aria_label=f"{_KINDS.get(item.kind, item.kind)}: {item.reason}"):
+        with el("div", "", "row wrap"):
+            box = el("input", type="checkbox", aria_label="Tick this one")
+            box.on("change", lambda event: tick(bool(event.args)), js_handler="(e) => emit(e.target.checked)")
+            el("span", _KINDS.get(item.kind, item.kind), f"badge {item.kind}")
+            el("strong", item.reason, "grow")
+        with el("div", "", "columns"):
+            with el("div"):
+                el("h3", "Waits")
+                if item.merge is not None:
+                    el("p", f"{item.merge.other.name} ({item.merge.other.type}) counts as {item.merge.keep.name}")
+                if item.memory is not None:
+                    memory_card(page, item.memory, mark=reason_words(item.memory))
+            with el("div"):
+                el("h3", "Meets")
+                for other in item.others:
+                    memory_card(page, other)
+                if item.merge is not None:
+                    el("p", f"{item.merge.keep.name} ({item.merge.keep.type})")
+                elif not item.others:
+                    el("p", "No other memory; the text itself is the reason.", "muted")
+        with el("div", "", "actions"):
+            admit, reject = partial(actions.admit, page, [target]), partial(actions.reject, page, [target])
+            button("Admit", page.on(admit), "primary", picture="check", data_key="a")
+            button("Reject", page.on(reject), picture="block", data_key="r")

@@ -1,0 +1,173 @@
+"""The frame of every page: where one is, where one can go, whose memory this is, and what went wrong."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from fastapi import Request
+from nicegui import ui
+
+from engrain.errors import AccessDenied
+from engrain.model.audit import Role
+from engrain.server.console.gate import asset
+from engrain.server.console.page import Page, button, el, field, form, icon, sentence
+
+_EVERY = 2.0  # seconds after which a page looks whether another process has changed something
+_SHARE = 50  # and how many times longer than the look itself takes
+_KEYS = (
+    ("/", "search"),
+    ("j, k", "next, previous"),
+    ("Enter", "open what is chosen"),
+    ("a, r", "in Review: admit, reject what is chosen"),
+    ("Tab", "every control in its order; Home and End move a slider to its ends"),
+    ("?", "this list"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A page: its path, its name, its picture, what it is for, what builds it, and the role that it needs."""
+
+    path: str
+    label: str
+    picture: str
+    purpose: str
+    build: Callable[[Page], Awaitable[None]]
+    role: Role = Role.READ
+    listed: bool = True
+
+
+def register(entries: Sequence[Entry]) -> None:
+    """Make a page of each entry."""
+    for entry in entries:
+        show = ui.page(entry.path, title=f"{entry.label} · Engrain", response_timeout=120)
+        show(_shower(entry, [each for each in entries if each.listed]))
+
+
+def _shower(entry: Entry, entries: Sequence[Entry]) -> Callable[[Request], Awaitable[None]]:
+    async def show(request: Request) -> None:
+        page = Page(request)
+        ui.add_head_html(f"<style>{asset('console.css')}</style><script>{asset('console.js')}</script>")
+        ui.dark_mode({"dark": True, "light": False}.get(page.theme))
+        await page.identify()
+        with el("div", "", "shell"):
+            _navigation(page, entry, entries)
+            with el("div", "", "body"):
+                _header(page, entry)
+                with el("main", "", "main", id="main", tabindex="-1"):
+                    el("h1", entry.label)
+                    el("p", entry.purpose, "lead")
+                    await _built(page, entry)
+        page.messages()
+        el("div", "", "hidden", id="said", role="status", aria_live="polite")
+        _keys()
+        _watch(page)
+
+    return show
+
+
+async def _built(page: Page, entry: Entry) -> None:
+    try:
+        page.caller.needs(entry.role, entry.label)
+        await entry.build(page)
+    except AccessDenied as error:
+        problem("This page is not for this key", sentence(error))
+    except Exception as error:  # the edge: the frame stays, and says what is wrong
+        problem("This page cannot be shown", sentence(error))
+
+
+def problem(title: str, text: str) -> None:
+    """Show what is wrong in the place of a page or a part of one."""
+    with el("div", "", "problem", role="alert"):
+        el("p", title, "strong")
+        el("p", text)
+
+
+def _navigation(page: Page, here: Entry, entries: Sequence[Entry]) -> None:
+    with el("nav", "", "nav", aria_label="Pages"):
+        with el("a", "", "brand", href=page.url("/"), aria_label="Engrain console"):
+            el("span", "Engrain")
+        with el("ul"):
+            for each in entries:
+                if page.caller.role.covers(each.role):
+                    with el("li"), page.link("", each.path, "here" if each is here else "") as link:
+                        link.set(aria_current="page" if each is here else None)
+                        icon(each.picture)
+                        el("span", each.label)
+        with el("div", "", "whose"):
+            el("span", f"{'Key' if page.caller.key else 'Local'} · role {page.caller.role.value}")
+            if page.session.key:
+                button("Sign out", lambda: page.run("engrain.leave()"), "flat small")
+
+
+def _header(page: Page, entry: Entry) -> None:
+    with el("header", "", "top"):
+        el("a", "Skip to the content", "skip", href="#main")
+        button("", lambda: page.run("engrain.menu()"), "flat icon only-small", picture="menu", aria_label="Menu")
+        if entry.path == "/":
+            el("span", "", "grow")
+        else:
+            with form(lambda values: page.go("/", q=values["q"]), "find grow", role="search"):
+                el("input", type="search", name="q", aria_label="Search memory", placeholder="Ask your memory  ( / )")
+        _scope(page)
+        keys = "document.getElementById('keys').showModal()"
+        button("", lambda: page.run(keys), "flat icon", picture="keyboard", aria_label="Keys")
+        theme = "engrain.theme()"
+        button("", lambda: page.run(theme), "flat icon", picture="contrast", aria_label="Light or dark")
+
+
+def _scope(page: Page) -> None:
+    """Show whose memory this is, and let it be narrowed as far as the key allows."""
+    bound = page.caller.scope or page.context.memory.scope
+    names = {"org": page.caller.scope is None, "user": bound.user is None, "agent": bound.agent is None}
+    now = {name: page.view.get(name) or getattr(bound, name) or "" for name in names}
+    text = " · ".join(f"{name} {value}" for name, value in now.items() if value and (name, value) != ("org", "default"))
+    with el("details", "", "scope"):
+        el("summary", text or "All users")
+        with form(lambda values: _narrow(page, values), "pop"):
+            for name, free in names.items():
+                field(name.capitalize(), name, now[name], disabled=not free, placeholder="all" if name != "org" else "")
+            el("button", "Show", "button primary", type="submit")
+
+
+def _narrow(page: Page, values: dict[str, str]) -> None:
+    page.view = {name: value.strip() for name, value in values.items() if value.strip()}
+    page.run(f"location.href = {json.dumps(page.url(page.path))}")
+
+
+def _keys() -> None:
+    with el("dialog", "", "dialog", id="keys", aria_label="Keys"):
+        el("h2", "Keys")
+        with el("dl", "", "pairs"):
+            for key, what in _KEYS:
+                with el("dt"):
+                    el("kbd", key)
+                el("dd", what)
+        with el("form", method="dialog"), el("div", "", "actions end"):
+            el("button", "Close", "button primary")
+
+
+def _watch(page: Page) -> None:
+    """Show the changes of other processes, and end when the key has gone."""
+    seen: list[object] = []
+    due = [time.monotonic() + _EVERY]
+
+    async def look() -> None:
+        if not page.client.has_socket_connection or time.monotonic() < due[0]:
+            return
+        began = time.monotonic()
+        if page.may("audit head"):
+            now: object = await page.call("audit head")
+        else:
+            newest = await page.call("list", status="all", order="-updated_at", limit=1)
+            now = [(each.id, each.updated_at) for each in newest]
+        due[0] = time.monotonic() + _SHARE * (time.monotonic() - began)
+        if seen and seen[0] != now:
+            await page.reload()
+        seen[:] = [now]
+
+    ui.timer(_EVERY, partial(page.on(look)))
