@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -73,10 +74,23 @@ def questions() -> list[Question]:
     return [Question(row["question"], frozenset(row["evidence"]), frozenset(row.get("before", ()))) for row in rows]
 
 
-def _demo(file: str | None, as_json: bool) -> None:
-    found = run_demo(file, console=Console(quiet=True) if as_json else stdout(), bars=stderr())
+def _demo(file: str | None, store: str | None, as_json: bool) -> None:
+    if store is not None and Path(store).exists():
+        raise click.UsageError(f"{store} exists already: the demo makes a store of its own, so name another file")
+    console = Console(quiet=True) if as_json else stdout()
+    found = run_demo(file, console=console, bars=stderr(), store=store)
     if as_json:
         write_json(found)
+    elif store is not None:
+        command = shlex.join([_shortest(sys.argv[0]), "console", "--store", _shortest(store)])
+        console.print(f"\nThe store of this demo is {store}. Look into it in a browser:", markup=False, soft_wrap=True)
+        console.print(f"\n{_MARGIN}{command}\n", style="bold", markup=False, soft_wrap=True)
+
+
+def _shortest(path: str) -> str:
+    """Return a path as one types it here."""
+    inside = Path(path).is_relative_to(Path.cwd())
+    return str(Path(path).relative_to(Path.cwd())) if inside else path
 
 
 DEMO_COMMAND = Command(
@@ -84,16 +98,20 @@ DEMO_COMMAND = Command(
     callback=_demo,
     summary="Show a memory at work on a conversation: the one that ships with Engrain, or yours.",
     arguments={"[FILE]": "a chat, a text or anything else that ingest reads"},
-    params=[click.Argument(["file"], required=False, type=click.Path(exists=True)), json_option()],
+    params=[
+        click.Argument(["file"], required=False, type=click.Path(exists=True)),
+        click.Option(["--store"], metavar="PATH", help="keep the store, in this new file [default: it is thrown away]"),
+        json_option(),
+    ],
 )
 
 
-def run_demo(file: str | None, *, console: Console, bars: Console) -> JSON:
-    """Run the demo on a temporary store, print it, and return what was found."""
+def run_demo(file: str | None, *, console: Console, bars: Console, store: str | None = None) -> JSON:
+    """Run the demo on a new store, a temporary one without a name, print it, and return what was found."""
     console.width = min(console.width, _WIDTH)
     with (
         TemporaryDirectory(prefix="engrain-demo-") as folder,
-        MemoryManager(Path(folder) / "memory.db", llm="none") as memory,
+        MemoryManager(store or Path(folder) / "memory.db", llm="none") as memory,
         as_file(_DATA / "demo_conversation.jsonl") as shipped,
     ):
         demo = Demo(memory, console, bars)

@@ -39,7 +39,7 @@ from engrain.manager import MemoryManager
 from engrain.model.audit import Role
 from engrain.model.memory import Scope
 from engrain.server.app import MCP_MISSING, REFUSED, create_app
-from engrain.server.console.mount import local_app
+from engrain.server.console.mount import load_pages, local_app
 from engrain.server.context import ANONYMOUS_ADMIN, ServerContext
 from engrain.server.files import Scratch
 from engrain.server.limits import CROWDED, BodyLimit, Limits, Refused, RequestGuard, is_loopback
@@ -121,6 +121,8 @@ def serve_console(memory: MemoryManager, options: ServerOptions, show: Callable[
     token = secrets.token_urlsafe(24)
     server = create_server(memory, options, token=token)
     server.handle_signals()
+    load_pages()
+    server.warm_up()
     with _listen(options) as (listening, url):
         show(f"{url}{CONSOLE_PATH}/?token={token}")
         server.run_on(listening)

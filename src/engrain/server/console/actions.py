@@ -10,7 +10,7 @@ from engrain.documents import plain
 from engrain.model.audit import Forgotten, Receipt
 from engrain.model.memory import Memory
 from engrain.server.console.dialogs import Dialog, ask, dialog
-from engrain.server.console.page import Page, as_json, button, checkbox, choice, download, el, field, pairs
+from engrain.server.console.page import Page, as_json, button, choice, download, el, field, pairs
 
 KINDS = {"semantic": "a fact", "episodic": "something that happened", "procedural": "how to do something"}
 TIERS = {"A": "A authoritative", "B": "B operational", "C": "C support"}
@@ -159,7 +159,7 @@ async def promote(page: Page, memory: Memory) -> None:
         choice("It becomes", "to", {name: f"{name}, {what}" for name, what in KINDS.items()})
 
     given = await ask(
-        page, "Promote this memory", "It keeps its id; this is not undone.", verb="Promote", reason=True, more=kinds
+        page, "Promote this memory", "It keeps its id; this is not undone.", verb="Promote", reason=False, more=kinds
     )
     if given is not None:
         await page.call("promote", memory_id=memory.id, to=given["to"], reason=given["reason"] or None)
@@ -195,7 +195,7 @@ async def forget(page: Page, memories: Sequence[Memory]) -> None:
         *(_excerpt(each) for each in memories[:3]),
         line if count == 1 else line.replace("it ", "them ").replace("keep them", "keep them", 1),
         verb="Forget",
-        reason=True,
+        reason=False,
     )
     if given is None:
         return
@@ -229,7 +229,7 @@ async def erase(page: Page, memories: Sequence[Memory]) -> bool:
         verb="Erase",
         danger=True,
         typed="erase",
-        reason=True,
+        reason=False,
     )
     if given is None:
         return False
@@ -276,27 +276,21 @@ async def show_receipts(page: Page, receipts: Sequence[Receipt]) -> None:
 async def admit(page: Page, memories: Sequence[Memory | str]) -> None:
     """Admit what waits; a text that looks like an attack needs a reason."""
     held = [each for each in memories if isinstance(each, Memory) and each.status.value == "quarantined"]
-
-    def force() -> None:
-        if held and page.may("validate", "force"):
-            checkbox("Admit although it looks like an attack (needs a reason)", "force")
-
+    force = bool(held) and page.may("validate", "force")
+    warning = "It looks like an attack, so a reason is needed." if force else ""
     given = await ask(
         page,
         f"Admit {len(memories)}?" if len(memories) > 1 else "Admit this?",
         *(_excerpt(each) for each in memories[:3] if isinstance(each, Memory)),
-        "It is found by questions from now on, and takes the place of what it contradicts.",
+        f"Questions find it from now on, and it takes the place of what it contradicts. {warning}",
         verb="Admit",
-        reason=True,
-        more=force,
+        reason=force,
     )
     if given is None:
         return
     ids = [each.id if isinstance(each, Memory) else each for each in memories]
     for each in ids:
-        await page.call(
-            "validate", memory_id=each, reason=given["reason"] or None, force=True if given.get("force") else None
-        )
+        await page.call("validate", memory_id=each, reason=given["reason"] or None, force=True if force else None)
     hidden = {each.id for each in held}
 
     async def undo() -> None:
@@ -315,7 +309,7 @@ async def reject(page: Page, memories: Sequence[Memory | str]) -> None:
         *(_excerpt(each) for each in memories[:3] if isinstance(each, Memory)),
         "It is put away, and no question finds it.",
         verb="Reject",
-        reason=True,
+        reason=False,
     )
     if given is None:
         return

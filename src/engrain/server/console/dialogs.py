@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from engrain.server.console.page import Page, Tag, button, el, field, form
+from engrain.server.console.page import Page, button, el, field, form
 
 
 class Dialog:
@@ -60,7 +60,7 @@ async def ask(
     verb: str,
     danger: bool = False,
     typed: str = "",
-    reason: bool = False,
+    reason: bool | None = None,
     more: Callable[[], object] | None = None,
 ) -> dict[str, str] | None:
     """Ask once before something is done.
@@ -72,7 +72,7 @@ async def ask(
         verb: The word on the button.
         danger: It cannot be undone.
         typed: What must be typed to confirm, "" for nothing.
-        reason: A reason may be given.
+        reason: A reason must be given; with False it may be, with None there is no place for one.
         more: Builds more fields.
 
     Returns:
@@ -83,15 +83,9 @@ async def ask(
             el("p", line)
         if more is not None:
             more()
-        if reason:
-            field("Reason, for the audit trail", "reason", maxlength=500)
+        if reason is not None:
+            field("Reason, for the audit trail", "reason", maxlength=500, required=reason)
         if typed:
             field(f"Type {typed} to confirm", "typed", required=True, pattern=typed, autocapitalize="off")
     answer = await made.answer()
     return None if answer is None or (typed and answer.get("typed") != typed) else answer
-
-
-def message_of(parent: Tag, text: str) -> Tag:
-    """Show a line of progress in a place."""
-    with parent:
-        return el("p", text, "muted", role="status")

@@ -67,7 +67,7 @@ class Console:
     async def _started(self) -> Any:
         if self._running is None:
             raise Problem(503, "stopping", "the server is starting or stopping: try again")
-        app = await anyio.to_thread.run_sync(_framework)
+        app = await anyio.to_thread.run_sync(load_pages)
         if not _in_use.acquire(blocking=False):
             raise Problem(503, "unavailable", "another server in this process has the console open")
         self._running.callback(_in_use.release)
@@ -79,8 +79,8 @@ _in_use = threading.Lock()  # the framework's pages belong to a process
 _made: list[FastAPI] = []
 
 
-def _framework() -> FastAPI:
-    """Return the application with the pages, made once for a process."""
+def load_pages() -> FastAPI:
+    """Load the framework of the pages, and return the application with them, one for a process."""
     if not _made:
         logging.getLogger("nicegui").setLevel(logging.ERROR)  # it warns of each address that is not found
         app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)

@@ -300,14 +300,15 @@ def life(page: Page, versions: Sequence[Memory], this: str) -> None:
     label = f"{len(versions)} versions: across when each was true, upwards when each was recorded"
     with (
         el("div", "", "scroll", tabindex="0", role="region", aria_label="Life of this memory"),
-        el("svg", "", "life", viewBox=f"0 0 {_WIDE} {bottom + 42}", role="img", aria_label=label),
+        el("svg", "", "life", viewBox=f"0 0 {_WIDE} {bottom + 46}", role="img", aria_label=label),
     ):
         for number in range(6):
             x = _LEFT + (_WIDE - _LEFT) * number / 5
             el("line", "", "grid", x1=x, x2=x, y1=_TOP, y2=bottom + 6)
             day = f"{(first + span * number / 5).astimezone(page.zone):%Y-%m-%d}"
             el("text", day, "axis", x=x, y=bottom + 22, text_anchor="end" if number == 5 else "middle")
-        el("text", "recorded ↑, true →", "axis", x=4, y=bottom + 22)
+        el("text", "recorded ↑", "axis", x=4, y=bottom + 40)
+        el("text", "true →", "axis", x=_WIDE, y=bottom + 40, text_anchor="end")
         for box in boxes:
             each, row = box.version, rows.index(box.since)
             begin, end = across(each.valid_from), across(each.valid_until) if each.valid_until else float(_WIDE)
@@ -317,7 +318,7 @@ def life(page: Page, versions: Sequence[Memory], this: str) -> None:
             tall = max(_ROW * (upper - row) - 6, 10)
             el("rect", "", f"version {state}", x=begin, y=y, width=wide, height=tall, rx=4)
             words = " ".join(visible(each.content).split())
-            el("text", words[: int(max(wide - 12, 0) / 7.6)], "label", x=begin + 8, y=y + min(tall, _ROW) / 2 + 6)
+            el("text", words[: int(max(wide - 12, 0) / 8.4)], "label", x=begin + 8, y=y + min(tall, _ROW) / 2 + 6)
         for row, at in enumerate(rows):
             el("text", page.time(at, precise=True), "axis", x=4, y=_TOP + _ROW * (len(rows) - row) - 18)
         el("line", "", "today", x1=across(now), x2=across(now), y1=_TOP, y2=bottom)

@@ -53,6 +53,7 @@ def _shower(entry: Entry, entries: Sequence[Entry]) -> Callable[[Request], Await
         page = Page(request)
         ui.add_head_html(f"<style>{asset('console.css')}</style><script>{asset('console.js')}</script>")
         ui.dark_mode({"dark": True, "light": False}.get(page.theme))
+        _without_landmark(page)
         await page.identify()
         with el("div", "", "shell"):
             _navigation(page, entry, entries)
@@ -68,6 +69,13 @@ def _shower(entry: Entry, entries: Sequence[Entry]) -> Callable[[Request], Await
         _watch(page)
 
     return show
+
+
+def _without_landmark(page: Page) -> None:
+    """Let the framework's own main part be none: navigation and header are no content."""
+    around = page.client.content.parent_slot
+    if around is not None:
+        around.parent.props("role=presentation")
 
 
 async def _built(page: Page, entry: Entry) -> None:

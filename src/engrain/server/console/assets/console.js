@@ -41,7 +41,7 @@
   addEventListener("popstate", () => location.reload());
 
   // Keys: / searches, j and k move, Enter opens, ? lists the keys; letters of buttons with data-key act on the chosen item.
-  const items = () => [...document.querySelectorAll("main .item")].filter((each) => each.offsetParent !== null);
+  const items = () => [...document.querySelectorAll("#main .item")].filter((each) => each.offsetParent !== null);
   const move = (by) => {
     const all = items();
     if (!all.length) return;
@@ -57,8 +57,8 @@
     const target = event.target;
     const typing = target.matches?.("textarea, select, input:not([type=checkbox]):not([type=range])");
     if (event.ctrlKey || event.metaKey || event.altKey || typing || document.querySelector("dialog[open]")) return;
-    const search = document.querySelector("main input[type=search]") || document.querySelector("header input[type=search]");
-    const chosen = document.querySelector("main .item.chosen") || target.closest?.(".item") || document;
+    const search = document.querySelector("#main input[type=search]") || document.querySelector("header input[type=search]");
+    const chosen = document.querySelector("#main .item.chosen") || target.closest?.(".item") || document;
     const own = /^[a-z]$/.test(event.key) && chosen.querySelector(`[data-key="${event.key}"]`);
     if (event.key === "/" && search) search.focus();
     else if (event.key === "j") move(1);

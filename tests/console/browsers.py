@@ -1,0 +1,180 @@
+"""A browser, and consoles that it opens: Debian's chromium, driven by Playwright, against the real command."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Request, sync_playwright
+
+from engrain import MemoryManager
+from tests import children
+
+_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+_PATIENCE = 60.0
+STRANGER = re.compile(r"^(?!(?:http|ws)://127\.0\.0\.1:|data:|blob:)")
+
+
+def found_browser() -> str:
+    """Return the browser of this machine; without one the test is left out, and says so."""
+    named = next(filter(None, map(shutil.which, _NAMES)), None)
+    if named is None:
+        pytest.skip("left out, for there is no browser: apt-get install chromium")
+    return named
+
+
+@contextmanager
+def browsing() -> Iterator[Browser]:
+    """Start a browser."""
+    path = found_browser()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@dataclass
+class Window:
+    """A window on a console, what it asked for, and how often somebody acted in it."""
+
+    page: Page
+    base: str
+    asked: list[str] = field(default_factory=list)
+    broken: list[str] = field(default_factory=list)
+    actions: int = 0
+
+    def __post_init__(self) -> None:
+        self.page.set_default_timeout(_PATIENCE * 1000)
+        self.page.on("request", self._note)
+        self.page.on("websocket", lambda socket: self.asked.append(socket.url))
+        self.page.on("pageerror", lambda error: self.broken.append(str(error)))
+
+    def _note(self, request: Request) -> None:
+        self.asked.append(request.url)
+
+    def open(self, path: str = "/") -> Window:
+        """Open a page of the console, up to when its controls work."""
+        self.actions += 1
+        self.page.goto(f"{self.base}{path}")
+        self.ready()
+        return self
+
+    def ready(self) -> None:
+        self.page.locator("h1").first.wait_for()
+        self.page.wait_for_function("window.did_handshake === true")
+
+    def click(self, name: str, role: str = "button", place: Locator | None = None) -> None:
+        """Click what has this label."""
+        self.actions += 1
+        (place or self.page).get_by_role(role, name=name, exact=True).first.click()  # type: ignore[arg-type]
+
+    def fill(self, label: str, text: str, place: Locator | None = None) -> None:
+        """Write into the field with this label."""
+        self.actions += 1
+        (place or self.page).get_by_label(label, exact=True).first.fill(text)
+
+    def press(self, key: str) -> None:
+        self.actions += 1
+        self.page.keyboard.press(key)
+
+    def sees(self, text: str) -> None:
+        """Wait until a text is shown."""
+        self.page.get_by_text(text).first.wait_for()
+
+    @property
+    def dialog(self) -> Locator:
+        return self.page.locator("dialog[open]")
+
+    @property
+    def main(self) -> Locator:
+        return self.page.locator("#main")
+
+    def strangers(self) -> list[str]:
+        """Return what was asked of other machines."""
+        return [url for url in self.asked if STRANGER.match(url)]
+
+    def faults(self) -> list[str]:
+        """Return what keeps people who do not see or point from using the page: the serious findings of axe."""
+        found = Axe().run(self.page).response["violations"]
+        return [
+            f"{each['id']}: {node['html'][:160]}"
+            for each in found
+            if each["impact"] in ("serious", "critical")
+            for node in each["nodes"]
+        ]
+
+    def is_wide(self) -> bool:
+        """Say whether the page has to be scrolled sideways."""
+        return bool(self.page.evaluate("document.documentElement.scrollWidth > innerWidth"))
+
+
+@contextmanager
+def process(arguments: list[str], log: Path, pattern: str) -> Iterator[str]:
+    """Run the command until the end of the block; yields what it prints that fits the pattern."""
+    child = children.command(arguments, log, dict(os.environ))
+    try:
+        until = time.monotonic() + _PATIENCE
+        while not (found := re.search(pattern, log.read_text() if log.exists() else "")):
+            assert child.is_alive(), log.read_text()
+            assert time.monotonic() < until, "it does not start"
+            time.sleep(0.02)
+        yield found[1]
+    finally:
+        child.terminate()
+        child.join(_PATIENCE)
+        assert not child.is_alive(), sys.stderr
+
+
+@dataclass
+class Served:
+    """A server with keys over a store, which tests open as well."""
+
+    base: str
+    store: MemoryManager
+    browser: Browser
+    orgs: int = 0
+
+    def memory(self) -> MemoryManager:
+        """Return the memory of an organisation that no other test has."""
+        self.orgs += 1
+        return self.store.for_org(f"{os.environ.get('PYTEST_XDIST_WORKER', 'gw')}-{self.orgs}")
+
+    @contextmanager
+    def window(
+        self,
+        memory: MemoryManager,
+        role: str = "admin",
+        *,
+        user: str | None = None,
+        width: int = 1280,
+        dark: bool = False,
+        cookies: bool = True,
+    ) -> Iterator[Window]:
+        """Open a window for a new key of a role."""
+        scheme = "dark" if dark else "light"
+        context = self.browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)  # type: ignore[arg-type]
+        try:
+            if cookies:
+                self.sign_in(context, str(memory.keys.create(role=role, user=user).secret))
+            yield Window(context.new_page(), self.base)
+        finally:
+            context.close()
+
+    def sign_in(self, context: BrowserContext, secret: str) -> None:
+        place = urlsplit(self.base)
+        answer = context.request.post(
+            f"{self.base}/login", form={"key": secret}, headers={"Origin": f"{place.scheme}://{place.netloc}"}
+        )
+        assert answer.ok

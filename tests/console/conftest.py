@@ -1,0 +1,30 @@
+"""One browser and one server for all tests of a process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from engrain import MemoryManager, Settings
+from tests.console.browsers import Served, browsing, process
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """A browser."""
+    with browsing() as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def served(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server with keys."""
+    folder: Path = tmp_path_factory.mktemp("served")
+    with MemoryManager(folder / "memory.db", settings=Settings(worker="none")) as store:
+        store.keys.create(role="admin")
+        arguments = ["serve", "--port", "0", "--writes-per-minute", "0", "--store", str(folder / "memory.db")]
+        with process(arguments, folder / "log", r'"url": "(http://[^"]+)"') as url:
+            yield Served(f"{url}/console", store, browser)
