@@ -50,8 +50,7 @@ async def add(page: Page) -> None:
         "quarantined": "It looks like an attack and waits in Review.",
     }
     undo = None if found.status == "noop" else partial(page.call, "forget", memory_id=found.id, reason="undone")
-    page.toast(words.get(found.status, found.status), undo)
-    await page.reload()
+    await page.done(words.get(found.status, found.status), undo)
 
 
 def _list(text: str) -> list[str]:
@@ -63,7 +62,7 @@ async def correct(page: Page, memory: Memory) -> None:
     with dialog(page, "Correct this memory", "Save") as made:
         el(
             "p",
-            "For what was written wrongly; what it said before stays in its history. If the world changed, replace it.",
+            "For what was written wrongly; what it was before stays in its history. If the world changed, replace it.",
         )
         field("Text", "content", memory.content, kind="textarea", rows=5, required=True)
         with el("div", "", "grid2"):
@@ -88,8 +87,7 @@ async def correct(page: Page, memory: Memory) -> None:
     if found.id != memory.id:
         page.toast("The change waits for a verdict in Review.")
     else:
-        page.toast("Corrected.", partial(page.call, "update", memory_id=memory.id, reason="undone", **before))
-    await page.reload()
+        await page.done("Corrected.", partial(page.call, "update", memory_id=memory.id, reason="undone", **before))
 
 
 def _changed(memory: Memory, given: dict[str, str]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -129,10 +127,9 @@ async def replace(page: Page, memory: Memory) -> None:
         valid_from=given["valid_from"] or None,
         reason=given["reason"] or None,
     )
-    page.toast(
+    await page.done(
         "Replaced.", partial(page.call, "reject", memory_id=found.id, reason="undone") if page.may("reject") else None
     )
-    await page.reload()
 
 
 async def link(page: Page, memory: Memory) -> None:
@@ -148,8 +145,7 @@ async def link(page: Page, memory: Memory) -> None:
     ends: dict[str, Any] = {"from_id": memory.id, "to_id": given["to"].strip(), "relation": given["relation"]}
     made_now = await page.call("link", **ends)
     undo = partial(page.call, "unlink", **ends) if made_now and given["relation"] != "derived_from" else None
-    page.toast("Linked." if made_now else "There is such a link already.", undo)
-    await page.reload()
+    await page.done("Linked." if made_now else "There is such a link already.", undo)
 
 
 async def promote(page: Page, memory: Memory) -> None:
@@ -163,8 +159,7 @@ async def promote(page: Page, memory: Memory) -> None:
     )
     if given is not None:
         await page.call("promote", memory_id=memory.id, to=given["to"], reason=given["reason"] or None)
-        page.toast("Promoted.")
-        await page.reload()
+        await page.done("Promoted.")
 
 
 async def pin(page: Page, memories: Sequence[Memory]) -> None:
@@ -178,8 +173,7 @@ async def pin(page: Page, memories: Sequence[Memory]) -> None:
         for each in changed:
             await page.call(back, memory_id=each.id)
 
-    page.toast(f"{len(changed)} {'unpinned' if name == 'unpin' else 'pinned'}.", undo)
-    await page.reload()
+    await page.done(f"{len(changed)} {'unpinned' if name == 'unpin' else 'pinned'}.", undo)
 
 
 # --------------------------------------------------------------------------------------------------------------- forget
@@ -206,15 +200,13 @@ async def forget(page: Page, memories: Sequence[Memory]) -> None:
         for each in memories:
             await page.call("reinstate", memory_id=each.id, reason="undone")
 
-    page.toast(f"{count} forgotten.", undo if page.may("reinstate") else None)
-    await page.reload()
+    await page.done(f"{count} forgotten.", undo if page.may("reinstate") else None)
 
 
 async def reinstate(page: Page, memory: Memory) -> None:
     """Bring back a memory that is hidden, archived or expired."""
     await page.call("reinstate", memory_id=memory.id)
-    page.toast("Brought back.", partial(page.call, "forget", memory_id=memory.id, reason="undone"))
-    await page.reload()
+    await page.done("Brought back.", partial(page.call, "forget", memory_id=memory.id, reason="undone"))
 
 
 async def erase(page: Page, memories: Sequence[Memory]) -> bool:
@@ -275,8 +267,8 @@ async def show_receipts(page: Page, receipts: Sequence[Receipt]) -> None:
 
 async def admit(page: Page, memories: Sequence[Memory | str]) -> None:
     """Admit what waits; a text that looks like an attack needs a reason."""
-    held = [each for each in memories if isinstance(each, Memory) and each.status.value == "quarantined"]
-    force = bool(held) and page.may("validate", "force")
+    waiting = [each for each in memories if isinstance(each, Memory) and each.status.value == "quarantined"]
+    force = bool(waiting) and page.may("validate", "force")
     warning = "It looks like an attack, so a reason is needed." if force else ""
     given = await ask(
         page,
@@ -291,14 +283,13 @@ async def admit(page: Page, memories: Sequence[Memory | str]) -> None:
     ids = [each.id if isinstance(each, Memory) else each for each in memories]
     for each in ids:
         await page.call("validate", memory_id=each, reason=given["reason"] or None, force=True if force else None)
-    hidden = {each.id for each in held}
+    hidden = {each.id for each in waiting}
 
     async def undo() -> None:
         for each in ids:
             await page.call("forget" if each in hidden else "reject", memory_id=each, reason="undone")
 
-    page.toast(f"{len(ids)} admitted.", undo)
-    await page.reload()
+    await page.done(f"{len(ids)} admitted.", undo)
 
 
 async def reject(page: Page, memories: Sequence[Memory | str]) -> None:
@@ -323,5 +314,4 @@ async def reject(page: Page, memories: Sequence[Memory | str]) -> None:
                 await page.call("reinstate", memory_id=each.id, reason="undone")
 
     undoable = all(isinstance(each, Memory) for each in memories)
-    page.toast(f"{len(memories)} rejected.", undo if undoable else None)
-    await page.reload()
+    await page.done(f"{len(memories)} rejected.", undo if undoable else None)

@@ -327,6 +327,11 @@ class Page:
         """Build the place of messages."""
         self._toasts = el("div", "", "toasts", role="status", aria_live="polite")
 
+    async def done(self, text: str, undo: Callable[[], Awaitable[object]] | None = None) -> None:
+        """Show what has changed, and say what was done."""
+        await self.reload()
+        self.toast(text, undo)
+
     def toast(self, text: str, undo: Callable[[], Awaitable[object]] | None = None, *, wrong: bool = False) -> None:
         """Say for ten seconds what happened, and offer to undo it."""
         with self._toasts:
@@ -341,8 +346,7 @@ class Page:
     async def _undo(self, made: Tag, undo: Callable[[], Awaitable[object]]) -> None:
         _gone(made)
         await undo()
-        self.toast("Undone.")
-        await self.reload()
+        await self.done("Undone.")
 
     async def reload(self) -> None:
         """Show what has changed."""

@@ -42,7 +42,7 @@ def badges(memory: Memory) -> None:
 
 
 def facts_line(page: Page, memory: Memory) -> None:
-    """Show who said it, where, and since when it is true."""
+    """Show who stated it, where, and since when it is true."""
     with el("p", "", "meta"):
         badges(memory)
         if memory.actor:

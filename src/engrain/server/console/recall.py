@@ -169,16 +169,16 @@ class RecallPage:
         page.put({"why": words})
         one = await page.call("get", memory_id=words) if words.startswith("mem_") else None
         if one is not None:
-            meant = [one]
+            intended = [one]
         else:
-            meant = [
+            intended = [
                 hit.memory for hit in await page.call("recall", query=words, k=3, exclude_superseded=False, touch=False)
             ]
         self.explained.clear()
         with self.explained:
-            if not meant:
+            if not intended:
                 empty("No memory is like this.", "It may never have been stored: look in Memories, or in Review.")
-            for memory in meant:
+            for memory in intended:
                 given = {**self.arguments(), "query": page.query["q"], "memory_id": memory.id}
                 why = await page.call("why-not", **given)
                 with el("div", "", "memory"):

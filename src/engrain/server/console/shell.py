@@ -55,6 +55,7 @@ def _shower(entry: Entry, entries: Sequence[Entry]) -> Callable[[Request], Await
         ui.dark_mode({"dark": True, "light": False}.get(page.theme))
         _without_landmark(page)
         await page.identify()
+        mark = await _mark(page)
         with el("div", "", "shell"):
             _navigation(page, entry, entries)
             with el("div", "", "body"):
@@ -64,9 +65,9 @@ def _shower(entry: Entry, entries: Sequence[Entry]) -> Callable[[Request], Await
                     el("p", entry.purpose, "lead")
                     await _built(page, entry)
         page.messages()
-        el("div", "", "hidden", id="said", role="status", aria_live="polite")
+        el("div", "", "hidden", id="news", role="status", aria_live="polite")
         _keys()
-        _watch(page)
+        _watch(page, mark)
 
     return show
 
@@ -159,23 +160,27 @@ def _keys() -> None:
             el("button", "Close", "button primary")
 
 
-def _watch(page: Page) -> None:
+async def _mark(page: Page) -> object:
+    """Return what is another after each change: the head of the audit trail, or for lesser roles the newest memory."""
+    if page.may("audit head"):
+        return await page.call("audit head")
+    newest = await page.call("list", status="all", order="-updated_at", limit=1)
+    return [(each.id, each.updated_at) for each in newest]
+
+
+def _watch(page: Page, mark: object) -> None:
     """Show the changes of other processes, and end when the key has gone."""
-    seen: list[object] = []
+    seen = [mark]
     due = [time.monotonic() + _EVERY]
 
     async def look() -> None:
         if not page.client.has_socket_connection or time.monotonic() < due[0]:
             return
         began = time.monotonic()
-        if page.may("audit head"):
-            now: object = await page.call("audit head")
-        else:
-            newest = await page.call("list", status="all", order="-updated_at", limit=1)
-            now = [(each.id, each.updated_at) for each in newest]
+        now = await _mark(page)
         due[0] = time.monotonic() + _SHARE * (time.monotonic() - began)
-        if seen and seen[0] != now:
+        if seen[0] != now:
+            seen[0] = now
             await page.reload()
-        seen[:] = [now]
 
     ui.timer(_EVERY, partial(page.on(look)))

@@ -15,7 +15,7 @@
     else if (left) requestAnimationFrame(() => soon(id, then, left - 1));
   };
   const announce = (text) => {
-    const place = document.getElementById("said");
+    const place = document.getElementById("news");
     if (place) place.textContent = text;
   };
   window.engrain = {

@@ -1,0 +1,156 @@
+"""Admin: keys, work that is queued, what the store holds, and copies of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from engrain.model.audit import Key, Role
+from engrain.model.memory import Job
+from engrain.server.console.dialogs import Dialog, ask, dialog
+from engrain.server.console.page import Page, button, choice, download, el, empty, field, pairs, section, table
+
+
+async def build(page: Page) -> None:
+    """Build the page."""
+    place = el("div", "", "stack")
+
+    async def show() -> None:
+        stats, keys, jobs = await page.call("stats"), await page.call("keys list"), await page.call("jobs", limit=100)
+        place.clear()
+        with place:
+            with el("div", "", "columns"):
+                with section("The store"):
+                    pairs(
+                        (
+                            ("Size", f"{stats.store_bytes / 1e6:,.1f} MB"),
+                            ("Memories", f"{stats.total_notes:,}"),
+                            (
+                                "Conversations",
+                                ", ".join(f"{count:,} {what}" for what, count in stats.conversations.items()),
+                            ),
+                            ("Turns", f"{stats.turns:,}"),
+                            ("Entities", f"{stats.entity_index.get('entities', 0):,}"),
+                            ("Embedder", stats.embedder or "none: words only"),
+                            ("Dead letters", f"{stats.dead_letters:,}"),
+                        )
+                    )
+                    _copies(page)
+                with section("Language model"):
+                    today = stats.llm.get("today") or {}
+                    pairs(
+                        (
+                            ("Model", stats.llm.get("model") or "none: rules do the work"),
+                            *((f"{name.capitalize()} today", str(value)) for name, value in dict(today).items()),
+                            ("Budget", str(stats.llm.get("budget") or "")),
+                        )
+                    )
+            with section("Keys"):
+                _keys(page, keys)
+            with section("Jobs"):
+                _jobs(page, jobs)
+
+    page.refresh = show
+    await show()
+
+
+def _copies(page: Page) -> None:
+    async def export() -> None:
+        download(await page.written("export", "export.jsonl"), "export.engrain.jsonl")
+
+    async def snapshot() -> None:
+        line = "A complete copy of the store, of every organisation, is written next to it."
+        if await ask(page, "Write a snapshot?", line, verb="Write") is not None:
+            page.toast(f"Written: {await page.call('snapshot')}")
+
+    with el("div", "", "actions"):
+        button("Export this view", page.on(export), picture="download")
+        if page.caller.scope is None:
+            button("Snapshot", page.on(snapshot), picture="save")
+
+
+def _keys(page: Page, keys: Sequence[Key]) -> None:
+    rows = [
+        (
+            each.name or each.id,
+            each.role.value,
+            " · ".join(
+                filter(
+                    None, (f"org {each.org}", each.user and f"user {each.user}", each.agent and f"agent {each.agent}")
+                )
+            ),
+            partial(page.when, each.created_at),
+            partial(_state, page, each),
+        )
+        for each in keys
+    ]
+    if rows:
+        table(("name", "role", "opens", "made", "state"), rows, label="Keys")
+    else:
+        empty("There are no keys.", "Whoever reaches this store may do anything: make a key before others can.")
+    button("Create a key", page.on(partial(_create, page)), "primary", picture="key")
+
+
+def _state(page: Page, key: Key) -> None:
+    if not key.live:
+        el("span", "revoked", "badge bad")
+    else:
+        button(
+            "Revoke", page.on(partial(_revoke, page, key)), "small danger", aria_label=f"Revoke {key.name or key.id}"
+        )
+
+
+async def _create(page: Page) -> None:
+    with dialog(page, "Create a key", "Create") as made:
+        field("Name", "name", hint="Your word for it.")
+        choice("It may", "role", {role.value: role.value for role in Role})
+        field("User", "user", hint="Empty opens the whole organisation.")
+        field("Agent", "agent")
+    if (given := await made.answer()) is None:
+        return
+    names = {name: given[name].strip() or None for name in ("name", "user", "agent")}
+    key = await page.call("keys create", role=given["role"], **names)  # type: ignore[arg-type]
+    shown = Dialog(page, "The key is made")
+    with shown.form:
+        el("p", "The secret is shown this once and kept nowhere. Give it to the program, as a password.")
+        el("pre", str(key.secret), tabindex="0")
+        with el("div", "", "actions end"):
+            button("Done", shown.cancel, "primary")
+    await shown.answer()
+    await page.reload()
+
+
+async def _revoke(page: Page, key: Key) -> None:
+    line = "Whoever uses it is refused from now on, and the console closes for it. This cannot be undone."
+    if await ask(page, f"Revoke {key.name or key.id}?", line, verb="Revoke", danger=True) is not None:
+        await page.call("keys revoke", key_id=key.id)
+        await page.done("Revoked.")
+
+
+def _jobs(page: Page, jobs: Sequence[Job]) -> None:
+    if not jobs:
+        empty("No work is queued.", "What fails for good shows here, to be tried again.")
+        return
+
+    def act(job: Job) -> None:
+        if job.state.value == "dead" and page.may("retry"):
+            button("Try again", page.on(partial(_retry, page, job)), "small", aria_label=f"Try {job.kind} again")
+        else:
+            page.when(job.run_at)
+
+    rows = [
+        (
+            each.kind,
+            partial(el, "span", each.state.value, f"badge {each.state.value}"),
+            each.attempts,
+            each.error,
+            partial(act, each),
+        )
+        for each in jobs
+    ]
+    table(("work", "state", "attempts", "error", "due"), rows, label="Jobs")
+
+
+async def _retry(page: Page, job: Job) -> None:
+    await page.call("retry", job_id=job.id)
+    await page.done("It is queued again.")

@@ -1,0 +1,111 @@
+"""Answer: a question answered from memory, each sentence with the quote that it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from engrain.model.memory import Memory
+from engrain.model.results import Synthesis
+from engrain.server.console.page import Page, Tag, choice, el, empty, form, pairs, section, shortened
+from engrain.server.console.parts import facts_line
+
+_FORMATS = {
+    "direct_answer": "A direct answer",
+    "synthesized_brief": "A brief",
+    "timeline_analysis": "A timeline",
+    "relationship_map": "Who relates to whom",
+}
+_PARTS = {"answer": "Answer", "summary": "Summary", "key_points": "Points", "events": "Events"}
+
+
+async def build(page: Page) -> None:
+    """Build the page."""
+    place: Tag
+
+    async def show() -> None:
+        question = page.query.get("q", "")
+        place.clear()
+        if not question:
+            with place:
+                empty("Ask, and see which quotes an answer rests on.", "Where too little is remembered it says so.")
+            return
+        found = await page.call("ask", query=question, format=page.query.get("format"), touch=False)
+        sources = {each["memory_id"]: await page.call("get", memory_id=each["memory_id"]) for each in found.sources}
+        place.clear()
+        with place:
+            _answer(page, found, sources)
+
+    async def asked(values: Mapping[str, str]) -> None:
+        page.put({"q": values["q"].strip(), "format": values["format"]}, push=True)
+        await show()
+
+    with form(page.on(asked), "ask wrap", role="search"):
+        made = el(
+            "input", type="search", name="q", required=True, aria_label="Question", placeholder="Ask your memory…"
+        )
+        made._props["^value"] = page.query.get("q", "")
+        choice("Form", "format", _FORMATS, page.query.get("format", ""))
+        el("button", "Answer", "button primary", type="submit")
+    place = el("div", "", "stack", aria_live="polite")
+    await show()
+
+
+def _answer(page: Page, found: Synthesis, sources: Mapping[str, Memory | None]) -> None:
+    meta = found.metadata
+    if found.abstained:
+        with el("div", "", "notice"):
+            el("p", "Too little is remembered to answer this.", "strong")
+            el("p", str(meta["reason"] or "No memory states it."))
+    numbers = {source["memory_id"]: place for place, source in enumerate(found.sources, start=1)}
+    cited = found.synthesis.get("citations", ())
+    for part, label in _PARTS.items():
+        sentences = [each for each in cited if each["part"] == part]
+        if sentences:
+            with section(label, "answer-part"):
+                for each in sentences:
+                    _sentence(each["text"], [numbers[one] for one in each["memory_ids"] if one in numbers], part)
+    for event in () if any(each["part"] == "events" for each in cited) else found.synthesis.get("events", ()):
+        _sentence(f"{event['date']}  {event['text']}", [numbers.get(event.get("memory_id"), 0)], "events")
+    if relations := found.synthesis.get("relationships"):
+        with section("Relations"), el("ul"):
+            for each in relations:
+                el("li", f"{each['source']} {each['relation'].replace('_', ' ')} {each['target']}")
+    if found.sources:
+        with section("Sources"), el("ol", "", "sources"):
+            for number, source in enumerate(found.sources, start=1):
+                _source(page, number, source["quote"], sources[source["memory_id"]])
+    with section("What it took"):
+        pairs(
+            (
+                ("Answered by", "rules, without a model" if meta["model_used"] == "offline" else meta["model_used"]),
+                ("Calls of a model", f"{meta['calls']}, {meta['tokens_used']:,} tokens"),
+                ("Sure", f"{meta['confidence']:.0%}; it abstains below {meta['confidence_threshold']:.0%}"),
+                ("Took", f"{meta['latency_ms']:,.0f} ms"),
+                ("Notes", "; ".join(meta["notes"])),
+            )
+        )
+
+
+def _sentence(text: str, numbers: Sequence[int], part: str) -> None:
+    with el("p", "", "content large" if part == "answer" else "content"):
+        el("span", text)
+        for number in filter(None, numbers):
+            el("a", f"[{number}]", "cite", href=f"#source-{number}", aria_label=f"source {number}")
+
+
+def _source(page: Page, number: int, quote: str, memory: Memory | None) -> None:
+    with el("li", "", "item memory", id=f"source-{number}"):
+        el("strong", f"[{number}]")
+        if memory is None:
+            el("p", quote)
+            return
+        before, found, after = memory.content.partition(quote)
+        with el("p", "", "content"):
+            if found:
+                el("span", before[-400:])
+                el("mark", quote)
+                el("span", shortened(after, 400))
+            else:
+                el("span", shortened(memory.content))
+        facts_line(page, memory)
+        page.link("Open this memory", "/memory", id=memory.id)

@@ -1,0 +1,96 @@
+"""Facts: what is stated of a subject, each predicate as a strip over time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+
+from engrain.model.memory import Memory
+from engrain.server.console.page import Page, Tag, el, empty, field, form, section
+from engrain.server.console.parts import status_of
+
+_NEWEST = 500  # memories that subjects are suggested from
+_SUBJECTS = 60
+
+
+async def build(page: Page) -> None:
+    """Build the page."""
+    place: Tag
+
+    async def show() -> None:
+        subject = page.query.get("subject")
+        found = await _subjects(page) if subject is None else await _of(page, subject)
+        place.clear()
+        with place:
+            if subject is None:
+                _suggest(page, found)  # type: ignore[arg-type]
+            else:
+                _show(page, subject, found)  # type: ignore[arg-type]
+
+    async def asked(values: Mapping[str, str]) -> None:
+        page.put({"subject": values["subject"].strip()}, push=True)
+        await show()
+
+    with form(page.on(asked), "row wrap", role="search"):
+        field("Subject", "subject", page.query.get("subject", ""), kind="search", placeholder="A person or a thing")
+        el("button", "Show", "button primary", type="submit")
+    place = el("div", "", "stack", aria_live="polite")
+    page.refresh = show
+    await show()
+
+
+async def _subjects(page: Page) -> Counter[str]:
+    newest = await page.call("list", kinds=["semantic"], limit=_NEWEST)
+    return Counter(each.fact.subject for each in newest if each.fact is not None)
+
+
+def _suggest(page: Page, subjects: Counter[str]) -> None:
+    if not subjects:
+        empty("No facts were read yet.", "Statements such as “Ana lives in Porto” become facts as they are remembered.")
+        return
+    with section("Subjects of the newest facts"), el("div", "", "chips"):
+        for subject, count in subjects.most_common(_SUBJECTS):
+            page.link(f"{subject} · {count}", "/facts", "badge link item", subject=subject)
+
+
+async def _of(page: Page, subject: str) -> dict[str, list[Memory]]:
+    """Return the versions of each predicate, those of the past included."""
+    found: dict[str, dict[tuple[str, str], Memory]] = {}
+    for each in await page.call("facts", subject=subject):
+        for version in await page.call("history", memory_id=each.id):
+            if version.fact is not None and version.believed_until is None:
+                found.setdefault(each.fact.predicate, {})[version.id, version.fact.object] = version
+    return {predicate: list(versions.values()) for predicate, versions in sorted(found.items())}
+
+
+def _show(page: Page, subject: str, found: Mapping[str, Sequence[Memory]]) -> None:
+    if not found:
+        empty(f"Nothing is known of {subject} as a fact.", "Names are compared whole: try another form of it.")
+        return
+    now = datetime.now(UTC)
+    moments = [each.valid_from for versions in found.values() for each in versions]
+    first, last = min(moments), max([now, *moments])
+    span = max((last - first) * 1.04, timedelta(days=10))
+    with section(subject):
+        for predicate, versions in found.items():
+            with el("div", "", "strip"):
+                el("h3", predicate.replace("_", " "))
+                with el("div", "", "track-of-time"):
+                    for each in sorted(versions, key=lambda one: one.valid_from):
+                        _piece(page, each, first, span)
+        with el("p", "", "axis-of-time"):
+            page.when(first, day=True)
+            el("span", "today")
+
+
+def _piece(page: Page, memory: Memory, first: datetime, span: timedelta) -> None:
+    assert memory.fact is not None
+    begin = (memory.valid_from - first) / span
+    end = 1.0 if memory.valid_until is None else min((memory.valid_until - first) / span, 1.0)
+    state = status_of(memory)
+    until = page.time(memory.valid_until, day=True) or "now on"
+    label = f"{memory.fact.object}, from {page.time(memory.valid_from, day=True)} until {until}, {state}"
+    piece = page.link(memory.fact.object, "/memory", f"piece item {state}", id=memory.id)
+    piece.set(title=label, aria_label=label)
+    piece.style(f"left: {begin:.2%}; width: {max(end - begin, 0.02):.2%}")

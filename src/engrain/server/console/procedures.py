@@ -1,0 +1,103 @@
+"""Procedures: how things are done, how often that went well, and what waits to be confirmed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from engrain.model.memory import Memory
+from engrain.model.procedure import Procedure
+from engrain.server.console.page import Page, Tag, button, details, el, empty, field, form, section
+from engrain.server.console.parts import badges, status_of
+
+_LIMIT = 50
+
+
+async def build(page: Page) -> None:
+    """Build the page."""
+    place: Tag
+    shown: Tag
+
+    async def show() -> None:
+        known = await page.call(
+            "procedures list", status=["active", "quarantined"], limit=_LIMIT, cursor=page.query.get("cursor")
+        )
+        place.clear()
+        with place:
+            if not known:
+                empty("No procedure is known yet.", "An agent stores them, or they are mined from what it did.")
+            for memory in known:
+                _procedure(page, memory)
+            if known.next:
+                page.link("Next page", "/procedures", "button", cursor=known.next)
+
+    async def render(values: Mapping[str, str]) -> None:
+        text = await page.call("procedures render", task=values["task"])
+        shown.clear()
+        with shown:
+            el("pre", text or "No procedure fits this task.", tabindex="0")
+
+    with details("What a model is shown for a task"):
+        with form(page.on(render), "row wrap"):
+            field("Task", "task", required=True, placeholder="Deploy the web site")
+            el("button", "Render", "button", type="submit")
+        shown = el("div", "", "stack", aria_live="polite")
+    place = el("div", "", "stack")
+    page.refresh = show
+    await show()
+
+
+def _procedure(page: Page, memory: Memory) -> None:
+    with section(memory.procedure.name if memory.procedure else "A procedure", "item"):
+        if memory.procedure is None:
+            el("p", memory.content, "content")
+        else:
+            _steps(memory.procedure)
+        with el("p", "", "meta"):
+            badges(memory)
+            page.link("Open this memory", "/memory", id=memory.id)
+        with el("div", "", "actions"):
+            if status_of(memory) == "quarantined":
+                if page.may("procedures confirm"):
+                    button("Confirm", page.on(partial(_confirm, page, memory)), "primary", data_key="a")
+                    button("Reject", page.on(partial(_reject, page, memory)), data_key="r")
+            elif page.may("procedures outcome"):
+                button("It went well", page.on(partial(_outcome, page, memory, True)), "small", picture="thumb_up")
+                button("It failed", page.on(partial(_outcome, page, memory, False)), "small", picture="thumb_down")
+
+
+def _steps(procedure: Procedure) -> None:
+    if procedure.description:
+        el("p", procedure.description, "content")
+    if procedure.trigger_conditions:
+        el("p", f"When {'; '.join(procedure.trigger_conditions)}", "muted")
+    with el("ol", "", "steps"):
+        for step in procedure.steps:
+            with el("li"):
+                el("span", step.action)
+                el("code", f" {step.tool_name or ''}")
+                el("small", f" → {step.expected_outcome}" if step.expected_outcome else "")
+    _outcomes(procedure.success_count, procedure.failure_count, procedure.believed)
+
+
+def _outcomes(good: int, bad: int, believed: float) -> None:
+    with el("div", "", "bar wide-bar"):
+        el("span", "outcomes", "name")
+        with el("span", "", "track", aria_hidden="true"):
+            el("span", "", "fill graph").style(f"width: {good / max(good + bad, 1):.0%}")
+        el("span", f"{good:,} well, {bad:,} failed; {believed:.0%} expected", "value")
+
+
+async def _confirm(page: Page, memory: Memory) -> None:
+    await page.call("procedures confirm", memory_id=memory.id)
+    await page.done("Confirmed.", partial(page.call, "forget", memory_id=memory.id, reason="undone"))
+
+
+async def _reject(page: Page, memory: Memory) -> None:
+    await page.call("procedures reject", memory_id=memory.id)
+    await page.done("Rejected.", partial(page.call, "reinstate", memory_id=memory.id, reason="undone"))
+
+
+async def _outcome(page: Page, memory: Memory, success: bool) -> None:
+    await page.call("procedures outcome", memory_id=memory.id, success=success)
+    await page.done("Noted.")

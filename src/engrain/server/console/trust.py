@@ -1,0 +1,163 @@
+"""Trust: whether the audit trail is whole, what it holds, and the receipts of what was erased."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from engrain.documents import plain
+from engrain.model.audit import Receipt
+from engrain.model.memory import AuditEntry
+from engrain.model.results import Page as Listed
+from engrain.server.console.actions import show_receipts
+from engrain.server.console.page import (
+    Page,
+    Tag,
+    as_json,
+    button,
+    details,
+    download,
+    el,
+    empty,
+    field,
+    form,
+    pairs,
+    section,
+    table,
+)
+
+_ENTRIES, _RECEIPTS = 50, 200
+
+
+async def build(page: Page) -> None:
+    """Build the page."""
+    place = el("div", "", "stack")
+
+    async def show() -> None:
+        report = await page.call("audit verify")
+        head = await page.call("audit head")
+        receipts = await page.call("receipts", limit=_RECEIPTS)
+        entries = await page.call(
+            "audit log", limit=_ENTRIES, cursor=page.query.get("cursor"), operation=page.query.get("operation")
+        )
+        place.clear()
+        with place:
+            with el("div", "", "columns"):
+                with section("The audit trail"):
+                    _chain(page, report, head)
+                with section("Against a head that was kept elsewhere"):
+                    _compare(page)
+            with section("Memories as they were written"):
+                _integrity(page)
+            with section("Receipts of erasures"):
+                _receipts(page, receipts)
+            with section("What was done"):
+                _log(page, entries)
+
+    page.refresh = show
+    await show()
+
+
+def _chain(page: Page, report: Any, head: Any) -> None:
+    el("p", "whole" if report.ok else "broken", f"badge {'good' if report.ok else 'bad'}")
+    pairs(
+        (
+            ("Entries", f"{report.entries:,}"),
+            ("Vouched for", "yes" if report.anchored else "not from outside this store"),
+            ("Breaks at", "" if report.first_broken is None else f"entry {report.first_broken:,}"),
+            ("Notes", "; ".join(report.notes)),
+            ("Head", f"{head.seq:,} · {head.hash[:16]}… · {'signed' if head.signature else 'not signed'}"),
+        )
+    )
+    with el("div", "", "actions"):
+        name = f"head-{head.seq}.json"
+        button("Save the head", lambda: download(as_json(head.to_dict()), name), picture="download")
+        if page.may("audit sign") and page.context.memory.public_key is not None:
+            button("Sign the trail", page.on(partial(_sign, page)), picture="verified")
+
+
+async def _sign(page: Page) -> None:
+    await page.call("audit sign")
+    await page.done("Signed.")
+
+
+def _compare(page: Page) -> None:
+    result: Tag
+
+    async def compare(values: Mapping[str, str]) -> None:
+        try:
+            head = json.loads(values["head"])
+        except ValueError:
+            raise ValueError("this is no JSON: paste the file that “Save the head” wrote") from None
+        report = await page.call("audit verify", head=head)
+        result.clear()
+        with result:
+            el("p", "whole, and it goes on from that head" if report.ok else "not what it was", "strong")
+            el("p", "; ".join(report.notes), "muted")
+
+    with form(page.on(compare)):
+        field("The head, as JSON", "head", kind="textarea", rows=4, required=True)
+        el("button", "Verify", "button", type="submit")
+    result = el("div", "", "stack", role="status")
+
+
+def _integrity(page: Page) -> None:
+    result: Tag
+
+    async def check() -> None:
+        report = await page.call("audit integrity")
+        result.clear()
+        with result:
+            el("p", f"{report.integrity_score:.1%} of {report.total:,} are as they were written.", "strong")
+            for memory_id in report.tampered_ids[:20]:
+                page.link(memory_id, "/memory", id=memory_id)
+
+    el("p", "Each text is compared with its hash, its signature and its last entry in the trail.", "muted")
+    button("Compare all", page.on(check), picture="fact_check")
+    result = el("div", "", "stack", role="status")
+
+
+def _receipts(page: Page, receipts: Listed[Receipt]) -> None:
+    if not receipts:
+        empty("Nothing was erased here.", "An erasure leaves a receipt that proves it.")
+        return
+    rows = [
+        (
+            partial(page.when, each.at, precise=True),
+            each.status,
+            "yes" if each.verified else "not yet",
+            len(each.memory_ids),
+            partial(
+                button, "Show", page.on(partial(show_receipts, page, [each])), "small", aria_label=f"Show {each.id}"
+            ),
+        )
+        for each in reversed(receipts)
+    ]
+    table(("erased at", "status", "searched, nothing found", "memories", "receipt"), rows, label="Receipts")
+    button("Save all", lambda: download(as_json(plain(list(receipts))), "receipts.json"), picture="download")
+
+
+def _log(page: Page, entries: Listed[AuditEntry]) -> None:
+    async def narrow(values: Mapping[str, str]) -> None:
+        page.put({"operation": values["operation"].strip(), "cursor": ""}, push=True)
+        await page.reload()
+
+    with details("Filter", opened="operation" in page.query), form(page.on(narrow), "row wrap"):
+        field("Operation", "operation", page.query.get("operation", ""), placeholder="create, update, erase …")
+        el("button", "Apply", "button", type="submit")
+    rows = [
+        (
+            each.seq,
+            partial(page.when, each.at, precise=True),
+            each.operation,
+            each.actor or "the application",
+            partial(page.link, f"…{each.memory_id[-8:]}", "/memory", id=each.memory_id),
+            each.reason,
+        )
+        for each in entries
+    ]
+    table(("entry", "at", "what was done", "by", "memory", "reason"), rows, label="Audit trail")
+    if entries.next:
+        page.link("Older entries", "/trust", "button", operation=page.query.get("operation"), cursor=entries.next)
