@@ -7,7 +7,7 @@ import re
 import shutil
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -92,6 +92,13 @@ class Window:
     def sees(self, text: str) -> None:
         """Wait until a text is shown."""
         self.page.get_by_text(text).first.wait_for()
+
+    def until(self, holds: Callable[[], bool]) -> None:
+        """Wait until something holds in the store."""
+        deadline = time.monotonic() + _PATIENCE
+        while not holds():
+            assert time.monotonic() < deadline
+            self.page.wait_for_timeout(20)
 
     @property
     def dialog(self) -> Locator:

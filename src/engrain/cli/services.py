@@ -215,8 +215,9 @@ def _console(**values: Any) -> int:
     options = process.ServerOptions(store=store, port=values["port"], log_level="error", limits=limits, bound=bound)
 
     def show(address: str) -> None:
-        click.echo(f"console of {store}{' (new)' if new else ''}: open this address, which works once\n\n  {address}\n")
-        click.echo("It closes with this command: Ctrl-C ends both.")
+        opened = f"console of {store}{' (new)' if new else ''}: open this address, which works once\n\n  {address}\n"
+        sys.stdout.write(f"{opened}\nIt closes with this command: Ctrl-C ends both.\n")
+        sys.stdout.flush()
         if values["open"] and (sys.platform in ("darwin", "win32") or "DISPLAY" in os.environ):
             webbrowser.open(address)
 

@@ -223,6 +223,7 @@ class Page:
         self.client = ui.context.client
         self.refresh: Callable[[], Awaitable[None]] | None = None
         self._toasts: Any = None
+        self._mark: object = None
 
     # ----------------------------------------------------------------------------------------------------------- calls
 
@@ -325,7 +326,7 @@ class Page:
 
     def messages(self) -> None:
         """Build the place of messages."""
-        self._toasts = el("div", "", "toasts", role="status", aria_live="polite")
+        self._toasts = el("div", "", "toasts", role="status", aria_live="polite", popover="manual")
 
     async def done(self, text: str, undo: Callable[[], Awaitable[object]] | None = None) -> None:
         """Show what has changed, and say what was done."""
@@ -342,6 +343,7 @@ class Page:
                     button("Undo", self.on(partial(self._undo, made, undo)), "flat")
                 button("", lambda: _gone(made), "flat icon", picture="close", aria_label="Dismiss this message")
                 ui.timer(10, lambda: _gone(made), once=True)
+        self.run(f"engrain.raise({self._toasts.id})")
 
     async def _undo(self, made: Tag, undo: Callable[[], Awaitable[object]]) -> None:
         _gone(made)
@@ -350,8 +352,19 @@ class Page:
 
     async def reload(self) -> None:
         """Show what has changed."""
+        await self.has_changed()
         if self.refresh is not None:
             await self.refresh()
+
+    async def has_changed(self) -> bool:
+        """Say whether something is another than when this was asked last, by the audit trail or the newest memory."""
+        before = self._mark
+        if self.may("audit head"):
+            self._mark = await self.call("audit head")
+        else:
+            newest = await self.call("list", status="all", order="-updated_at", limit=1)
+            self._mark = [(each.id, each.updated_at) for each in newest]
+        return before != self._mark
 
     def fail(self, error: Exception) -> None:
         """Say in a sentence what went wrong and what to do."""

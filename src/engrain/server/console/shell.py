@@ -6,7 +6,6 @@ import json
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from fastapi import Request
 from nicegui import ui
@@ -55,7 +54,6 @@ def _shower(entry: Entry, entries: Sequence[Entry]) -> Callable[[Request], Await
         ui.dark_mode({"dark": True, "light": False}.get(page.theme))
         _without_landmark(page)
         await page.identify()
-        mark = await _mark(page)
         with el("div", "", "shell"):
             _navigation(page, entry, entries)
             with el("div", "", "body"):
@@ -63,11 +61,12 @@ def _shower(entry: Entry, entries: Sequence[Entry]) -> Callable[[Request], Await
                 with el("main", "", "main", id="main", tabindex="-1"):
                     el("h1", entry.label)
                     el("p", entry.purpose, "lead")
-                    await _built(page, entry)
+                    built = await _built(page, entry)
         page.messages()
         el("div", "", "hidden", id="news", role="status", aria_live="polite")
         _keys()
-        _watch(page, mark)
+        if built:
+            _watch(page)
 
     return show
 
@@ -79,14 +78,18 @@ def _without_landmark(page: Page) -> None:
         around.parent.props("role=presentation")
 
 
-async def _built(page: Page, entry: Entry) -> None:
+async def _built(page: Page, entry: Entry) -> bool:
+    """Build the content, and say whether it could be shown."""
     try:
         page.caller.needs(entry.role, entry.label)
+        await page.has_changed()
         await entry.build(page)
+        return True
     except AccessDenied as error:
         problem("This page is not for this key", sentence(error))
     except Exception as error:  # the edge: the frame stays, and says what is wrong
         problem("This page cannot be shown", sentence(error))
+    return False
 
 
 def problem(title: str, text: str) -> None:
@@ -160,27 +163,17 @@ def _keys() -> None:
             el("button", "Close", "button primary")
 
 
-async def _mark(page: Page) -> object:
-    """Return what is another after each change: the head of the audit trail, or for lesser roles the newest memory."""
-    if page.may("audit head"):
-        return await page.call("audit head")
-    newest = await page.call("list", status="all", order="-updated_at", limit=1)
-    return [(each.id, each.updated_at) for each in newest]
-
-
-def _watch(page: Page, mark: object) -> None:
+def _watch(page: Page) -> None:
     """Show the changes of other processes, and end when the key has gone."""
-    seen = [mark]
     due = [time.monotonic() + _EVERY]
 
     async def look() -> None:
         if not page.client.has_socket_connection or time.monotonic() < due[0]:
             return
         began = time.monotonic()
-        now = await _mark(page)
+        has_changed = await page.has_changed()
         due[0] = time.monotonic() + _SHARE * (time.monotonic() - began)
-        if seen[0] != now:
-            seen[0] = now
+        if has_changed:
             await page.reload()
 
-    ui.timer(_EVERY, partial(page.on(look)))
+    ui.timer(_EVERY, page.on(look))

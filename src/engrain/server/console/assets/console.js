@@ -23,7 +23,7 @@
     open: (id) => soon(id, (found) => found.open || found.showModal()),
     close: (id) => document.getElementById("c" + id)?.close(),
     value: (id, value) => soon(id, (found) => { found.value = value; }),
-    focus: (id) => soon(id, (found) => found.focus()),
+    raise: (id) => soon(id, (found) => { found.hidePopover(); found.showPopover(); }),  // above an open dialog
     copy: (id) => {
       const text = document.getElementById("c" + id).innerText;
       const done = () => announce("Copied.");
