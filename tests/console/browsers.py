@@ -18,6 +18,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, Request, sync_playwright
 
 from engrain import MemoryManager
+from engrain.model.choices import RoleName
 from tests import children
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -162,7 +163,7 @@ class Served:
     def window(
         self,
         memory: MemoryManager,
-        role: str = "admin",
+        role: RoleName = "admin",
         *,
         user: str | None = None,
         width: int = 1280,

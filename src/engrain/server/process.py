@@ -27,7 +27,6 @@ import h11
 import uvicorn
 from anyio import CapacityLimiter
 from fastapi import FastAPI, Request, Response
-from starlette.applications import Starlette
 from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp
@@ -145,7 +144,6 @@ def create_server(
         )
     worker = Worker(memory) if options.worker else None
     metrics = Metrics(memory, lambda: worker is not None and worker.is_alive())
-    app: Any
     if token is None:
         app = create_app(memory, limits=options.limits, guarded=True, bound=options.bound)
     else:
@@ -234,7 +232,7 @@ class Server(uvicorn.Server):
     def __init__(
         self,
         config: uvicorn.Config,
-        app: Starlette,
+        app: FastAPI,
         *,
         worker: Worker | None,
         traces: Traces,
@@ -248,8 +246,7 @@ class Server(uvicorn.Server):
     def warm_up(self) -> None:
         """Load what the first requests need: the embedder, the search index, the description of all routes."""
         began = time.monotonic()
-        if isinstance(self.app, FastAPI):
-            self.app.openapi()
+        self.app.openapi()
         context: ServerContext = self.app.state.context
         with suppress(EngrainError):  # a provider that is away now may be back by the next request
             context.memory.scoped(user=_NEW_USER).recall("What is new?", k=1)

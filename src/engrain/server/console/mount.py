@@ -10,7 +10,6 @@ from typing import Any
 
 import anyio.to_thread
 from fastapi import FastAPI
-from starlette.applications import Starlette
 from starlette.responses import RedirectResponse
 from starlette.routing import Mount, Route
 from starlette.types import Receive, Scope, Send
@@ -89,9 +88,10 @@ def load_pages() -> FastAPI:
     return _made[0]
 
 
-def local_app(context: ServerContext, token: str) -> Starlette:
+def local_app(context: ServerContext, token: str) -> FastAPI:
     """Return an application with nothing but the console, which the address with the token opens."""
     console = Console(context, token)
-    app = Starlette(routes=[*console.routes], lifespan=lambda _: console.running())
+    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, lifespan=lambda _: console.running())
+    app.router.routes.extend(console.routes)
     app.state.context, app.state.scratch = context, Scratch(None)
     return app
