@@ -231,9 +231,20 @@ class RemoteWorking(_Remote, _Working, like=Working, at="working"):
         return self._narrower(RemoteWorking, narrowed(self._scope, session=session))
 
     def extend(self, messages: Any) -> list[Turn]:
-        """Append messages in the shapes of the common chat APIs, in order; all are read before the first is sent."""
-        turns = turns_of(messages)
-        return [self.add(turn.role, turn.content, actor=turn.actor, at=turn.at, **turn.metadata) for turn in turns]
+        """Append messages in the shapes of the common chat APIs, in order, in one transaction of the server."""
+        found: list[Turn] = self._ask(_BY_NAME["chat-log extend"], {"messages": _sent(messages)})
+        return found
+
+    def replace(self, messages: Any) -> list[Turn]:
+        """Put messages in the place of the whole log, in one transaction of the server."""
+        found: list[Turn] = self._ask(_BY_NAME["chat-log replace"], {"messages": _sent(messages)})
+        return found
+
+
+def _sent(messages: Any) -> list[dict[str, Any]]:
+    """Return messages as they are sent: turns, each with what it was made of."""
+    names = ("role", "content", "actor", "at", "data")
+    return [{name: getattr(turn, name) for name in names} | dict(turn.metadata) for turn in turns_of(messages)]
 
 
 class RemoteLifecycle(_Remote, _Lifecycle, like=Lifecycle, at="lifecycle"):

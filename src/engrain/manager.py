@@ -1910,6 +1910,7 @@ class MemoryManager:
         session: str | None = None,
         actor: str | None = None,
         at: When | None = None,
+        data: Any = None,
         **metadata: Any,
     ) -> Turn:
         """Append a message to a session's conversation; it is durable, and can be recalled, when this returns.
@@ -1924,6 +1925,8 @@ class MemoryManager:
             actor: The name of who speaks. None means the `name` of the message, if it has one.
             at: When it was said: a datetime, a date or ISO 8601. With a time the same message is appended once. None
                 means now.
+            data: The item that the message was made of: any JSON, which comes back as it is with the turn. None means
+                none.
             **metadata: The message's own fields: `tool_calls`, `tool_call_id`, `name`, `success`, or any other.
 
         Returns:
@@ -1934,7 +1937,7 @@ class MemoryManager:
             GovernanceViolation: The content cannot be kept; nothing is stored.
         """
         inside = self._view.in_session(session)
-        return self._view.add_message(inside, role, content, actor=actor, at=at, metadata=metadata)
+        return self._view.add_message(inside, role, content, actor=actor, at=at, metadata=metadata, data=data)
 
     def get_messages(self, *, session: str | None = None) -> list[Turn]:
         """Return the window of a session: the turns that it holds now, and the summary of those that left it.

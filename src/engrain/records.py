@@ -29,7 +29,7 @@ from engrain.security.admission import counted
 from engrain.storage.interface import Reader, by_org
 from engrain.storage.rows import CollectionRow, ExactKeyRow, ExactRow, Record, collection_id
 from engrain.text import digest, json_text
-from engrain.validation import checked_ttl, checked_whole
+from engrain.validation import checked_ttl, checked_whole, exact_json
 from engrain.write.pipeline import STORED, Writer
 from engrain.write.prepare import Prepared, draft, embedded, holds_its_slot, prepare
 from engrain.write.transitions import Editor, transact
@@ -37,7 +37,6 @@ from engrain.write.transitions import Editor, transact
 Key = str | Sequence[str]
 _CUT = 1000  # bytes of a key that is looked up and ordered by; of a longer one the digest follows
 _MOST_PARTS = 1000
-_DEEPEST = 200  # levels of a value
 _REF = 200  # characters of a key that name the source of its memory
 _AT_ONCE = 50  # rows read together with their values
 _MANY = 500  # keys looked up, or removed, together
@@ -98,31 +97,13 @@ def encoded(value: object, encoding: str, limit: int) -> tuple[str, bytes]:
         except (NotBase64, TypeError, ValueError):
             raise ValueError('value is not base64: with encoding="base64" it must be bytes or a base64 text') from None
     else:
-        _check_names(value)
-        try:
-            kind, data = "json", json_text(value).encode()
-        except (TypeError, ValueError) as error:
-            raise type(error)(f"a record's value must be JSON or bytes: {error}") from None
+        kind, data = "json", exact_json(value, "a record's value").encode()
     if len(data) > limit:
         raise ValueError(
             f"the value has {len(data):,} bytes, the limit is {limit:,}: keep it in parts, or have max_record_bytes "
             "raised"
         )
     return kind, data
-
-
-def _check_names(value: object) -> None:
-    """Refuse what JSON would turn into something else: names that are no strings; and what is nested too deeply."""
-    level: list[Any] = [value]
-    for _ in range(_DEEPEST):
-        level = [each for each in level if isinstance(each, dict | list | tuple)]
-        if not level:
-            return
-        for each in level:
-            if isinstance(each, dict) and not all(isinstance(name, str) for name in each):
-                raise TypeError("a record's value has an object with a name that is no string: JSON has none")
-        level = [inner for each in level for inner in (each.values() if isinstance(each, dict) else each)]
-    raise ValueError(f"a record's value is nested more than {_DEEPEST} deep")
 
 
 def decoded(row: ExactRow) -> object:

@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 from engrain.model.choices import KindName, Tier, checked_choice
 from engrain.model.memory import Fact, Kind, Scope
-from engrain.text import check_text
+from engrain.text import check_text, json_text
 
 When = datetime | date | str
 Lifetime = timedelta | float
@@ -17,6 +17,7 @@ MAX_ID = 256
 MAX_TAGS = 32
 MAX_NAMES = 500
 MAX_METADATA_BYTES = 65_536
+_DEEPEST = 200  # levels of an exact value
 
 
 def identifier(value: object, name: str) -> str:
@@ -182,6 +183,25 @@ def _within_limit(size: int) -> int:
     if size > MAX_METADATA_BYTES:
         raise ValueError(f"metadata is more than {MAX_METADATA_BYTES:,} bytes of JSON: keep it elsewhere")
     return size
+
+
+def exact_json(value: object, name: str) -> str:
+    """Return a value as JSON that is read back as it is; raises for what JSON would turn into something else."""
+    level: list[Any] = [value]
+    for _ in range(_DEEPEST):
+        level = [each for each in level if isinstance(each, dict | list | tuple)]
+        if not level:
+            break
+        for each in level:
+            if isinstance(each, dict) and not all(isinstance(inner, str) for inner in each):
+                raise TypeError(f"{name} has an object with a name that is no string: JSON has none")
+        level = [inner for each in level for inner in (each.values() if isinstance(each, dict) else each)]
+    else:
+        raise ValueError(f"{name} is nested more than {_DEEPEST} deep")
+    try:
+        return json_text(value)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{name} must be JSON: {error}") from None
 
 
 def strings(values: Iterable[str], name: str) -> Iterable[str]:

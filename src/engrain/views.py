@@ -17,7 +17,7 @@ from engrain.arguments import EntityFilters, ListFilters, RecallFilters
 from engrain.chat.formats import turns_of
 from engrain.config import WorkingSettings
 from engrain.conversation.assemble import context_items, within_budget
-from engrain.conversation.sessions import Message, Replays, append, checked, clear, history, in_session, window_of
+from engrain.conversation.sessions import Message, Replays, append, checked, clear, history, in_session, last, window_of
 from engrain.conversation.window import ConversationWindow
 from engrain.engine import Engine
 from engrain.errors import NotFound, ScopeMissing
@@ -86,12 +86,14 @@ from engrain.write.verdicts import Verdict, reject, validate
 if TYPE_CHECKING:
     from engrain import records
     from engrain.erasure import erase
+    from engrain.erasure import erase as erasing
     from engrain.graph import files
     from engrain.lifecycle import mining, procedures, reflection, sweeps
     from engrain.lifecycle.sweeps import Entries
 else:
     (records,) = later("engrain", "records")
     (erase,) = later("engrain.erasure", "erase")
+    erasing = erase  # where `erase` is an argument
     (files,) = later("engrain.graph", "files")
     mining, procedures, reflection, sweeps = later("engrain.lifecycle", "mining", "procedures", "reflection", "sweeps")
 
@@ -244,17 +246,22 @@ class View:
         actor: str | None,
         at: When | None,
         metadata: Mapping[str, Any],
+        data: Any = None,
     ) -> Turn:
         """Check a message and append it to the conversation of a session."""
         if isinstance(metadata.get("metadata"), Mapping):
             raise TypeError("a message takes its own fields as keyword arguments: tool_call_id=..., not metadata={...}")
-        return self.append(scope, checked(self.engine, role, content, actor=actor, at=at, metadata=metadata))
+        message = checked(self.engine, role, content, actor=actor, at=at, metadata=metadata, data=data)
+        return self.append(scope, [message])[0]
 
-    def append(self, scope: Scope, message: Message) -> Turn:
-        """Append a message to the conversation of a session, and let what no longer fits leave its window."""
-        turn = append(self.engine, scope, message)
+    def append(self, scope: Scope, messages: Sequence[Message], *, replaces: bool = False) -> list[Turn]:
+        """Append messages to the conversation of a session, or put them in the place of its log."""
+        if replaces:
+            turns = erase.replace_turns(self.engine, scope, messages)
+        else:
+            turns = append(self.engine, scope, messages) if messages else []
         self.wake_worker()
-        return turn
+        return turns
 
     def window(self, scope: Scope) -> ConversationWindow:
         """Return the window of a session as it is now."""
@@ -797,6 +804,7 @@ class Working(_Part):
         *,
         actor: str | None = None,
         at: When | None = None,
+        data: Any = None,
         **metadata: Any,
     ) -> Turn:
         """Append a message, durably; see `MemoryManager.add_message`.
@@ -807,6 +815,8 @@ class Working(_Part):
             actor: The name of who speaks. None means the `name` of the message, if it has one.
             at: When it was said: a datetime, a date or ISO 8601. With a time the same message is appended once. None
                 means now.
+            data: The item that the message was made of: any JSON, which comes back as it is with the turn. None means
+                none.
             **metadata: The message's own fields: `tool_calls`, `tool_call_id`, `name`, `success`, or any other.
 
         Returns:
@@ -815,7 +825,7 @@ class Working(_Part):
         Raises:
             GovernanceViolation: The content cannot be kept; nothing is stored.
         """
-        return self._view.add_message(self._scope, role, content, actor=actor, at=at, metadata=metadata)
+        return self._view.add_message(self._scope, role, content, actor=actor, at=at, metadata=metadata, data=data)
 
     @property
     def messages(self) -> list[Turn]:
@@ -833,12 +843,13 @@ class Working(_Part):
         return self._view.window(self._scope).token_count
 
     def extend(self, messages: Any) -> list[Turn]:
-        """Append messages in the shapes of the common chat APIs, in order.
+        """Append messages in the shapes of the common chat APIs, in order, in one transaction.
 
-        Each is a transaction of its own. A message with a time that the log holds is not appended again.
+        A message with a time that the log holds is not appended again.
 
         Args:
-            messages: One message or a list of them; all are checked before the first is appended.
+            messages: One message or a list of them; all are checked before any is appended. One with a `data` of its
+                own is a turn as it is, with its role, content, actor, at, data and metadata.
 
         Returns:
             The turns.
@@ -846,12 +857,52 @@ class Working(_Part):
         Raises:
             GovernanceViolation: The content of a message cannot be kept; nothing is stored.
         """
-        scope, engine = self._scope, self._view.engine
-        checked_turns = [
-            checked(engine, turn.role, turn.content, actor=turn.actor, at=turn.at, metadata=turn.metadata)
+        return self._view.append(self._scope, self._checked(messages))
+
+    def replace(self, messages: Any) -> list[Turn]:
+        """Put messages in the place of the whole log, in one transaction; the turns before go with their memories.
+
+        Args:
+            messages: One message or a list of them, as of `extend`; an empty list empties the log.
+
+        Returns:
+            The turns.
+
+        Raises:
+            GovernanceViolation: The content of a message cannot be kept; nothing is changed.
+        """
+        return self._view.append(self._scope, self._checked(messages), replaces=True)
+
+    def _checked(self, messages: Any) -> list[Message]:
+        engine = self._view.engine
+        return [
+            checked(
+                engine, turn.role, turn.content, actor=turn.actor, at=turn.at, metadata=turn.metadata, data=turn.data
+            )
             for turn in turns_of(messages)
         ]
-        return [self._view.append(scope, message) for message in checked_turns]
+
+    def pop(self) -> Turn | None:
+        """Remove the newest message of the log, with its memory and what derives from it, and return it.
+
+        Returns:
+            The turn, or None when the log is empty.
+        """
+        return erase.pop_turn(self._view.engine, self._scope)
+
+    def last(self, n: int = 1) -> list[Turn]:
+        """Return the newest messages of the log, whatever the window holds.
+
+        Args:
+            n: How many, from 0 on. Default 1.
+
+        Returns:
+            The turns, oldest first.
+
+        Raises:
+            ValueError: `n` is negative.
+        """
+        return last(self._view.engine, self._scope, checked_whole(n, "n"))
 
     def history(self, *, limit: int = 100, cursor: str | None = None) -> Page[Turn]:
         """Return a page of every message ever appended, oldest first, whatever the window holds.
@@ -900,9 +951,26 @@ class Working(_Part):
         in_window = {turn.id for turn in window.turns}
         return [(hit.memory, hit.relevance) for hit in view.recall(view.request(query)) if hit.id not in in_window]
 
-    def clear(self) -> None:
-        """Empty the window and its summary; the history stays, and no memory is touched."""
-        clear(self._view.engine, self._scope)
+    def clear(self, *, erase: bool = False, reason: str | None = None) -> Forgotten | None:
+        """Empty the window and its summary; the history stays, and no memory is touched.
+
+        Args:
+            erase: Erase the log too, with the memories of its turns, and prove it. Default False.
+            reason: Why, for the audit trail.
+
+        Returns:
+            With `erase` what was erased, with its receipt; else None.
+
+        Raises:
+            TypeError: `erase` is neither True nor False.
+        """
+        view, why = self._view, checked_reason(reason)
+        if not checked_bool(erase, "erase"):
+            clear(view.engine, self._scope)
+            return None
+        forgotten = erasing.erase_conversation(view.engine, self._scope, reason=why)
+        view.wake_for_proof(forgotten)
+        return forgotten
 
 
 class Lifecycle(_Part):

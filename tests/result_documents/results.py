@@ -232,8 +232,15 @@ def _talk(cases: list[Case], folder: Path) -> None:
         run("records delete", collection="files", key="k")
         run("records sweep", collection="files")
         run("records delete-all", collection="files", prefix=["a"], erase=True)
+        item = {"role": "user", "content": "The kiln is hot.", "data": {"n": [1, None]}}
+        run("chat-log extend", messages=[item, {"role": "assistant", "content": "Good."}])
+        run("chat-log last", n=2)
+        run("chat-log pop")
         run("chat-log end")
         run("chat-log clear")
+        run("chat-log replace", messages=[item])
+        run("chat-log clear", erase=True)
+        run("chat-log pop")
 
 
 def _trips(cases: list[Case], folder: Path) -> None:

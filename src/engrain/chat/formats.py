@@ -104,11 +104,24 @@ def turns_of(messages: object) -> list[Turn]:
     `content` is the text, "" for an assistant who only calls tools; thinking is left out. The metadata hold
     `tool_calls` in the form of chat completions, and of a tool's turn `tool_call_id`, `name` and, if the result is
     marked as an error, `success` False. What a message quotes of tools becomes turns of its own before it. Calls and
-    results without an id get one. Objects of an SDK are read as well as mappings, and a `Turn` stays as it is.
+    results without an id get one. Objects of an SDK are read as well as mappings. A `Turn` stays as it is, and a
+    mapping with a role and `data` is one.
     """
-    read = [message if isinstance(message, Turn) else _read(message, at) for at, message in enumerate(listed(messages))]
+    read = [_exact(message) or _read(message, at) for at, message in enumerate(listed(messages))]
     ledger = Ledger(_ids(read))
     return [turn for message in read for turn in ([message] if isinstance(message, Turn) else _turns(message, ledger))]
+
+
+def _exact(message: object) -> Turn | None:
+    """Return a turn that is given as one, None for a message."""
+    if isinstance(message, Turn):
+        return message
+    if not (isinstance(message, Mapping) and "data" in message and "role" in message):
+        return None
+    given = dict(message)
+    role, content, actor, at, data = (given.pop(name, None) for name in ("role", "content", "actor", "at", "data"))
+    when = None if at is None else parse_when(at, name="at")
+    return Turn(role=role, content=content or "", actor=actor, at=when, metadata=given, data=data)
 
 
 def _read(message: object, number: int) -> dict[str, Any]:

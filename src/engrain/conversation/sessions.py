@@ -8,6 +8,7 @@ without a transaction, because that may call a model, and leaves in a second one
 from __future__ import annotations
 
 import copy
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -50,7 +51,7 @@ from engrain.security.injection import suspicious
 from engrain.storage.interface import Reader, Transaction, highest, holders
 from engrain.storage.rows import ConversationRow, Record, SummaryRow, TurnRow, conversation_id
 from engrain.text import check_content, check_text, digest, is_blank, shorten
-from engrain.validation import When, checked_metadata, identifier, narrowed
+from engrain.validation import When, checked_metadata, exact_json, identifier, narrowed
 from engrain.write.pipeline import Writer
 from engrain.write.prepare import Draft, Prepared, classify, describe, draft, embedded, is_open, prepare
 from engrain.write.transitions import Closer, Editor, transact
@@ -82,6 +83,7 @@ def turn_of(row: TurnRow) -> Turn:
         position=row.position,
         token_count=row.tokens,
         metadata=row.metadata,
+        data=None if row.data is None else json.loads(row.data),
     )
 
 
@@ -120,17 +122,39 @@ class Message:
     metadata: Mapping[str, Any]
     source_type: str
     text: str
+    data: str | None = None
 
     def row(self, conversation: int, position: int, turn_id: str, tokens: int, *, live: bool) -> TurnRow:
         """Return the message as a turn of a conversation that is no memory."""
         role, actor, metadata = self.role, self.actor, dict(self.metadata)
         return TurnRow(
-            conversation, position, turn_id, role, actor, self.at, tokens, live, None, self.content, metadata
+            conversation, position, turn_id, role, actor, self.at, tokens, live, None, self.content, metadata, self.data
         )
 
 
+def last(engine: Engine, scope: Scope, n: int) -> list[Turn]:
+    """Return the newest messages of a session's log, oldest first."""
+    with engine.store.read(scope.org) as reader:
+        row = conversation(reader, scope)
+        rows = [] if row is None else newest(reader, row, n)
+    return [turn_of(each) for each in reversed(rows)]
+
+
+def newest(reader: Reader, row: ConversationRow, n: int | None = None) -> list[TurnRow]:
+    """Return the newest turns of a conversation, or all of them, the newest first."""
+    tests = [Test("conversation", "eq", row.num), Test("position", "ne", None)]
+    return reader.find(TurnRow, tests, order="-position", limit=n)
+
+
 def checked(
-    engine: Engine, role: str, content: str | None, *, actor: str | None, at: When | None, metadata: Mapping[str, Any]
+    engine: Engine,
+    role: str,
+    content: str | None,
+    *,
+    actor: str | None,
+    at: When | None,
+    metadata: Mapping[str, Any],
+    data: object = None,
 ) -> Message:
     """Check the arguments of an append; raises `GovernanceViolation`, `TypeError` or `ValueError`.
 
@@ -146,6 +170,9 @@ def checked(
         look = Look.under(engine.settings)
         text, kept = look.text(text), look.value(kept)
         look.settle()
+    exact = None if data is None else exact_json(data, "data")
+    if exact is not None and len(exact.encode()) > engine.settings.max_record_bytes:
+        raise ValueError(f"data has more than {engine.settings.max_record_bytes:,} bytes: have max_record_bytes raised")
     calls = kept.get("tool_calls") or []
     if not isinstance(calls, list) or not all(isinstance(call, Mapping) for call in calls):
         raise TypeError("tool_calls must be a list of calls as chat APIs have them, each a mapping with its function")
@@ -159,6 +186,7 @@ def checked(
         metadata=kept,
         source_type=source_type,
         text=_text_of(usual, text, kept),
+        data=exact,
     )
 
 
@@ -167,35 +195,57 @@ def _text_of(role: str, content: str, metadata: Mapping[str, Any]) -> str:
     return "\n".join(part.text for part in spoken(words))
 
 
-def append(engine: Engine, scope: Scope, message: Message) -> Turn:
-    """Append a message to a session, store it as a memory where it is one, and let what no longer fits leave.
+def append(
+    engine: Engine, scope: Scope, messages: Sequence[Message], *, first: Callable[[Editor], None] | None = None
+) -> list[Turn]:
+    """Append messages to a session in one transaction, with their memories, and let what no longer fits leave.
 
-    A message with a time that the log has is the same message, and is not appended again.
+    A message with a time that the log has is the same message, and is not appended again. `first` is done before, in
+    the same transaction.
     """
-    rules, new, settings = rules_of(engine, scope), None, engine.settings
-    if settings.remember_turns and message.role != "system" and not is_blank(message.text):
-        known = repeated_memory(engine, scope, message.text) if message.role == "assistant" else None
-        item = draft(
-            message.text,
-            scope=scope,
-            settings=settings,
-            kind="episodic",
-            source_type=message.source_type,
-            actor=message.actor or message.role,
-            metadata=message.metadata,
-            valid_from=message.at,
-            importance=0.0 if known is not None or is_blank(message.content) else None,  # a call alone says very little
-            derived_from=() if known is None else (known,),
-        )
-        new = embedded(engine, [prepare(engine, item, engine.clock.now())])[0]
-    tokens, now = min(counted(message.text or message.content, engine.tokenizer), rules.turn_tokens), engine.clock.now()
-    change = partial(_append, engine, scope, message, tokens=tokens, new=new, embedder=engine.embedder, now=now)
-    turn, row = engine.store.write(change, scope.org)
-    engine.counters.count("created", scope, new is not None and new.memory.id == turn.id)
-    engine.counters.queued += row.opened_at == now  # a job ends the session when it is idle
-    if isinstance(settings.working, WorkingSettings):
-        _compact(engine, scope, row, rules)
-    return turn_of(turn._replace(content=message.content))
+    rules, settings, now = rules_of(engine, scope), engine.settings, engine.clock.now()
+    drafts = [_message_draft(engine, scope, message) for message in messages]
+    prepared = iter(embedded(engine, [prepare(engine, item, now) for item in drafts if item is not None]))
+    news = [None if item is None else next(prepared) for item in drafts]
+    embedder = engine.embedder
+
+    def change(editor: Editor) -> list[tuple[TurnRow, ConversationRow]]:
+        if first is not None:
+            first(editor)
+            editor.trail.write()
+        found = []
+        for message, new in zip(messages, news, strict=True):
+            tokens = min(counted(message.text or message.content, engine.tokenizer), rules.turn_tokens)
+            put = partial(_append, engine, scope, message, editor.transaction, tokens=tokens)
+            found.append(put(new=new, embedder=embedder, now=now))
+        return found
+
+    done = transact(engine, scope, change, now=now)
+    for (turn, row), new in zip(done, news, strict=True):
+        engine.counters.count("created", scope, new is not None and new.memory.id == turn.id)
+        engine.counters.queued += row.opened_at == now  # a job ends the session when it is idle
+    if done and isinstance(settings.working, WorkingSettings):
+        _compact(engine, scope, done[-1][1], rules)
+    return [turn_of(turn._replace(content=message.content)) for (turn, _), message in zip(done, messages, strict=True)]
+
+
+def _message_draft(engine: Engine, scope: Scope, message: Message) -> Draft | None:
+    """Return the draft of the memory that a message is, None for one that is none."""
+    if not engine.settings.remember_turns or message.role == "system" or is_blank(message.text):
+        return None
+    known = repeated_memory(engine, scope, message.text) if message.role == "assistant" else None
+    return draft(
+        message.text,
+        scope=scope,
+        settings=engine.settings,
+        kind="episodic",
+        source_type=message.source_type,
+        actor=message.actor or message.role,
+        metadata=message.metadata,
+        valid_from=message.at,
+        importance=0.0 if known is not None or is_blank(message.content) else None,  # a call alone says very little
+        derived_from=() if known is None else (known,),
+    )
 
 
 def _append(

@@ -11,13 +11,14 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
+from engrain.conversation.sessions import Message, append, conversation, newest, turn_of
 from engrain.engine import Engine, ErasureTraces
 from engrain.erasure.receipts import Traces, out_of_reach, prove, rows, strings, words_of
 from engrain.language.tokens import index_counts
 from engrain.llm.asker import spent_by
 from engrain.model.audit import PENDING, Forgotten, Receipt
 from engrain.model.filters import AnyOf, Condition, Filter, Test, parse_where, passes, within
-from engrain.model.memory import AuditEntry, Job, Kind, Memory, Scope, Status
+from engrain.model.memory import AuditEntry, Job, Kind, Memory, Scope, Status, Turn
 from engrain.security.audit import ERASE, Trail, who
 from engrain.storage.interface import Reader, Transaction, abandon, holders, imprints, users
 from engrain.storage.rows import (
@@ -44,11 +45,12 @@ from engrain.storage.rows import (
     TurnRow,
     Vector,
     WitnessRow,
+    conversation_id,
 )
 from engrain.text import pattern
-from engrain.write.edits import mark_summaries_stale, remove_turns
+from engrain.write.edits import leave_windows, mark_summaries_stale
 from engrain.write.prepare import index_text
-from engrain.write.transitions import withdraw_witness
+from engrain.write.transitions import Editor, transact, withdraw_witness
 
 DETACH, REDACT = "detach", "redact"
 _HEARD = (Kind.EPISODIC, Kind.WORKING)
@@ -126,6 +128,54 @@ def would_erase(engine: Engine, wanted: Wanted) -> Forgotten:
         (going, _), view = _going(reader, wanted.scope, found), within(wanted.scope)
     beside = sum(passes(record.memory, view) for record in going[len(found) :])
     return Forgotten(len(found), dry_run=True, beside=beside)
+
+
+def erase_conversation(engine: Engine, scope: Scope, *, reason: str) -> Forgotten:
+    """Erase the log of a session with the memories of its turns and what derives from them."""
+    tests = [Test("id", "eq", conversation_id(scope))]
+    with engine.store.read(scope.org) as reader:
+        talks = tuple(row.num for row in reader.find(ConversationRow, tests))
+        turns = reader.find(TurnRow, [Test("conversation", "in", talks)]) if talks else []
+    memories = Test("num", "in", tuple(turn.num for turn in turns if turn.num is not None))
+    clear = partial(_clear_conversations, tests=tests)
+    return _Erasure(engine, scope, reason).run(Filter(scope.org, scope.user).but(memories), clear)
+
+
+def drop_turns(editor: Editor, scope: Scope, turns: Sequence[TurnRow]) -> None:
+    """Remove turns from their log, each with its memory and what derives from it."""
+    removal = Removal(editor.transaction, editor.trail, is_proven=False)
+    nums = tuple(turn.num for turn in turns if turn.num is not None)
+    if nums:
+        records = editor.transaction.find(Record, [Test("num", "in", nums)])
+        removal.remove(_going(editor.transaction, scope, records)[0])
+    plain = [turn for turn in turns if turn.num is None]
+    removal.drop_turns(plain)
+    for turn in plain:
+        editor.trail.note("pop", turn.id)
+
+
+def pop_turn(engine: Engine, scope: Scope) -> Turn | None:
+    """Remove the newest turn of a session's log and return it; None where there is none."""
+
+    def change(editor: Editor) -> TurnRow | None:
+        row = conversation(editor.transaction, scope)
+        found = [] if row is None else newest(editor.transaction, row, 1)
+        drop_turns(editor, scope, found)
+        return found[0] if found else None
+
+    row = transact(engine, scope, change)
+    return None if row is None else turn_of(row)
+
+
+def replace_turns(engine: Engine, scope: Scope, messages: Sequence[Message]) -> list[Turn]:
+    """Put messages in the place of a session's log, in one transaction; the turns before go with their memories."""
+
+    def change(editor: Editor) -> None:
+        row = conversation(editor.transaction, scope)
+        if row is not None:
+            drop_turns(editor, scope, newest(editor.transaction, row))
+
+    return append(engine, scope, messages, first=change)
 
 
 class _Erasure:
@@ -290,7 +340,7 @@ class Removal:
         for record in records:
             self.traces.take(record.memory, record.salt)
             self._remove_from_index(record)
-        self._remove_turns(nums)
+        self.drop_turns(self.transaction.find(TurnRow, [Test("num", "in", nums)]))
         self._drop_records(self.transaction.find(ExactKeyRow, [Test("num", "in", nums)]))
         self._detach(records)
         self._remove_revisions(nums, ids)
@@ -387,6 +437,8 @@ class Removal:
         """Take in the words of turns that go."""
         for turn in turns:
             self.traces.read(turn.content, turn.actor, *strings(turn.metadata))
+            if turn.data is not None:
+                self.traces.take_exact(turn.data.encode())
 
     def _remove_from_index(self, record: Record) -> None:
         """Remove index terms: by the text, and if it was indexed otherwise, by looking at all of them."""
@@ -402,19 +454,20 @@ class Removal:
             self.delete(Posting, "index terms", *row)
         self.delete(Vector, "vectors", *row)
 
-    def _remove_turns(self, nums: Sequence[int]) -> None:
-        """Remove the turns that are these memories, and the summaries that contain them."""
+    def drop_turns(self, turns: Sequence[TurnRow]) -> None:
+        """Remove turns from the log, and the summaries that contain them."""
         transaction = self.transaction
-        turns = transaction.find(TurnRow, [Test("num", "in", nums)])
         self.read_turns(turns)
-        remove_turns(transaction, nums)
+        leave_windows(transaction, turns)
         conversations = tuple({turn.conversation for turn in turns})
         for row in transaction.find(ConversationRow, [Test("num", "in", conversations)]) if conversations else ():
             self.traces.read(*strings(row.state))
-            gone = {turn.position for turn in turns if turn.conversation == row.num and not turn.live}
-            if row.state and gone and mark_summaries_stale(transaction, row):
+            gone = [turn for turn in turns if turn.conversation == row.num]
+            left = any(not turn.live for turn in gone)
+            if row.state and left and mark_summaries_stale(transaction, row):
                 self.count("summaries of windows", 1)
-        self.delete(TurnRow, "turns", Test("num", "in", nums))
+            places = tuple(turn.position for turn in gone)
+            self.delete(TurnRow, "turns", Test("conversation", "eq", row.num), Test("position", "in", places))
 
     def _detach(self, records: Sequence[Record]) -> None:
         """Let what they had superseded point past them, to what took their own place."""
@@ -547,13 +600,8 @@ def _names(value: Any, ids: Set[str]) -> bool:
     return value in ids if isinstance(value, str) else isinstance(value, dict) and value.get("memory_id") in ids
 
 
-def _clear(wanted: Wanted, removal: Removal) -> None:
-    """Remove what a scope has beside its memories: conversations, records, what was stated by hand, keys, counts."""
-    if wanted.where is not None:
-        return
-    transaction, owner = removal.transaction, wanted.owner
-    named = {name: getattr(owner, name) for name in ("org", "user", "agent", "session")}
-    tests: list[Condition] = [Test(name, "eq", value) for name, value in named.items() if value is not None]
+def _clear_conversations(removal: Removal, tests: Sequence[Condition]) -> None:
+    transaction = removal.transaction
     for row in transaction.find(ConversationRow, tests):
         of_row = Test("conversation", "eq", row.num)
         removal.read_turns(transaction.find(TurnRow, [of_row], order="position"))
@@ -562,6 +610,16 @@ def _clear(wanted: Wanted, removal: Removal) -> None:
         removal.delete(SummaryRow, "summaries of windows", of_row)
         removal.delete(Job, "jobs", Test("memory_id", "eq", row.id))
         removal.delete(ConversationRow, "conversations", Test("num", "eq", row.num))
+
+
+def _clear(wanted: Wanted, removal: Removal) -> None:
+    """Remove what a scope has beside its memories: conversations, records, what was stated by hand, keys, counts."""
+    if wanted.where is not None:
+        return
+    transaction, owner = removal.transaction, wanted.owner
+    named = {name: getattr(owner, name) for name in ("org", "user", "agent", "session")}
+    tests: list[Condition] = [Test(name, "eq", value) for name, value in named.items() if value is not None]
+    _clear_conversations(removal, tests)
     for collection in transaction.find(CollectionRow, tests):
         removal.remove_records(wanted.scope, transaction.find(ExactKeyRow, [Test("collection", "eq", collection.num)]))
         removal.delete(CollectionRow, "collections", Test("num", "eq", collection.num))

@@ -66,12 +66,16 @@ class Traces:
             self.salts.add(salt.encode())
 
     def take_record(self, row: ExactRow) -> None:
-        """Take in the words of an exact record, of its value only if it is short, and parts of that as it is stored."""
+        """Take in the words of an exact record's key, and its value."""
         self.read(*row.whole_key)
-        if row.encoding == "json" and len(row.value) <= _SHORT:
-            self.read(*strings(json.loads(row.value)))
-        for start in range(0, len(row.value), max(_SLICE, len(row.value) // _SLICES)):
-            part = row.value[start : start + _SLICE]
+        self.take_exact(row.value, is_json=row.encoding == "json")
+
+    def take_exact(self, value: bytes, *, is_json: bool = True) -> None:
+        """Take in parts of a value as it is stored, and its words where it is short."""
+        if is_json and len(value) <= _SHORT:
+            self.read(*strings(json.loads(value)))
+        for start in range(0, len(value), max(_SLICE, len(value) // _SLICES)):
+            part = value[start : start + _SLICE]
             if len(part) >= 2 * _LEAST:
                 self.texts.add(part)
 

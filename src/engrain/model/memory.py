@@ -111,7 +111,10 @@ UNCONFIRMED = "unconfirmed"  # the `status_reason` of a mined procedure that wai
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """One message of a conversation; `position` is its place in the session, `at` an aware datetime."""
+    """One message of a conversation; `position` is its place in the session, `at` an aware datetime.
+
+    `data` is the item that it was made of, exactly as it was given.
+    """
 
     role: str
     content: str
@@ -121,6 +124,7 @@ class Turn:
     position: int | None = None
     token_count: int = 0
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    data: Any = None
 
     @property
     def timestamp(self) -> datetime | None:

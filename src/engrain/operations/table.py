@@ -24,6 +24,7 @@ _ALL_OF_A_BATCH = ("content", "key", "fact", "derived_from", "evolve")
 _ALL_OF_A_CHAT = ("content", "key", "fact", "evolve", "kind")
 _MESSAGES = Parameter("messages", Shape.OBJECT, required=True, repeated=True, positional=True)
 _METADATA = Parameter("metadata", Shape.OBJECT, nullable=True)
+_DATA = Parameter("data", Shape.JSON, nullable=True)
 _HEAD = Parameter("head", Shape.OBJECT, nullable=True, read=AuditHead.from_dict)
 _ROLE = Parameter("role", Shape.TEXT, required=True, choices=tuple(role.value for role in Role))  # not positional
 
@@ -87,9 +88,32 @@ _OWN: tuple[Operation, ...] = (
         MemoryManager.add_message,
         "POST /sessions/{session:text}/messages",
         name="chat-log append",
-        also=(_METADATA,),
+        also=(_METADATA, _DATA),
         spread="metadata",
     ),
+    _write(
+        Working.extend,
+        "POST /sessions/{session:text}/messages/batch",
+        name="chat-log extend",
+        also=(_MESSAGES,),
+        answer="messages",
+    ),
+    _write(
+        Working.replace,
+        "POST /sessions/{session:text}/messages/replace",
+        name="chat-log replace",
+        also=(_MESSAGES,),
+        answer="messages",
+        effect="destroy",
+    ),
+    _write(
+        Working.pop,
+        "POST /sessions/{session:text}/messages/pop",
+        name="chat-log pop",
+        answer="message",
+        effect="destroy",
+    ),
+    _read(Working.last, "GET /sessions/{session:text}/last", name="chat-log last", answer="messages"),
     _read(
         MemoryManager.get_messages, "GET /sessions/{session:text}/messages", name="chat-log window", answer="messages"
     ),
@@ -97,7 +121,13 @@ _OWN: tuple[Operation, ...] = (
     _read(Working.items, "GET /sessions/{session:text}/items", name="chat-log items", answer="items"),
     _read(Working.summary, "GET /sessions/{session:text}/summary", name="chat-log summary", answer="summary"),
     _read(Working.token_count, "GET /sessions/{session:text}/tokens", name="chat-log tokens", answer="token_count"),
-    _write(Working.clear, "POST /sessions/{session:text}/clear", name="chat-log clear", answer="cleared"),
+    _write(
+        Working.clear,
+        "POST /sessions/{session:text}/clear",
+        name="chat-log clear",
+        answer="cleared",
+        guarded={"erase": Role.ADMIN},
+    ),
     _question(MemoryManager.assemble, "POST /assemble", name="chat-log assemble", answer="assembled"),
     _write(MemoryManager.end_session, "POST /sessions/{session:text}/end", name="chat-log end"),
     # exact records

@@ -193,7 +193,8 @@ class TurnRow(NamedTuple):
     """A message of a conversation. `num` is the memory that it is too, whose text it shows as long as that is its own.
 
     `content` is None when it is put with a memory of the same text; it is always there when it is read. `live` is
-    whether it is in the window. `status` is that of its memory, read and never put.
+    whether it is in the window. `data` is the item that it was made of, as JSON. `status` is that of its memory, read
+    and never put.
     """
 
     conversation: int
@@ -207,6 +208,7 @@ class TurnRow(NamedTuple):
     num: int | None
     content: str | None
     metadata: JSON
+    data: str | None = None
     status: Status | None = None
 
 

@@ -64,7 +64,7 @@ def export(engine: Engine, scope: Scope, path: str | os.PathLike[str]) -> int:
     digest, count = sha256(), 0
     with new_file(target) as unfinished, opened(unfinished, target, "wt") as file:
         for row in _rows(engine, scope):
-            text = json_text(row) if row["type"] == RECORD else json.dumps(row, ensure_ascii=False)
+            text = json_text(row) if row["type"] in (RECORD, TURN) else json.dumps(row, ensure_ascii=False)
             line = text + "\n"
             file.write(line)
             digest.update(line.encode())
@@ -228,6 +228,7 @@ def _conversations(engine: Engine, where: Filter) -> _Rows:
         yield {"type": CONVERSATION, **named, **_plain(row, ("opened_at", "touched_at", "ended_at"))}
         for turn in _pages(engine, TurnRow, Filter(where.org).but(Test("conversation", "eq", row.num)), "position"):
             text = {"content": turn.content or "", "memory_id": None if turn.num is None else turn.id}
+            text |= {} if turn.data is None else {"data": json.loads(turn.data)}
             yield {"type": TURN, **named, **_plain(turn, _TURN), **text}
 
 

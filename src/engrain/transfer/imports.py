@@ -466,7 +466,9 @@ def _checked_line(engine: Engine, org: str, row: _Json) -> _Line:
         ended_at = _maybe_time(row["ended_at"], "ended_at")
         return _Line(scope, _conversation_row(scope, opened_at, touched_at, ended_at))
     at, memory_id = _time(row["at"], "at"), row["memory_id"]
-    message = checked(engine, row["role"], row["content"], actor=row["actor"], at=at, metadata=row["metadata"])
+    message = checked(
+        engine, row["role"], row["content"], actor=row["actor"], at=at, metadata=row["metadata"], data=row.get("data")
+    )
     if engine.settings.remember_turns and message.role != "system":
         screened(message.text, engine.settings, classify(message.source_type, engine.settings.origins)[0])
     counted = max(int(engine.tokenizer.count_tokens(message.text or message.content)), 0)

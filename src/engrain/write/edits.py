@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from enum import Enum
 from typing import Any
@@ -365,8 +365,12 @@ def _edges(one: Record, other: Record, relation: str) -> list[list[Test]]:
 
 
 def remove_turns(transaction: Transaction, nums: Iterable[int]) -> None:
-    """Take the turns of these memories out of their windows; the summaries of those are made anew, without them."""
-    turns = transaction.find(TurnRow, [Test("num", "in", tuple(nums))])
+    """Take the turns of these memories out of their windows; see `leave_windows`."""
+    leave_windows(transaction, transaction.find(TurnRow, [Test("num", "in", tuple(nums))]))
+
+
+def leave_windows(transaction: Transaction, turns: Sequence[TurnRow]) -> None:
+    """Take turns out of their windows; the summaries of those are made anew, without them."""
     conversations = tuple({turn.conversation for turn in turns})
     for row in transaction.find(ConversationRow, [Test("num", "in", conversations)]) if conversations else ():
         gone = [turn for turn in turns if turn.conversation == row.num and turn.position >= row.since]

@@ -276,6 +276,7 @@ def samples(store: Store, org: str) -> list[Row]:
         SummaryRow(talk, {"summary": "…", "n": [1]}),
         plain_turn,
         plain_turn._replace(position=1, id=f"trn_1_{org}", actor="Ana", metadata={"n": 2}, tokens=0, live=False),
+        plain_turn._replace(position=2, id=f"trn_2_{org}", data='{"ж":1}'),
         plain_file,
         replace(plain_file, position=2, key='"ж",', parts='"жж",', expires_at=LAST_MOMENT, ttl=2**62, revision=2**53),
         replace(plain_file, position=3, key='"a","b",', encoding="base64", value=bytes(range(256)) * 9000),
