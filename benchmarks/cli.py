@@ -24,6 +24,7 @@ from benchmarks import (
     retrieval,
     summaries,
     writes,
+    writing,
 )
 from benchmarks.adapters import SYSTEMS
 from benchmarks.graph import GRAPH
@@ -152,6 +153,19 @@ EVALUATIONS = [
 ]
 BENCHMARKS = [
     SPEED,
+    _command(
+        "writing",
+        writing.measure_writing,
+        [
+            FILE,
+            click.Option(
+                ["--system", "systems"], type=click.Choice([*SYSTEMS, writing.BARE]), multiple=True, help="may be repeated"
+            ),
+            click.Option(["--memories"], type=int, help="how many are written in bulk"),
+            EMBEDDER,
+            FOLDER,
+        ],
+    ),
     _suite("graph", GRAPH, "Fill and walk a graph; a size is a number of relations."),
     _suite(
         "conversation",

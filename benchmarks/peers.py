@@ -211,7 +211,7 @@ class _Work:
                 for turn in batch:
                     store.add(turn)
             else:
-                self.bulk.measure_each(len(batch), add_many, batch)
+                self.bulk.measure_each(len(batch), _completed, store, batch)
                 self._batches.append(len(batch))
         for turn in last:
             self.single.measure(store.add, turn)
@@ -233,6 +233,13 @@ class _Work:
             "search_cpu_ms_p95": search.cpu_p95,
             "search_wall_ms_p50": search.p50,
         }
+
+
+def _completed(store: Any, batch: Sequence[Turn]) -> None:
+    """Add turns in bulk and wait for what is done afterwards."""
+    store.add_many(batch)
+    if (complete := getattr(store, "complete", None)) is not None:
+        complete()
 
 
 def _turn(id: str, item: Mapping[str, Any]) -> Turn:

@@ -32,7 +32,10 @@ class Turn(NamedTuple):
 
 
 class Store(Protocol):
-    """A store with one scope. One that takes many at once has `add_many(turns)`, complete when it returns."""
+    """A store with one scope.
+
+    One that takes many at once has `add_many(turns)`, and `complete()` where something is left to do afterwards.
+    """
 
     def add(self, turn: Turn) -> None: ...
     def search(self, question: str, k: int) -> list[str]: ...

@@ -22,6 +22,8 @@ class Engrain:
 
     def add_many(self, turns: Sequence[Turn]) -> None:
         self._manager.remember_many([self.item(turn) for turn in turns])
+
+    def complete(self) -> None:
         self._manager.flush()
 
     def item(self, turn: Turn) -> dict[str, Any]:
