@@ -159,7 +159,10 @@ BENCHMARKS = [
         [
             FILE,
             click.Option(
-                ["--system", "systems"], type=click.Choice([*SYSTEMS, writing.BARE]), multiple=True, help="may be repeated"
+                ["--system", "systems"],
+                type=click.Choice([*SYSTEMS, writing.BARE]),
+                multiple=True,
+                help="may be repeated",
             ),
             click.Option(["--memories"], type=int, help="how many are written in bulk"),
             EMBEDDER,

@@ -19,6 +19,8 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from benchmarks.adapters import SYSTEMS, Store, Turn
 from benchmarks.datasets import load
 from benchmarks.metrics import Floats
@@ -160,8 +162,8 @@ class Given:
         self.id, self._table = id, table
         self.dimensions = len(next(iter(table.values())))
 
-    def embed(self, texts: Sequence[str]) -> list[Floats]:
-        return [self._table[_bare_text(text)] for text in texts]
+    def embed(self, texts: Sequence[str]) -> Floats:
+        return np.stack([self._table[_bare_text(text)] for text in texts])
 
 
 class Bare:
@@ -247,7 +249,7 @@ class _Child:
 
 def _serve(pipe: Connection, name: str, folder: Path, embedder: Given) -> None:
     """Write what comes through the pipe and send back how long it took, until the other end is closed."""
-    store: Store = Bare(folder, embedder) if name == BARE else SYSTEMS[name].open()(folder, embedder)
+    store: Bare | Store = Bare(folder, embedder) if name == BARE else SYSTEMS[name].open()(folder, embedder)
     with closing(store):
         while True:
             try:
@@ -259,7 +261,7 @@ def _serve(pipe: Connection, name: str, folder: Path, embedder: Given) -> None:
             pipe.send(_pages(store, turns, folder) if what == "pages" else _timed(store, turns, what))
 
 
-def _timed(store: Store, turns: Sequence[Turn], what: str) -> dict[str, list[float]]:
+def _timed(store: Bare | Store, turns: Sequence[Turn], what: str) -> dict[str, list[float]]:
     taken, later = Timings(), Timings()
     add_many, complete = getattr(store, "add_many", None), getattr(store, "complete", None)
     if what == "bulk" and add_many is not None:
@@ -272,7 +274,7 @@ def _timed(store: Store, turns: Sequence[Turn], what: str) -> dict[str, list[flo
     return {what: taken.cpu, "later": later.cpu}
 
 
-def _pages(store: Store, turns: Sequence[Turn], folder: Path) -> dict[str, list[float]]:
+def _pages(store: Bare | Store, turns: Sequence[Turn], folder: Path) -> dict[str, list[float]]:
     """Count the pages in the log of a SQLite file, which only grows while somebody reads."""
     files = [path for path in folder.glob("*.db") if Path(f"{path}-wal").exists()]
     if not files:

@@ -245,12 +245,11 @@ class PostgresReader(CopyingReader):
 
     def _holders(self, namespace: str, terms: Sequence[str], rows: int) -> tuple[str, Params]:
         query = (
-            "SELECT (t.place - 1)::bigint AS place, p.num "
-            "FROM unnest(CAST(? AS text[])) WITH ORDINALITY t (term, place) "
-            f"CROSS JOIN LATERAL (SELECT num FROM posting WHERE org = ? AND ns = {namespace} AND term = t.term "
-            "ORDER BY num LIMIT ?) p ORDER BY 1, 2"
+            "SELECT t.term, (SELECT string_agg(num::text, ',' ORDER BY num) FROM (SELECT num FROM posting "
+            f"WHERE org = ? AND ns = {namespace} AND term = t.term ORDER BY num LIMIT ?) p) AS nums "
+            "FROM unnest(CAST(? AS text[])) t (term)"
         )
-        return query, [list(terms), self._org, rows]
+        return query, [self._org, rows, list(terms)]
 
     def _values(self, stored: Any) -> Any:
         return _halves(stored).view(np.float16).astype(np.float32)

@@ -281,7 +281,7 @@ class SQLReader:
 
     @abstractmethod
     def _holders(self, namespace: str, terms: Sequence[str], rows: int) -> tuple[str, Params]:
-        """Return the query for the first rows of a namespace that hold each term: its place from 0, and the row."""
+        """Return the query for each `term` and the `nums` of a namespace's first rows that hold it, as one text."""
 
     @abstractmethod
     def _around(self, nums: Ints, where: Filter, span: int) -> Ints:
@@ -540,7 +540,7 @@ class SQLReader:
         params: Params = [org, *owner, org]
         if terms and rows > 0:
             held, of = self._holders("(SELECT id FROM space)", terms, rows)
-            parts.append(f"SELECT 2, place, num, 0, '', '', '', '', '' FROM ({held}) held")
+            parts.append(f"SELECT 2, 0, 0, 0, term, nums, '', '', '' FROM ({held}) held")
             params += of
         if names:
             among, of = self._dialect.among(names)
@@ -562,11 +562,11 @@ class SQLReader:
             f"WITH space AS (SELECT id FROM namespace WHERE org = ? AND {mine}) {' UNION ALL '.join(parts)}", params
         )
         namespace, head = None, None
-        holders: list[list[int]] = [[] for _ in terms]
+        holders: dict[str, str | None] = {}
         twins, entities = [], []
         for part, one, two, three, *texts in found:
             if part == _HOLDER:
-                holders[one].append(two)
+                holders[texts[0]] = texts[1]
             elif part == _TWIN:
                 twins.append(one)
             elif part == _LAST_NUM:
@@ -579,7 +579,12 @@ class SQLReader:
             else:
                 kind, family, key, name, agent = texts
                 entities.append(EntityRow(two, kind, family, key, name, three, agent, one))
-        return LookUp(namespace, head, sorted(twins), holders, sorted(entities, key=attrgetter("id")))
+        found_by = self._rows_holding(holders, terms, rows)
+        return LookUp(namespace, head, sorted(twins), found_by, sorted(entities, key=attrgetter("id")))
+
+    def _rows_holding(self, found: Mapping[str, str | None], terms: Sequence[str], rows: int) -> list[list[int]]:
+        """Return the rows that hold each of some terms, at most so many, of what the query for holders found."""
+        return [[int(num) for num in (found.get(term) or "").split(",") if num] for term in terms]
 
     # ------------------------------------------------------------------------------------------------------------ graph
 

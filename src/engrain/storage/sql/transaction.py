@@ -25,7 +25,6 @@ from engrain.storage.rows import (
     EntityRow,
     Head,
     NamespaceRow,
-    Posting,
     Record,
     Row,
     Table,
@@ -126,9 +125,6 @@ class SQLTransaction(SQLReader):
         if kind is Head:
             self._heads.update((row.org, row) for row in rows)
         values = list(map(table.encode, rows))
-        if kind is Posting:
-            values.sort(key=itemgetter(1))  # by term, the order of the table: fewer pages are touched
-            self._moved(((row.namespace, row.num) for row in rows), text=True)
         for width, some in groupby(values, key=len):
             self._do_all(_insert(table, width, self._owned), list(some))
 
@@ -204,8 +200,6 @@ class SQLTransaction(SQLReader):
         clause, params = self._where(where)
         if kind is Vector:
             return self._delete_vectors(clause, params)
-        if kind is Posting and self._logs_changes:
-            self._moved(self._ask(f"SELECT DISTINCT ns, num FROM posting WHERE {clause}", params), text=True)
         return self._do(f"DELETE FROM {self._table(kind)} WHERE {clause}", params)
 
     def _forget_names(self) -> None:

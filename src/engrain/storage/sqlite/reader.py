@@ -151,7 +151,7 @@ class SQLiteIndexSource:
         for terms, row in ((new, 0), (list(known), min(known.values(), default=0))):
             if terms:
                 parts.append(
-                    f"SELECT term, num, count FROM posting WHERE {where} "
+                    f"SELECT term, num, count FROM posting_by_term WHERE {where} "
                     "AND term IN (SELECT value FROM json_each(?)) AND num > ?"
                 )
                 values += [*params, json.dumps(terms, ensure_ascii=False), row]
@@ -159,8 +159,17 @@ class SQLiteIndexSource:
         found = self._connection.execute(
             f"SELECT term, json_group_array(num), json_group_array(count) FROM ({listed}) GROUP BY term", values
         )
-        for term, nums, counts in found:
-            yield term, _numbers(nums, np.int64), _numbers(counts, np.float32)
+        by_term = {term: (_numbers(nums, np.int64), _numbers(counts, np.float32)) for term, nums, counts in found}
+        newest = self._connection.execute(
+            f"SELECT num, terms FROM posting_by_memory WHERE {where} AND num > ?", (*params, min(since.values()))
+        ).fetchall()
+        none = (np.zeros(0, np.int64), np.zeros(0, np.float32))
+        for term in since:
+            nums, counts = by_term.get(term, none)
+            if held := holding(newest, term):
+                more = np.array(held, np.int64)
+                nums, counts = np.append(nums, more[:, 0]), np.append(counts, more[:, 1].astype(np.float32))
+            yield term, nums, counts
 
     def vectors(
         self, key: IndexKey, embedder: str, after: int, namespaces: Sequence[int] | None
@@ -203,6 +212,18 @@ class SQLiteIndexSource:
                 return None
             self._embedders[name] = (row[0], row[1])
         return self._embedders[name]
+
+
+def written(term: str) -> str:
+    """Return what stands before the count of a term in a memory's row of postings, and before no other."""
+    return f",{json.dumps(term, ensure_ascii=False)}:"
+
+
+def holding(memories: Sequence[tuple[int, str]], term: str) -> list[tuple[int, int]]:
+    """Return which memories hold a term, and how often, by their rows of postings."""
+    mark = written(term)
+    held = ((num, terms.find(mark), terms) for num, terms in memories if mark in terms)
+    return [(num, int(terms[at + len(mark) :].partition(",")[0])) for num, at, terms in held]
 
 
 def _columns(key: IndexKey) -> str:
@@ -436,13 +457,18 @@ class SQLiteReader(SQLiteCopying):
         return "(SELECT v FROM vector WHERE ns = memory.ns AND embedder = ? AND num = memory.num)", [number]
 
     def _holders(self, namespace: str, terms: Sequence[str], rows: int) -> tuple[str, Params]:
-        of = f"ns = {namespace} AND term = t.value"
-        last = f"SELECT num FROM posting WHERE {of} ORDER BY num LIMIT 1 OFFSET ?"
+        held = f"SELECT num FROM posting_by_term WHERE ns = {namespace} AND term = t.value ORDER BY num LIMIT ?"
         query = (
-            f"SELECT t.key AS place, num FROM json_each(?) t CROSS JOIN posting WHERE {of} "
-            f"AND num <= coalesce(({last}), {UNSET}) ORDER BY 1, 2"
+            f"SELECT t.value AS term, (SELECT group_concat(num) FROM ({held})) AS nums FROM json_each(?) t UNION ALL "
+            f"SELECT '', group_concat(num || terms, '\n') FROM posting_by_memory WHERE ns = {namespace}"
         )
-        return query, [json.dumps(list(terms), ensure_ascii=False), rows - 1]
+        return query, [rows, json.dumps(list(terms), ensure_ascii=False)]
+
+    def _rows_holding(self, found: Mapping[str, str | None], terms: Sequence[str], rows: int) -> list[list[int]]:
+        by_term, lines = super()._rows_holding(found, terms, rows), (found.get("") or "").split("\n")
+        newest = [(int(line[: line.index(",")]), line) for line in lines if line]
+        more = ([num for num, _ in holding(newest, term)] for term in terms)
+        return [sorted(known + new)[:rows] if new else known for known, new in zip(by_term, more, strict=True)]
 
     def _values(self, stored: Any) -> Any:
         return np.frombuffer(stored, np.float16).astype(np.float32)

@@ -10,11 +10,12 @@ import uuid
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
-from operator import methodcaller
+from operator import itemgetter, methodcaller
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from engrain.arrays import Floats
 from engrain.errors import StoreCorrupt, StoreError, StoreUnavailable
@@ -23,14 +24,24 @@ from engrain.model.memory import Job, JobState
 from engrain.storage import forks
 from engrain.storage.index.namespaces import SKETCHED_FROM, IndexCache, NamespaceIndex
 from engrain.storage.interface import Reader, Transaction
-from engrain.storage.rows import Record, Residue, Row, Vector, legible
+from engrain.storage.rows import TABLES, Posting, Record, Residue, Row, Vector, legible
+from engrain.storage.sql.copying import Copied, Rows
 from engrain.storage.sql.reader import Params
 from engrain.storage.sql.transaction import Queue, Queued, SQLTransaction
 from engrain.storage.sqlite import files, schema
 from engrain.storage.sqlite.encryption import connect, errors, key_of
 from engrain.storage.sqlite.files import Turnstile, safety_copies, snapshot_at
-from engrain.storage.sqlite.reader import LAST_NUM, VECTORS, Embedders, Memo, SQLiteIndexSource, SQLiteReader
+from engrain.storage.sqlite.reader import (
+    LAST_NUM,
+    VECTORS,
+    Embedders,
+    Memo,
+    SQLiteIndexSource,
+    SQLiteReader,
+    written,
+)
 
+BY_MEMORY = 64  # memories of a namespace whose postings are moved together
 _LOGGED = 20_000  # changes kept per namespace; an index further behind reads its columns anew
 _CUT_EVERY = 1_000  # changes after which those that are not kept are removed
 
@@ -94,6 +105,7 @@ class SQLiteTransaction(SQLTransaction, SQLiteReader):
         self._own_embedders: Embedders = {}
         self._first_new: int | None = None
         self._changed: dict[tuple[int, int], bool] = {}
+        self._by_memory: set[tuple[int, int]] = set()  # whose postings are in a row of their own
 
     def _do(self, statement: str, params: Sequence[object] = ()) -> int:
         return self._connection.execute(statement, params).rowcount
@@ -117,6 +129,56 @@ class SQLiteTransaction(SQLTransaction, SQLiteReader):
             "INSERT OR REPLACE INTO vector (ns, embedder, num, v) VALUES (?, ?, ?, ?)",
             [(each.namespace, number, each.num, row.tobytes()) for each, row in zip(vectors, values, strict=True)],
         )
+
+    def _put_rows(self, kind: type, rows: Sequence[Any]) -> None:
+        if kind is not Posting:
+            super()._put_rows(kind, rows)
+            return
+        postings = list(map(TABLES[Posting].encode, rows))
+        terms: dict[tuple[int, int], str] = {}  # by namespace and number, as they stand in a row
+        for namespace, term, num, count in postings:
+            terms[namespace, num] = f"{terms.get((namespace, num), '')}{written(term)}{count}"
+        self._moved(terms, text=True)
+        are_new = self._first_new is not None and all(num >= self._first_new for _, num in terms)
+        known = [key for key in terms if key in self._by_memory]
+        if known or not are_new or len(terms) >= BY_MEMORY:
+            self._gather(known)
+            postings.sort(key=itemgetter(1))  # the order of the table: fewer pages are touched
+            self._do_all("INSERT INTO posting_by_term (ns, term, num, count) VALUES (?, ?, ?, ?)", postings)
+            return
+        self._by_memory.update(terms)
+        rows_of_terms = [(*key, text) for key, text in terms.items()]
+        self._do_all("INSERT INTO posting_by_memory (ns, num, terms) VALUES (?, ?, ?)", rows_of_terms)
+        for namespace in {namespace for namespace, _ in terms}:
+            here = "FROM posting_by_memory WHERE ns = ?"
+            if self._ask(f"SELECT count(*) {here}", (namespace,))[0][0] >= BY_MEMORY:
+                self._gather(self._ask(f"SELECT ns, num {here}", (namespace,)))
+
+    def _gather(self, memories: Sequence[tuple[int, int]]) -> None:
+        """Move the postings of memories, by namespace and number, from their own rows to those by term."""
+        if memories:
+            of = [json.dumps([num for _, num in memories]), json.dumps(sorted({ns for ns, _ in memories}))]
+            here = "num IN (SELECT value FROM json_each(?)) AND ns IN (SELECT value FROM json_each(?))"
+            self._do(
+                "INSERT INTO posting_by_term (ns, term, num, count) SELECT p.ns, t.key, p.num, t.value "
+                "FROM posting_by_memory p CROSS JOIN json_each('{' || substr(p.terms, 2) || '}') t "
+                f"WHERE {here} ORDER BY p.ns, t.key, p.num",
+                of,
+            )
+            self._do(f"DELETE FROM posting_by_memory WHERE {here}", of)
+
+    def delete(self, kind: type[Row], where: Sequence[Condition]) -> int:
+        if kind is not Posting:
+            return super().delete(kind, where)
+        self._forget()
+        clause, params = self._where(where)
+        found = self._ask(f"SELECT DISTINCT ns, num FROM posting WHERE {clause}", params)
+        self._moved(found, text=True)
+        self._gather(found)
+        return self._do(f"DELETE FROM posting_by_term WHERE {clause}", params)
+
+    def _load_rows(self, table: Copied, rows: Rows) -> None:
+        super()._load_rows(replace(table, table="posting_by_term") if table.name == "posting" else table, rows)
 
     def _dimensions_of(self, embedder: str, wanted: int) -> int:
         known = self._source.embedder(embedder)

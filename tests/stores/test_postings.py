@@ -1,0 +1,77 @@
+"""The words of the newest memories stand in one row each until many are moved together; no view sees a difference."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from engrain import MemoryManager
+from engrain.model.filters import Filter, Test
+from engrain.storage.interface import Transaction
+from engrain.storage.rows import Posting
+from engrain.storage.sqlite.store import BY_MEMORY, SQLiteStore
+from engrain.testing.conformance.base import put_memory
+from engrain.testing.rows import memory
+
+pytestmark = pytest.mark.sqlite("how its file keeps words")
+
+WORDS = ["tea", "te", 'te"a', ",te", '"te":1', "te\\", "чай", "🍵", "a\u2028b", "0"]
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_words_are_found_by_whatever_way_they_were_written(tmp_path: Path, seed: int) -> None:
+    def namespace(tx: Transaction, user: str) -> int:
+        return tx.namespace("default", user)
+
+    rng, known = Random(seed), dict[tuple[str, int], Counter[str]]()
+    store = SQLiteStore(tmp_path / "memory.db")
+    users = {user: store.write(partial(namespace, user=user), "default") for user in ("ana", "bo")}
+
+    def index(tx: Transaction, user: str, nums: Sequence[int]) -> None:
+        for num in nums:
+            known[user, num] = Counter(rng.choices(WORDS, k=4))
+        tx.put(*(Posting(users[user], word, num, n) for num in nums for word, n in known[user, num].items()))
+
+    def put(tx: Transaction, user: str, many: int, batch: int) -> None:
+        nums = [put_memory(tx, memory(f"m{rng.random()}", user=user)) for _ in range(many)]
+        for start in range(0, many, batch):
+            index(tx, user, nums[start : start + batch])
+
+    def edit(tx: Transaction, user: str, num: int) -> None:
+        tx.delete(Posting, [Test("num", "eq", num)])
+        index(tx, user, [num])
+
+    for _ in range(25):
+        user = rng.choice(["ana", "ana", "ana", "bo"])
+        mine = [num for owner, num in known if owner == user]
+        if mine and rng.random() < 0.2:
+            store.write(partial(edit, user=user, num=rng.choice(mine)), "default")
+        else:
+            many, batch = rng.choice([(1, 1), (2, 1), (BY_MEMORY - 1, 1), (BY_MEMORY, BY_MEMORY)])
+            store.write(partial(put, user=user, many=many, batch=batch), "default")
+        with store.read("default") as view:
+            for word in rng.sample(WORDS, 3):
+                held = [num for (owner, num), words in sorted(known.items()) if owner == user and word in words]
+                found = view.search_text({word: 1.0}, Filter("default", user), limit=10_000)
+                assert sorted(found.nums.tolist()) == held
+                assert found.stats.frequency[word] == len(held)
+                assert list(view.look_up("default", user, terms=[word], rows=5).holders) == [held[:5]]
+    with store.read("default") as view:
+        rows = {(row.namespace, row.num, row.term): row.times for row in view.find(Posting)}
+    assert rows == {(users[user], num, word): n for (user, num), words in known.items() for word, n in words.items()}
+    store.close()
+
+
+def test_a_word_is_gone_from_the_file_with_the_memory_whose_row_has_it(tmp_path: Path) -> None:
+    place = tmp_path / "memory.db"
+    with MemoryManager(place, user="ana", embedder=None) as manager:
+        gone = manager.remember("The quokkasanctuary opens at nine.")
+        manager.remember("Tea is served at ten.")
+        receipt = manager.forget(gone.id, hard=True)
+        assert receipt is not None
+    assert b"quokkasanctuar" not in b"".join(path.read_bytes() for path in tmp_path.iterdir())
