@@ -618,8 +618,11 @@ def stored(value: object) -> Any:
     if isinstance(value, dict | tuple | list):
         if not value:
             return "{}" if isinstance(value, dict) else "[]"
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        return _compact(value)
     return value
+
+
+_compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 @contextmanager

@@ -13,7 +13,7 @@ where a marker leaves doubt, both stay and the new one is contested.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
@@ -379,7 +379,7 @@ class Neighbourhood:
         self.notes = (self._unwritten_slots, self._unwritten, self._holders)
         """What was noted and looked up until the memories are put."""
         self._repeatable: dict[_Term, Sequence[int]] = {}
-        self._written: dict[_Term, list[Memory]] = {}
+        self._written: dict[_Term, list[tuple[Memory, Mapping[str, int]]]] = {}
 
     def note(self, memory: Memory, vector: Floats | None) -> None:
         """Note a memory that will be put later in the transaction."""
@@ -570,7 +570,7 @@ class Neighbourhood:
         for term in new.indexed.terms:
             noted = self._written.setdefault((memory.scope.user, term), [])
             if len(noted) < REPEATS:
-                noted.append(memory)
+                noted.append((memory, new.indexed.terms))
         return memory
 
     def _is_repeat(self, memory: Memory, new: Prepared) -> bool:
@@ -578,13 +578,16 @@ class Neighbourhood:
         terms, user = probes(memory.keywords)[:PROBES], memory.scope.user
         agent = memory.scope.agent or new.intent.agent
         least = len(terms) - (len(memory.keywords) > PROBES)  # a long text may have a new word among them
-        noted = [other for term in terms for other in self._written.get((user, term), ())]
-        by_id, times = {other.id: other for other in noted}, Counter(other.id for other in noted)
-        known = [by_id[name] for name, shares in times.most_common(READ) if shares >= least]
+        noted = [pair for term in terms for pair in self._written.get((user, term), ())]
+        by_id, times = {pair[0].id: pair for pair in noted}, Counter(other.id for other, _ in noted)
+        likely = [by_id[name] for name, shares in times.most_common(READ) if shares >= least]
         shared = Counter(num for term in terms for num in self._repeatable.get((user, term), ()))
-        if nums := tuple(num for num, shares in shared.most_common(READ) if shares >= least):
+        nums = [num for num, shares in shared.most_common(READ) if shares >= least]
+        words = {term: surface for surface, term in content_pairs(memory.content[:SAMPLE])} if likely or nums else {}
+        new_words = len(words) // _SLACK
+        known = [other for other, held in likely if len(words.keys() - held.keys()) <= new_words]
+        if nums := tuple(num for num in nums if self._missing(num, user, words) <= new_words):
             known += [record.memory for record in self.transaction.find(Record, [Test("num", "in", nums)], links=False)]
-        words = {term: surface for surface, term in content_pairs(memory.content[:SAMPLE])} if known else {}
         for other in known:
             if agent is not None and other.scope.agent not in (None, agent):
                 continue
@@ -594,6 +597,11 @@ class Neighbourhood:
             if live and _repeats(memory, words, other):
                 return True
         return False
+
+    def _missing(self, num: int, user: str | None, words: Collection[str]) -> int:
+        """Return how many words a row is known not to hold, of those that were looked up and are not common."""
+        lists = (self._holders.get((user, term)) for term in words)
+        return sum(nums is not None and len(nums) < HOLDERS and num not in nums for nums in lists)
 
 
 def _in_force(known: Sequence[Memory], at: datetime) -> tuple[Memory, ...]:

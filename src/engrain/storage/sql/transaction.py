@@ -166,10 +166,10 @@ class SQLTransaction(SQLReader):
     def _put_unit_vectors(self, vectors: Sequence[Vector]) -> None:
         for embedder, same in groupby(vectors, key=attrgetter("embedder")):
             batch = list(same)
-            values: Any = np.stack([np.asarray(vector.values, np.float32) for vector in batch])
-            if not np.isfinite(values).all():
+            values: Any = np.array([vector.values for vector in batch], np.float32)
+            norms = np.sqrt(np.einsum("ij,ij->i", values, values))[:, None]
+            if not np.isfinite(norms).all():
                 raise ValueError(f"{embedder} gave a vector that is not finite")
-            norms = np.linalg.norm(values, axis=1, keepdims=True)
             self._keep_vectors(embedder, batch, values / np.where(norms > 0, norms, 1))
             self._moved(((vector.namespace, vector.num) for vector in batch), text=True)
 

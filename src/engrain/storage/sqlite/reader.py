@@ -216,7 +216,10 @@ class SQLiteIndexSource:
 
 def written(term: str) -> str:
     """Return what stands before the count of a term in a memory's row of postings, and before no other."""
-    return f",{json.dumps(term, ensure_ascii=False)}:"
+    return f",{_as_json(term)}:"
+
+
+_as_json = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def holding(memories: Sequence[tuple[int, str]], term: str) -> list[tuple[int, int]]:
@@ -467,7 +470,7 @@ class SQLiteReader(SQLiteCopying):
     def _rows_holding(self, found: Mapping[str, str | None], terms: Sequence[str], rows: int) -> list[list[int]]:
         by_term, lines = super()._rows_holding(found, terms, rows), (found.get("") or "").split("\n")
         newest = [(int(line[: line.index(",")]), line) for line in lines if line]
-        more = ([num for num, _ in holding(newest, term)] for term in terms)
+        more = ([num for num, line in newest if mark in line] for mark in map(written, terms))
         return [sorted(known + new)[:rows] if new else known for known, new in zip(by_term, more, strict=True)]
 
     def _values(self, stored: Any) -> Any:
