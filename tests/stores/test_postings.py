@@ -1,4 +1,4 @@
-"""The words of the newest memories stand in one row each until many are moved together; no view sees a difference."""
+"""The words of the newest memories are in one row each until many are moved together; no view sees a difference."""
 
 from __future__ import annotations
 
@@ -56,11 +56,11 @@ def test_words_are_found_by_whatever_way_they_were_written(tmp_path: Path, seed:
             store.write(partial(put, user=user, many=many, batch=batch), "default")
         with store.read("default") as view:
             for word in rng.sample(WORDS, 3):
-                held = [num for (owner, num), words in sorted(known.items()) if owner == user and word in words]
+                expected = [num for (owner, num), words in sorted(known.items()) if owner == user and word in words]
                 found = view.search_text({word: 1.0}, Filter("default", user), limit=10_000)
-                assert sorted(found.nums.tolist()) == held
-                assert found.stats.frequency[word] == len(held)
-                assert list(view.look_up("default", user, terms=[word], rows=5).holders) == [held[:5]]
+                assert sorted(found.nums.tolist()) == expected
+                assert found.stats.frequency[word] == len(expected)
+                assert list(view.look_up("default", user, terms=[word], rows=5).holders) == [expected[:5]]
     with store.read("default") as view:
         rows = {(row.namespace, row.num, row.term): row.times for row in view.find(Posting)}
     assert rows == {(users[user], num, word): n for (user, num), words in known.items() for word, n in words.items()}

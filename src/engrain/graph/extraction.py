@@ -77,18 +77,24 @@ def candidates(text: str, mentions: Sequence[Mention]) -> tuple[Candidate, ...]:
 def _spans(text: str) -> Iterator[tuple[int, int, bool]]:
     """Yield the runs of up to four capitalised words and their parts, and odd words in small letters."""
     run: list[re.Match[str]] = []
-    for token in (*_TOKEN.finditer(text), None):
-        capital = token is not None and (token[0][0].isupper() or token[0][0].isdigit())
-        if token and capital and (not run or _JOINED.fullmatch(text, run[-1].end(), token.start())):
+    for token in _TOKEN.finditer(text):
+        word = token[0]
+        capital = word[0].isupper() or word[0].isdigit()
+        if run and not (capital and _JOINED.fullmatch(text, run[-1].end(), token.start())):
+            yield from _parts(run)
+            run = []
+        if capital:
             run.append(token)
-            continue
-        for place, first in enumerate(run[: 2 * _NAME_WORDS]):
-            for last in run[place : place + _NAME_WORDS]:
-                if last is not first or not common(first[0].casefold()):
-                    yield first.start(), last.end(), True
-        run = [token] if token and capital else []
-        if token and not capital and _is_odd(token[0]):
+        elif _is_odd(word):
             yield token.start(), token.end(), False
+    yield from _parts(run)
+
+
+def _parts(run: Sequence[re.Match[str]]) -> Iterator[tuple[int, int, bool]]:
+    for place, first in enumerate(run[: 2 * _NAME_WORDS]):
+        for last in run[place : place + _NAME_WORDS]:
+            if last is not first or not common(first[0].casefold()):
+                yield first.start(), last.end(), True
 
 
 def _longer(text: str, typed: Iterable[Mention]) -> Iterator[tuple[int, int, bool]]:

@@ -200,11 +200,10 @@ def windows(text: str) -> Ints:
     tokens = (_PLAIN_TOKEN if plain.isascii() else _MODEL_TOKEN).findall(plain)
     if not tokens:
         return np.empty((0, WINDOW * 4), np.int32)
-    both = np.array([0, *map(_hashes, tokens)], np.uint64)
+    hashes = np.array([0, *map(_hashes, tokens)], "<u8").view("<u4").reshape(-1, 2).astype(np.uint64)
     mixed = np.empty((len(tokens), 4), np.uint64)
-    for column, hashes in ((0, both & (1 << _HASH) - 1), (2, both >> _HASH)):
-        mixed[:, column] = hashes[1:]
-        mixed[:, column + 1] = hashes[:-1] * _NEXT + hashes[1:]
+    mixed[:, ::2] = hashes[1:]
+    mixed[:, 1::2] = hashes[:-1] * _NEXT + hashes[1:]
     mixed *= _SPREAD
     mixed >>= 20
     mixed &= BUCKETS - 1

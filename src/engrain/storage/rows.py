@@ -672,6 +672,8 @@ class Table:
 
     def encode(self, row: Any) -> tuple[Any, ...]:
         """Return a row as its `columns`, without its number if it has none yet."""
+        if not self._written and not self.numbered:
+            return tuple(self._fields(row))
         values = [*self._fields(row)]
         for place in self._written:
             values[place] = stored(values[place])

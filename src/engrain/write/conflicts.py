@@ -13,7 +13,7 @@ where a marker leaves doubt, both stay and the new one is contested.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
@@ -373,11 +373,9 @@ class Neighbourhood:
         self.transaction, self.now = transaction, now
         self.rules, self.embedder = conflict_rules(engine), engine.embedder
         self.records: dict[str, Record] = {}
-        self._holders: dict[_Term, Sequence[int]] = {}
+        self._holders: dict[_Term, list[int]] = {}
         self._unwritten_slots: set[tuple[str | None, str, str]] = set()
         self._unwritten: dict[_Term, list[tuple[Memory, Floats]]] = {}
-        self.notes = (self._unwritten_slots, self._unwritten, self._holders)
-        """What was noted and looked up until the memories are put."""
         self._repeatable: dict[_Term, Sequence[int]] = {}
         self._written: dict[_Term, list[tuple[Memory, Mapping[str, int]]]] = {}
 
@@ -389,6 +387,20 @@ class Neighbourhood:
         if vector is not None:
             for term in probes(memory.keywords):
                 self._unwritten.setdefault((user, term), []).append((memory, vector))
+
+    def put(self, written: Iterable[tuple[int, Prepared]]) -> None:
+        """Note that the memories which were noted have been put, as these rows."""
+        for num, new in written:
+            for term in new.indexed.terms:
+                known = self._holders.get((new.memory.scope.user, term))
+                if known is not None and len(known) < HOLDERS:
+                    known.append(num)
+        self._unwritten_slots.clear()
+        self._unwritten.clear()
+
+    def reworded(self) -> None:
+        """Look up again who holds which terms: a known memory has others."""
+        self._holders.clear()
 
     def may_meet_unwritten(self, new: Prepared) -> bool:
         """Say whether a new memory may be about the facts of memories that are not put yet."""
@@ -500,7 +512,7 @@ class Neighbourhood:
             scope.org, scope.user, identities=identities, terms=wanted, rows=HOLDERS, names=names
         )
         for term, nums in zip(wanted, found.holders, strict=True):
-            self._holders[scope.user, term] = nums
+            self._holders[scope.user, term] = [*nums]
             if term in probed:
                 self._repeatable[scope.user, term] = nums[:REPEATS]
         return found
@@ -519,7 +531,7 @@ class Neighbourhood:
         )
         if unknown := [term for term in terms if (user, term) not in self._holders]:
             found = holders(self.transaction, org, user, unknown, limit=HOLDERS)
-            self._holders.update(((user, term), nums) for term, nums in zip(unknown, found, strict=True))
+            self._holders.update(((user, term), [*nums]) for term, nums in zip(unknown, found, strict=True))
         limit, most = (RARE, MOST) if marked else (FEW, FEW)
         rare = [nums for term in terms if 0 < len(nums := self._holders[user, term]) <= limit]
         weights: dict[int, float] = {}
@@ -585,7 +597,7 @@ class Neighbourhood:
         nums = [num for num, shares in shared.most_common(READ) if shares >= least]
         words = {term: surface for surface, term in content_pairs(memory.content[:SAMPLE])} if likely or nums else {}
         new_words = len(words) // _SLACK
-        known = [other for other, held in likely if len(words.keys() - held.keys()) <= new_words]
+        known = [other for other, theirs in likely if len(words.keys() - theirs.keys()) <= new_words]
         if nums := tuple(num for num in nums if self._missing(num, user, words) <= new_words):
             known += [record.memory for record in self.transaction.find(Record, [Test("num", "in", nums)], links=False)]
         for other in known:

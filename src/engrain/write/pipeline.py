@@ -332,6 +332,7 @@ class Writer:
         if after is None:
             return Remembered(old, "noop", Decision("duplicate", EXACT, f"key {memory.key!r} has this already"))
         self.moved(known)
+        self.neighbourhood.reworded()
         return Remembered(after, "updated", Decision("add", EXACT, f"key {memory.key!r} was known: edited"))
 
     def merge(self, twin: Record, new: Prepared) -> Remembered:
@@ -416,6 +417,7 @@ class Writer:
         after = self.reload(twin)
         indexed = index(after.memory, situate=self.engine.settings.situate)
         put_terms(self.transaction, after, before.memory, indexed)
+        self.neighbourhood.reworded()
         return Remembered(after.memory, found.status, found.decision)
 
     # ---------------------------------------------------------------------------------------------------- new memories
@@ -623,8 +625,7 @@ class Writer:
             put_jobs(engine, self.transaction, (each.record.memory for each in news), self.now)
         self.recorder.record(mentions, are_new=True)
         self.unwritten_keys.clear()
-        for noted in self.neighbourhood.notes:  # all of it is put now
-            noted.clear()
+        self.neighbourhood.put((num, each.new) for num, each in zip(nums, news, strict=True))
 
     def link_sources(self, known: Record, new: Prepared) -> None:
         """Link a known memory to the sources of another statement of it."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cache, lru_cache
@@ -345,13 +344,13 @@ def language_of(text: str, default: Locale | None = None) -> Locale:
 
 @lru_cache(1024)
 def _language_of(text: str, default: Locale) -> Locale:
-    votes = Counter[str]()
+    votes = dict.fromkeys(LOCALES, 0)
     known = _common_words()
     small = text.lower()
     for word in _WORD.findall(small):
-        codes = known.get(word, ())
-        for code in codes:
-            votes[code] += 12 // len(codes)
+        if codes := known.get(word):
+            for code in codes:
+                votes[code] += 12 // len(codes)
     if not small.isascii():
         for locale in LOCALES.values():
             votes[locale.code] += 24 * sum(letter in small for letter in locale.letters)

@@ -166,8 +166,8 @@ class SQLiteIndexSource:
         none = (np.zeros(0, np.int64), np.zeros(0, np.float32))
         for term in since:
             nums, counts = by_term.get(term, none)
-            if held := holding(newest, term):
-                more = np.array(held, np.int64)
+            if found_in := holding(newest, term):
+                more = np.array(found_in, np.int64)
                 nums, counts = np.append(nums, more[:, 0]), np.append(counts, more[:, 1].astype(np.float32))
             yield term, nums, counts
 
@@ -215,7 +215,7 @@ class SQLiteIndexSource:
 
 
 def written(term: str) -> str:
-    """Return what stands before the count of a term in a memory's row of postings, and before no other."""
+    """Return what comes before the count of a term in a memory's row of postings, and before no other."""
     return f",{_as_json(term)}:"
 
 
@@ -225,8 +225,8 @@ _as_json = json.JSONEncoder(ensure_ascii=False).encode
 def holding(memories: Sequence[tuple[int, str]], term: str) -> list[tuple[int, int]]:
     """Return which memories hold a term, and how often, by their rows of postings."""
     mark = written(term)
-    held = ((num, terms.find(mark), terms) for num, terms in memories if mark in terms)
-    return [(num, int(terms[at + len(mark) :].partition(",")[0])) for num, at, terms in held]
+    found = ((num, terms.partition(mark)[2]) for num, terms in memories if mark in terms)
+    return [(num, int(rest.partition(",")[0])) for num, rest in found]
 
 
 def _columns(key: IndexKey) -> str:
@@ -460,10 +460,10 @@ class SQLiteReader(SQLiteCopying):
         return "(SELECT v FROM vector WHERE ns = memory.ns AND embedder = ? AND num = memory.num)", [number]
 
     def _holders(self, namespace: str, terms: Sequence[str], rows: int) -> tuple[str, Params]:
-        held = f"SELECT num FROM posting_by_term WHERE ns = {namespace} AND term = t.value ORDER BY num LIMIT ?"
+        rows_of = f"SELECT num FROM posting_by_term WHERE ns = {namespace} AND term = t.value ORDER BY num LIMIT ?"
         query = (
-            f"SELECT t.value AS term, (SELECT group_concat(num) FROM ({held})) AS nums FROM json_each(?) t UNION ALL "
-            f"SELECT '', group_concat(num || terms, '\n') FROM posting_by_memory WHERE ns = {namespace}"
+            f"SELECT t.value AS term, (SELECT group_concat(num) FROM ({rows_of})) AS nums FROM json_each(?) t "
+            f"UNION ALL SELECT '', group_concat(num || terms, '\n') FROM posting_by_memory WHERE ns = {namespace}"
         )
         return query, [rows, json.dumps(list(terms), ensure_ascii=False)]
 

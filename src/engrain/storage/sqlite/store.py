@@ -135,7 +135,7 @@ class SQLiteTransaction(SQLTransaction, SQLiteReader):
             super()._put_rows(kind, rows)
             return
         postings = list(map(TABLES[Posting].encode, rows))
-        terms: dict[tuple[int, int], str] = {}  # by namespace and number, as they stand in a row
+        terms: dict[tuple[int, int], str] = {}  # by namespace and number, as a row has them
         for namespace, term, num, count in postings:
             terms[namespace, num] = f"{terms.get((namespace, num), '')}{written(term)}{count}"
         self._moved(terms, text=True)

@@ -1,4 +1,4 @@
--- The words of the newest memories stand in one row for each, so that a write changes one page and not one for every
+-- The words of the newest memories are in one row for each, so that a write changes one page and not one for every
 -- word; transactions move them into the table by term, many memories at a time. `terms` is `,"word":count` for each.
 ALTER TABLE posting RENAME TO posting_by_term;
 CREATE TABLE posting_by_memory (
