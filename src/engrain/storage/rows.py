@@ -808,7 +808,8 @@ def encode_record(record: Record, namespace: int) -> tuple[Any, ...]:
     values.update(zip(_FACT, facts, strict=True))
     values["accessed_2"], values["accessed_3"] = (*memory.accessed_before, None, None)[:2]
     for name in _CONVERTED:
-        values[name] = stored(values[name])
+        if values[name] is not None:
+            values[name] = stored(values[name])
     return cast(tuple[Any, ...], _in_columns(values))
 
 
