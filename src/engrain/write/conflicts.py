@@ -594,11 +594,12 @@ class Neighbourhood:
         by_id, times = {pair[0].id: pair for pair in noted}, Counter(other.id for other, _ in noted)
         likely = [by_id[name] for name, shares in times.most_common(READ) if shares >= least]
         shared = Counter(num for term in terms for num in self._repeatable.get((user, term), ()))
-        nums = [num for num, shares in shared.most_common(READ) if shares >= least]
+        nums = tuple(num for num, shares in shared.most_common(READ) if shares >= least)
         words = {term: surface for surface, term in content_pairs(memory.content[:SAMPLE])} if likely or nums else {}
         new_words = len(words) // _SLACK
         known = [other for other, theirs in likely if len(words.keys() - theirs.keys()) <= new_words]
-        if nums := tuple(num for num in nums if self._missing(num, user, words) <= new_words):
+        nums = tuple(num for num in nums if self._missing(num, user, words) <= new_words)
+        if nums:
             known += [record.memory for record in self.transaction.find(Record, [Test("num", "in", nums)], links=False)]
         for other in known:
             if agent is not None and other.scope.agent not in (None, agent):
