@@ -168,10 +168,12 @@ class SQLiteTransaction(SQLTransaction, SQLiteReader):
             self._do(f"DELETE FROM posting_by_memory WHERE {here}", of)
 
     def delete(self, kind: type[Row], where: Sequence[Condition]) -> int:
+        clause, params = self._where(where)
+        if kind is Record:  # whose names may be in a block
+            self._do(f"DELETE FROM index_block WHERE ns IN (SELECT ns FROM memory WHERE {clause})", params)
         if kind is not Posting:
             return super().delete(kind, where)
         self._forget()
-        clause, params = self._where(where)
         found = self._ask(f"SELECT DISTINCT ns, num FROM posting WHERE {clause}", params)
         self._moved(found, text=True)
         self._gather(found)
@@ -225,12 +227,6 @@ class SQLiteTransaction(SQLTransaction, SQLiteReader):
             last = self._ask("SELECT max(seq) FROM change WHERE ns = ?", (space,))[0][0] or 0
             self._do("DELETE FROM change WHERE ns = ?", (space,))
             self._do("INSERT INTO change (ns, seq, num, text) VALUES (?, ?, 0, 1)", (space, last + 2))
-
-    def delete(self, kind: type[Row], where: Sequence[Condition]) -> int:
-        if kind is Record:  # whose names may be in a block
-            clause, params = self._where(where)
-            self._do(f"DELETE FROM index_block WHERE ns IN (SELECT ns FROM memory WHERE {clause})", params)
-        return super().delete(kind, where)
 
     def save(self, index: NamespaceIndex) -> bool:
         """Save a block of an index, if it is what this transaction sees: nothing that was deleted before is in it."""
