@@ -12,7 +12,11 @@ import pytest
 from tests.house_rules import ROOT
 
 FOLDER = ROOT / "src" / "engrain" / "integrations"
-EXTRAS = {"langgraph": ("langgraph", "langgraph langchain_core")}
+EXTRAS = {
+    "anthropic": ("anthropic", "anthropic"),
+    "langgraph": ("langgraph", "langgraph langchain_core"),
+    "openai_agents": ("openai-agents", "agents"),
+}
 """The extra of each integration, and the packages that it imports."""
 _BLOCKED = """
 import sys

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import anyio.to_thread
 
 from engrain.errors import Conflict
-from engrain.integrations.opening import Memory, Opened, missing
+from engrain.integrations.opening import Memory, Opened, missing, plain_text
 from engrain.model.memory import Scope
 from engrain.model.results import ExactRecord
 from engrain.views import Records
@@ -55,7 +55,6 @@ _ITEMS, _CHECKPOINTS, _WRITES = "langgraph.items", "langgraph.checkpoints", "lan
 _PAGE = 1000
 _MINUTE = 60.0
 _BATCH = 5000
-_TEXT = 60_000  # bytes of an item's text that are remembered: a server takes no longer ones
 
 
 async def _in_thread(call: Callable[[], T]) -> T:
@@ -180,7 +179,7 @@ class EngrainStore(Opened, BaseStore):
         texts = self._texts([op])
         index = None
         if self.embeddings is None and op.index is not False:
-            index = "\n".join(texts).replace("\0", " ").encode(errors="replace")[:_TEXT].decode(errors="ignore")
+            index = plain_text("\n".join(texts))
         ttl = None if op.ttl is None else op.ttl * _MINUTE
         value = {
             "value": dict(op.value),

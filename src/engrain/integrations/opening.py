@@ -47,3 +47,11 @@ class Opened:
 
     async def __aexit__(self, *_: object) -> None:
         self.close()
+
+
+_TEXT = 60_000  # bytes: a server takes no longer texts
+
+
+def plain_text(text: str) -> str:
+    """Return a text as it can be remembered: without NUL and halves of surrogate pairs, and not too long."""
+    return text.replace("\0", " ").encode(errors="replace")[:_TEXT].decode(errors="ignore")
