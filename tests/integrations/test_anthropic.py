@@ -9,6 +9,7 @@ from typing import Any
 
 import anyio
 import pytest
+from anthropic.lib.tools import ToolError
 
 from engrain import MemoryManager, Settings
 from engrain.client import Client
@@ -55,7 +56,7 @@ def test_a_file_that_gives_orders_is_read_back_and_waits(memory: MemoryManager) 
 
 @pytest.mark.parametrize("path", ["/memories/../x", "/memories/%2e%2e/x", "/memories/%252e%252e/x", "/memoriesx", "x"])
 def test_no_path_leads_out(memory: MemoryManager, path: str) -> None:
-    with pytest.raises(tools.ToolError):
+    with pytest.raises(ToolError):
         call(tools.EngrainMemoryTool(memory), "create", path, file_text="x")
     assert memory.records("anthropic.files").keys() == []
 
