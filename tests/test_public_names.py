@@ -106,7 +106,10 @@ def test_settings_are_documented() -> None:
 
 def commands(group: click.Group, *above: str) -> Iterator[tuple[str, click.Command]]:
     """Yield every command under a group with the words that call it."""
-    for name, command in group.commands.items():
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
         if isinstance(command, click.Group):
             yield from commands(command, *above, name)
         else:

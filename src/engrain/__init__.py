@@ -3,72 +3,71 @@
 import importlib as _importlib
 import typing as _typing
 
-from engrain.config import Settings, WorkingSettings
-from engrain.errors import (
-    AccessDenied,
-    AuditBroken,
-    ConfigError,
-    Conflict,
-    EngrainError,
-    GovernanceViolation,
-    MemoryRejected,
-    MemorySecurityError,
-    NotFound,
-    ProviderError,
-    RecallCancelled,
-    RequestRepeated,
-    SchemaMismatch,
-    ScopeMissing,
-    StoreCorrupt,
-    StoreError,
-    StoreUnavailable,
-)
-from engrain.model.audit import AuditHead, AuditReport, ChainReport, Forgotten, Key, Receipt, Role
-from engrain.model.entities import Entity, Merge, Reached, Relationship, Step
-from engrain.model.memory import (
-    AuditEntry,
-    Fact,
-    Job,
-    Kind,
-    Link,
-    Memory,
-    MemoryEntry,
-    MemoryType,
-    Scope,
-    Source,
-    SourceType,
-    Status,
-    Turn,
-)
-from engrain.model.procedure import Procedure, ProcedureStep
-from engrain.model.results import (
-    Consolidation,
-    Counts,
-    Decision,
-    ExactRecord,
-    Hit,
-    Imported,
-    Ingested,
-    Migrated,
-    Page,
-    Recall,
-    Reindexed,
-    Remembered,
-    ReviewItem,
-    SessionEnd,
-    Signal,
-    Stage,
-    Stats,
-    Sweep,
-    Synthesis,
-    WhyNot,
-)
-from engrain.policies.retention import RetentionPolicy
-from engrain.policies.scoring import fuse_convex, fuse_rrf, fuse_weighted
-
 if _typing.TYPE_CHECKING:
     from engrain.aio import AsyncMemoryManager
+    from engrain.config import Settings, WorkingSettings
+    from engrain.errors import (
+        AccessDenied,
+        AuditBroken,
+        ConfigError,
+        Conflict,
+        EngrainError,
+        GovernanceViolation,
+        MemoryRejected,
+        MemorySecurityError,
+        NotFound,
+        ProviderError,
+        RecallCancelled,
+        RequestRepeated,
+        SchemaMismatch,
+        ScopeMissing,
+        StoreCorrupt,
+        StoreError,
+        StoreUnavailable,
+    )
     from engrain.manager import MemoryManager
+    from engrain.model.audit import AuditHead, AuditReport, ChainReport, Forgotten, Key, Receipt, Role
+    from engrain.model.entities import Entity, Merge, Reached, Relationship, Step
+    from engrain.model.memory import (
+        AuditEntry,
+        Fact,
+        Job,
+        Kind,
+        Link,
+        Memory,
+        MemoryEntry,
+        MemoryType,
+        Scope,
+        Source,
+        SourceType,
+        Status,
+        Turn,
+    )
+    from engrain.model.procedure import Procedure, ProcedureStep
+    from engrain.model.results import (
+        Consolidation,
+        Counts,
+        Decision,
+        ExactRecord,
+        Hit,
+        Imported,
+        Ingested,
+        Migrated,
+        Page,
+        Recall,
+        Reindexed,
+        Remembered,
+        ReviewItem,
+        SessionEnd,
+        Signal,
+        Stage,
+        Stats,
+        Sweep,
+        Synthesis,
+        WhyNot,
+    )
+    from engrain.policies.retention import RetentionPolicy
+    from engrain.policies.scoring import fuse_convex, fuse_rrf, fuse_weighted
     from engrain.shared import get_async_memory_manager, get_memory_manager
 
 __version__ = "0.1.0"
@@ -150,19 +149,40 @@ __all__ = [
     "get_memory_manager",
 ]
 
-# What opens a store loads nearly everything, and asyncio beside: whoever wants one of these, or none, does not wait for
-# the others.
-_LATER = {
-    "AsyncMemoryManager": "engrain.aio",
-    "MemoryManager": "engrain.manager",
-    "get_async_memory_manager": "engrain.shared",
-    "get_memory_manager": "engrain.shared",
+# A program waits for what it uses alone: most of these load much of the package.
+_MODULES = {
+    "engrain.aio": "AsyncMemoryManager",
+    "engrain.config": "Settings WorkingSettings",
+    "engrain.errors": (
+        "AccessDenied AuditBroken ConfigError Conflict EngrainError GovernanceViolation "
+        "MemoryRejected MemorySecurityError NotFound ProviderError RecallCancelled RequestRepeated "
+        "SchemaMismatch ScopeMissing StoreCorrupt StoreError StoreUnavailable"
+    ),
+    "engrain.manager": "MemoryManager",
+    "engrain.model.audit": "AuditHead AuditReport ChainReport Forgotten Key Receipt Role",
+    "engrain.model.entities": "Entity Merge Reached Relationship Step",
+    "engrain.model.memory": (
+        "AuditEntry Fact Job Kind Link Memory MemoryEntry MemoryType Scope Source SourceType Status Turn"
+    ),
+    "engrain.model.procedure": "Procedure ProcedureStep",
+    "engrain.model.results": (
+        "Consolidation Counts Decision ExactRecord Hit Imported Ingested Migrated Page Recall "
+        "Reindexed Remembered ReviewItem SessionEnd Signal Stage Stats Sweep Synthesis WhyNot"
+    ),
+    "engrain.policies.retention": "RetentionPolicy",
+    "engrain.policies.scoring": "fuse_convex fuse_rrf fuse_weighted",
+    "engrain.shared": "get_async_memory_manager get_memory_manager",
 }
+_LATER = {name: module for module, names in _MODULES.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> _typing.Any:
-    """Load a name of `_LATER` at its first use."""
+    """Load a name at its first use."""
     if name not in _LATER:
         raise AttributeError(f"module 'engrain' has no attribute {name!r}")
     value = globals()[name] = getattr(_importlib.import_module(_LATER[name]), name)
     return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

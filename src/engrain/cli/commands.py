@@ -21,16 +21,8 @@ from rich.text import Text
 from engrain.chat.formats import turns_of
 from engrain.chat.logs import read_json
 from engrain.cli import output, reports
-from engrain.cli.options import (
-    VIEW,
-    Command,
-    argument_lines,
-    file_option,
-    given,
-    json_option,
-    operation_options,
-    view_options,
-)
+from engrain.cli.groups import VIEW, view_options
+from engrain.cli.options import Command, argument_lines, file_option, given, json_option, operation_options
 from engrain.cli.output import Show, progress, stderr, stdout, waiting, write_json
 from engrain.config import default_store
 from engrain.documents import document, plain

@@ -18,7 +18,8 @@ from rich.text import Text
 
 from engrain import __version__
 from engrain.cli.commands import open_view, shown_address, view
-from engrain.cli.options import Command, json_option, view_options
+from engrain.cli.groups import view_options
+from engrain.cli.options import Command, json_option
 from engrain.cli.output import entry, note, show_fields, stdout, write_json
 from engrain.config import Settings, default_store
 from engrain.documents import plain

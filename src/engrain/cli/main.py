@@ -1,4 +1,4 @@
-"""`engrain` on the command line: the root command, its groups, and errors as one line with an exit code."""
+"""`engrain` on the command line: the root command, and errors as one line with an exit code."""
 
 from __future__ import annotations
 
@@ -7,21 +7,20 @@ import sys
 import warnings
 from collections.abc import Sequence
 from io import TextIOWrapper
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import get_completion_class
 
 from engrain import __version__
-from engrain.cli.commands import operation_command
-from engrain.cli.demo import DEMO_COMMAND
-from engrain.cli.doctor import DOCTOR_COMMAND
-from engrain.cli.options import VIEW, Commands, view_options
-from engrain.cli.output import one_line
-from engrain.cli.services import COMMANDS, POLICY_COMMAND, SIGNING_KEY_COMMANDS
+from engrain.cli.groups import VIEW, Commands, view_options
 from engrain.errors import EngrainError
-from engrain.graph.packs import installed_commands
-from engrain.operations.table import OPERATIONS
+from engrain.lazy import later
+
+if TYPE_CHECKING:
+    from engrain.cli import output, tree
+else:
+    output, tree = later("engrain.cli", "output", "tree")
 
 _ERROR, _INTERRUPTED = 1, 130
 _TRACEBACK = "ENGRAIN_TRACEBACK"
@@ -75,7 +74,7 @@ def _warn(message: Warning | str, *_: object, **__: object) -> None:
 
 
 def _fail(message: str, code: int = _ERROR) -> int:
-    click.echo(f"engrain: {one_line(message, 2000)}", err=True)
+    click.echo(f"engrain: {output.one_line(message, 2000)}", err=True)
     return code
 
 
@@ -88,19 +87,6 @@ def _keep_view(**values: Any) -> None:
     context.obj = {**(context.obj or {}), **{name: values[name] for name in VIEW if values[name] is not None}}
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
-
-
-def _group(name: str, summary: str, *more: click.Command) -> click.Command:
-    """Return the group of the operations with names that begin with its own, and of more commands."""
-    return Commands(
-        name,
-        callback=_keep_view,
-        invoke_without_command=True,
-        help=summary,
-        short_help=summary,
-        commands=[*(operation_command(each) for each in OPERATIONS if each.name.startswith(f"{name} ")), *more],
-        params=view_options(),
-    )
 
 
 def _show_completion(ctx: click.Context, param: click.Parameter, shell: str | None) -> None:
@@ -117,21 +103,7 @@ cli = Commands(
     help="Memory for AI agents: keep texts, find them again by words and meaning, with their provenance.",
     epilog="Store, org, user, agent, session, embedder and llm can be named before the command or after it.",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    commands=[
-        *installed_commands(),
-        *(operation_command(each) for each in OPERATIONS if " " not in each.name),
-        _group("records", "Exact records: values by key, which come back as they were put."),
-        _group("chat-log", "The conversation of a session: its log, its window, its end."),
-        _group("procedures", "Procedures: stored, found, rated, mined."),
-        _group("graph", "The entities that memories are about, and their relations."),
-        _group("audit", "What was done, and whether the records were changed since."),
-        click.Group("key", help="The key that signs memories and the audit trail.", commands=SIGNING_KEY_COMMANDS),
-        _group("keys", "Keys of a server: made, listed, revoked."),
-        _group("policy", "The rules by which memories fade and leave.", POLICY_COMMAND),
-        *COMMANDS,
-        DEMO_COMMAND,
-        DOCTOR_COMMAND,
-    ],
+    makers=lambda: tree.commands(_keep_view),
     params=[
         *view_options(),
         click.Option(

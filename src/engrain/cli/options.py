@@ -11,10 +11,9 @@ from typing import Any
 
 import click
 
-from engrain.operations.schema import SCOPE, Operation, Parameter, Shape
-from engrain.operations.table import describe
+from engrain.cli.groups import VIEW, ViewOption, plain_help
+from engrain.operations.schema import Operation, Parameter, Shape
 
-VIEW = ("store", *SCOPE, "embedder", "reranker", "llm")
 FILE = click.Path(exists=True, dir_okay=False)
 
 _STDIN = ("content", "query", "text")
@@ -86,18 +85,6 @@ _METAVARS: Mapping[Shape, str] = {
 # ------------------------------------------------------------------------------------------------------------- classes
 
 
-class Commands(click.Group):
-    """A group that lists its commands as they were added, not by the alphabet."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names as they were added."""
-        return list(self.commands)
-
-
-class ViewOption(click.Option):
-    """An option that selects the store or the scope."""
-
-
 class Command(click.Command):
     """A command with help that describes its arguments, and lists the options of the view apart from its own."""
 
@@ -141,12 +128,6 @@ def argument_lines(operation: Operation) -> dict[str, str]:
     return {_metavar(p): _help(p) for p in operation.parameters if _is_argument(p)}
 
 
-def view_options(*, omit: frozenset[str] = frozenset()) -> list[click.Parameter]:
-    """Return the options that select store and scope, without those that the operation itself takes."""
-    names = (name for name in VIEW if name not in omit)
-    return [ViewOption([f"--{name}"], metavar=name.upper(), help=plain_help(describe(name))) for name in names]
-
-
 def json_option() -> click.Option:
     """Return the option that every command has."""
     return click.Option(["--json", "as_json"], is_flag=True, help="one JSON document and nothing else")
@@ -167,11 +148,6 @@ def given(operation: Operation, values: Mapping[str, object]) -> dict[str, objec
             raise click.UsageError(f"--clear {both[0]} and --{both[0].replace('_', '-')} contradict each other")
         found.update(dict.fromkeys(cleared))
     return found
-
-
-def plain_help(text: str) -> str:
-    """Return a description as a terminal shows it, without the marks of Markdown."""
-    return text.replace("`", "").removesuffix(".")
 
 
 def _is_argument(parameter: Parameter) -> bool:

@@ -14,7 +14,8 @@ from typing import Any
 import click
 
 from engrain.cli.commands import open_view, store_of, view
-from engrain.cli.options import FILE, Command, json_option, view_options
+from engrain.cli.groups import view_options
+from engrain.cli.options import FILE, Command, json_option
 from engrain.cli.output import show_fields, stderr, stdout, write_json
 from engrain.cli.reports import current_policies, show_counts, show_policies
 from engrain.config import Settings

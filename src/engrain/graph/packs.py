@@ -61,8 +61,6 @@ class _Entry(NamedTuple):
     written: str
     key: str
     words: tuple[str, ...]
-    is_distinctive: bool
-    has_capitals: bool
 
 
 class Gazetteer:
@@ -76,14 +74,13 @@ class Gazetteer:
     def __init__(
         self, tables: Tables, *, cues: Collection[str], surnames: Collection[str], ordinary: Collection[str]
     ) -> None:
-        self._cues, self._surnames = frozenset(cues), frozenset(surnames)
+        self._cues, self._surnames, self._ordinary = frozenset(cues), frozenset(surnames), frozenset(ordinary)
         starts: defaultdict[str, dict[str, _Entry]] = defaultdict(dict)
         for type_, canonical, written in _names_of([tables]):
             key, parts = name_key(type_, written), _WORD.findall(written)
             if key and parts:
                 words = tuple(part.casefold() for part in parts)
-                is_distinctive = canonical not in ordinary and distinctive(written)
-                entry = _Entry(type_, canonical, written, key, words, is_distinctive, _has_capitals(written))
+                entry = _Entry(type_, canonical, written, key, words)
                 if key not in starts[words[0]] or written.islower():  # a lower-case spelling is for any
                     starts[words[0]][key] = entry
         self._starts = {word: _by_length(found.values()) for word, found in starts.items()}
@@ -114,9 +111,10 @@ class Gazetteer:
         if read != entry.written and name_key(entry.type, read) != entry.key:
             return None
         is_single = len(entry.words) == 1
-        everywhere = entry.is_distinctive and (not is_single or cased(entry.written, read))
+        is_distinctive = entry.canonical not in self._ordinary and distinctive(entry.written)
+        everywhere = is_distinctive and (not is_single or cased(entry.written, read))
         if not everywhere:
-            has_capitals = entry.has_capitals and _has_capitals(read)
+            has_capitals = _has_capitals(entry.written) and _has_capitals(read)
             may_begin = has_capitals and not (is_single and begins_sentence(text, start))
             if not may_begin and not self._is_cued(words, place, after):
                 return None

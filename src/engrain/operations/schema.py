@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from enum import StrEnum
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from operator import attrgetter
 from os import PathLike
 from typing import Annotated, Any, Literal, NamedTuple, Unpack, get_args, get_origin, get_type_hints
@@ -86,15 +86,22 @@ class Route(NamedTuple):
         return self.verb in ("POST", "PATCH")
 
 
-@dataclass(frozen=True, slots=True)
+class Description(NamedTuple):
+    """What the signature and the docstring of a method say."""
+
+    summary: str
+    parameters: tuple[Parameter, ...]
+    returns: Any
+
+
+@dataclass(frozen=True)
 class Operation:
     """A method that interfaces offer: its name, its parameters, its effect on the store, its routes.
 
     Args:
         name: Its name; two words are a command of a group.
         method: The method, which may lead through an attribute of the manager, as `graph.merge` does.
-        summary: One sentence.
-        parameters: Its parameters.
+        describe: Reads its signature and its docstring, when they are asked for.
         effect: Whether the call reads, writes or destroys.
         answer: The key of a bare result in a JSON document.
         role: The role that a server's key needs for the call.
@@ -102,7 +109,6 @@ class Operation:
         spread: The parameter with entries that the method takes one by one.
         opens: The parameter that names what of an attribute the method is of, as a collection of `records`.
         fixed: Arguments that are passed with every call, and are no parameters.
-        returns: The return annotation.
         makes_store: It is a class method.
         routes: The REST routes under `/v1`.
         local_only: Why servers do not offer it.
@@ -111,8 +117,7 @@ class Operation:
 
     name: str
     method: str
-    summary: str
-    parameters: tuple[Parameter, ...]
+    describe: Callable[[], Description] = field(hash=False, compare=False, repr=False)
     effect: Effect = "read"
     answer: str = "result"
     role: Role = Role.READ
@@ -120,11 +125,29 @@ class Operation:
     spread: str = ""
     opens: str = ""
     fixed: Mapping[str, object] = field(default_factory=dict, hash=False)
-    returns: Any = None
     makes_store: bool = False
     routes: tuple[Route, ...] = ()
     local_only: str = ""
     function: Callable[..., object] | None = None
+
+    @cached_property
+    def _described(self) -> Description:
+        return self.describe()
+
+    @property
+    def summary(self) -> str:
+        """One sentence."""
+        return self._described.summary
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Its parameters."""
+        return self._described.parameters
+
+    @property
+    def returns(self) -> Any:
+        """The return annotation."""
+        return self._described.returns
 
     def parameter(self, name: str) -> Parameter | None:
         """Return the parameter of that name, or None."""
@@ -199,16 +222,10 @@ def operation(
     owner, _, own = method.__qualname__.rpartition(".")
     at = owner.lower() if owner in _VIEWS else ""
     name = name or " ".join(filter(None, (at, own.removesuffix("_").replace("_", "-"))))
-    docs = {**(parameter_docs(rest) if rest else {}), **parameter_docs(method)}
-    opened = [p for p in also if p.name == row.get("opens")]  # which comes first on a command line
-    found = {p.name: p for p in (*opened, *_parameters(method), *also)}
-    passed_on = (*_parameters(rest), *_filters(rest)) if rest else ()
-    for extra in (*passed_on, *_filters(method)):
-        if not extra.positional:
-            found.setdefault(extra.name, extra)
-    if next(iter(_annotated(method)[0]), None) == "memory":
-        row["function"] = method
-        if not routes and any(p.shape is Shape.PATH for p in found.values()):
+    describe = cache(partial(_description, method, rest, tuple(omit), tuple(also)))
+    if next(iter(inspect.signature(method).parameters), None) == "memory":
+        row["function"], described = method, describe()  # what a pack adds is refused now
+        if not routes and any(p.shape is Shape.PATH for p in described.parameters):
             row.setdefault("local_only", "it names a file of the machine")
         elif not routes and not row.get("local_only"):
             routes = (f"POST /packs/{name}",)
@@ -216,13 +233,27 @@ def operation(
     return Operation(
         name,
         f"{at}.{own}" if at else own,
-        _summary(method),
-        tuple(replace(p, help=p.help or docs.get(n, "")) for n, p in found.items() if n not in set(omit)),
-        returns=_annotated(method)[1].get("return"),
+        describe,
         makes_store=inspect.ismethod(method),
         routes=tuple(Route(*route.split(" ", 1)) for route in routes),
         **row,
     )
+
+
+def _description(
+    method: Callable[..., object],
+    rest: Callable[..., object] | None,
+    omit: tuple[str, ...],
+    also: tuple[Parameter, ...],
+) -> Description:
+    docs = {**(parameter_docs(rest) if rest else {}), **parameter_docs(method)}
+    found = {p.name: p for p in (*_parameters(method), *also)}
+    passed_on = (*_parameters(rest), *_filters(rest)) if rest else ()
+    for extra in (*passed_on, *_filters(method)):
+        if not extra.positional:
+            found.setdefault(extra.name, extra)
+    parameters = tuple(replace(p, help=p.help or docs.get(n, "")) for n, p in found.items() if n not in omit)
+    return Description(_summary(method), parameters, _annotated(method)[1].get("return"))
 
 
 # ---------------------------------------------------------------------------------------------------------- docstrings

@@ -1,0 +1,58 @@
+"""Groups of commands, and the options that select the store and the scope: all that the root command needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from engrain.lazy import Later
+
+if TYPE_CHECKING:
+    from engrain.operations import table
+else:
+    table = Later("engrain.operations.table")
+
+VIEW = ("store", "org", "user", "agent", "session", "embedder", "reranker", "llm")
+
+Makers = Mapping[str, Callable[[], click.Command]]
+"""What makes each command of a group, by its name."""
+
+
+class Commands(click.Group):
+    """A group that makes each command when it is asked for, and lists them as they were added."""
+
+    def __init__(self, name: str, *, makers: Callable[[], Makers], **rest: Any) -> None:
+        super().__init__(name, **rest)
+        self._makers = cache(makers)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names as they were added."""
+        return list(self._makers())
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command of a name, None for an unknown one."""
+        if cmd_name not in self.commands and (make := self._makers().get(cmd_name)) is not None:
+            self.commands[cmd_name] = make()
+        return self.commands.get(cmd_name)
+
+
+class ViewOption(click.Option):
+    """An option that selects the store or the scope; what it means is looked up when help is asked for."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Return the line of the help."""
+        self.help = plain_help(table.describe(self.name or ""))
+        return super().get_help_record(ctx)
+
+
+def view_options(*, omit: frozenset[str] = frozenset()) -> list[click.Parameter]:
+    """Return the options that select store and scope, without those that the operation itself takes."""
+    return [ViewOption([f"--{name}"], metavar=name.upper()) for name in VIEW if name not in omit]
+
+
+def plain_help(text: str) -> str:
+    """Return a description as a terminal shows it, without the marks of Markdown."""
+    return text.replace("`", "").removesuffix(".")
