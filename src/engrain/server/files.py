@@ -32,7 +32,7 @@ from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from engrain.config import SCRATCH
-from engrain.operations.schema import Operation, Route
+from engrain.operations.schema import Description, Operation, Route
 from engrain.server.context import ServerContext
 from engrain.server.endpoints import Endpoint, OperationCall, described
 from engrain.server.wire import Problem, count_header, problem_of
@@ -72,8 +72,9 @@ def file_endpoint(app: FastAPI, operation: Operation, route: Route) -> Endpoint:
     context: ServerContext = app.state.context
     scratch: Scratch = app.state.scratch
     if operation.effect != "read":  # the body has no other name
-        named = (replace(p, required=p.required or p.name == "name") for p in operation.parameters)
-        operation = replace(operation, parameters=tuple(named))
+        named = tuple(replace(p, required=p.required or p.name == "name") for p in operation.parameters)
+        description = Description(operation.summary, named, operation.returns)
+        operation = replace(operation, describe=lambda: description)
 
     async def call(request: Request, **received: Any) -> Response:
         made = OperationCall.of(context, operation, request, **received)
