@@ -14,8 +14,10 @@ from tests.house_rules import ROOT
 FOLDER = ROOT / "src" / "engrain" / "integrations"
 EXTRAS = {
     "anthropic": ("anthropic", "anthropic"),
+    "langchain": ("langchain", "langchain_core"),
     "langgraph": ("langgraph", "langgraph langchain_core"),
     "openai_agents": ("openai-agents", "agents"),
+    "pydantic_ai": ("pydantic-ai", "pydantic_ai"),
 }
 """The extra of each integration, and the packages that it imports."""
 _BLOCKED = """

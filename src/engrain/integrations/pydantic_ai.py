@@ -1,0 +1,178 @@
+"""Pydantic AI: a conversation store over a memory. Messages come back exactly; what is said is remembered too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any, TypeVar
+
+import anyio.to_thread
+
+from engrain.errors import Conflict
+from engrain.integrations.opening import Opened, missing, plain_text
+from engrain.model.results import ExactRecord
+from engrain.views import Records
+
+try:
+    from pydantic import TypeAdapter
+    from pydantic_ai.conversation_store import (
+        ConversationConflict,
+        ConversationEntry,
+        ConversationRecord,
+        ConversationStore,
+    )
+    from pydantic_ai.messages import ModelMessagesTypeAdapter, ModelResponse, TextPart, UserPromptPart
+except ImportError as error:
+    raise missing("pydantic-ai", error) from error
+
+T = TypeVar("T")
+_COLLECTION, _HEAD, _ENTRY = "pydantic_ai.conversations", "record", "entry"
+_RECORDS: TypeAdapter[ConversationRecord] = TypeAdapter(ConversationRecord)
+_PAGE = 1000
+
+
+class EngrainConversationStore(Opened, ConversationStore):
+    """Pydantic AI's conversation store: records and entries are exact records of the memory's view.
+
+    A save is one transaction. Texts of users and of the model are remembered beside their entries, as `user_input` and
+    `llm_generated`. Deleting a conversation removes the entries that no other one reaches, and their memories.
+
+    Args:
+        memory: A memory, or what `MemoryManager` takes to open one.
+    """
+
+    @property
+    def records(self) -> Records:
+        """The collection that holds the conversations."""
+        return self.memory.records(_COLLECTION)
+
+    async def read_record(self, conversation_id: str) -> ConversationRecord | None:
+        """Return the record of a conversation, None where there is none."""
+        found = await _in_thread(lambda: self.records.get((_HEAD, conversation_id)))
+        return None if found is None else _RECORDS.validate_python(found.value)
+
+    async def read_records(self, *, scope: str | None = None, limit: int | None = None) -> Sequence[ConversationRecord]:
+        """Return the records, or those of a scope, the one saved last first."""
+        found = await _in_thread(lambda: [*self._listed(scope, limit)])
+        return [_RECORDS.validate_python(each.value) for each in found]
+
+    async def write_record(
+        self,
+        record: ConversationRecord,
+        *,
+        new_entries: Sequence[ConversationEntry] = (),
+        expected_revision: str | None,
+    ) -> None:
+        """Store a record and its new entries in one transaction, if the conversation is as it was read."""
+        await _in_thread(partial(self._write, record, new_entries, expected_revision))
+
+    async def delete_record(self, conversation_id: str, *, expected_revision: str) -> None:
+        """Remove a record, and the entries that no other conversation reaches, with their memories."""
+        await _in_thread(partial(self._delete, conversation_id, expected_revision))
+
+    async def read_entry(self, entry_id: str) -> ConversationEntry:
+        """Return an entry; raises `KeyError` where there is none."""
+        return _entry(await _in_thread(partial(self._existing, entry_id)))
+
+    async def read_history(self, head_id: str | None, *, limit: int | None = None) -> list[ConversationEntry]:
+        """Return the entries up to one, the oldest first, or only the last of them."""
+        found = await _in_thread(lambda: [*self._chain(head_id, limit)])
+        return [_entry(each) for each in reversed(found)]
+
+    def _write(self, record: ConversationRecord, new: Sequence[ConversationEntry], expected: str | None) -> None:
+        steps = [{"op": "put", **_written(entry), "expected": 0} for entry in new]
+        parent = new[0].parent_id if new else record.head_id
+        try:
+            if parent is not None:  # put as it is, so that nobody removes it at the same time
+                known = self._existing(parent)
+                steps.append({"op": "put", **_written(_entry(known)), "expected": known.revision})
+            stored = self._checked(record.conversation_id, expected)
+            steps.append(
+                {
+                    "op": "put",
+                    "key": (_HEAD, record.conversation_id),
+                    "value": _RECORDS.dump_python(record, mode="json"),
+                    "expected": 0 if stored is None else stored.revision,
+                }
+            )
+            self.records.batch(steps)
+        except (Conflict, KeyError):
+            raise ConversationConflict(record.conversation_id) from None
+
+    def _delete(self, conversation_id: str, expected: str) -> None:
+        while True:
+            stored = self._checked(conversation_id, expected)
+            assert stored is not None
+            heads = [each for each in self._listed(None, None) if each.key != stored.key]
+            kept = {entry.key for each in heads for tip in _tips(each) for entry in self._chain(tip)}
+            own = {entry.key: entry for tip in _tips(stored) for entry in self._chain(tip) if entry.key not in kept}
+            gone = [stored, *own.values()]
+            try:
+                self.records.batch({"op": "delete", "key": each.key, "expected": each.revision} for each in gone)
+            except Conflict:  # another conversation has just been saved on one of them, or this one
+                continue
+            return
+
+    def _checked(self, conversation_id: str, expected: str | None) -> ExactRecord | None:
+        """Return the stored record; raises `ConversationConflict` unless it has the revision."""
+        stored = self.records.get((_HEAD, conversation_id))
+        if (None if stored is None else stored.value["revision"]) != expected:
+            raise ConversationConflict(conversation_id)
+        return stored
+
+    def _listed(self, scope: str | None, limit: int | None) -> Iterator[ExactRecord]:
+        where = None if scope is None else {"scope": scope}
+        cursor: str | None = None
+        while limit is None or limit > 0:
+            size = _PAGE if limit is None else min(limit, _PAGE)
+            page = self.records.list((_HEAD,), where=where, order="-updated_at", limit=size, cursor=cursor)
+            yield from page
+            limit = None if limit is None else limit - len(page)
+            if (cursor := page.next) is None:
+                return
+
+    def _chain(self, entry_id: str | None, limit: int | None = None) -> Iterator[ExactRecord]:
+        """Yield an entry and those before it."""
+        while entry_id is not None and (limit is None or limit > 0):
+            found = self._existing(entry_id)
+            yield found
+            entry_id, limit = found.value["parent_id"], None if limit is None else limit - 1
+
+    def _existing(self, entry_id: str) -> ExactRecord:
+        found = self.records.get((_ENTRY, entry_id))
+        if found is None:
+            raise KeyError(entry_id)
+        return found
+
+
+def _tips(record: ExactRecord) -> list[str]:
+    return [tip for tip in (record.value["head_id"], *record.value["branches"]) if tip is not None]
+
+
+def _written(entry: ConversationEntry) -> dict[str, Any]:
+    (message,) = ModelMessagesTypeAdapter.dump_python([entry.message], mode="json")
+    value = {"id": entry.id, "parent_id": entry.parent_id, "message": message, "kind": entry.kind}
+    text = plain_text("\n".join(_texts(entry)))
+    source = "llm_generated" if isinstance(entry.message, ModelResponse) else "user_input"
+    return {"key": (_ENTRY, entry.id), "value": value, "index": text if text.strip() else None, "source_type": source}
+
+
+def _texts(entry: ConversationEntry) -> Iterator[str]:
+    """Yield what a user or the model says in a message."""
+    for part in entry.message.parts:
+        if isinstance(part, TextPart):
+            yield part.content
+        elif isinstance(part, UserPromptPart):
+            content = [part.content] if isinstance(part.content, str) else part.content
+            yield from (each for each in content if isinstance(each, str))
+
+
+def _entry(record: ExactRecord) -> ConversationEntry:
+    value = record.value
+    (message,) = ModelMessagesTypeAdapter.validate_python([value["message"]])
+    return ConversationEntry(id=value["id"], parent_id=value["parent_id"], message=message, kind=value["kind"])
+
+
+async def _in_thread(call: Callable[[], T]) -> T:
+    """Run a call in a thread to its end; once begun, it happens whole."""
+    return await anyio.to_thread.run_sync(call)
