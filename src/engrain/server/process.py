@@ -122,11 +122,18 @@ def serve_console(memory: MemoryManager, options: ServerOptions, show: Callable[
     server.handle_signals()
     load_pages()
     server.warm_up()
+    threading.Thread(target=_look_ahead, args=(memory,), daemon=True).start()
     with _listen(options) as (listening, url):
         show(f"{url}{CONSOLE_PATH}/?token={token}")
         server.run_on(listening)
     memory.close()
     return 0
+
+
+def _look_ahead(memory: MemoryManager) -> None:
+    """Load the search index that the first question needs, while the page opens."""
+    with suppress(EngrainError):
+        memory.recall("What is new?", k=1, touch=False)
 
 
 def create_server(

@@ -16,35 +16,10 @@ async def build(page: Page) -> None:
     place = el("div", "", "stack")
 
     async def show() -> None:
-        stats, keys, jobs = await page.call("stats"), await page.call("keys list"), await page.call("jobs", limit=100)
+        keys, jobs = await page.call("keys list"), await page.call("jobs", limit=100)
         place.clear()
         with place:
-            with el("div", "", "columns"):
-                with section("The store"):
-                    pairs(
-                        (
-                            ("Size", f"{stats.store_bytes / 1e6:,.1f} MB"),
-                            ("Memories", f"{stats.total_notes:,}"),
-                            (
-                                "Conversations",
-                                ", ".join(f"{count:,} {what}" for what, count in stats.conversations.items()),
-                            ),
-                            ("Turns", f"{stats.turns:,}"),
-                            ("Entities", f"{stats.entity_index.get('entities', 0):,}"),
-                            ("Embedder", stats.embedder or "none: words only"),
-                            ("Dead letters", f"{stats.dead_letters:,}"),
-                        )
-                    )
-                    _copies(page)
-                with section("Language model"):
-                    today = stats.llm.get("today") or {}
-                    pairs(
-                        (
-                            ("Model", stats.llm.get("model") or "none: rules do the work"),
-                            *((f"{name.capitalize()} today", str(value)) for name, value in dict(today).items()),
-                            ("Budget", str(stats.llm.get("budget") or "")),
-                        )
-                    )
+            page.later(partial(_store, page))
             with section("Keys"):
                 _keys(page, keys)
             with section("Jobs"):
@@ -52,6 +27,36 @@ async def build(page: Page) -> None:
 
     page.refresh = show
     await show()
+
+
+async def _store(page: Page) -> None:
+    stats = await page.call("stats")
+    with el("div", "", "columns"):
+        with section("The store"):
+            pairs(
+                (
+                    ("Size", f"{stats.store_bytes / 1e6:,.1f} MB"),
+                    ("Memories", f"{stats.total_notes:,}"),
+                    (
+                        "Conversations",
+                        ", ".join(f"{count:,} {what}" for what, count in stats.conversations.items()),
+                    ),
+                    ("Turns", f"{stats.turns:,}"),
+                    ("Entities", f"{stats.entity_index.get('entities', 0):,}"),
+                    ("Embedder", stats.embedder or "none: words only"),
+                    ("Dead letters", f"{stats.dead_letters:,}"),
+                )
+            )
+            _copies(page)
+        with section("Language model"):
+            today = stats.llm.get("today") or {}
+            pairs(
+                (
+                    ("Model", stats.llm.get("model") or "none: rules do the work"),
+                    *((f"{name.capitalize()} today", str(value)) for name, value in dict(today).items()),
+                    ("Budget", str(stats.llm.get("budget") or "")),
+                )
+            )
 
 
 def _copies(page: Page) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
+import anyio.to_thread
 from nicegui import ui
 
 from engrain.arrays import np
@@ -17,7 +18,7 @@ from engrain.server.console.page import Page, Tag, button, details, download, el
 from engrain.server.console.parts import Latest, TimeSlider, extent
 from engrain.text import visible
 
-_RELATIONS, _NODES, _ROUNDS = 1_000, 400, 60
+_RELATIONS, _NODES, _ROUNDS = 1_000, 400, 40
 _COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b8a800", "#7f8790")
 Name = tuple[str, str]
 
@@ -79,7 +80,7 @@ class GraphPage:
             elif name:
                 el("p", f"No entity is called {name}; this is the whole graph.", "notice")
             if relations:
-                self._picture(relations, chosen)
+                page.later(partial(self._picture, relations, chosen))
                 _listed(page, relations)
             else:
                 empty("No relations are known here.", "Statements such as “Ana works at Acme” become relations.")
@@ -113,7 +114,7 @@ class GraphPage:
                     button("Give another name", page.on(partial(self._alias, entity)))
                 page.link("Whole graph", "/graph", "button flat")
 
-    def _picture(self, relations: Sequence[Relationship], chosen: Entity | None) -> None:
+    async def _picture(self, relations: Sequence[Relationship], chosen: Entity | None) -> None:
         weight: Counter[Name] = Counter()
         for each in relations:
             for end in (each.source, each.target):
@@ -123,7 +124,7 @@ class GraphPage:
         kept = [each for each in relations if {_name(each.source), _name(each.target)} <= index.keys()]
         pairs = [(index[_name(each.source)], index[_name(each.target)]) for each in kept]
         types = sorted({type_ for type_, _ in shown})
-        places = positions(len(shown), pairs)
+        places = await anyio.to_thread.run_sync(positions, len(shown), pairs)
         nodes = [
             {
                 "id": str(number),

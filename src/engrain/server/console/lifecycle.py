@@ -20,30 +20,33 @@ async def build(page: Page) -> None:
     place = el("div", "", "stack")
 
     async def show() -> None:
-        counts: Sequence[Counts] = await page.call("lifecycle timeline")
-        heats = {heat: await page.call("count", heat=heat) for heat in ("hot", "warm", "cold")}
-        policies = [await page.call("lifecycle policy", kind=kind) for kind in _KINDS]
-        stats = await page.call("stats")
-        due = await page.call("sweep", dry_run=True) if page.may("sweep") else None
         place.clear()
         with place:
             with section("Over time"):
-                _timeline(page, counts)
-            with el("div", "", "columns"):
-                with section("Now"):
-                    pairs((name, f"{stats.by_status.get(name, 0):,}") for name in _STATUS if stats.by_status.get(name))
-                    pairs((name, f"{count:,}") for name, count in stats.by_kind.items())
-                with section("In use"):
-                    pairs((name, f"{count:,}") for name, count in heats.items())
-                    el("p", "Hot was recalled three times lately, cold not for seven days.", "muted")
-                if due is not None:
-                    with section("Due next"):
-                        _due(page, due)
+                page.later(partial(_timeline, page))
+            page.later(partial(_now, page))
+            policies = [await page.call("lifecycle policy", kind=kind) for kind in _KINDS]
             with section("Policies"):
                 _policies(policies)
 
     page.refresh = show
     await show()
+
+
+async def _now(page: Page) -> None:
+    heats = {heat: await page.call("count", heat=heat) for heat in ("hot", "warm", "cold")}
+    stats = await page.call("stats")
+    due = await page.call("sweep", dry_run=True) if page.may("sweep") else None
+    with el("div", "", "columns"):
+        with section("Now"):
+            pairs((name, f"{stats.by_status.get(name, 0):,}") for name in _STATUS if stats.by_status.get(name))
+            pairs((name, f"{count:,}") for name, count in stats.by_kind.items())
+        with section("In use"):
+            pairs((name, f"{count:,}") for name, count in heats.items())
+            el("p", "Hot was recalled three times lately, cold not for seven days.", "muted")
+        if due is not None:
+            with section("Due next"):
+                _due(page, due)
 
 
 def _due(page: Page, due: object) -> None:
@@ -60,7 +63,8 @@ async def _sweep(page: Page, due: dict[str, int]) -> None:
         await page.done(f"Swept: {done.expired:,} expired, {done.archived:,} archived, {done.jobs_done:,} jobs done.")
 
 
-def _timeline(page: Page, counts: Sequence[Counts]) -> None:
+async def _timeline(page: Page) -> None:
+    counts: Sequence[Counts] = await page.call("lifecycle timeline")
     if len(counts) < 2:
         el("p", "There is too little to draw a line.", "muted")
         return

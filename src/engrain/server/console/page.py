@@ -366,6 +366,24 @@ class Page:
             self._mark = [(each.id, each.updated_at) for each in newest]
         return before != self._mark
 
+    def later(self, work: Callable[[], Awaitable[object]]) -> None:
+        """Build a part that takes long when the page is there."""
+        place = el("div", "", "stack", aria_busy="true")
+        with place:
+            loading = el("p", "Loading…", "muted")
+
+        async def fill() -> None:
+            with place:
+                try:
+                    await work()
+                except Exception as error:  # the edge: the rest of the page stays
+                    el("p", sentence(error), "problem")
+            _gone(loading)
+            place.set(aria_busy=None)
+
+        with place:
+            ui.timer(0.01, fill, once=True)
+
     def fail(self, error: Exception) -> None:
         """Say in a sentence what went wrong and what to do."""
         if isinstance(error, AccessDenied) and error.role is None:

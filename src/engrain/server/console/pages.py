@@ -17,6 +17,7 @@ from engrain.server.console import (
     memory,
     procedures,
     recall,
+    records,
     review,
     sessions,
     trust,
@@ -56,6 +57,7 @@ ENTRIES = (
         trust.build,
         Role.REVIEW,
     ),
+    Entry("/records", "Records", "dataset", "Exact values by key.", records.build),
     Entry("/admin", "Admin", "settings", "Keys, queued work and the store.", admin.build, Role.ADMIN),
 )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
@@ -253,8 +254,8 @@ class TimeSlider:
 async def extent(page: Page, order: str) -> tuple[datetime, datetime]:
     """Return the first and the last moment of all memories in view, by `valid_from` or `recorded_at`."""
     now = datetime.now(UTC)
-    first = await page.call("list", status="all", order=order, limit=1)
-    last = await page.call("list", status="all", order=f"-{order}", limit=1)
+    ends = (page.call("list", status="all", order=each, limit=1) for each in (order, f"-{order}"))
+    first, last = await asyncio.gather(*ends)
     moments = [getattr(each, order) for each in (*first, *last)]
     return min([*moments, now]), max([*moments, now])
 
@@ -318,7 +319,9 @@ def life(page: Page, versions: Sequence[Memory], this: str) -> None:
             tall = max(_ROW * (upper - row) - 6, 10)
             el("rect", "", f"version {state}", x=begin, y=y, width=wide, height=tall, rx=4)
             words = " ".join(visible(each.content).split())
-            el("text", words[: int(max(wide - 12, 0) / 8.4)], "label", x=begin + 8, y=y + min(tall, _ROW) / 2 + 6)
+            room = int(max(wide - 12, 0) / 8.4)
+            words = words if len(words) <= room else f"{words[: room - 1]}…" if room > 3 else ""
+            el("text", words, "label", x=begin + 8, y=y + min(tall, _ROW) / 2 + 6)
         for row, at in enumerate(rows):
             el("text", page.time(at, precise=True), "axis", x=4, y=_TOP + _ROW * (len(rows) - row) - 18)
         el("line", "", "today", x1=across(now), x2=across(now), y1=_TOP, y2=bottom)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -41,7 +42,7 @@ class RecallPage:
             made._props["^value"] = question
             el("button", "Ask", "button primary", type="submit")
         with el("div", "", "times", role="group", aria_label="Points in time"):
-            valid, recorded = await extent(page, "valid_from"), await extent(page, "recorded_at")
+            valid, recorded = await asyncio.gather(extent(page, "valid_from"), extent(page, "recorded_at"))
             self.as_of = TimeSlider(page, "as_of", "As of", hint="what was true then", within=valid, moved=self.show)
             self.known_at = TimeSlider(
                 page, "known_at", "Known at", hint="what was believed then", within=recorded, moved=self.show

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
 from engrain.documents import plain
 from engrain.model.audit import Receipt
@@ -36,8 +35,6 @@ async def build(page: Page) -> None:
     place = el("div", "", "stack")
 
     async def show() -> None:
-        report = await page.call("audit verify")
-        head = await page.call("audit head")
         receipts = await page.call("receipts", limit=_RECEIPTS)
         entries = await page.call(
             "audit log", limit=_ENTRIES, cursor=page.query.get("cursor"), operation=page.query.get("operation")
@@ -46,7 +43,7 @@ async def build(page: Page) -> None:
         with place:
             with el("div", "", "columns"):
                 with section("The audit trail"):
-                    _chain(page, report, head)
+                    page.later(partial(_chain, page))
                 with section("Against a head that was kept elsewhere"):
                     _compare(page)
             with section("Memories as they were written"):
@@ -60,7 +57,8 @@ async def build(page: Page) -> None:
     await show()
 
 
-def _chain(page: Page, report: Any, head: Any) -> None:
+async def _chain(page: Page) -> None:
+    report, head = await page.call("audit verify"), await page.call("audit head")
     el("p", "whole" if report.ok else "broken", f"badge {'good' if report.ok else 'bad'}")
     pairs(
         (
