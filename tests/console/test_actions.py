@@ -45,8 +45,8 @@ def test_memories_are_added_corrected_pinned_replaced_and_all_of_it_undone(serve
         window.click("Replace")
         window.fill("What is true now?", "Bob likes coffee", window.dialog)
         window.click("Replace", place=window.dialog)
-        window.sees("Replaced.")
-        assert _contents(memory) == {"Bob likes coffee"}
+        window.until(lambda: _contents(memory) == {"Bob likes coffee"})
+        window.page.locator(".toast", has_text="Replaced.").wait_for()
         window.click("Undo")
         window.until(lambda: _contents(memory) == {"Bob likes tea"})
 
