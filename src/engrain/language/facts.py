@@ -166,6 +166,8 @@ def _of_relations(
         if not owner or not value or len(value) > _LONGEST_OBJECT or owner.casefold() == value.casefold():
             continue
         fact = Fact(owner, _predicate(predicate, subject, is_other=owner != named), value)
+        if clause.over and any(word.low in clause.locale.childhood for word in clause.words):
+            continue
         if clause.over:
             fact = replace(fact, object=_given_up(value, clause.locale))
             if not _is_narrowed(clause, value):

@@ -153,7 +153,7 @@ def _stated(question: Question, clause: Clause, by: Speakers, at: datetime) -> M
     question = _with_objects(question, anchor)
     if not _has_relation(question, clause, anchor):
         return _change(question, clause, anchor, sure) or _near(question, clause, by, at)
-    missing = [word for word in question.rest if not any(same_word(word, other) for other in clause.words)]
+    missing = [word for word in question.rest if not names_word(word, clause) and not _is_visit(word, question, clause)]
     if question.goes_on and clause.over and len(missing) < len(question.rest):
         missing = [word for word in missing if word not in question.verbs]  # "I stopped the lessons"
     if missing:
@@ -163,6 +163,13 @@ def _stated(question: Question, clause: Clause, by: Speakers, at: datetime) -> M
     if question.wanted is Wanted.YES_NO:
         return _verdict(question, clause, sure)
     return _answered(question, clause, anchor, by, at=at, sure=sure)
+
+
+def _is_visit(word: Word, question: Question, clause: Clause) -> bool:
+    """Say whether a word asks for a visit that a clause tells of by another verb: "see the dentist", "went to"."""
+    if question.wanted is not Wanted.TIME or word.low not in question.locale.visits:
+        return False
+    return any(other.low in clause.locale.visits for other in clause.words)
 
 
 def _answered(
@@ -199,7 +206,8 @@ def _near(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
     if not wanted or not all(any(same_word(word, other) for other in clause.words) for word in wanted):
         return None
     subject = clause.subject
-    of_another = subject is not None and bool(subject.names and asked.names) and not same_phrase(asked, subject, by)
+    is_other = subject is not None and bool(subject.names and (asked.names or asked.person))
+    of_another = is_other and subject is not None and not same_phrase(asked, subject, by)
     if of_another or not _fits_owner(asked, clause, by):
         return None
     low, high = _piece(clause, wanted)
@@ -346,9 +354,14 @@ def _is_property(asked: Phrase, subject: Phrase, by: Speakers) -> bool:
     return owner is not None and not is_person(subject) and same_phrase(asked, owner, by)
 
 
+def names_word(word: Word, clause: Clause) -> bool:
+    """Say whether a clause has a word, in any of its forms."""
+    return any(same_word(word, other) for other in clause.words)
+
+
 def names_all(phrase: Phrase, clause: Clause) -> bool:
     """Say whether a clause has every word of a phrase."""
-    return all(any(same_word(word, other) for other in clause.words) for word in phrase.words)
+    return all(names_word(word, clause) for word in phrase.words)
 
 
 def _may_be_another(asked: Phrase, question: Question, clause: Clause) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 from engrain.language.locales import LOCALES, Locale, expression, has, language_of
 from engrain.language.names import word_list
@@ -11,6 +12,7 @@ from engrain.language.phrases import Phrase, Reader, Word, concepts_of
 from engrain.language.questions import (
     Span,
     Wanted,
+    asking_words,
     head_of,
     sort_of_answer,
 )
@@ -46,6 +48,12 @@ class Question:
     """It asks whether something is still so, or still planned."""
     verbs: tuple[Word, ...] = ()
     """Those of `rest` that are verbs."""
+    noun: Word | None = None
+    """The one that is asked for: "city" in "which city"."""
+    order: Literal["", "first", "last"] = ""
+    """Which of several in time it asks for, in words that the other fields leave out."""
+    times: bool = False
+    """It asks how many times something happened."""
 
 
 _FRENCH_INVERTED = pattern(r"(?i)-(?:t-)?(je|j'|tu|nous|vous)\b")
@@ -54,23 +62,28 @@ _FRENCH_ASKS = pattern(r"(?i)\best-ce qu(?:e |['’])")
 _BEFORE = 4  # words before the one that asks: "And in which city"
 
 
-def parse(text: str) -> Question:
-    """Parse a question."""
+def parse(text: str, *, literal: bool = False) -> Question:
+    """Parse a question; with `literal` the word for an order in time is one as any other: "my first job"."""
     text = " ".join(text[:2000].split())
-    locale, wanted = language_of(text), sort_of_answer(text)
-    if locale.code == "fr":
-        text = _FRENCH_ASKS.sub("", text)
-        text = _FRENCH_REPEATED.sub("", _FRENCH_INVERTED.sub(r" \1", text))
+    locale = language_of(text)
+    order, bare = _without_order(text, locale)
+    order, text = ("", text) if literal else (order, bare)
+    text = _without_cleft(text, locale)
+    wanted = sort_of_answer(text)
+    text = _in_plain_order(text, locale)
     reader = Reader(text.rstrip(" ?!."), locale)
     words = reader.words
     at = next((place for place, word in enumerate(words[:_BEFORE]) if word.low in locale.question_words), None)
     begin, head = 0, ""
+    asking = asking_words(text, wanted) if wanted in _MEASURED else None
     if at is None and wanted in (Wanted.THING, Wanted.ANYTHING) and text.endswith("?"):
         wanted = Wanted.YES_NO
     if wanted is Wanted.YES_NO:
         reader.first_verb = _first_verb(reader)
     if at is not None:
         begin, head = _after_question_word(reader, at, wanted)
+    if asking is not None and wanted is not Wanted.COUNT:  # "how many times", "desde cuándo"
+        begin = max(begin, sum(word.start < asking[1] for word in words))
     if (
         wanted is Wanted.MANNER
         and begin < len(words)
@@ -114,7 +127,33 @@ def parse(text: str) -> Question:
         has=any(word.low in locale.have or word.root == "have" for word in words),
         goes_on=any(word.low in locale.still_words for word in words),
         verbs=tuple(word for word in rest if _may_be_verb(reader, word)),
+        noun=words[begin - 1] if head else None,
+        order=order,
+        times=expression("asks_times", locale).search(text) is not None,
     )
+
+
+def _in_plain_order(text: str, locale: Locale) -> str:
+    """Return a French question without its inversion and "est-ce que"."""
+    if locale.code != "fr":
+        return text
+    return _FRENCH_REPEATED.sub("", _FRENCH_INVERTED.sub(r" \1", _FRENCH_ASKS.sub("", text)))
+
+
+def _without_order(text: str, locale: Locale) -> tuple[Literal["", "first", "last"], str]:
+    """Return which of several in time a question asks for, and the question without the words for it."""
+    orders: tuple[Literal["first", "last"], ...] = ("first", "last")
+    for order in orders:
+        found = expression(f"asks_{order}", locale).search(text)
+        if found is not None and sort_of_answer(text) is not Wanted.YES_NO:
+            return order, " ".join((text[: found.start()] + text[found.end() :]).split())
+    return "", text
+
+
+def _without_cleft(text: str, locale: Locale) -> str:
+    """Return "Which city does Ana live in" for "What is the city that Ana lives in"."""
+    found = expression("cleft", locale).search(text)
+    return text if found is None else f"{locale.which_noun} {found['noun']} {found['rest']}"
 
 
 def _is_nominal(reader: Reader, at: int) -> bool:
@@ -228,7 +267,7 @@ def _after_question_word(reader: Reader, at: int, wanted: Wanted) -> tuple[int, 
     if low in locale.how_words and wanted in _MEASURED:
         while begin < len(words) and words[begin].low in locale.how_many_words:
             begin += 1
-        if wanted is Wanted.COUNT and begin < len(words) and not reader.is_verb(begin):
+        if wanted is Wanted.COUNT and begin < len(words) and words[begin].low not in reader.known.auxiliaries:
             return begin + 1, words[begin].root
         return begin, ""
     if low in locale.which_words:

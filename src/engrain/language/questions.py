@@ -30,6 +30,7 @@ class Wanted(StrEnum):
     ANYTHING = "anything"
 
 
+Span = tuple[int, int]
 _ANYWHERE = (Wanted.FREQUENCY, Wanted.DURATION, Wanted.COUNT, Wanted.TIME, Wanted.PLACE, Wanted.PERSON)
 _WORD = pattern(r"[^\W\d_]+")
 
@@ -82,6 +83,12 @@ def sort_of_answer(query: str) -> Wanted:
     return next((each for each in _ANYWHERE if _asking(locale, each, anywhere).search(query)), Wanted.ANYTHING)
 
 
+def asking_words(query: str, wanted: Wanted) -> Span | None:
+    """Return where a question has the words that ask for a sort of answer."""
+    found = _asking(language_of(query), wanted, r"(?<!\w)").search(query)
+    return None if found is None else found.span()
+
+
 @cache
 def _asking(locale: Locale, wanted: Wanted, before: str) -> re.Pattern[str]:
     return re.compile(rf"{before}(?:{locale.asked.get(wanted, '(?!)')})", re.IGNORECASE)
@@ -107,8 +114,6 @@ def head_of(query: str) -> tuple[str, bool]:
     return term, plural or small in locale.plural_nouns
 
 
-Span = tuple[int, int]
-
 _CAP = r"[A-ZÀ-ÖØ-ÞА-ЯΑ-Ω][\w'’&.-]*[\w]|[A-ZÀ-ÖØ-ÞА-ЯΑ-Ω]"
 _NAME = pattern(rf"(?:{_CAP})(?:\.?\s+(?:(?:of|the|and|de|la|del|von|van|der|du|&)\s+){{0,2}}(?:{_CAP}))*")
 _QUOTED = pattern(r"(?<!\w)[\"“„«]([^\"“”„«»\n]{2,80})[\"”“»]|(?<!\w)['‘]([^'‘’\n]{2,80})['’](?!\w)")
@@ -123,10 +128,13 @@ _NUMBERS = (
 _NUMBER = pattern(rf"(?<![\w$€£.:/-]){_NUMBERS}(?![\w:/]|\.\d|,\d|\s*%)", re.IGNORECASE)
 
 
+_JOINT = pattern(rf"[,;:.]|\b(?:{one_of(union('joined'))})\b")
+
+
 def count_spans(text: str, head: str) -> Iterator[Span]:
     """Yield numbers that count what `head` names by its index term ("" for anything): "3 kids"."""
     for found in _NUMBER.finditer(text):
-        after = [term for _, term in content_pairs(text[found.end() : found.end() + 40])[:3]]
+        after = [term for _, term in content_pairs(_JOINT.split(text[found.end() : found.end() + 40])[0])[:3]]
         if not head or head in after:
             yield found.span()
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
+from functools import cache
 
 from engrain.language.calendar import day_text
-from engrain.language.locales import Locale, has, union
+from engrain.language.locales import LOCALES, Locale, has, union
 from engrain.language.names import common, word_list
-from engrain.language.phrases import Phrase, Word, concepts_of, time_words, vocabulary
+from engrain.language.phrases import Phrase, Word, concepts_of, is_noun, time_words, vocabulary
 from engrain.language.query import Question
 from engrain.language.questions import Span, Wanted, age_spans, amount_spans, count_spans, phrase_spans, stripped
 from engrain.language.reading import Clause, is_participle
+from engrain.language.statements import root
 from engrain.language.times import clock_times, dated, durations
 from engrain.text import pattern
 
@@ -113,7 +115,7 @@ def is_plain(clause: Clause) -> bool:
 # -------------------------------------------------------------------------------------------------------------- values
 
 _PLACES = frozenset({"lives_in", "located_in", "works_at"})
-_OBJECTS = frozenset({"allergic_to", "drinks", "eats", "likes", "job_title"})
+_OBJECTS = frozenset({"allergic_to", "drinks", "eats", "likes", "job_title", "speaks"})
 
 Answer = tuple[int, int, str]
 
@@ -128,11 +130,14 @@ def answers(
     elif wanted is Wanted.AMOUNT or "costs" in question.concepts:
         yield from inside(clause, amount_spans(text))
     elif wanted is Wanted.DURATION:
-        yield from _lasting(clause, at)
+        yield from _lasting(question, clause, at)
     elif wanted is Wanted.COUNT and has(question.text, "asks_age"):
         yield from ages(clause, anchor)
     elif wanted in _MEASURES:
-        yield from inside(clause, iter(_MEASURES[wanted](text, question)))
+        found = list(inside(clause, iter(_MEASURES[wanted](text, question))))
+        yield from found
+        if wanted is Wanted.COUNT and not found and question.noun is not None:
+            yield from _summed(clause, question.noun)
     elif wanted is Wanted.REASON:
         yield from _after(clause, phrase_spans(text, "because", "why"))
     elif wanted is Wanted.MANNER and not question.concepts:
@@ -143,11 +148,17 @@ def answers(
         yield from _of_relation(question, clause, anchor)
 
 
-def _lasting(clause: Clause, at: datetime) -> Iterator[Answer]:
+def _lasting(question: Question, clause: Clause, at: datetime) -> Iterator[Answer]:
     """Yield for how long a clause says that something is so, or else since when."""
     found = list(inside(clause, durations(clause.text)))
     yield from found
+    is_begun = any(clause.concepts.get(name) == "+" for name in question.concepts)
     for each in () if found else dated(clause.text, at):
+        if is_begun and clause.start <= each.start < clause.stop:  # "joined Bosch in 2019"
+            yield each.start, each.stop, clause.locale.written["since"].format(each.written)
+        first, *_ = clause.text[each.start : each.stop].lower().split()
+        if first in clause.locale.since_words:
+            yield each.start, each.stop, each.written
         before = next((word for word in reversed(clause.words) if word.stop <= each.start), None)
         if before is not None and before.low in clause.locale.since_words:
             yield before.start, each.stop, f"{before.text} {each.written}"
@@ -170,6 +181,33 @@ def ages(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
     if _LONE_NUMBER.fullmatch(clause.text, clause.start, clause.stop) and anchor is clause.subject:
         start = clause.start
         yield start, clause.stop, clause.text[start : clause.stop].rstrip(".! ")
+
+
+def _summed(clause: Clause, noun: Word) -> Iterator[Answer]:
+    """Yield how many of a sort a clause has in parts: three siblings are "two sisters and a brother"."""
+    members = _members().get(noun.root, frozenset())
+    found = [(p, p.words[-1].root) for p in clause.phrases if p is not clause.subject and p.words]
+    counts = [_number(clause, phrase) for phrase, root in found if root in members]
+    if len({root for _, root in found} & members) > 1 and all(counts):
+        start, stop = found[0][0].start, found[-1][0].stop
+        yield start, stop, str(sum(counts))
+
+
+def _number(clause: Clause, phrase: Phrase) -> int:
+    """Return how many a noun phrase names, 0 where it does not say it: "two sisters", "a brother"."""
+    first = clause.text[phrase.start : phrase.stop].split()[0].lower()
+    if first in clause.locale.indefinite:
+        return 1
+    return int(first) if first.isdecimal() else clause.locale.numbers.get(first, 0)
+
+
+@cache
+def _members() -> dict[str, frozenset[str]]:
+    english = LOCALES["en"]
+    return {
+        root(name, english): frozenset(root(each, english) for each in members.split())
+        for name, members in english.members.items()
+    }
 
 
 _AGED = pattern(r",\s(\d{1,3})(?=\s*(?:[,.;!)]|$))")
@@ -412,15 +450,18 @@ def _names(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answe
 
 def listed_names(clause: Clause, anchor: Phrase) -> Span | None:
     """Return where names are that a clause gives to what it has just named: "two ponies, Flash and Watson"."""
-    names = [word for word in anchor.names if word in clause.words]
+    names = [word for word in anchor.names if word in clause.words and not is_noun(word, clause.locale)]
     has_comma = "," in clause.text[anchor.start : anchor.stop]  # "two ponies, Flash" is one phrase
     found = [anchor._replace(start=names[0].start)] if names and has_comma and len(names) < len(anchor.words) else []
     last = anchor.stop
+    verbs = (word.low for word in clause.words if ("name", "") in concepts_of(word, clause.locale))
+    links = {",", ":", *clause.locale.copulas, *clause.locale.now_words, *verbs}
     for phrase in clause.phrases:
         if phrase.start < last or phrase.prep or not is_named(phrase, clause):
             continue
         between = clause.text[last : phrase.start].strip().lower()
-        if between not in (",", ":") and (not found or between.strip(", ") not in clause.locale.joined):
+        gives = not found and all(word.low in links for word in clause.words if last <= word.start < phrase.start)
+        if not gives and between not in (",", ":") and (not found or between.strip(", ") not in clause.locale.joined):
             break
         found.append(phrase)
         last = phrase.stop
@@ -441,6 +482,9 @@ def objects(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answ
         or any(predicate in question.concepts for predicate, _ in concepts_of(word, clause.locale))
     ]
     begin = max((end for end in ends), default=clause.start)
+    after = next((word.low for word in clause.words if word.start >= begin), "")
+    if "speaks" in question.concepts and after in clause.locale.prepositions:
+        return  # "speaks to Tom"
     if anchor.start >= begin:
         begin = max(begin, anchor.stop)
     start, stop = _trimmed(clause, begin, clause.stop)

@@ -23,6 +23,7 @@ from engrain.read.listing import GraphView
 from engrain.read.recall import recall
 from engrain.read.request import PointInTime, Request, conditions_at, point_in_time, select
 from engrain.security.injection import Signs, signs_by, suspicions
+from engrain.synthesis.counting import sought_words
 from engrain.synthesis.evidence import (
     AnswerParts,
     Evidence,
@@ -32,6 +33,7 @@ from engrain.synthesis.evidence import (
     turns_before,
     with_disputes,
     with_facts,
+    with_mentions,
     with_successors,
     written,
 )
@@ -120,7 +122,10 @@ def _by_rules(
         least = max(engine.settings.abstain_below, LEAST)
         evidence = replace(evidence, quotes=tuple(q for q in evidence.quotes if q.hit.relevance >= least))
     elif request.k:
-        evidence = with_facts(engine, request.where, at, evidence, parse(evidence.query))
+        question = parse(evidence.query)
+        evidence = with_facts(engine, request.where, at, evidence, question)
+        if sought := sought_words(question):
+            evidence = with_mentions(engine, request.where, at, evidence, sought)
         evidence = with_disputes(engine, request.where, evidence)
         if at.known_at is None and at.as_of is None:
             evidence = with_successors(engine, request.where, evidence)

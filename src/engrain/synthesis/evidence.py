@@ -56,6 +56,8 @@ class Evidence:
     """Statements of a quoted turn that newer ones have superseded, by the id of its memory."""
     trust: Mapping[str, float] = field(default_factory=dict)
     """The trust of memories that contradict a quoted one and are not quoted, by id."""
+    is_whole: bool = False
+    """It has every memory with the words of what is counted or put in order."""
 
     @property
     def confidence(self) -> float:
@@ -342,6 +344,23 @@ def with_facts(engine: Engine, where: Filter, at: PointInTime, evidence: Evidenc
 
 
 _FACTS = 12  # newest of a subject
+
+
+_MENTIONS = 60  # memories with a word of what is counted: where there are more nothing is
+
+
+def with_mentions(
+    engine: Engine, where: Filter, at: PointInTime, evidence: Evidence, sought: Iterable[str]
+) -> Evidence:
+    """Return the evidence with every memory that has one of some words; `is_whole` is False where they are too many."""
+    terms = query_terms(" ".join(sought))
+    known = {quote.memory.id for quote in evidence.quotes}
+    with reading(engine, where, at.known_at) as reader:
+        nums = reader.search_text(dict.fromkeys(terms, 1.0), where, limit=_MENTIONS).nums if terms else ()
+        records = reader.find(Record, where.but(Test("num", "in", tuple(map(int, nums))))) if len(nums) else ()
+    found = [record.memory for record in records if record.memory.id not in known]
+    quotes = (Quote(Hit(memory, 0.0, evidence.confidence), passage(memory.content, evidence.query)) for memory in found)
+    return replace(evidence, quotes=(*evidence.quotes, *quotes), is_whole=bool(terms) and len(nums) < _MENTIONS)
 
 
 def with_disputes(engine: Engine, where: Filter, evidence: Evidence) -> Evidence:

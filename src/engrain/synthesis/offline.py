@@ -5,21 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 
 from engrain.graph.traversal import RELATED
-from engrain.language import facts, matching
+from engrain.language import matching
+from engrain.language.calendar import day_text
 from engrain.language.locales import expression, has_any, language_of
-from engrain.language.matching import Match
 from engrain.language.phrases import Phrase
 from engrain.language.query import Question, asked_about, parse
 from engrain.language.questions import Wanted
-from engrain.language.reading import Clause, Modality, clauses_of
-from engrain.language.times import dated, windows
+from engrain.language.reading import Modality
+from engrain.language.times import dated, durations, windows
 from engrain.language.tokens import is_stop, query_terms, stem, stems, words
 from engrain.model.entities import NAME, Relationship, name_key
-from engrain.model.memory import Fact, Kind, slot, speaker
 from engrain.model.results import Format, Hit
+from engrain.synthesis.counting import counted, in_order
 from engrain.synthesis.evidence import (
     AnswerParts,
     Cited,
@@ -33,6 +33,7 @@ from engrain.synthesis.evidence import (
     share,
     weights,
 )
+from engrain.synthesis.readings import SEVERAL, Reading, readings
 
 
 def answer_by_rules(form: Format, evidence: Evidence, *, relationships: Sequence[Relationship] = ()) -> AnswerParts:
@@ -149,33 +150,6 @@ def distinct(candidates: Sequence[ScoredLine], most: int, *, least: float = 0.0)
 _POINTS = 5
 _LISTED = 4  # answers that are joined where several may be right
 _SUPPORTS = 0.4  # of the best sentence's score: what scores less does not support the answer
-_SEVERAL = frozenset({"allergic_to", "likes", "speaks", "drinks", "eats"})  # relations of several values at a time
-
-
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """A clause of a quote, who speaks in it, and how it answers the question, None where it does not."""
-
-    clause: Clause
-    by: matching.Speakers
-    match: Match | None
-    place: int
-    quote: Quote
-    is_superseded: bool
-    is_outweighed: bool
-    is_disputed: bool
-    """A memory that is trusted no less contradicts it, or one that is not known."""
-
-    @property
-    def is_outdated(self) -> bool:
-        """Something newer or more trusted says otherwise."""
-        return self.is_superseded or self.is_outweighed
-
-    @property
-    def age(self) -> tuple[object, ...]:
-        """What newer statements are recognised by."""
-        memory = self.quote.memory
-        return memory.valid_from, memory.recorded_at, self.clause.start
 
 
 def direct_answer(evidence: Evidence) -> AnswerParts:
@@ -188,12 +162,17 @@ def direct_answer(evidence: Evidence) -> AnswerParts:
         return AnswerParts((elapsed,), points, sure=_COUNTED_SURE)
     question, about = parse(evidence.query), asked_about(evidence.query)
     if about is not None:
-        known = _profile(about, _trusted_alike(_read(question, evidence)))
+        known = _profile(about, _trusted_alike(readings(question, evidence)))
         return AnswerParts(known, points, sure=_PROFILE_SURE if known else None)
+    if (special := in_order(evidence) or counted(question, evidence)) is not None:
+        lead, sure = special
+        return AnswerParts(() if lead is None else (lead,), points, sure=sure if lead else None)
     answer = _verdict if question.wanted is Wanted.YES_NO else _value
-    read = sorted(_read(question, evidence), key=lambda each: each.age, reverse=True)
+    read = sorted(readings(question, evidence), key=lambda each: each.age, reverse=True)
     live = [each for each in read if not each.is_outdated]
     lead, sure = answer(question, _trusted(live if any(each.match is not None for each in live) else read))
+    if lead is not None and question.wanted is Wanted.DURATION and not question.past:
+        lead = _as_said(lead, evidence)
     if lead is None and (lead := _cell(evidence)) is not None:
         sure = _TABLE_SURE
     if lead is None:
@@ -201,11 +180,10 @@ def direct_answer(evidence: Evidence) -> AnswerParts:
     return AnswerParts((lead,), tuple(each for each in points if each != lead), sure=sure)
 
 
-_MOST_KNOWN, _PROFILE_SURE = 6, 0.85
+_MOST_KNOWN, _PROFILE_SURE = 8, 0.85
 _OF_SPEAKER, _SPOKEN_OF = 0.85, 0.7
 _COUNTED_SURE, _TABLE_SURE, _NEW_HOLDER_SURE = 0.8, 0.9, 0.92
 _SAME_TRUST = 1e-9
-_LONGEST_READ = 4000  # characters of a text that are read for what a pronoun in a quote of it means
 
 
 def _cell(evidence: Evidence) -> Cited | None:
@@ -226,56 +204,23 @@ def _cell(evidence: Evidence) -> Cited | None:
     return found[0] if len(found) == 1 else None
 
 
+_RECENT = timedelta(days=14)
+
+
+def _as_said(lasted: Cited, evidence: Evidence) -> Cited:
+    """Return for how long something has lasted, with the day on which it was said where that is a while ago."""
+    said = evidence.quotes[lasted.quotes[0]].memory.valid_from
+    if not durations(lasted.text) or evidence.now - said < _RECENT:
+        return lasted
+    return replace(lasted, text=f"{lasted.text} ({day_text(said, language_of(lasted.text))})")
+
+
 def _first_quote(evidence: Evidence) -> tuple[Cited, ...]:
     """Return the first quote as it is: the answer of a text without sentences."""
     return tuple(Cited(quote.text, (place,)) for place, quote in enumerate(evidence.quotes[:1]))
 
 
-def _read(question: Question, evidence: Evidence) -> Iterator[_Read]:
-    """Yield the clauses of the quotes, each with how it answers a question."""
-    hits = [quote.hit for quote in evidence.quotes]
-    trust = {**evidence.trust, **{hit.id: hit.memory.trust for hit in hits}}
-    actors = {quote.memory.actor for quote in evidence.quotes if quote.memory.actor} - {"user", "assistant"}
-    actors = actors if len(actors) == 2 else set()  # two who talk with each other
-    for place, quote in enumerate(evidence.quotes):
-        memory = quote.memory
-        outweighed = is_outweighed(quote.hit, hits)
-        disputed = any(other not in trust or trust[other] >= memory.trust for other in quote.hit.contested)
-        asker = memory.scope.user or matching.USER
-        who = speaker(memory) or ("" if memory.actor not in (None, "user") else asker)
-        before = evidence.before.get(memory.id, "")
-        around = frozenset(words(f"{before} {quote.text}"))
-        hearer = asker if memory.actor == "assistant" else next(iter(actors - {memory.actor}), "")
-        is_event = memory.valid_from != memory.recorded_at or memory.actor is not None or memory.kind is Kind.EPISODIC
-        by = matching.Speakers(asker.lower(), who.lower(), hearer.lower(), is_event, around)
-        replaced = evidence.replaced.get(memory.id, ())
-        known = facts.asked_slots(question, asker)
-        for clause in clauses_of(memory.content if len(memory.content) <= _LONGEST_READ else quote.text, before):
-            shown = clause.text[clause.start : clause.stop]
-            if shown in quote.text:
-                match = matching.match(question, clause, by, memory.valid_from)
-                is_kept = clause.modality is Modality.POSSIBLE or _states(clause, memory.fact)
-                if match is None and is_kept and question.wanted is not Wanted.YES_NO:
-                    match = _of_fact(memory.fact, *known)
-                is_old = memory.is_superseded or any(shown in text for text in replaced)
-                yield _Read(clause, by, match, place, quote, is_old, outweighed, disputed)
-
-
-def _states(clause: Clause, fact: Fact | None) -> bool:
-    """Say whether a clause has the object of the fact that was read from it."""
-    is_plain = clause.modality is Modality.CERTAIN and not clause.negative and not clause.over
-    return fact is not None and is_plain and fact.object in clause.text[clause.start : clause.stop]
-
-
-def _of_fact(fact: Fact | None, subject: str, predicates: frozenset[str]) -> Match | None:
-    """Return the object of a fact that was read from a correction, where it has the subject and the relation asked."""
-    if fact is None or not subject:
-        return None
-    asked, stated = (slot(Fact(subject, predicate, "?")) for predicate in predicates), slot(fact)
-    return Match(fact.object, sure=_TABLE_SURE) if any(each[:2] == stated[:2] for each in asked) else None
-
-
-def _profile(about: Phrase, read: Iterable[_Read]) -> tuple[Cited, ...]:
+def _profile(about: Phrase, read: Iterable[Reading]) -> tuple[Cited, ...]:
     """Return what is stated for certain of a person or thing, the newest statement of a relation alone."""
     found: dict[object, Cited] = {}
     for each in sorted(read, key=lambda each: each.age, reverse=True):
@@ -291,18 +236,18 @@ def _profile(about: Phrase, read: Iterable[_Read]) -> tuple[Cited, ...]:
     return tuple(reversed(list(found.values())[:_MOST_KNOWN]))
 
 
-def _trusted_alike(read: Iterable[_Read]) -> list[_Read]:
+def _trusted_alike(read: Iterable[Reading]) -> list[Reading]:
     """Return the clauses of memories that nothing contradicts that is trusted as much or more."""
     return [each for each in read if not each.is_disputed]
 
 
-def _trusted(read: Sequence[_Read]) -> list[_Read]:
+def _trusted(read: Sequence[Reading]) -> list[Reading]:
     """Return the clauses of memories that are trusted as much as any that answers: no other may contradict those."""
     least = max((each.quote.memory.trust for each in read if each.match is not None), default=0.0)
     return [each for each in read if each.quote.memory.trust >= least - _SAME_TRUST]
 
 
-def _verdict(question: Question, read: Sequence[_Read]) -> tuple[Cited | None, float]:
+def _verdict(question: Question, read: Sequence[Reading]) -> tuple[Cited | None, float]:
     """Return the newest plain yes or no, None where it is disputed."""
     first = next((each for each in read if each.match is not None), None)
     if first is None or first.match is None or first.is_disputed:
@@ -318,10 +263,10 @@ def _verdict(question: Question, read: Sequence[_Read]) -> tuple[Cited | None, f
     return Cited(matching.verdict(question, denies=first.is_superseded), (first.place,)), first.match.sure
 
 
-def _value(question: Question, read: Sequence[_Read]) -> tuple[Cited | None, float]:
+def _value(question: Question, read: Sequence[Reading]) -> tuple[Cited | None, float]:
     """Return the newest value that no newer statement denies; several of a relation that may have several."""
     gone: list[str] = []
-    values: dict[str, _Read] = {}
+    values: dict[str, Reading] = {}
     known = _known_values(read)
     for each in reversed(read) if question.earlier else read:
         match = each.match
@@ -334,7 +279,7 @@ def _value(question: Question, read: Sequence[_Read]) -> tuple[Cited | None, flo
         repeats = any(small in other.casefold() or other.casefold() in small for other in values)
         if not repeats and not any(small in other for other in gone):
             values[match.text] = each
-    several = question.several or bool(question.concepts & _SEVERAL)
+    several = question.several or bool(question.concepts & SEVERAL)
     kept = list(values.items())[: _LISTED if several else 1]
     if not kept or any(_is_unsettled(question, each, text, read) for text, each in kept if not question.earlier):
         return None, 0.0
@@ -343,7 +288,7 @@ def _value(question: Question, read: Sequence[_Read]) -> tuple[Cited | None, flo
     return Cited(", ".join(text for text, _ in kept), tuple(dict.fromkeys(each.place for _, each in kept))), sure
 
 
-def _sure(question: Question, chosen: _Read, read: Sequence[_Read]) -> float:
+def _sure(question: Question, chosen: Reading, read: Sequence[Reading]) -> float:
     """Return how sure the value of a clause is, 0 to 1: less where newer texts speak of the same thing.
 
     The figures are the shares of right answers in conversations that the rules were developed with.
@@ -356,7 +301,7 @@ def _sure(question: Question, chosen: _Read, read: Sequence[_Read]) -> float:
     return min(sure, _SPOKEN_OF) if any(matching.names_all(asked, each.clause) for each in newer) else sure
 
 
-def _known_values(read: Sequence[_Read]) -> set[str]:
+def _known_values(read: Sequence[Reading]) -> set[str]:
     """Return the values that are stated, and those that they were changed to step by step."""
     known = {each.match.text.casefold() for each in read if each.match is not None and not each.match.was}
     for each in reversed(read):
@@ -365,7 +310,7 @@ def _known_values(read: Sequence[_Read]) -> set[str]:
     return known
 
 
-def _is_unsettled(question: Question, chosen: _Read, value: str, read: Sequence[_Read]) -> bool:
+def _is_unsettled(question: Question, chosen: Reading, value: str, read: Sequence[Reading]) -> bool:
     """Say whether a newer statement about the same speaks of a value, or of a change, in a way that is not read."""
     is_state = question.concepts == {"status"}  # what ended left it in another one
     newer = (

@@ -98,6 +98,7 @@ class Locale:
     # clauses
     concepts: Named  # words for a relation by its predicate: "+" states a change to it, "~" is a noun with
     # "have", "*" needs a noun like "project", "!" a verb like "must"
+    members: Named  # English nouns of what is counted as one: "sibling: brother sister"
     nouns: Named  # names of relatives, animals, things by one English noun
     have: Words
     had: Words  # of those, the past forms
@@ -145,6 +146,8 @@ class Locale:
     measure_words: Words  # how much of something: "cup", "lot"
     habit_words: Words  # how often: "daily", "usually"
     exchanged_for: Words  # prepositions of what something is given up for: "left Porto for Ghent"
+    childhood: Words  # verbs of where somebody lived first: "grew up"
+    visits: Words  # verbs of being somewhere or with somebody once: "saw", "went", "was"
     still_words: Words  # adverbs and verbs of what goes on: "still"
     sources: Words  # of those, what no place, employer or new value follows: "from"
     # sentences

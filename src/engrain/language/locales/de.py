@@ -61,7 +61,8 @@ GERMAN = {
     "closing_abbreviations": """usw etc u.s.w jan jän feb mär mrz apr jun jul aug sept sep okt nov dez mo di mi do fr
         sa so uhr std mio mrd tsd jr sen v.chr n.chr jh jhd""",
     # clauses
-    "concepts": """weighs: wiegt wiege wiegen wog gewogen =gewicht | hours: =öffnungszeiten | lives_in: wohnte wohnten
+    "concepts": """speaks: spreche sprichst spricht sprechen =sprache =sprachen =muttersprache | weighs: wiegt wiege
+        wiegen wog gewogen =gewicht | hours: =öffnungszeiten | lives_in: aufgewachsen wuchs wohnte wohnten
         lebte lebten wohne wohnen wohnt gewohnt wohnhaft lebe leben lebt gelebt =zuhause zu_hause +ziehen +zieht
         +gezogen +umziehen +umgezogen ~wohnung ~haus =wohnort =wohnsitz +zog +zogen +verzogen +übersiedelt
         +übergesiedelt +niedergelassen +bezogen bewohnt bewohne daheim residiert | located_in: liegt steht hängt sitzt
@@ -83,9 +84,12 @@ GERMAN = {
         wechselte wechselt | over: verlassen verließ gekündigt aufgehört aufgegeben abgesagt beendet storniert
         verzichte verzichtet abgeschworen abgewöhnt weggelassen eingestellt geschmissen hingeschmissen abgelegt
         gestrichen abgesetzt entsagt schluss_gemacht überwunden verschwunden weg los | asset: verkaufen verkauft""",
-    "nouns": """sister: schwester | brother: bruder | mother: mutter mama | father: vater papa | daughter:
-        tochter | son: sohn | wife: frau ehefrau | husband: mann ehemann | dog: hund hündin hundes | cat: katze
-        kater | boss: chef chefin | neighbour: nachbar nachbarin | friend: freund freundin | cousin: cousine |
+    "nouns": """sister: schwester schwestern | brother: bruder brüder | sibling: geschwister | child: kind kinder |
+        pet: haustier haustiere | parent: eltern | rabbit: hase kaninchen hasen | hamster: hamster | mother: mutter
+        mama | father: vater papa | daughter:
+        tochter töchter | son: sohn söhne | wife: frau ehefrau | husband: mann ehemann | dog: hund hündin hundes hunde
+        | cat: katze
+        kater katzen | boss: chef chefin | neighbour: nachbar nachbarin | friend: freund freundin | cousin: cousine |
         aunt: tante | uncle: onkel | grandmother: oma großmutter | grandfather: opa großvater | doctor: arzt
         ärztin | dentist: zahnarzt zahnärztin | project: projekt projekts projektes | password: passwort kennwort
         | telephone: telefon handy telefonnummer handynummer nummer | email: mail e-mail mailadresse
@@ -146,6 +150,8 @@ GERMAN = {
     "habit_words": """täglich meistens meist oft immer gern gerne regelmäßig manchmal selten ständig üblicherweise
         gewöhnlich morgens abends""",
     "exchanged_for": "gegen",
+    "childhood": "aufgewachsen wuchs",
+    "visits": "war waren gewesen ging gingen gegangen gehe gesehen sah besucht besuchte",
     "still_words": "noch weiterhin",
     "sources": "von vom aus ohne statt vor gegen wegen über seit bis nach_dem ab",
     "uncertain": r"""vielleicht|eventuell|möglicherweise|vermutlich|wahrscheinlich|angeblich|anscheinend|wohl
@@ -375,7 +381,16 @@ GERMAN = {
     "trailing_words": "und|oder|der|die|das|zu|für|mit|von|an|in|auf|ist|war|auch|jetzt|heute|gestern|wieder",
     "happened": r"ge\w{3,}(?:t|en)|war|waren|hatte|hatten|wurde|wurden|ging|kam|zog|kaufte|verkaufte|\w{3,}te",
     "moved": "(?:gezogen|zog|zieht|ziehen)",
-    "earlier": r"früher|zuerst|ursprünglich|vorher|letzte[nrs]?|ehemal\w*",
+    "earlier": r"früher|ursprünglich|vorher|ehemal\w*",
+    "asks_first": r"(?:zum|das) (?:aller)?erste[ns]? mal|zuerst|als erstes|(?:aller)?erste[nrsm]?",
+    "asks_last": r"""(?:zum|das) letzte[ns]? mal|zuletzt|neueste[nrsm]?|letzte[nrsm]?(?!\s+(?:woche|monat|jahr|nacht
+        |tage?n?
+        |wochen|monaten?|jahre|sommer|winter|herbst|frühling|\w+tag)\b)""",
+    "asks_times": r"wie\s+oft\s+(?:war\w*|bin|ist|sind|hab\w*|hat)|wie\s*viele\s+male",
+    "cleft": r"""^(?:was|welche[sr]?|wie)\s+(?:ist|war|heißt|hieß)\s+(?:der|die|das|mein
+        |meine)\s+(?P<noun>\w+)\s*,\s+(?:(?:in|bei|mit|für
+        |an|auf)\s+)?(?:der|die|das|dem|den|wo)\s+(?P<rest>.+)""",
+    "which_noun": "welche",
     "counted_phrases": r"ein\s+dutzend|ein\s+paar|einmal|zweimal|dreimal",
     "amount_nouns": "schritte seiten personen leute stunden minuten zoll",
     # questions
@@ -398,8 +413,10 @@ GERMAN = {
         \s(?P<stated>[^.!?]{4,200}?)
         ,\s(?:aber |und )?(?:es|er|sie|das) (?:ist|sind|war|waren)(?: aber| eigentlich| in)?
         \s(?P<right>[^.!?,;]{1,60})""",
-    "asks_profile": r"""was (?:weißt du|weisst du|wissen wir|ist bekannt) (?:alles )?(?:über|von) (?P<about>.+)
-        |erzähl\w* mir (?:alles )?(?:über|von) (?P<told>.+)|fass\w* (?P<summed>.+) zusammen""",
+    "asks_profile": r"""was (?:weißt du|weisst du|wissen wir|ist bekannt|kannst du mir)
+        \s(?:(?:so |noch )?alles )?(?:über|von|zu) (?P<about>.+?)(?: sagen| erzählen)?
+        |(?:erzähl\w*|sag\w*) mir (?:alles |was )?(?:über|von) (?P<told>.+)
+        |fass\w* (?:(?:bitte )?zusammen, was (?:du|wir) über )?(?P<summed>.+) (?:zusammen|wei(?:ß|ss)t|wissen)""",
     "asks_occupation": r"""was mach(?:t|e|st) (?:\w+ ?){1,4}(?: beruflich| von beruf)?\W*$
         |was (?:ist|bin|bist) .+ von beruf""",
     "asks_origin": r"""woher|aus welche[mnrs]? (?:stadt|land|ort|dorf|gegend)""",

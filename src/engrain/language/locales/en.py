@@ -166,7 +166,8 @@ ENGLISH = {
     "closing_abbreviations": """etc inc ltd co corp jr sr no nos a.m p.m b.c a.d ph.d jan feb mar apr jun jul aug sep
         sept oct nov dec min hr hrs ave blvd rd p pp fig vol ed eds cf viz""",
     # clauses
-    "concepts": """weighs: weigh =weight | hours: =opening_hours | lives_in: live lives living lived reside dwell
+    "concepts": """weighs: weigh =weight | hours: =opening_hours | lives_in: grew_up grow_up live lives living lived
+        reside dwell
         =home +move +relocate +settle +resettle rents_a_flat rents_a_place rents_a_house shares_a_flat shares_a_house
         shares_an_apartment ~flat ~apartment ~house ~residence reside_in | located_in: located based headquartered
         situated lies sits stands hangs | works_at: work employ employee =employer +hire +join +transfer +begun +began
@@ -180,12 +181,15 @@ ENGLISH = {
         handed_in_by =delivery_date =target_date =delivery !ready !done !finished !completed !delivered !submitted
         !deliver !submit !hand_in !handed_in !finish !complete | status: =status =state | drinks: drink sip ~cup_of
         ~glass_of ~mug_of starts_the_day_with start_the_day_with begins_the_day_with starts_every_day_with | eats: eat
-        | costs: =cost costs =price pay paid | buys: buy bought purchase | married_to: married +marry | age: =age old
+        | speaks: speak =language fluent_in |
+        costs: =cost costs =price pay paid | buys: buy bought purchase | married_to: married +marry | age: =age old
         | change: went_up gone_up went_down moved move change switch postpone reschedule raise lower push
         bring_forward update increase reduce extend shift delay swap trade exchange bring_back pushed set become
         became put | over: left leave quit resign retire stop cease give_up gave_up given_up outgrow cancel swore_off
         sworn_off kicked cut_out dropped_out ditched packed_in done_with abandon drop turned_away_from do_without
         overcome overcame got_rid_of is_gone lost_the_allergy disappear vanish is_off am_off | asset: sell""",
+    "members": """sibling: brother sister | child: son daughter | parent: mother father | grandparent: grandmother
+        grandfather | pet: dog cat rabbit hamster bird parrot pony horse tortoise goldfish fish snake guinea_pig""",
     "nouns": """mother: mom mum mummy mommy | father: dad daddy | grandmother: grandma granny | grandfather:
         grandpa | telephone: phone mobile phone_number mobile_number | email: e-mail mail email_address
         e-mail_address mail_address | photo: picture | favorite: favourite | color: colour""",
@@ -247,6 +251,8 @@ ENGLISH = {
     "habit_words": """daily usually always often mostly sometimes regularly occasionally rarely constantly only any
         more""",
     "exchanged_for": "for",
+    "childhood": "grew_up grow_up",
+    "visits": "see saw seen go went gone visit visited attend attended be was were been",
     "still_words": "still going planning",
     "sources": "from off out against without than before about since until of after",
     "uncertain": r"""(?-i:may)(?!\s+\d)|might|could|would|maybe|perhaps|possibly|probably|apparently|supposedly|if
@@ -788,7 +794,19 @@ ENGLISH = {
     "happened": r"""\w{2,}ed|was|were|had|did|started|read|hit|put|quit|set|{past}|(?:(?:am|is|are)|\w+['’](?:m|re
         |s))\s+(?:currently\s+|now\s+)?\w{2,}ing""",
     "moved": r"(?:moved|relocated)\s+(?:\w+\s+)?to",
-    "earlier": r"first|original\w*|initial\w*|previous\w*|before|used\s+to|(?<!how )old|former\w*|last|ago",
+    "earlier": r"original\w*|initial\w*|previous\w*|before|used\s+to|(?<!how )old|former\w*|ago",
+    "asks_first": r"""(?:for )?the (?:very )?first time(?: that)?|(?:very )?first(?!\s+(?:names?|aid|class|floor|grade
+        |thing|of
+        |language)\b)|earliest""",
+    "asks_last": r"""(?:for )?the (?:very )?last time(?: that)?|(?:very )?last(?!\s+(?:names?|week\w*|month|year|night
+        |day|few
+        |spring|summer|fall|autumn|winter|semester|quarter|christmas|easter|minute|(?:mon|tues|wednes|thurs|fri|satur
+        |sun)day)\b)|latest|most\s+recent(?:ly)?""",
+    "asks_times": r"how\s+many\s+times(?!\s+(?:a|per)\b)(?!\s+(?:do|does)\b)|how\s+often\s+did",
+    "cleft": r"""^(?:what|which)(?:\s+(?:is|was|are|were)|['’]s)\s+(?:the
+        |my)\s+(?:name\s+of\s+the\s+)?(?P<noun>\w+)\s+(?:that
+        |which|where|(?:in|at|for)\s+which)?\s*(?P<rest>(?:i|we|he|she|they|you|my\s+\w+|(?-i:[A-Z])\w+)\s+\w.+)""",
+    "which_noun": "which",
     # questions
     "myself": "i me my mine myself",
     "asks_when": r"""^\W*(?:(?:and|so|but|then|ok|hey|hi|sorry|please)\W+)*(?:since\s+|until\s+|by\s+|from\s+
@@ -825,9 +843,12 @@ ENGLISH = {
         ,?\s(?:but |and )?(?:actually )?(?:it['’]s|it is|it was
         |that['’]s|he['’]s|she['’]s)(?: actually| really| in fact| in)?
         \s(?P<right>[^.!?,;]{1,60})""",
-    "asks_profile": r"""what (?:do you|do we|can you tell me|is|'s) (?:know|known|recorded)? ?(?:about|of) (?P<about>.+)
-        |(?:please )?(?:tell me|what can you tell me) (?:everything |all )?about (?P<told>.+)
-        |(?:please )?(?:summari[sz]e|describe) (?P<summed>.+)""",
+    "asks_profile": r"""what (?:do you|do we|can you tell me|is|'s) (?:know|known|recorded|remember)? ?(?:about|of)
+        \s(?P<about>.+)
+        |(?:please )?(?:tell me|what can you tell me) (?:everything (?:you know )?|all (?:you know )?
+        |more )?about (?P<told>.+)
+        |(?:please )?(?:(?:summari[sz]e|describe)(?: (?:what you know|everything) about)?
+        |(?:give me |write )?(?:a|an) (?:short |brief )?(?:summary|overview|profile) (?:of|on|about)) (?P<summed>.+)""",
     "asks_occupation": r"""what (?:does|do|did) (?:\w+['’]?s? ?){1,4} do(?: for (?:a living|work))?\W*$
         |what (?:is|am|are) .+ by profession""",
     "asks_origin": r"""where .+ from\W*$|which (?:city|town|country|village) .+ from\W*$

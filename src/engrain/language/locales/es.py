@@ -46,7 +46,8 @@ SPANISH = {
     "closing_abbreviations": """etc a.m p.m uu ee.uu s.a s.l cía ud uds vd ene feb mar abr jun jul ago sept sep oct nov
         dic""",
     # clauses
-    "concepts": """weighs: pesa peso pesan pesó =peso | hours: =horario | lives_in: vivir vive vivo viven vivía vivió
+    "concepts": """speaks: hablo habla hablan hablar =idioma =idiomas =lengua =lenguas | weighs: pesa peso pesan pesó
+        =peso | hours: =horario | lives_in: creció crecí crecido vivir vive vivo viven vivía vivió
         vivido vivimos viva residir reside resido residía =casa +mudarse +mudado +mudó +mudé +mudarme +mudada +mude
         ~piso ~apartamento ~departamento +trasladado +trasladó +trasladé +trasladada +instalado +instalada +instaló
         habita habito viviendo =domicilio | located_in: ubicado ubicada queda situado =sede | works_at: trabajar
@@ -67,9 +68,13 @@ SPANISH = {
         bajado retrasado adelantado actualizado ampliado | over: dejó dejé dejado abandonado abandonó jubiló renunció
         cancelado canceló terminó renunciado renuncié prescindo prescinde quitado eliminado cancelada suspendido
         superado superó desaparecido desapareció | asset: vender vendió vendí vendido""",
-    "nouns": """sister: hermana | brother: hermano | mother: madre mamá | father: padre papá | daughter: hija |
-        son: hijo | wife: mujer esposa | husband: marido esposo | dog: perro perra perrita perrito | cat: gato
-        gata gatito | boss: jefe jefa | neighbour: vecino vecina | friend: amigo amiga | cousin: prima primo |
+    "nouns": """sister: hermana hermanas | brother: hermano | sibling: hermanos | child: hijos | pet: mascota mascotas |
+        parent: padres | rabbit: conejo coneja conejos | mother: madre mamá | father: padre papá | daughter: hija
+        hijas |
+        son: hijo | wife: mujer esposa | husband: marido esposo | dog: perro perra perrita perrito perros perras |
+        cat: gato
+        gata gatito gatos gatas | boss: jefe jefa | neighbour: vecino vecina | friend: amigo amiga | cousin: prima
+        primo |
         aunt: tía | uncle: tío | grandmother: abuela | grandfather: abuelo | doctor: médico médica doctora |
         dentist: dentista | project: proyecto | password: contraseña clave | telephone: teléfono móvil | email:
         correo e-mail mail email | car: coche carro auto | bicycle: bicicleta bici | colleague: colega compañero
@@ -124,6 +129,8 @@ SPANISH = {
     "measure_words": "taza tazas vaso vasos copa copas botella mucho mucha poco poca algo",
     "habit_words": """siempre diario diariamente habitualmente menudo normalmente""",
     "exchanged_for": "por",
+    "childhood": "creció crecí crecido",
+    "visits": "vi vio visto ver fui fue ido ir estuve estuvo visité visitó visitado",
     "still_words": "todavía aún sigo sigue sigues seguimos siguen",
     "sources": "de del desde sin contra antes sobre hasta según como",
     "uncertain": r"""quizás?|tal vez|a lo mejor|posiblemente|probablemente|supuestamente|aparentemente|podría\w*
@@ -331,7 +338,14 @@ SPANISH = {
     "trailing_words": r"y|o|el|la|a|de|en|con|por|para|es|era|también|ahora|hoy|ayer|otra\s+vez",
     "happened": r"\w{2,}ó|\w{2,}aron|\w{2,}ieron|fue|fueron|era|estaba|había|hizo|dijo|vino|fui|\w{2,}é",
     "moved": "(?:se mudó|se mudaron|me mudé)",
-    "earlier": r"antes|primer[oa]?|original\w*|últim[oa]|antigu[oa]",
+    "earlier": r"antes|original\w*|antigu[oa]",
+    "asks_first": r"por primera vez|la primera vez que|primer[oa]?(?!\s+(?:nombre|apellido|piso|planta)\b)",
+    "asks_last": r"""por última vez|la última vez que|últim[oa](?!\s+(?:semana|mes|año|noche)\b)|más\s+recientes?""",
+    "asks_times": r"cu[aá]ntas\s+veces(?!\s+(?:al|a la|por)\b)",
+    "cleft": r"""^cu[aá]l\s+(?:es|fue|era)\s+(?:la|el|mi)\s+(?P<noun>\w+)\s+(?:(?:en|para|con|a)\s+)?(?:(?:la
+        |el)\s+)?(?:que|cual|donde)
+        \s+(?P<rest>.+)""",
+    "which_noun": "en qué",
     "counted_phrases": r"una\s+docena|un\s+par|dos\s+veces|una\s+vez",
     "by_doing": r"\b(?P<how>\w{2,}(?:ando|iendo)\b[^.;!?\n]*)",
     "amount_nouns": "pasos páginas personas horas minutos pulgadas",
@@ -353,8 +367,9 @@ SPANISH = {
         \s(?P<stated>[^.!?]{4,200}?)
         ,\s(?:pero )?(?:es|son|era|eran)(?: en realidad| en)?
         \s(?P<right>[^.!?,;]{1,60})""",
-    "asks_profile": r"""qué (?:sabes|sabemos|se sabe) (?:de|sobre) (?P<about>.+)|háblame (?:de|sobre) (?P<told>.+)
-        |resume (?P<summed>.+)""",
+    "asks_profile": r"""qué (?:sabes|sabemos|se sabe|recuerdas|me puedes (?:decir|contar)) (?:de|sobre|acerca de)
+        \s(?P<about>.+)|(?:háblame|cuéntame|dime)(?: todo| más)?(?: lo que sabes)? (?:de|sobre) (?P<told>.+)
+        |(?:resume|resúmeme|describe)(?: lo que sabes (?:de|sobre))? (?P<summed>.+)""",
     "asks_occupation": r"""a qué (?:se dedica|me dedico|te dedicas).*|en qué (?:trabaja|trabajo|trabajas)\b.*""",
     "asks_origin": r"""de dónde|de qué (?:ciudad|país|pueblo)""",
     "asks_of_past": r"^\W*(?:fue|era)",
@@ -369,7 +384,8 @@ SPANISH = {
     "request": "(?:puedes|podrías|puede|podría)|sabes|recuerdas",
     "asked": {
         "frequency": r"con\s+qu[eé]\s+frecuencia\b|cu[aá]ntas\s+veces\b",
-        "duration": r"""cu[aá]nto\s+tiempo\b|desde\s+cu[aá]ndo\b|cu[aá]nt[oa]s\s+(?:segundos|minutos|horas|días|semanas
+        "duration": r"""(?:desde\s+hace\s+)?cu[aá]nto\s+tiempo\b(?:\s+hace\s+que\b|\s+llev\w+)?|desde\s+cu[aá]ndo\b
+        |cu[aá]nt[oa]s\s+(?:segundos|minutos|horas|días|semanas
             |meses|años)\b""",
         "count": r"cu[aá]nt[oa]s\b",
         "amount": r"cu[aá]nto\b|cu[aá]nta\b",

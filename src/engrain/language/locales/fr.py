@@ -52,7 +52,8 @@ FRENCH = {
         fig""",
     "closing_abbreviations": "etc janv févr avr juil sept oct nov déc s.a c.-à-d cie",
     # clauses
-    "concepts": """weighs: pèse pesait pèsent pesé =poids | hours: =horaires | lives_in: habiter habite habitent
+    "concepts": """speaks: parle parles parlent parler parlons =langue =langues | weighs: pèse pesait pèsent pesé
+        =poids | hours: =horaires | lives_in: grandi habiter habite habitent
         habitait habité habitons vivre vit vis vivent vivait vécu vivons résider réside résidait =maison =domicile
         +déménager +déménagé +déménagera +emménagé +installé +établi +établie domicilié domiciliée ~appartement
         ~logement loge demeure | located_in: situé située trouve basé basée =siège | works_at: travailler travaille
@@ -71,8 +72,11 @@ FRENCH = {
         baissé prolongé prolongée avancé avancée décalé décalée échangé mis devenu mis_à_jour | over: quitté arrêté
         abandonné renoncé annulé cessé démissionné terminé_avec supprimé laissé_tomber renonce passe_de abandonne
         dit_adieu surmonté disparu | asset: vendre vendu vend""",
-    "nouns": """sister: sœur soeur | brother: frère | mother: mère maman | father: père papa | daughter: fille
-        | son: fils | wife: femme épouse | husband: mari époux | dog: chien chienne | cat: chat chatte | boss:
+    "nouns": """sister: sœur soeur sœurs soeurs | brother: frère frères | child: enfant enfants | parent: parents |
+        rabbit: lapin lapine lapins | pet: animal_de_compagnie animaux_de_compagnie | mother: mère maman | father:
+        père papa | daughter: fille filles
+        | son: fils | wife: femme épouse | husband: mari époux | dog: chien chienne chiens | cat: chat chatte chats |
+        boss:
         chef patron patronne | neighbour: voisin voisine | friend: ami amie | cousin: cousine | aunt: tante |
         uncle: oncle | grandmother: grand-mère mamie | grandfather: grand-père papi | doctor: médecin docteur |
         dentist: dentiste | project: projet | password: mot_de_passe | telephone: téléphone portable | email: mail
@@ -126,6 +130,8 @@ FRENCH = {
     "measure_words": "tasse tasses verre verres bouteille beaucoup peu",
     "habit_words": """souvent toujours quotidiennement habituellement régulièrement parfois généralement""",
     "exchanged_for": "contre pour",
+    "childhood": "grandi",
+    "visits": "vu voir allé allée aller visité été étais",
     "still_words": "encore toujours",
     "sources": "de du d' des sans contre avant depuis après",
     "uncertain": r"""peut-être|probablement|éventuellement|apparemment|sans doute|pourrai\w*|devrai\w*|aimerai\w*
@@ -329,7 +335,16 @@ FRENCH = {
     "trailing_words": "et|ou|le|la|à|de|en|avec|par|pour|est|aussi|maintenant|hier|encore",
     "happened": r"(?:ai|as|a|avons|avez|ont|est|sont|suis)\s+\w{2,}(?:é|ée|és|ées|i|is|it|u|ue)|était|avait|fut",
     "moved": "(?:a|ont|ai) déménagé",
-    "earlier": "avant|premi(?:er|ère)|origine|derni(?:er|ère)|ancien(?:ne)?",
+    "earlier": "avant|origine|ancien(?:ne)?",
+    "asks_first": r"(?:pour )?la première fois(?: qu[e'’])?|d'abord|premi(?:er|ère)(?!\s+(?:nom|étage|classe)\b)",
+    "asks_last": r"""(?:pour )?la dernière fois(?: qu[e'’])?|en dernier|derni(?:er|ère)(?!\s+(?:semaine|mois|année|an
+        |nuit)\b)
+        |plus\s+récent(?:e|s|es)?""",
+    "asks_times": r"combien\s+de\s+fois",
+    "cleft": r"""^quel(?:le)?\s+(?:est|était|fut|a\s+été)\s+(?:la\s+|le\s+|l['’]|mon\s+|ma\s+)(?P<noun>\w+)\s+(?:où
+        |que|qu['’]|(?:dans|pour|chez|en)
+        \s+(?:laquelle|lequel))\s*(?P<rest>.+)""",
+    "which_noun": "dans quelle",
     "counted_phrases": r"une\s+douzaine|une\s+dizaine|deux\s+fois|une\s+fois",
     "by_doing": r"\ben\s+(?P<how>\w{3,}ant\b[^.;!?\n]*)",
     "amount_nouns": "pages personnes heures minutes pouces",
@@ -352,8 +367,10 @@ FRENCH = {
         \s(?P<stated>[^.!?]{4,200}?)
         ,\s(?:mais )?(?:c['’]est|ce sont|c['’]était|il est|elle est)(?: en fait| à)?
         \s(?P<right>[^.!?,;]{1,60})""",
-    "asks_profile": r"""que (?:sais-tu|sait-on|savons-nous) (?:de|sur|à propos de) (?P<about>.+)
-        |parle-moi (?:de|sur) (?P<told>.+)|résume (?P<summed>.+)""",
+    "asks_profile": r"""qu(?:e (?:sais-tu|sait-on|savons-nous)|['’]est-ce que (?:tu sais|l['’]on sait|nous savons))
+        \s(?:de |d['’]|sur |à propos d(?:e |['’]))(?P<about>.+)
+        |(?:parle|dis|raconte)-moi (?:tout |plus )?(?:de |d['’]|sur )(?P<told>.+)
+        |(?:résume|décris)(?:-moi)?(?: ce que tu sais (?:de|sur))? (?P<summed>.+)""",
     "asks_occupation": r"""que fai[st](?:-(?:il|elle))? .*(?:dans la vie|comme (?:métier|travail))|que fait \w+\W*$""",
     "asks_origin": r"""d['’]où|de quel(?:le)? (?:ville|pays|région|village)""",
     "asks_of_past": r"^\W*était",
@@ -368,7 +385,8 @@ FRENCH = {
     "request": r"(?:peux|pourrais)-tu|(?:pouvez|pourriez)-vous|sais-tu|te\s+souviens",
     "asked": {
         "frequency": r"combien\s+de\s+fois\b|à\s+quelle\s+fréquence\b",
-        "duration": r"""combien\s+de\s+temps\b|depuis\s+quand\b|combien\s+d['’e]\s*(?:secondes|minutes|heures|jours
+        "duration": r"""(?:depuis\s+|pendant\s+)?combien\s+de\s+temps\b|depuis\s+quand\b
+        |combien\s+d['’e]\s*(?:secondes|minutes|heures|jours
             |semaines|mois|années|ans)\b""",
         "amount": r"""quel(?:le)?\s+(?:est\s+l[ea]\s+)?(?:prix|montant|taille|distance|poids|somme)\b|combien\s+(?:coûte
             |pèse|mesure)""",

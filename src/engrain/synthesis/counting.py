@@ -1,0 +1,254 @@
+"""First, last and how many: answers that need more than one statement, without a model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import date, timedelta
+
+from engrain.language import values
+from engrain.language.locales import LOCALES, expression, union
+from engrain.language.matching import is_about, names_word, same_phrase
+from engrain.language.phrases import Phrase, Word
+from engrain.language.query import Question, asked_about, parse
+from engrain.language.questions import Wanted
+from engrain.language.reading import Modality, Tense, is_person
+from engrain.language.times import dated, time_spans
+from engrain.language.values import same_word
+from engrain.synthesis.evidence import Cited, Evidence
+from engrain.synthesis.readings import SEVERAL, Reading, readings
+from engrain.text import pattern
+
+_SURE, _EVENT_SURE = 0.9, 0.8
+Found = tuple[Cited | None, float]
+
+
+def sought_words(question: Question) -> list[str]:
+    """Return the words that every memory has that bears on what a question counts, puts in order or sums up."""
+    if (about := asked_about(question.text)) is not None:
+        return [word.text for word in about.names or about.words]
+    if question.wanted is Wanted.COUNT and question.noun is not None and not question.times:
+        return [question.noun.text]
+    if not (question.order or question.times):
+        return []
+    things = [word.text for word in _things(question)]
+    listed = (locale.concepts.get(name, "") for locale in LOCALES.values() for name in question.concepts)
+    known = [shown.lstrip("+~=*!").replace("_", " ") for words in listed for shown in words.split()]
+    return things or known
+
+
+def _things(question: Question) -> list[Word]:
+    """Return the words of what is done in a question: its nouns, or else its verbs."""
+    times = [(each.start, each.stop) for each in dated(question.text, values.ANY_DAY)]
+    rest = [word for word in question.rest if not any(low <= word.start < high for low, high in times)]
+    return [word for word in rest if word not in question.verbs] or rest
+
+
+# ------------------------------------------------------------------------------------------------------ first and last
+
+
+def in_order(evidence: Evidence) -> Found | None:
+    """Return the first or the last in time, None where a question asks for neither."""
+    question = parse(evidence.query)
+    if not question.order:
+        return None
+    literal = parse(evidence.query, literal=True)
+    said = [each for each in _usable(readings(literal, evidence)) if _says(question.order, each) and each.match]
+    texts = {each.match.text for each in said if each.match is not None and not each.match.denies}
+    if len(texts) == 1:  # "My first job was at Acme"
+        return Cited(texts.pop(), (said[0].place,)), _SURE
+    question = replace(question, earlier=True, past=True, goes_on=False)
+    read = _usable(readings(question, evidence))
+    is_event = question.wanted is Wanted.TIME
+    return _event(question, read, evidence.now.date()) if is_event else _holder(question, read), _EVENT_SURE
+
+
+def _usable(read: Iterable[Reading]) -> list[Reading]:
+    return [each for each in read if not each.is_outweighed and not each.is_disputed]
+
+
+def _says(order: str, each: Reading) -> bool:
+    clause = each.clause
+    return expression(f"asks_{order}", clause.locale).search(clause.text, clause.start, clause.stop) is not None
+
+
+def _event(question: Question, read: Sequence[Reading], today: date) -> Cited | None:
+    """Return when something happened first or last, up to today."""
+    dates = ((_day(each), each) for each in read if _answers(each))
+    found = sorted(((day, each) for day, each in dates if day is not None and day <= today), key=_by_day)
+    if not found:
+        return None
+    day, chosen = found[0] if question.order == "first" else found[-1]
+    if any(_may_be_another(question, each, day) for each in read if not _answers(each)):
+        return None
+    return None if chosen.match is None else Cited(chosen.match.text, (chosen.place,))
+
+
+def _by_day(found: tuple[date, Reading]) -> date:
+    return found[0]
+
+
+def _is_of_another(question: Question, each: Reading) -> bool:
+    """Say whether a clause tells of another person than the one that a question is about."""
+    clause, asked = each.clause, question.subject
+    subject = clause.subject
+    if asked is None or subject is None or any(same_phrase(asked, p, each.by) for p in (subject, *clause.phrases)):
+        return False
+    return is_person(subject)
+
+
+def _answers(each: Reading) -> bool:
+    return each.match is not None and bool(each.match.text) and not each.match.denies
+
+
+def _day(each: Reading) -> date | None:
+    """Return the day of what a clause states, None where it names a time that is longer than a day."""
+    clause = each.clause
+    named = [d for d in dated(clause.text, each.quote.memory.valid_from) if clause.start <= d.start < clause.stop]
+    if not named:
+        return each.quote.memory.valid_from.date()
+    return named[0].first if len(named[0].iso) == len("2026-05-07") else None
+
+
+def _may_be_another(question: Question, each: Reading, day: date) -> bool:
+    """Say whether a clause that is not read may tell of the same thing before the first or after the last time."""
+    clause, things = each.clause, _things(question)
+    if clause.modality is Modality.ASKED or clause.negative or not all(names_word(word, clause) for word in things):
+        return False
+    if _is_of_another(question, each):
+        return False
+    when, said = _day(each), clause.text[clause.start : clause.stop]
+    does = any(
+        word.low in clause.locale.visits or any(same_word(word, v) for v in question.verbs) for word in clause.words
+    )
+    if when is None or not (does or dated(said, values.ANY_DAY)):
+        return when is None
+    return does or when < day if question.order == "first" else when > day
+
+
+def _holder(question: Question, read: Sequence[Reading]) -> Cited | None:
+    """Return the first or the last value of several, None where their order is not known or there is but one."""
+    found: list[tuple[str, str, Reading]] = []
+    for each in read:
+        if not _answers(each):
+            if _is_unread(question, each):
+                return None
+            continue
+        if (begun := _begun(each)) is None:
+            return None
+        clause = each.clause
+        old = next((p for p in clause.phrases if p.prep in clause.locale.sources and p.names), None)
+        if old is not None and _is_change(each):
+            found.append(("", clause.text[old.start : old.stop], each))
+        found.append((begun, each.match.text if each.match is not None else "", each))
+    found.sort(key=lambda one: one[0])
+    if not found:
+        return None
+    begun, text, chosen = found[0] if question.order == "first" else found[-1]
+    others = [one for one in found if one[1].casefold() != text.casefold()]
+    if question.order == "first":
+        is_known = bool(others) and (begun == "" or not _is_change(chosen) or "works_at" in question.concepts)
+    else:
+        is_known = True
+    if not is_known or any(one[0].startswith(begun) and begun for one in others):
+        return None
+    return Cited(text, (chosen.place,))
+
+
+def _is_change(each: Reading) -> bool:
+    concepts = each.clause.concepts
+    return "change" in concepts or "+" in concepts.values()
+
+
+def _begun(each: Reading) -> str | None:
+    """Return when what a clause states began, in ISO 8601, "" for before everything else, None where that is open."""
+    clause = each.clause
+    if any(word.low in union("childhood") for word in clause.words):
+        return ""
+    named = [d for d in dated(clause.text, each.quote.memory.valid_from) if clause.start <= d.start < clause.stop]
+    if named:
+        return named[0].iso
+    return None if clause.over else each.quote.memory.valid_from.date().isoformat()
+
+
+def _is_unread(question: Question, each: Reading) -> bool:
+    """Say whether a clause that gives no value speaks of the same relation of the same subject."""
+    clause = each.clause
+    if clause.modality is Modality.ASKED or clause.negative:
+        return False
+    about = question.subject is None or is_about(question.subject, clause, each.by)
+    if question.concepts:
+        return about and bool(question.concepts & clause.concepts.keys())
+    return about and bool(question.rest) and all(names_word(word, clause) for word in question.rest)
+
+
+# ------------------------------------------------------------------------------------------------------------- counting
+
+
+def counted(question: Question, evidence: Evidence) -> Found | None:
+    """Return how often something happened, or how many there are; None where a statement gives the number itself."""
+    if question.times:
+        return _times(question, evidence), _EVENT_SURE
+    if question.wanted is not Wanted.COUNT or question.noun is None or question.subject is None:
+        return None
+    if any(_answers(each) for each in _usable(readings(question, evidence))):
+        return None
+    listed = replace(question, wanted=Wanted.THING, several=True)
+    if not question.concepts & SEVERAL:
+        noun = Phrase(question.noun.start, question.noun.stop, (question.noun,), question.subject)
+        listed = replace(listed, wanted=Wanted.NAME, subject=noun, concepts=frozenset({"name"}), rest=())
+    read = [each for each in _usable(readings(listed, evidence)) if not each.is_outdated]
+    texts = {each.match.text: each.place for each in read if _answers(each) and each.match is not None}
+    if any(_is_unread(listed, each) for each in read if not _answers(each)) or not texts:
+        return None
+    items = {item for text in texts for item in _items(text)}
+    several = len(items) > 1 and all(0 < len(item.split()) <= _MOST_WORDS for item in items)
+    return (Cited(str(len(items)), tuple(sorted(set(texts.values())))), _EVENT_SURE) if several else None
+
+
+_MOST_WORDS = 3  # of one of those that are counted
+_SEAMS = pattern(rf"\s*,\s*|\s+(?:{'|'.join(sorted(union('joined')))})\s+")
+
+
+def _items(text: str) -> Iterator[str]:
+    return (item.casefold() for part in _SEAMS.split(text) if (item := part.strip()))
+
+
+def _windows(question: Question, evidence: Evidence) -> list[tuple[date, date]]:
+    spans = time_spans(question.text, evidence.now, ahead=False)
+    return [(each.first.date(), each.after.date()) for each in spans]
+
+
+def _times(question: Question, evidence: Evidence) -> Cited | None:
+    """Return on how many days something happened, None where a memory that may tell of it is not surely read."""
+    if not evidence.is_whole:
+        return None
+    inside = _windows(question, evidence) or [(date.min, evidence.now.date() + timedelta(days=1))]
+    things = _things(question)
+    asked = replace(
+        question, wanted=Wanted.TIME, past=True, rest=tuple(w for w in question.rest if _is_kept(w, question))
+    )
+    days: dict[date, int] = {}
+    for each in readings(asked, evidence):
+        clause, said = each.clause, each.quote.memory.valid_from.date()
+        if clause.modality is Modality.ASKED or not all(names_word(word, clause) for word in things):
+            continue
+        if _is_of_another(asked, each):
+            continue
+        day = _day(each)
+        if _answers(each) and day is not None and not _is_habit(each) and clause.tense is not Tense.FUTURE:
+            if any(low <= day < high for low, high in inside):
+                days.setdefault(day, each.place)
+        elif not clause.negative and (day is None or any(low <= max(day, said) and day < high for low, high in inside)):
+            return None
+    return Cited(str(len(days)), tuple(sorted(set(days.values())))) if days else None
+
+
+def _is_kept(word: Word, question: Question) -> bool:
+    return word in question.verbs or word in _things(question)
+
+
+def _is_habit(each: Reading) -> bool:
+    clause = each.clause
+    is_often = expression("frequency", clause.locale).search(clause.text, clause.start, clause.stop) is not None
+    return is_often or any(word.low in clause.locale.habit_words for word in clause.words)

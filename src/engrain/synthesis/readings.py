@@ -1,0 +1,91 @@
+"""The clauses of the quotes, and how each answers a question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from engrain.language import facts, matching
+from engrain.language.matching import Match
+from engrain.language.query import Question
+from engrain.language.questions import Wanted
+from engrain.language.reading import Clause, Modality, clauses_of
+from engrain.language.tokens import words
+from engrain.model.memory import Fact, Kind, slot, speaker
+from engrain.synthesis.evidence import Evidence, Quote, is_outweighed
+
+SEVERAL = frozenset({"allergic_to", "likes", "speaks", "drinks", "eats"})
+"""Relations of several values at a time."""
+_LONGEST_READ = 4000  # characters of a text that are read for what a pronoun in a quote of it means
+_OF_FACT_SURE = 0.9
+_OF_CLAUSES = (Wanted.YES_NO, Wanted.DURATION, Wanted.FREQUENCY, Wanted.REASON, Wanted.MANNER)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A clause of a quote, who speaks in it, and how it answers the question, None where it does not."""
+
+    clause: Clause
+    by: matching.Speakers
+    match: Match | None
+    place: int
+    quote: Quote
+    is_superseded: bool
+    is_outweighed: bool
+    is_disputed: bool
+    """A memory that is trusted no less contradicts it, or one that is not known."""
+
+    @property
+    def is_outdated(self) -> bool:
+        """Something newer or more trusted says otherwise."""
+        return self.is_superseded or self.is_outweighed
+
+    @property
+    def age(self) -> tuple[object, ...]:
+        """What newer statements are recognised by."""
+        memory = self.quote.memory
+        return memory.valid_from, memory.recorded_at, self.clause.start
+
+
+def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
+    """Yield the clauses of the quotes, each with how it answers a question."""
+    hits = [quote.hit for quote in evidence.quotes]
+    trust = {**evidence.trust, **{hit.id: hit.memory.trust for hit in hits}}
+    actors = {quote.memory.actor for quote in evidence.quotes if quote.memory.actor} - {"user", "assistant"}
+    actors = actors if len(actors) == 2 else set()  # two who talk with each other
+    for place, quote in enumerate(evidence.quotes):
+        memory = quote.memory
+        outweighed = is_outweighed(quote.hit, hits)
+        disputed = any(other not in trust or trust[other] >= memory.trust for other in quote.hit.contested)
+        asker = memory.scope.user or matching.USER
+        who = speaker(memory) or ("" if memory.actor not in (None, "user") else asker)
+        before = evidence.before.get(memory.id, "")
+        around = frozenset(words(f"{before} {quote.text}"))
+        hearer = asker if memory.actor == "assistant" else next(iter(actors - {memory.actor}), "")
+        is_event = memory.valid_from != memory.recorded_at or memory.actor is not None or memory.kind is Kind.EPISODIC
+        by = matching.Speakers(asker.lower(), who.lower(), hearer.lower(), is_event, around)
+        replaced = evidence.replaced.get(memory.id, ())
+        known = facts.asked_slots(question, asker)
+        for clause in clauses_of(memory.content if len(memory.content) <= _LONGEST_READ else quote.text, before):
+            shown = clause.text[clause.start : clause.stop]
+            if shown in quote.text:
+                match = matching.match(question, clause, by, memory.valid_from)
+                is_kept = clause.modality is Modality.POSSIBLE or _states(clause, memory.fact)
+                if match is None and is_kept and question.wanted not in _OF_CLAUSES:
+                    match = _of_fact(memory.fact, *known)
+                is_old = memory.is_superseded or any(shown in text for text in replaced)
+                yield Reading(clause, by, match, place, quote, is_old, outweighed, disputed)
+
+
+def _states(clause: Clause, fact: Fact | None) -> bool:
+    """Say whether a clause has the object of the fact that was read from it."""
+    is_plain = clause.modality is Modality.CERTAIN and not clause.negative and not clause.over
+    return fact is not None and is_plain and fact.object in clause.text[clause.start : clause.stop]
+
+
+def _of_fact(fact: Fact | None, subject: str, predicates: frozenset[str]) -> Match | None:
+    """Return the object of a fact that was read from a correction, where it has the subject and the relation asked."""
+    if fact is None or not subject:
+        return None
+    asked, stated = (slot(Fact(subject, predicate, "?")) for predicate in predicates), slot(fact)
+    return Match(fact.object, sure=_OF_FACT_SURE) if any(each[:2] == stated[:2] for each in asked) else None
