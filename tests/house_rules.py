@@ -206,6 +206,23 @@ def lazy_numpy(source: Source) -> Iterator[Offence]:
             yield Offence(getattr(node, "lineno", 1), "imports numpy: write `from engrain.arrays import np`")
 
 
+# ------------------------------------------------------------------------------------------------------------ languages
+
+
+_LANGUAGE_CODE = re.compile(r"[a-z]{2}")
+
+
+def languages_as_data(source: Source) -> Iterator[Offence]:
+    """What is so in one language alone is a field of its locale, and no comparison with its code."""
+    if source.is_in(*LANGUAGE_DATA):
+        return
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Compare) and isinstance(node.left, ast.Attribute) and node.left.attr == "code":
+            values = (each for side in node.comparators for each in ast.walk(side) if isinstance(each, ast.Constant))
+            if any(isinstance(each.value, str) and _LANGUAGE_CODE.fullmatch(each.value) for each in values):
+                yield Offence(node.lineno, "compares the code of a language: give `Locale` a field for what differs")
+
+
 # --------------------------------------------------------------------------------------------------------- docstrings
 
 
@@ -315,6 +332,7 @@ PACKAGE: dict[str, Rule] = {
     "narrow catches": narrow_catches,
     "early imports": early_imports,
     "lazy numpy": lazy_numpy,
+    "languages as data": languages_as_data,
     "documented": documented,
     "quiet": quiet,
     "typed arguments": typed_arguments,

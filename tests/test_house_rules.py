@@ -47,6 +47,8 @@ def function(lines: int, docstring: str = "") -> str:
 
 # (rule, path, text): one line of each text offends.
 OFFENCES = [
+    ("languages as data", ROOM, 'if locale.code != "de":\n    go()\n'),
+    ("languages as data", ROOM, 'x = self.locale.code in ("es", "fr")\n'),
     ("small files", ROOM, "x = 1\n" * (MAX_FILE_LINES + 1)),
     ("small functions", ROOM, function(MAX_FUNCTION_LINES + 1)),
     ("small functions", ROOM, "class Room:\n    async " + function(MAX_FUNCTION_LINES + 1).replace("\n", "\n    ")),
@@ -89,6 +91,8 @@ OFFENCES = [
 ]
 
 LAWFUL = [
+    ("languages as data", ROOM, 'if locale.code != default.code or error.code == "OTHER":\n    go()\n'),
+    ("languages as data", "src/engrain/language/locales/__init__.py", 'if locale.code == "de":\n    go()\n'),
     ("small files", ROOM, "x = 1\n" * MAX_FILE_LINES),
     ("small functions", ROOM, function(MAX_FUNCTION_LINES)),
     ("small functions", ROOM, function(MAX_FUNCTION_LINES, '    """Walk.\n\n    Slowly.\n    """\n')),

@@ -55,7 +55,7 @@ def compare(new: Statement, old: Statement) -> Relation:
         return Relation.CORRECTS if new.correction else Relation.REPLACES
     if not new.subject or new.subject != old.subject:
         return Relation.NONE
-    locale = LOCALES[new.code]
+    locale = new.locale
     if old.before.gone or not old.words or not _is_settled(new, old, locale):
         return Relation.NONE
     if new.before.gone and _ends(new, old, locale):
@@ -159,7 +159,7 @@ def _denies(new: Statement, old: Statement, locale: Locale) -> bool:
         return False
     words = informative(new.words, locale)
     rest = [word for word in words if word.lower() not in locale.negated]
-    if len(words) - len(rest) != 1 and locale.code != "fr":
+    if len(words) - len(rest) != 1 and not locale.has_double_negation:
         return False
     return equal(rest, informative(old.words, locale), locale)
 

@@ -201,7 +201,7 @@ class TimeReading:
         if (rest := _ORDINAL_STOP.match(self.text, stop)) is None:
             return False
         word = rest[1].lower()
-        return self.locale.code == "de" or (word in LOCALES["de"].months and word not in LOCALES["en"].months)
+        return self.locale.has_ordinal_stops or (word in LOCALES["de"].months and word not in LOCALES["en"].months)
 
     def _join_phrases(self) -> None:
         """Make one token of phrases such as "day before yesterday"."""

@@ -321,7 +321,7 @@ def _is_narrowed(clause: Clause, value: str) -> bool:
     end = clause.text.find(value, clause.start) + len(value)
     narrowing = clause.locale.prepositions - clause.locale.since_words
     if is_infinitive(clause.words, clause.locale):
-        narrowing -= {"zu"}  # "Kaffee zu trinken"
+        narrowing -= clause.locale.infinitive_marks  # "Kaffee zu trinken"
     return any(word.low in narrowing and word.start >= end for word in clause.words)
 
 
@@ -462,7 +462,7 @@ def _fits_property(value: str, locale: Locale, *, is_state: bool) -> bool:
 
 def _reached(clause: Clause, subject: Phrase) -> tuple[int, str, str] | None:
     """Return the state that a thing has come to, as `_value_of` does: "went from on hold to in review"."""
-    locale, goals = clause.locale, clause.locale.goals - {"in", "en"}
+    locale, goals = clause.locale, clause.locale.goals - clause.locale.place_goals
     if not ("change" in clause.concepts or values.hands_over(clause)) or not _has_generic_noun(subject):
         return None
     goal = next((word for word in reversed(clause.words) if word.low in goals and word.start >= subject.stop), None)
@@ -506,7 +506,7 @@ def _is_tight(clause: Clause, start: int, stop: int) -> bool:
     locale = clause.locale
     small = locale.copulas | locale.past_be | locale.prepositions | locale.articles | locale.now_words
     small |= locale.perfect | locale.change_words | locale.future_words
-    small |= {"no", "longer", "any", "more"} if clause.over and locale.code == "en" else frozenset()
+    small |= locale.no_longer_words if clause.over else frozenset()
     return all(
         word.low in small or any(name in ("change", "deadline") for name, _ in concepts_of(word, locale))
         for word in clause.words

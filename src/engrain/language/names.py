@@ -103,7 +103,7 @@ def ordinary(word: str) -> bool:
 def is_word(word: str, locale: Locale) -> bool:
     """Say whether a word with a capital may be no name: it is common in English, or the name of no person or place."""
     low = word.casefold()
-    if locale.code == "en":
+    if locale.has_common_words:
         return common(low)
     return not any(low in word_list(each) for each in ("given", "family", "places"))
 
@@ -231,7 +231,7 @@ def is_common(text: str, found: Mention) -> bool:
     if " " in word or not union("things").isdisjoint((low, low.removesuffix("s"))):
         return " " not in word
     known = low in word_list("given") or low in word_list("family") or low in word_list("places") or _is_shaped(word)
-    if known or locale.code != "en" or not begins_sentence(text, found.start):
+    if known or not locale.has_common_words or not begins_sentence(text, found.start):
         return False
     if text.startswith(("'s ", "’s "), found.end):
         return False
@@ -249,7 +249,7 @@ def _named(run: str, opening: bool, locale: Locale) -> tuple[Mention, ...]:
 
     With `opening` a sentence begins with the run. The same few names fill most texts, so answers are kept.
     """
-    if locale.code == "en":
+    if locale.has_common_words:
         low = run.casefold()
         if low in union("never_names") or (opening and " " not in run and common(low)):
             return ()

@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from engrain.language.dates import calendar_words
-from engrain.language.locales import LOCALES, Locale, union
+from engrain.language.locales import LOCALES, Locale, template, union
 from engrain.language.names import common, word_list
 from engrain.language.statements import PARTICLES, is_verb, root
 from engrain.language.tokens import BASE
@@ -59,7 +59,7 @@ class Phrase(NamedTuple):
 # ---------------------------------------------------------------------------------------------------------------- words
 
 _TOKEN = pattern(r"https?://[^\s<>()\"“”„«»]*[\w/]|[^\W_](?:[\w.@+/#&:’'_-]*[\w+#])?|[^\w\s]")
-_CLITIC = pattern(r"(?i)(?:n['’]t|['’](?:s|m|re|ve|d|ll))$")
+_CLITIC = template("(?:{clitics})$")
 _ELISION = pattern(r"(?i)^(?:[ldnjmtsc]|qu)['’](?=\w)")
 
 
@@ -70,7 +70,7 @@ def _tokens(text: str, locale: Locale) -> list[Word]:
         if elided := _ELISION.match(match[0]):
             found.append(_word(text, start, start + elided.end(), locale))
             start += elided.end()
-        cut = _CLITIC.search(text[start:stop]) if locale.code == "en" else None
+        cut = _CLITIC(locale).search(text[start:stop]) if locale.clitics else None
         if cut and cut.start():
             found.append(_word(text, start, start + cut.start(), locale))
             start += cut.start()
@@ -143,7 +143,7 @@ def vocabulary(locale: Locale) -> _Vocabulary:
             if others:
                 compounds.setdefault(first, []).append(tuple(others))
             name = (
-                root(bare, locale) if locale.code == "en" and mark != "=" else bare
+                root(bare, locale) if locale.has_base_verbs and mark != "=" else bare
             )  # "employer" is no form of "employ"
             concepts[name] = (*concepts.get(name, ()), (predicate, mark))
     counts = {name for name in locale.numbers if len(name) > 2 and name not in locale.unsure_numbers}
@@ -190,7 +190,7 @@ def vocabulary(locale: Locale) -> _Vocabulary:
         | locale.future_words
         | locale.short_auxiliaries,
         personal=locale.subjects | locale.first_person,
-        joints=joints - locale.prepositions if locale.code != "en" else joints,
+        joints=joints if locale.prepositions_join else joints - locale.prepositions,
     )
 
 
@@ -226,7 +226,7 @@ _PUNCTUATION = frozenset(',;:.!?()[]{}"“”„«»–—-…|*•')
 def concepts_of(word: Word, locale: Locale) -> tuple[tuple[str, str], ...]:
     """Return the relations that a word expresses, each with "+" for a change, "~" for a noun that is had, or ""."""
     known = vocabulary(locale).concepts
-    return known.get(word.low) or (known.get(root(word.low, locale), ()) if locale.code == "en" else ())
+    return known.get(word.low) or (known.get(root(word.low, locale), ()) if locale.has_base_verbs else ())
 
 
 def is_noun(word: Word, locale: Locale) -> bool:
@@ -254,13 +254,13 @@ class Reader:
         free = low.isalpha() and low not in locale.stop and low not in known.breaks and low not in known.times
         if before is not None and free and before.low in known.personal:
             return True
-        if locale.code == "en":
+        if locale.has_base_verbs:
             return self.is_english_verb(low, "" if before is None else before.low)
-        is_form = not locale.has_noun_capitals or low.endswith(("t", "te", "ten", "en"))
+        is_form = not locale.verb_endings or low.endswith(locale.verb_endings)
         if before is not None and free and before.has_capital and is_form:
             return True
         joins = before is not None and (before.text == "," or before.low in locale.coordinating)
-        if joins and free and locale.has_noun_capitals and low.endswith("t") and len(low) > 3:
+        if joins and free and low.endswith(locale.verb_endings[:1]) and len(low) > 3:
             return True  # ", kommt aus Graz"
         if any(mark in ("", "+") for _, mark in self.concepts_of(word)):
             return before is None or before.low not in known.determiners
@@ -291,15 +291,15 @@ class Reader:
             return True
         if self.concepts_of(word) or word.low in locale.own_verbs or not word.text[0].isupper():
             nouns = any(mark in ("=", "~") for _, mark in self.concepts_of(word))
-            return self.starts_name(at) and (locale.code == "en" or (locale.has_noun_capitals and nouns))
-        return (locale.code == "en" and not common(word.low)) or self.starts_name(at) or locale.has_noun_capitals
+            return self.starts_name(at) and (locale.has_common_words or (locale.has_noun_capitals and nouns))
+        return (locale.has_common_words and not common(word.low)) or self.starts_name(at) or locale.has_noun_capitals
 
     def starts_name(self, at: int) -> bool:
         """Say whether the first word of a sentence, common as it is, begins a name: "Will Carter"."""
         if at + 1 >= len(self.words):
             return False
         after = self.words[at + 1]
-        return after.has_capital or after.low == "'s" or (self.locale.code != "en" and self.is_verb(at + 1))
+        return after.has_capital or after.low == "'s" or (not self.locale.has_common_words and self.is_verb(at + 1))
 
     def phrases(self, low: int, high: int) -> list[Phrase]:
         """Return the noun phrases of a stretch of words, in order."""
@@ -307,7 +307,7 @@ class Reader:
         at, prep = low, ""
         while at < high:
             word = self.words[at]
-            is_infinitive = self.locale.code == "en" and prep == "to" and word.low in self.locale.verbs
+            is_infinitive = prep in self.locale.infinitive_marks and word.low in self.locale.verbs
             read = self.phrase(at, high) or (self.bare_after(at, high) if prep and not is_infinitive else None)
             if read is not None:
                 phrase, stop = read

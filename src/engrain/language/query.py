@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from engrain.language.locales import LOCALES, Locale, expression, has, language_of
+from engrain.language.locales import LOCALES, Locale, expression, has, language_of, template
 from engrain.language.names import word_list
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of
 from engrain.language.questions import (
@@ -18,7 +18,6 @@ from engrain.language.questions import (
 )
 from engrain.language.reading import as_owned, part_names
 from engrain.language.tokens import BASE, is_stop, stem
-from engrain.text import pattern
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +55,7 @@ class Question:
     """It asks how many times something happened."""
 
 
-_FRENCH_INVERTED = pattern(r"(?i)-(?:t-)?(je|j'|tu|nous|vous)\b")
-_FRENCH_REPEATED = pattern(r"(?i)-(?:t-)?(?:ils?|elles?|on|ce)\b")
-_FRENCH_ASKS = pattern(r"(?i)\best-ce qu(?:e |['’])")
+_PADDING, _INVERTED = template("{question_padding}"), template("{inverted_pronoun}")
 _BEFORE = 4  # words before the one that asks: "And in which city"
 
 
@@ -134,10 +131,10 @@ def parse(text: str, *, literal: bool = False) -> Question:
 
 
 def _in_plain_order(text: str, locale: Locale) -> str:
-    """Return a French question without its inversion and "est-ce que"."""
-    if locale.code != "fr":
+    """Return a question without "est-ce que" and the inversion of its subject."""
+    if not locale.inverted_pronoun:
         return text
-    return _FRENCH_REPEATED.sub("", _FRENCH_INVERTED.sub(r" \1", _FRENCH_ASKS.sub("", text)))
+    return _INVERTED(locale).sub(r" \g<pronoun>", _PADDING(locale).sub("", text))
 
 
 def _without_order(text: str, locale: Locale) -> tuple[Literal["", "first", "last"], str]:
@@ -201,7 +198,7 @@ def _with_split_verb(reader: Reader, begin: int, subject: Phrase | None, wanted:
     if subject is None or len(subject.words) < 2 or begin >= len(reader.words):
         return subject
     locale, last = reader.locale, subject.words[-1]
-    is_verb = locale.code == "en" and reader.words[begin].low in reader.known.auxiliaries and last.low in locale.verbs
+    is_verb = locale.has_base_verbs and reader.words[begin].low in reader.known.auxiliaries and last.low in locale.verbs
     is_noun = locale.has_noun_capitals and wanted is Wanted.YES_NO and len(subject.words) == 2
     is_noun = is_noun and last.stop == reader.words[-1].stop  # it is what is asked of the first
     if (is_verb and not last.has_capital) or is_noun:
@@ -211,7 +208,7 @@ def _with_split_verb(reader: Reader, begin: int, subject: Phrase | None, wanted:
 
 def _may_be_verb(reader: Reader, word: Word) -> bool:
     at = reader.words.index(word)
-    is_base = word.low in reader.locale.verbs or word.low.endswith("ing") if reader.locale.code == "en" else False
+    is_base = reader.locale.has_base_verbs and (word.low in reader.locale.verbs or word.low.endswith("ing"))
     return is_base or reader.is_verb(at)
 
 
@@ -220,7 +217,7 @@ def _first_verb(reader: Reader) -> int | None:
     words, locale = reader.words, reader.locale
     leads = locale.question_leads.split("|")
     at = next((place for place, word in enumerate(words) if word.low.isalpha() and word.low not in leads), None)
-    if at is None or locale.code == "en" or at + 1 >= len(words):
+    if at is None or locale.do_words or at + 1 >= len(words):
         return None
     low, after = words[at].low, words[at + 1].low
     if low in reader.known.determiners or low in reader.known.personal:
@@ -233,17 +230,17 @@ def _first_verb(reader: Reader) -> int | None:
 
 
 def _is_do(word: Word, locale: Locale) -> bool:
-    return locale.code == "en" and word.low in ("do", "does", "did")
+    return word.low in locale.do_words
 
 
 def _asks_of_past(reader: Reader) -> bool:
     lows = {word.low for word in reader.words}
-    return bool(lows & (reader.locale.past_be | {"did"})) or has(reader.text, "asks_of_past")
+    return not lows.isdisjoint(reader.locale.past_be) or has(reader.text, "asks_of_past")
 
 
 def _has_past_form(reader: Reader) -> bool:
     """Say whether an English question has a verb in the past: "Who hired Otto?"."""
-    lows = [word.low for word in reader.words] if reader.locale.code == "en" else []
+    lows = [word.low for word in reader.words] if reader.locale.has_base_verbs else []
     return any(low.endswith("ed") or BASE.get(low, low) != low for low in lows)
 
 

@@ -13,7 +13,6 @@ from engrain.language.locales import LOCALES, Locale, expression, language_of, u
 from engrain.language.names import word_list
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of, people_words
 from engrain.language.tokens import BASE, sentence_places
-from engrain.text import pattern
 
 LONGEST = 600
 """Characters of the longest sentence that is read."""
@@ -266,9 +265,9 @@ def _concepts(reader: Reader, segment: _Segment, phrases: Sequence[Phrase]) -> d
             has_verb = bool(found) or any(reader.is_verb(place) for place in range(segment.low, at))
             if has_verb and word.low in reader.locale.role_links:
                 continue  # "trabajo como jefa"
-            if predicate == "over" and reader.locale.code == "en" and not _may_be_past(word.low):
+            if predicate == "over" and reader.locale.has_base_verbs and not _may_be_past(word.low):
                 continue  # "the flight leaves"
-            if is_adjective and predicate in _STATES and reader.locale.code == "en":
+            if is_adjective and predicate in _STATES and reader.locale.has_base_verbs:
                 continue  # "is live"
             if (mark != "~" or has) and (predicate not in found or mark == "+"):
                 found[predicate] = mark.strip("~=*!")
@@ -289,18 +288,9 @@ def is_participle(word: Word, locale: Locale) -> bool:
     low = word.low
     if not word.text.islower() or low in locale.have:
         return False
-    if locale.code == "en":
+    if locale.has_base_verbs:
         return (low.endswith("ed") and len(low) > 4) or (BASE.get(low, low) != low and low.isalpha())
-    return _PARTICIPLES[locale.code].fullmatch(low) is not None
-
-
-_PARTICIPLES = {
-    "de": pattern(
-        r"(?:[a-zäöü]{0,5}ge[a-zäöüß]{2,}(?:t|en)|[a-zäöü]{3,}iert|(?:be|er|ver|zer|ent)[a-zäöü]{3,}(?:t|en))"
-    ),
-    "es": pattern(r"\w{2,}(?:ado|ido)|visto|hecho|puesto|dicho|escrito|vuelto|abierto"),
-    "fr": pattern(r"\w{2,}(?:é|ée|és|ées|[dlmnprtv]u)|vu|eu|pris|mis|fait|dit|lu|bu|reçu|vendu|perdu|rendu|loué"),
-}
+    return expression("participle", locale).fullmatch(low) is not None
 
 
 def is_measure(phrase: Phrase) -> bool:
@@ -370,27 +360,22 @@ def _tense(reader: Reader, segment: _Segment, concepts: Mapping[str, str]) -> Te
 
 
 def _is_future(lows: Sequence[str], locale: Locale, concepts: Mapping[str, object]) -> bool:
-    if locale.code != "de" and not locale.future_words.isdisjoint(lows):
+    if not locale.has_passive_future and not locale.future_words.isdisjoint(lows):
         return True
     if "going" in lows and "to" in lows[lows.index("going") + 1 :][:1]:
         return True
-    return locale.code in ("es", "fr") and any(
-        _FUTURE.search(low) and low not in _NO_FUTURE for low in lows if low in concepts
-    )
+    return any(expression("future_verb", locale).fullmatch(low) for low in lows if low in concepts)
 
 
 def _is_past_state(low: str, locale: Locale, *, present: bool, perfect: bool) -> bool:
     """Say whether a verb of a state is in the past, in a clause with such auxiliaries."""
-    if locale.code == "en":
+    if locale.has_base_verbs:
         return (low.endswith("ed") or BASE.get(low, low) != low) and not present and not perfect
-    if locale.code == "de":
-        return _GERMAN_PAST.search(low) is not None or (low.startswith("ge") and perfect and not present)
-    return low.endswith((*locale.past, "é", "i", "u", "ado", "ido")) and not present
+    if expression("past_verb", locale).fullmatch(low):
+        return locale.has_noun_capitals or not present
+    return perfect and not present and low.startswith(locale.perfect_prefixes)
 
 
-_GERMAN_PAST = pattern(r"(?:[^aeiouäöü]|et)te(?:n|st)?$")  # not "arbeite"
-_FUTURE = pattern(r"(?:r[áé]|rán|remos|ra|ront|rai|rons)$")
-_NO_FUTURE = frozenset({"lidera"})
 _STATES = frozenset("lives_in works_at located_in owner drinks eats costs".split())
 
 
@@ -446,13 +431,14 @@ def _has_bare_role(words: Sequence[Word], place: Phrase, locale: Locale) -> bool
     before = [word for word in words if word.stop <= place.start][-2:-1]
     known = locale.now_words | locale.prepositions | locale.articles | locale.copulas | locale.past_be
     is_noun = bool(before) and before[0].text.islower() and before[0].low not in known | locale.negated
-    return is_noun and locale.code == "fr"
+    return is_noun and locale.has_bare_roles
 
 
 def is_infinitive(words: Sequence[Word], locale: Locale) -> bool:
     """Say whether words end in a German infinitive: "Kaffee zu trinken"."""
     lows = [word.low for word in words if word.low.isalpha()]
-    return locale.has_noun_capitals and len(lows) > 2 and lows[-2] == "zu" and lows[-1].endswith("n")
+    is_last = len(lows) > 2 and lows[-2] in locale.infinitive_marks
+    return locale.has_noun_capitals and is_last and lows[-1].endswith("n")
 
 
 def _of_object(clause: Clause, phrases: Sequence[Phrase]) -> Clause:
@@ -545,7 +531,7 @@ def _antecedent(pronoun: Phrase, clause: Clause, known: Antecedents) -> Phrase |
     shown = clause.text[pronoun.start : pronoun.stop].lower()
     if shown in clause.locale.people_pronouns:
         return known.person if known.person is not None else known.thing
-    if known.thing is not None or clause.locale.code == "en":  # "it"
+    if known.thing is not None or clause.locale.has_thing_pronouns:  # "it"
         return known.thing
     return known.person
 

@@ -99,11 +99,11 @@ def _root(word: str, locale: Locale) -> tuple[str, str]:
 
     English stems merge too much for a statement ("universe", "university"), so its plain endings are compared too.
     """
-    if locale.code == "en":
+    if locale.has_base_verbs:
         return stem(word), plain_form(word)
     with _stemmers_lock:
         stemmer = _stemmers.setdefault(locale.snowball, Stemmer.Stemmer(locale.snowball, 0))
-        return stemmer.stemWord(word).removesuffix("t" if locale.code == "de" else "\n"), ""
+        return stemmer.stemWord(word).removesuffix(locale.stem_ending), ""
 
 
 def plain_form(word: str) -> str:
@@ -126,7 +126,7 @@ def is_verb(word: str, before: str, locale: Locale) -> bool:
     """Say whether a word in small letters may be the verb that ends a subject; `before` is the word before it."""
     if word in locale.copulas or word in locale.negated or word in locale.auxiliaries:
         return True
-    if locale.code != "en":
+    if not locale.has_base_verbs:
         return word in locale.verbs
     plural = before.endswith("s") and not before.endswith("ss")
     inflected = word.endswith(("s", "ed")) or word in BASE
@@ -574,7 +574,7 @@ class Statement:
     negation: bool = False
     strict: bool = field(default=False, repr=False)
     """The correction is explicit, not hinted at by "actually"."""
-    code: str = field(default="en", repr=False)
+    locale: Locale = field(default=_ENGLISH, repr=False)
     speaker: str | None = field(default=None, repr=False)
     words: tuple[str, ...] = field(default=(), repr=False)
     """The words after the subject, without the marker."""
@@ -600,14 +600,15 @@ def read(text: str, *, speaker: str | None = None, languages: Sequence[str] = tu
     if statement.fact is not None:
         same = (each for each in facts.stated_facts(text, speaker) if each.fact == statement.fact)
         return replace(statement, is_one=any(each.is_one for each in same))
-    blocked = LOCALES["en"].blocked if statement.code == "en" else frozenset[str]()
+    by_forms = statement.locale.forms
+    blocked = statement.locale.blocked if by_forms else frozenset[str]()
     small = [word.lower() for word in split(tidy(text)) if word != "May"]
     is_over = expression("no_longer", language_of(text)).search(text) is not None
     if len(sentence_places(text)) != 1 or not (is_over or blocked.isdisjoint(small)):
         return statement
     found = facts.stated_facts(text, speaker)
     is_explicit = any(each.is_one or (each.fact is None and each.change) for each in found)
-    if statement.code == "en" and not statement.subject and not statement.negation and not is_explicit:
+    if by_forms and not statement.subject and not statement.negation and not is_explicit:
         return statement
     fact = next((each.fact for each in reversed(found) if each.fact is not None), None)
     ended_facts = tuple(gone for each in found for gone in each.ended)
@@ -618,13 +619,10 @@ def read(text: str, *, speaker: str | None = None, languages: Sequence[str] = tu
     return replace(statement, fact=fact, ended=ended_facts, change=change, is_one=is_one)
 
 
-_HELPS = frozenset({"has", "have", "been", "was"})  # in a subject they show that a form was misread
-
-
 def _is_misread(fact: Fact) -> bool:
     """Say whether a form took a verb for a part of its subject, or a town for an employer: "left Porto for Berlin"."""
     is_town = fact.predicate == "works_at" and fact.object.lower() in word_list("places")
-    return is_town or not _HELPS.isdisjoint(fact.subject.lower().split())
+    return is_town or not _ENGLISH.misread_words.isdisjoint(fact.subject.lower().split())
 
 
 def _may_state(text: str) -> bool:
@@ -642,7 +640,7 @@ def _relations() -> tuple[frozenset[str], frozenset[str]]:
     single, several = set[str](), set[str]()
     for locale in LOCALES.values():
         for predicate, listed in locale.concepts.items():
-            changes = locale.code != "en" or predicate in ("change", "over", "asset")
+            changes = not locale.forms or predicate in ("change", "over", "asset")
             for word in (word.strip("+~=*!") for word in listed.split() if changes or word.startswith("+")):
                 if "_" in word:
                     several.add(word.replace("_", " "))
@@ -686,7 +684,7 @@ def _by_form(text: str, speaker: str | None, languages: Sequence[str]) -> Statem
         correction=bool(opener or before.denied) or any(f" {marker} " in small for marker in locale.hinted),
         negation=negation,
         strict=opener == "strict",
-        code=locale.code,
+        locale=locale,
         speaker=speaker,
         words=tuple(plain[length:]) if length else (),
         before=before,

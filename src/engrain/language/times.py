@@ -108,7 +108,7 @@ def _relative(each: TimeExpression, today: date) -> str:
     In other languages than English there is none.
     """
     found, day = each.found, day_text(today)
-    if found.reading.locale.code != "en":
+    if not found.reading.locale.has_base_verbs:
         return ""
     unit = WEEKDAYS[found["weekday"]] if each.kind == "weekday" else found["unit"]
     if each.kind == "weekday" or (each.kind == "unit" and unit in ("week", "weekend")):

@@ -513,7 +513,7 @@ def substances(clause: Clause) -> Iterator[Answer]:
             start, stop = _trimmed(clause, rest[0].stop, rest[end - 1].stop if end > 1 else rest[0].stop)
             if start < stop:
                 yield start, stop, clause.text[start:stop]
-        elif ("allergic_to", "=") in concepts_of(word, locale) and locale.code == "en":
+        elif ("allergic_to", "=") in concepts_of(word, locale) and locale.has_noun_compounds:
             before = clause.words[at - 1] if at else None
             if before is not None and _is_substance(before, locale):
                 yield before.start, before.stop, before.text

@@ -94,6 +94,23 @@ class Locale:
     subordinating: Words  # words that begin a clause: because, when, which
     past: Markers  # endings of past forms
     past_words: Words
+    has_base_verbs: bool  # `verbs` are base forms, whose other forms have plain endings
+    has_common_words: bool  # `names.common` knows its words
+    has_noun_compounds: bool  # a noun before another limits it: "nut allergy"
+    has_bare_roles: bool  # an occupation has no article: "est ingénieur chez"
+    has_thing_pronouns: bool  # a pronoun for things is none for people: "it"
+    has_double_negation: bool  # "ne ... pas"
+    has_ordinal_stops: bool  # a full stop counts: "5. Mai"
+    has_passive_future: bool  # the auxiliary of the future forms the passive too: "wird gebaut"
+    prepositions_join: bool  # a preposition may begin a clause: "before I left"
+    verb_endings: Markers  # of finite verbs, where a noun's capital tells them apart
+    perfect_prefixes: Markers  # of participles
+    stem_ending: str  # what stems of verbs end in that others of the word do not have
+    do_words: Words  # "do" before the subject of a question
+    infinitive_marks: Words  # "to" before a verb
+    misread_words: Words  # in the subject of a form they show that it was misread
+    no_longer_words: Words  # inside "no longer", "not any more"
+    place_goals: Words  # of `goals`, those before a place too
     has_noun_capitals: bool  # nouns have a capital letter, so that a capital makes no name
     # clauses
     concepts: Named  # words for a relation by its predicate: "+" states a change to it, "~" is a noun with

@@ -60,6 +60,16 @@ GERMAN = {
         einschl gem insb lt mfg betr usf i.a m.e u.u o.g""",
     "closing_abbreviations": """usw etc u.s.w jan jän feb mär mrz apr jun jul aug sept sep okt nov dez mo di mi do fr
         sa so uhr std mio mrd tsd jr sen v.chr n.chr jh jhd""",
+    "has_ordinal_stops": True,
+    "has_passive_future": True,
+    "verb_endings": "t | te | ten | en",
+    "perfect_prefixes": "ge",
+    "stem_ending": "t",
+    "infinitive_marks": "zu",
+    "place_goals": "in",
+    "participle": r"""[a-zäöü]{0,5}ge[a-zäöüß]{2,}(?:t|en)|[a-zäöü]{3,}iert
+        |(?:be|er|ver|zer|ent)[a-zäöü]{3,}(?:t|en)""",
+    "past_verb": r"\w*(?:[^\Waeiouäöü]|et)te(?:n|st)?",
     # clauses
     "concepts": """speaks: spreche sprichst spricht sprechen =sprache =sprachen =muttersprache | weighs: wiegt wiege
         wiegen wog gewogen =gewicht | hours: =öffnungszeiten | lives_in: aufgewachsen wuchs wohnte wohnten

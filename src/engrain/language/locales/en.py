@@ -165,6 +165,16 @@ ENGLISH = {
         messrs hon pres supt dept u.s u.k u.n d.c""",
     "closing_abbreviations": """etc inc ltd co corp jr sr no nos a.m p.m b.c a.d ph.d jan feb mar apr jun jul aug sep
         sept oct nov dec min hr hrs ave blvd rd p pp fig vol ed eds cf viz""",
+    "has_base_verbs": True,
+    "has_common_words": True,
+    "has_noun_compounds": True,
+    "has_thing_pronouns": True,
+    "prepositions_join": True,
+    "clitics": "n['’]t|['’](?:s|m|re|ve|d|ll)",
+    "do_words": "do does did",
+    "infinitive_marks": "to",
+    "misread_words": "has have been was",
+    "no_longer_words": "no longer any more",
     # clauses
     "concepts": """weighs: weigh =weight | hours: =opening_hours | lives_in: grew_up grow_up live lives living lived
         reside dwell
@@ -853,7 +863,7 @@ ENGLISH = {
         |what (?:is|am|are) .+ by profession""",
     "asks_origin": r"""where .+ from\W*$|which (?:city|town|country|village) .+ from\W*$
         |(?:from|in) (?:which|what) (?:city|town|country|place|village) .*(?:come|from|originally|born)\b.*""",
-    "asks_of_past": r"^\W*did",
+    "asks_of_past": "did",
     "was": "was|were|had|did|been|ex",
     "elapsed_between": r"""how\s+(?:many\s+(?P<unit>day|week|month|year)s|long
         |much\s+time)\b.*?\bbetween\s+(?P<one>.+?)\s+and\s+(?P<two>.+)|how\s+many\s+(?P<unit2>day|week|month

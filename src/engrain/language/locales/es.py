@@ -45,6 +45,9 @@ SPANISH = {
         n.º nº pág págs art tel ref vs depto dpto fdo mons pza""",
     "closing_abbreviations": """etc a.m p.m uu ee.uu s.a s.l cía ud uds vd ene feb mar abr jun jul ago sept sep oct nov
         dic""",
+    "participle": r"\w{2,}(?:ado|ido)|visto|hecho|puesto|dicho|escrito|vuelto|abierto",
+    "future_verb": r"\w*(?:r[áé]|rán|remos)",
+    "past_verb": r"\w*(?:ó|aba|aban|ía|ían|é|i|u|ado|ido)",
     # clauses
     "concepts": """speaks: hablo habla hablan hablar =idioma =idiomas =lengua =lenguas | weighs: pesa peso pesan pesó
         =peso | hours: =horario | lives_in: creció crecí crecido vivir vive vivo viven vivía vivió

@@ -51,6 +51,14 @@ FRENCH = {
     "abbreviations": """m mm mme mmes mlle mlles dr pr prof me st ste av bd p.ex ex env vol chap art tél réf cf no n°
         fig""",
     "closing_abbreviations": "etc janv févr avr juil sept oct nov déc s.a c.-à-d cie",
+    "has_bare_roles": True,
+    "has_double_negation": True,
+    "place_goals": "en",
+    "participle": r"\w{2,}(?:é|ée|és|ées|[dlmnprtv]u)|vu|eu|pris|mis|fait|dit|lu|bu|reçu|vendu|perdu|rendu|loué",
+    "future_verb": r"\w*(?:ra|ront|rai|rons)",
+    "past_verb": r"\w*(?:ait|aient|é|i|u|ado|ido)",
+    "question_padding": r"(?<!\w)est-ce qu(?:e |['’])|-(?:t-)?(?:ils?|elles?|on|ce)\b",
+    "inverted_pronoun": r"-(?:t-)?(?P<pronoun>je|j'|tu|nous|vous)\b",
     # clauses
     "concepts": """speaks: parle parles parlent parler parlons =langue =langues | weighs: pèse pesait pèsent pesé
         =poids | hours: =horaires | lives_in: grandi habiter habite habitent
