@@ -543,7 +543,7 @@ _PREDICATES = {  # of facts about a relation, where they have other names than i
     "name": ("name", "called"),
     "born": ("born_on",),
     "origin": ("comes_from",),
-    "job_title": ("works_as", "works_at", "job_title"),
+    "job_title": ("works_as", "job_title"),
 }
 
 

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from engrain.language.locales import has, union
-from engrain.language.phrases import Phrase, Word, concepts_of, people_words
+from engrain.language.phrases import Phrase, Word, concepts_of, is_noun, people_words
 from engrain.language.query import Question
 from engrain.language.questions import (
     Span,
     Wanted,
     amount_spans,
 )
-from engrain.language.reading import Clause, Modality, Tense, is_person, part_names
-from engrain.language.tokens import is_stop, words
+from engrain.language.reading import Clause, Modality, Tense, is_person, part_names, renamed
+from engrain.language.tokens import is_stop, stem, words
 from engrain.language.values import (
     ANY_DAY,
     answers,
@@ -35,6 +35,9 @@ from engrain.text import pattern
 # ------------------------------------------------------------------------------------------------------------- matching
 
 
+Aliases = tuple[tuple[Phrase, Phrase], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Speakers:
     """Who asks, who wrote a text, and its reader: names in small letters, "" where unknown.
@@ -48,6 +51,8 @@ class Speakers:
     is_event: bool = False
     around: frozenset[str] = frozenset()
     """The words of the text that a clause is in, and of the turns just before."""
+    aliases: Aliases = ()
+    """Pairs of phrases that name the same: "Edu" and "my brother"."""
 
 
 USER = "@user"
@@ -55,6 +60,38 @@ USER = "@user"
 
 
 def same_phrase(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
+    """Say whether two noun phrases name the same: by their words, or by a name that somebody has been given."""
+    if _same_words(asked, stated, by):
+        return True
+    pairs = (pair for one, other in by.aliases for pair in ((one, other), (other, one)))
+    return any(_same_words(asked, one, by) and _same_words(other, stated, by) for one, other in pairs)
+
+
+def aliases(question: Question, clauses: Iterable[Clause]) -> Aliases:
+    """Return the names of relatives and the like that clauses of the asker give and a question bears on."""
+    wanted = {word.root for phrase in _with_owners(question.subject) for word in phrase.words}
+    found: dict[tuple[str, ...], dict[str, tuple[Phrase, Phrase]]] = {}
+    for clause in clauses:
+        first = () if clause.subject is None else (renamed(clause, clause.subject),)
+        for phrase in (*first, *clause.phrases):
+            names = tuple(word for word in phrase.names if not is_noun(word, clause.locale))
+            nouns = tuple(word for word in phrase.words if word not in names)
+            if phrase.owner is None or not names or not nouns or phrase.owner.person in ("you", "they"):
+                continue
+            key = (*(word.root for word in nouns), phrase.owner.person, *(word.root for word in phrase.owner.words))
+            pair = Phrase(phrase.start, phrase.stop, names), phrase._replace(words=nouns)
+            found.setdefault(key, {}).setdefault(names[0].low, pair)
+    single = (pair for named in found.values() if len(named) == 1 for pair in named.values())
+    return tuple(pair for pair in single if any(word.root in wanted for phrase in pair for word in phrase.words))
+
+
+def _with_owners(phrase: Phrase | None) -> Iterator[Phrase]:
+    while phrase is not None:
+        yield phrase
+        phrase = phrase.owner
+
+
+def _same_words(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
     """Say whether two noun phrases name the same: their owners agree, and so do their words but for a surname."""
     if bool(asked.owner) != bool(stated.owner):
         return _is_appended_name(asked, stated)
@@ -126,22 +163,59 @@ def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
     """Return how a clause answers a question, None when it does not."""
     if clause.modality is not Modality.CERTAIN:
         return None
-    return _stated(question, clause, by, at) or _address(question, clause)
+    return _stated(question, clause, by, at) or _address(question, clause) or _labelled(question, clause, by)
 
 
+_PHONE = pattern(r"(?<![\w.-])\+?\d[\d ()/-]{4,18}\d(?![\w-])")
 _EMAIL = pattern(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_TELEPHONE = stem("telephone")
+_MOST_PEOPLE = 2  # of so many on either may have a number
 _NAME_IN_ADDRESS = 4  # letters: a name in an e-mail address has as many
 
 
 def _address(question: Question, clause: Clause) -> Match | None:
-    """Return the e-mail address in a clause that has the name of its owner: "Ms Brandl, brandl@"."""
+    """Return the e-mail address or the telephone number in a clause that has its owner: "Ms Brandl, brandl@"."""
     asked = question.subject
-    if asked is None or asked.owner is None or not any(word.root == "email" for word in asked.words):
+    if asked is None or asked.owner is None:
+        return None
+    if asked.owner.names and any(word.root == _TELEPHONE for word in asked.words) and names_all(asked.owner, clause):
+        numbers = [each[0] for each in _PHONE.finditer(clause.text, clause.start, clause.stop)]
+        people = [p for p in _all(clause) if is_person(p)]
+        return Match(numbers[0], sure=_NEAR) if len(numbers) == 1 and len(people) < _MOST_PEOPLE else None
+    if not any(word.root == "email" for word in asked.words):
         return None
     names = [word.low for word in asked.owner.names if len(word.low) >= _NAME_IN_ADDRESS]
     found = [each[0] for each in _EMAIL.finditer(clause.text, clause.start, clause.stop)]
     theirs = {each for each in found if any(name in each.lower().split("@")[0] for name in names)}
     return Match(theirs.pop(), sure=_NEAR) if len(theirs) == 1 else None
+
+
+_LABELLED = pattern(
+    r"\s*(?:[:=#]\s*(?P<all>[^.;!?\n]*\d[^.;!?\n]*)|(?P<code>(?:[^\W\d_][\w./-]*\d|\d)[\w./-]*(?: \d[\w./-]*)*))"
+)
+
+
+def _labelled(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return the value right behind the noun that a question asks for: "policy number 884-22", "address: Elm Road 4".
+
+    What the noun belongs to has to be in the clause, or be its speaker.
+    """
+    asked, there = question.subject, clause.words
+    if asked is None or asked.owner is None or not asked.words or question.rest or clause.negative or clause.over:
+        return None
+    is_of = by.speaker == by.asker if asked.owner.person else any(same_phrase(asked.owner, p, by) for p in _all(clause))
+    bare = [word for word in asked.words if word.low not in clause.locale.change_words]
+    runs = (there[at : at + len(bare)] for at in range(len(there)))
+    run = next((run for run in runs if len(run) == len(bare) and all(map(same_word, run, bare))), None)
+    others = any(p.owner is not None and not same_phrase(asked.owner, p.owner, by) for p in _all(clause))
+    if not is_of or run is None or others:
+        return None
+    end = next((w.stop for w in there if w.start >= run[-1].stop and w.low in clause.locale.change_words), run[-1].stop)
+    found = _LABELLED.match(clause.text, end if end - run[-1].stop < _NEXT else run[-1].stop)
+    return None if found is None else Match((found["all"] or found["code"]).strip(" ,"), sure=_NEAR)
+
+
+_NEXT = 9  # characters: an adverb right behind a noun, "dirección nueva", ends within so many
 
 
 def _stated(question: Question, clause: Clause, by: Speakers, at: datetime) -> Match | None:
@@ -312,7 +386,7 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
         return True
     if question.goes_on and _speaks_of(question, clause):
         return True
-    if not any(same_phrase(asked, phrase, by) for phrase in _all(clause)):
+    if not any(same_phrase(asked, phrase, by) or _is_implied(asked, phrase, by) for phrase in _all(clause)):
         return False
     text = clause.text[clause.start : clause.stop].casefold()
     if value and re.search(rf"(?<!\w){re.escape(value.casefold())}(?!\w)", text):
@@ -323,12 +397,22 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
         return False
     if question.concepts == {"status"}:  # whatever else a newer clause says of a thing may be its state
         return not clause.concepts.keys() - {"change", "over", "status", "lives_in", "located_in"}
-    is_subject = subject is not None and same_phrase(asked, subject, by)
+    is_subject = subject is not None and (same_phrase(asked, subject, by) or _is_implied(asked, subject, by))
+    return is_subject and _may_replace(question, clause)
+
+
+def _may_replace(question: Question, clause: Clause) -> bool:
+    """Say whether a clause of the same subject may give a relation of one value another one."""
     has_place = any(p.prep and p.names for p in clause.phrases)
+    if not has_place and any(word.low in clause.locale.there_words for word in clause.words):
+        return False  # "moved there in 2017"
+    relations = {name for word in clause.words for name, mark in concepts_of(word, clause.locale) if mark in ("~", "=")}
+    if has_place and question.concepts & relations:
+        return True  # "took the flat in Rome"
     if is_plain(clause) and question.concepts & {"lives_in", "works_at"} and not has_place:
         return False  # "I am a lead now"
     is_new = bool(clause.concepts.keys() & {"change", "over"}) or _marks_change(clause)
-    return is_subject and is_new and not clause.concepts.keys() - {"change", "over"} - question.concepts
+    return is_new and not clause.concepts.keys() - {"change", "over"} - question.concepts
 
 
 def _speaks_of(question: Question, clause: Clause) -> bool:
@@ -430,7 +514,10 @@ def _beside(asked: Phrase, question: Question, clause: Clause, by: Speakers) -> 
     if not changed and "name" not in question.concepts and question.wanted not in (Wanted.PERSON, Wanted.NAME):
         return None
     found = next((phrase for phrase in clause.phrases if same_phrase(asked, phrase, by)), None)
-    fits = found is not None and (changed or "name" in clause.concepts or has_other_name(asked, found))
+    if found is None:
+        return None
+    is_held = is_plain(clause) and not found.prep and clause.subject is not None and bool(clause.subject.names)
+    fits = changed or "name" in clause.concepts or has_other_name(asked, found) or is_held  # "Otto is my boss"
     return found if fits else None
 
 
@@ -456,7 +543,8 @@ def _is_implied(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
         return False
     if asked.owner.person:
         return bool(by.speaker) and by.speaker == by.asker
-    return all(word.low in by.around for word in asked.owner.names) and bool(asked.owner.names)
+    nouns = asked.owner.names or asked.owner.words
+    return all(word.low in by.around for word in nouns) and bool(nouns)
 
 
 def _is_property_of(asked: Phrase, clause: Clause, by: Speakers) -> bool:
@@ -514,6 +602,8 @@ def _has_relation(question: Question, clause: Clause, anchor: Phrase) -> bool:
     names = question.wanted in (Wanted.PERSON, Wanted.NAME) and question.subject is not None
     located = question.wanted is Wanted.PLACE and bool(there & {"located_in", "lives_in"})
     if located or (names and question.subject is not None and has_other_name(question.subject, anchor)):
+        return True
+    if names and "name" in there:
         return True
     return is_plain(clause) or "change" in there
 

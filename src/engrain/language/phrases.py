@@ -86,7 +86,7 @@ def _word(text: str, start: int, stop: int, locale: Locale) -> Word:
 
 @lru_cache(16_384)
 def _root_of(low: str, locale: Locale) -> str:
-    known = _nouns(locale).get(low)
+    known = _in_english(locale).get(low)
     return root(known or low, locale if known is None else _ENGLISH)
 
 
@@ -96,6 +96,28 @@ _ENGLISH = LOCALES["en"]
 @cache
 def _nouns(locale: Locale) -> dict[str, str]:
     return {name: noun for noun, names in locale.nouns.items() for name in names.split()}
+
+
+@cache
+def _translations() -> dict[str, frozenset[str]]:
+    """Return the words of all languages for a noun, by the root of the English one."""
+    found: dict[str, set[str]] = {}
+    for locale in LOCALES.values():
+        for noun, names in locale.nouns.items():
+            found.setdefault(root(noun, _ENGLISH), {noun}).update(names.split())
+    return {noun: frozenset(words) for noun, words in found.items()}
+
+
+def in_all_languages(word: Word) -> frozenset[str]:
+    """Return a word and those of all languages that mean the same."""
+    return _translations().get(word.root, frozenset()) | {word.low}
+
+
+@cache
+def _in_english(locale: Locale) -> dict[str, str]:
+    """Return the English words for nouns and verbs of a language."""
+    actions = {form: verb for verb, forms in locale.actions.items() for form in forms.split()}
+    return actions | _nouns(locale)
 
 
 class _Vocabulary(NamedTuple):
@@ -263,7 +285,9 @@ class Reader:
         if joins and free and low.endswith(locale.verb_endings[:1]) and len(low) > 3:
             return True  # ", kommt aus Graz"
         if any(mark in ("", "+") for _, mark in self.concepts_of(word)):
-            return before is None or before.low not in known.determiners
+            is_led = before is not None and before.low in known.determiners
+            starts = is_led and at > 1 and self.words[at - 2].text == ","  # ", der wohnt in Husum"
+            return not is_led or (starts and self.is_demonstrative(at - 1, len(self.words)))
         return low not in locale.change_words and (low in locale.verbs or low.endswith(locale.past))
 
     def is_english_verb(self, low: str, before: str) -> bool:
@@ -374,10 +398,22 @@ class Reader:
         has_article = owner is not None
         if owner is None and word.low in known.determiners and word.low not in self.locale.negated:
             has_article, begin = True, at + 1
+        if owner is None and self.is_genitive(at, high):  # "Pauls bester Freund"
+            bare = word.text[:-1]
+            named = Word(bare, bare.lower(), _root_of(bare.lower(), self.locale), word.start, word.stop)
+            owner, begin, has_article = Phrase(word.start, word.stop, (named,)), at + 1, True
         end = self.end_of_nouns(begin, high, has_article=has_article)
         if end == begin:
             return None
         return self.with_owner(at, begin, end, high, owner)
+
+    def is_genitive(self, at: int, high: int) -> bool:
+        """Say whether a German name owns what an adjective after it describes: "Pauls bester Freund"."""
+        low, given = self.words[at].low, word_list("given")
+        if not self.locale.has_noun_capitals or not low.endswith("s") or low in given or low[:-1] not in given:
+            return False
+        after = self.words[at + 1 : min(at + 3, high)]
+        return len(after) == 2 and after[0].text.islower() and self.may_be_noun(at + 1) and after[1].has_capital
 
     def is_demonstrative(self, at: int, high: int) -> bool:
         """Say whether a German article is a pronoun: "Die wohnt in Husum"."""
@@ -484,9 +520,8 @@ class Reader:
         """Return a German phrase without the owners before its noun, and them: "Lenas Schwester"."""
         while self.locale.has_noun_capitals and len(words) > 1:
             first, given = words[0], word_list("given")
-            known = (
-                words[1].low.removesuffix("s") in people_words() or self.is_part(words[1]) or first.low[:-1] in given
-            )
+            known = words[1].low.removesuffix("s") in people_words() or self.is_part(words[1])
+            known = known or first.low[:-1] in given
             if not first.low.endswith(("s", "'")) or not known or first.low in given:
                 break
             bare = first.text.rstrip("'’").removesuffix("s")

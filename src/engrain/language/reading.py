@@ -209,7 +209,7 @@ def _clause(reader: Reader, segment: _Segment, before: Clause | None) -> Clause:
     if before is not None and reader.is_verb(segment.low) and (subject is None or subject.person != "me"):
         subject = None  # "... and lives in Oslo"
     if (subject is None or (segment.tail and not negative)) and before is not None:
-        subject = None if before.subject is None else _renamed(before, before.subject)
+        subject = None if before.subject is None else renamed(before, before.subject)
     pointing = (
         subject is not None and subject.person == "they" and before is not None and (before.negative or before.over)
     )
@@ -251,7 +251,7 @@ def _concepts(reader: Reader, segment: _Segment, phrases: Sequence[Phrase]) -> d
     here = words[segment.low : segment.high]
     off = "" if any(p.owner is None and _is_of_project(p, reader.locale) for p in phrases) else "*"
     off += "" if any(each.low in reader.locale.obligations for each in here) else "!"
-    has = clause_has(here, reader.locale) or any(word.low in known.be for word in here)
+    has = clause_has(here, reader.locale) or any(word.low in known.be | reader.locale.receives for word in here)
     for at in range(segment.low, segment.high):
         word = words[at]
         if word.text[0].isupper() and at > segment.low and not reader.locale.has_noun_capitals:
@@ -431,7 +431,7 @@ def _has_bare_role(words: Sequence[Word], place: Phrase, locale: Locale) -> bool
     before = [word for word in words if word.stop <= place.start][-2:-1]
     known = locale.now_words | locale.prepositions | locale.articles | locale.copulas | locale.past_be
     is_noun = bool(before) and before[0].text.islower() and before[0].low not in known | locale.negated
-    return is_noun and locale.has_bare_roles
+    return is_noun and (locale.has_bare_roles or before[0].low in locale.professions)
 
 
 def is_infinitive(words: Sequence[Word], locale: Locale) -> bool:
@@ -521,10 +521,23 @@ def _resolved(clause: Clause, known: Antecedents) -> Clause:
         if "name" in clause.concepts and (antecedent is None or _has_given_name(antecedent)):  # "he is called Anselm"
             antecedent = _named_in(clause)
         return clause._replace(subject=antecedent)
+    clause = _possessed(clause, subject)
     if subject.owner is not None and subject.owner.person == "they":
         owner = known.person if known.person is not None else known.thing
         return clause._replace(subject=None if owner is None else subject._replace(owner=owner))
     return clause
+
+
+def _possessed(clause: Clause, subject: Phrase) -> Clause:
+    """Return a clause with its subject as the owner of "his" and "her": "Otto lives with his wife Eva"."""
+    if subject.person or (subject.owner is not None and subject.owner.person == "they") or not is_person(subject):
+        return clause
+    found = [p for p in clause.phrases if p.owner is not None and p.owner.person == "they" and p.start > subject.start]
+    others = [p for p in clause.phrases if p != subject and is_person(p) and p.owner is None]
+    if not found or any(p.start < found[0].start for p in others):
+        return clause
+    owned = (p._replace(owner=subject) if p in found else p for p in clause.phrases)
+    return clause._replace(phrases=tuple(owned))
 
 
 def _antecedent(pronoun: Phrase, clause: Clause, known: Antecedents) -> Phrase | None:
@@ -550,7 +563,7 @@ def _spoken_of(clause: Clause, known: Antecedents) -> Antecedents:
         if others:
             return known._replace(person=others[0] if len(others) == 1 else None)
         return known if introduced is None else _noted(introduced, known)
-    subject = _renamed(clause, subject)
+    subject = renamed(clause, subject)
     if is_person(subject) and any(not _is_part_of(other, subject) for other in others):
         return known._replace(person=None)  # it may be either
     return _noted(subject, known)
@@ -580,7 +593,7 @@ def _named_in(clause: Clause) -> Phrase | None:
     return next((p for p in clause.phrases if p.words and len(p.names) == len(p.words)), None)
 
 
-def _renamed(clause: Clause, subject: Phrase) -> Phrase:
+def renamed(clause: Clause, subject: Phrase) -> Phrase:
     """Return a subject with the name that its clause gives it: "My project is called Kite", "My vet is Olga Brandt"."""
     if subject.person:
         return subject

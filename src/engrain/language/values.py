@@ -12,7 +12,7 @@ from engrain.language.names import common, word_list
 from engrain.language.phrases import Phrase, Word, concepts_of, is_noun, time_words, vocabulary
 from engrain.language.query import Question
 from engrain.language.questions import Span, Wanted, age_spans, amount_spans, count_spans, phrase_spans, stripped
-from engrain.language.reading import Clause, is_participle
+from engrain.language.reading import Clause, is_participle, is_person
 from engrain.language.statements import root
 from engrain.language.times import clock_times, dated, durations
 from engrain.text import pattern
@@ -79,10 +79,18 @@ def _role(clause: Clause) -> Phrase | None:
     return Phrase(found[0].start, found[-1].stop, tuple(found))
 
 
+def _profession(clause: Clause) -> Phrase | None:
+    """Return the occupation that has no article: "es médica"."""
+    be = clause.locale.copulas | clause.locale.past_be
+    pairs = zip(clause.words, clause.words[1:], strict=False)
+    found = next((word for verb, word in pairs if verb.low in be and word.low in clause.locale.professions), None)
+    return None if found is None else Phrase(found.start, found.stop, (found,))
+
+
 def occupation(clause: Clause, anchor: Phrase) -> Phrase | None:
     """Return what a clause states that a person is: "a nurse", "as a nurse"; in German a noun without an article."""
     locale = clause.locale
-    if (role := _role(clause)) is not None:
+    if (role := _role(clause) or _profession(clause)) is not None:
         return role
     value = next(complement(clause, anchor), None)
     noun = None
@@ -210,7 +218,7 @@ def _members() -> dict[str, frozenset[str]]:
     }
 
 
-_AGED = pattern(r",\s(\d{1,3})(?=\s*(?:[,.;!)]|$))")
+_AGED = pattern(r"(?:,|\s?\()\s?(\d{1,3})(?=\s*(?:[,.;!)]|$))")
 _LONE_NUMBER = pattern(r"\d{1,3}[.!]?")
 
 
@@ -290,14 +298,23 @@ def time_values(question: Question, clause: Clause, at: datetime, *, is_event: b
         yield from clock
     if "change" in clause.concepts and len(found) > 1:
         found = [each for each in found if not _after_source(clause, each[0])] or found
+    if "change" in clause.concepts and sum(word.low in weekday_names() for word in clause.words) > 1:  # every week
+        found = [(low, high, clause.text[low:high]) for low, high, _ in found]
     ends = [word.stop for word in clause.words if any(same_word(word, other) for other in question.rest)]
     if len(found) > 1 and ends:  # "moved to Paris in 2019 and to London in 2021"
         found = [each for each in found if each[0] > max(ends)] or found
     yield from (each for each in found if not known.issuperset(clause.text[each[0] : each[1]].lower().split()))
     if not found:
         yield from clock
-    if not found and not clock and question.past and is_event and has(clause.text, "happened"):
+    is_moved = bool(clause.concepts.keys() & {"change", "over"})  # the day on which it was moved is not its day
+    if not found and not clock and not is_moved and question.past and is_event and has(clause.text, "happened"):
         yield clause.start, clause.stop, day_text(at, clause.locale)
+
+
+@cache
+def weekday_names() -> frozenset[str]:
+    """Return the names of the weekdays in all languages."""
+    return frozenset(name for locale in LOCALES.values() for name in locale.weekdays)
 
 
 def _after_source(clause: Clause, at: int) -> bool:
@@ -343,6 +360,8 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
     if clause.concepts.get("works_at", "+") != "+" and "works_at" in question.concepts and not is_noun:
         found = [phrase for phrase in found if phrase.prep]
     named = [phrase for phrase in found if is_named(phrase, clause)]
+    if question.wanted is Wanted.PERSON and not question.concepts & _PLACES:
+        named = [p for p in named if is_person(p) or p.prep not in clause.locale.place_links]
     unnamed = [] if question.wanted in (Wanted.PERSON, Wanted.NAME) or "works_at" in question.concepts else found
     for phrase in named or unnamed:
         start, stop = _shown(clause, phrase)
@@ -465,7 +484,9 @@ def listed_names(clause: Clause, anchor: Phrase) -> Span | None:
             break
         found.append(phrase)
         last = phrase.stop
-    return (found[0].start, found[-1].stop) if len(found) > 1 else None
+    shown = clause.text[found[0].start : found[-1].stop] if len(found) > 1 else ""
+    is_list = any(word.low in clause.locale.joined for word in clause.words if word.text in shown.split())
+    return (found[0].start, found[-1].stop) if is_list else None
 
 
 def objects(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer]:

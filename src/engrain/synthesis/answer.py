@@ -35,9 +35,11 @@ from engrain.synthesis.evidence import (
     with_facts,
     with_mentions,
     with_successors,
+    with_turns_after,
     written,
 )
 from engrain.synthesis.offline import answer_by_rules
+from engrain.synthesis.readings import with_subject
 from engrain.synthesis.replies import LEAST, Composed, ReplyReader, SynthesisReply, shown
 
 _SHOWN = 24_000  # characters of memories that a model receives
@@ -124,6 +126,8 @@ def _by_rules(
     elif request.k:
         question = parse(evidence.query)
         evidence = with_facts(engine, request.where, at, evidence, question)
+        evidence = with_turns_after(engine, where, at.known_at, evidence)
+        evidence = with_subject(engine, request.where, at, evidence, question)
         if sought := sought_words(question):
             evidence = with_mentions(engine, request.where, at, evidence, sought)
         evidence = with_disputes(engine, request.where, evidence)

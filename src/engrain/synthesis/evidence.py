@@ -16,6 +16,7 @@ from engrain.engine import Engine
 from engrain.graph import traversal
 from engrain.language.cues import denies
 from engrain.language.facts import asked_slots, subject_of
+from engrain.language.matching import Aliases
 from engrain.language.query import Question, asked_about
 from engrain.language.tokens import content_pairs, query_terms, sentence_parts, words
 from engrain.model.entities import Relationship
@@ -56,6 +57,8 @@ class Evidence:
     """Statements of a quoted turn that newer ones have superseded, by the id of its memory."""
     trust: Mapping[str, float] = field(default_factory=dict)
     """The trust of memories that contradict a quoted one and are not quoted, by id."""
+    aliases: Aliases = ()
+    """Pairs of phrases that name the same, as what the asker wrote says."""
     is_whole: bool = False
     """It has every memory with the words of what is counted or put in order."""
 
@@ -305,8 +308,26 @@ def is_outweighed(hit: Hit, hits: Iterable[Hit]) -> bool:
     return any(not rival.is_contested and rival.trust >= hit.memory.trust for rival in rivals)
 
 
-_TURNS = 4  # before a quoted one
+_TURNS, _AFTER = 4, 2  # before a quoted one and after it
+_MOST_TURNS = 40  # that are read with those before them
 _LONGEST_TURN = 1000  # characters
+
+
+def with_turns_after(engine: Engine, where: Filter, known_at: datetime | None, evidence: Evidence) -> Evidence:
+    """Return the evidence with the turns just after each quoted turn of a session: they go on about the same."""
+    known = {quote.memory.id for quote in evidence.quotes}
+    found: dict[str, Memory] = {}
+    with reading(engine, where, known_at) as reader:
+        for memory in (quote.memory for quote in evidence.quotes[:_FIRST]):
+            if memory.kind is Kind.EPISODIC and memory.scope.session:
+                tests = (Test("session", "eq", memory.scope.session), Test("valid_from", "gt", memory.valid_from))
+                records = reader.find(Record, where.but(*tests), order="valid_from", limit=_AFTER)
+                found.update((each.memory.id, each.memory) for each in records if each.memory.id not in known)
+    quotes = (
+        Quote(Hit(memory, 0.0, evidence.confidence), passage(memory.content, evidence.query))
+        for memory in found.values()
+    )
+    return replace(evidence, quotes=(*evidence.quotes, *quotes))
 
 
 def turns_before(engine: Engine, where: Filter, known_at: datetime | None, quotes: Sequence[Quote]) -> dict[str, str]:
@@ -316,7 +337,7 @@ def turns_before(engine: Engine, where: Filter, known_at: datetime | None, quote
     if not turns:
         return found
     with reading(engine, where, known_at) as reader:
-        for memory in turns[:_FIRST]:
+        for memory in turns[:_MOST_TURNS]:
             tests = (Test("session", "eq", memory.scope.session), Test("valid_from", "lt", memory.valid_from))
             records = reader.find(Record, where.but(*tests), order="-valid_from", limit=_TURNS)
             texts = [record.memory.content for record in reversed(records)]

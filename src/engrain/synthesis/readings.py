@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
+from engrain.engine import Engine
 from engrain.language import facts, matching
 from engrain.language.matching import Match
+from engrain.language.phrases import Phrase, in_all_languages
 from engrain.language.query import Question
 from engrain.language.questions import Wanted
 from engrain.language.reading import Clause, Modality, clauses_of
 from engrain.language.tokens import words
-from engrain.model.memory import Fact, Kind, slot, speaker
-from engrain.synthesis.evidence import Evidence, Quote, is_outweighed
+from engrain.model.filters import Filter
+from engrain.model.memory import Fact, Kind, Memory, slot, speaker
+from engrain.read.request import PointInTime
+from engrain.synthesis.evidence import Evidence, Quote, is_outweighed, with_mentions
 
 SEVERAL = frozenset({"allergic_to", "likes", "speaks", "drinks", "eats"})
 """Relations of several values at a time."""
@@ -58,12 +62,12 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
         outweighed = is_outweighed(quote.hit, hits)
         disputed = any(other not in trust or trust[other] >= memory.trust for other in quote.hit.contested)
         asker = memory.scope.user or matching.USER
-        who = speaker(memory) or ("" if memory.actor not in (None, "user") else asker)
+        who = _writer(memory)
         before = evidence.before.get(memory.id, "")
         around = frozenset(words(f"{before} {quote.text}"))
         hearer = asker if memory.actor == "assistant" else next(iter(actors - {memory.actor}), "")
         is_event = memory.valid_from != memory.recorded_at or memory.actor is not None or memory.kind is Kind.EPISODIC
-        by = matching.Speakers(asker.lower(), who.lower(), hearer.lower(), is_event, around)
+        by = matching.Speakers(asker.lower(), who.lower(), hearer.lower(), is_event, around, evidence.aliases)
         replaced = evidence.replaced.get(memory.id, ())
         known = facts.asked_slots(question, asker)
         for clause in clauses_of(memory.content if len(memory.content) <= _LONGEST_READ else quote.text, before):
@@ -75,6 +79,35 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
                     match = _of_fact(memory.fact, *known)
                 is_old = memory.is_superseded or any(shown in text for text in replaced)
                 yield Reading(clause, by, match, place, quote, is_old, outweighed, disputed)
+
+
+def _writer(memory: Memory) -> str:
+    """Return who wrote a memory, "" where that is not known."""
+    asker = memory.scope.user or matching.USER
+    return speaker(memory) or ("" if memory.actor not in (None, "user") else asker)
+
+
+def with_subject(engine: Engine, where: Filter, at: PointInTime, evidence: Evidence, question: Question) -> Evidence:
+    """Return the evidence with what names the subject of a question, in any language and by its other names."""
+    if question.subject is None:
+        return evidence
+    evidence = with_mentions(engine, where, at, evidence, _sought([question.subject]))
+    clauses = (
+        clause
+        for quote in evidence.quotes
+        if _writer(quote.memory) == (quote.memory.scope.user or matching.USER)
+        for clause in clauses_of(quote.text)
+    )
+    found = matching.aliases(question, clauses)
+    if not found:
+        return evidence
+    named = _sought(phrase for pair in found for phrase in pair)
+    return replace(with_mentions(engine, where, at, evidence, named), aliases=found)
+
+
+def _sought(phrases: Iterable[Phrase]) -> list[str]:
+    words = (word for phrase in phrases for word in (*phrase.words, *(phrase.owner.words if phrase.owner else ())))
+    return [shown for word in words for shown in in_all_languages(word)]
 
 
 def _states(clause: Clause, fact: Fact | None) -> bool:

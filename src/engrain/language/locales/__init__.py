@@ -117,6 +117,10 @@ class Locale:
     # "have", "*" needs a noun like "project", "!" a verb like "must"
     members: Named  # English nouns of what is counted as one: "sibling: brother sister"
     nouns: Named  # names of relatives, animals, things by one English noun
+    actions: Named  # forms of verbs by one English verb
+    professions: Words  # that need no article: "es médica"
+    place_links: Words  # of `prepositions`, those before a place
+    receives: Words  # verbs of getting a job: "got the job at"
     have: Words
     had: Words  # of those, the past forms
     past_be: Words
@@ -163,6 +167,7 @@ class Locale:
     measure_words: Words  # how much of something: "cup", "lot"
     habit_words: Words  # how often: "daily", "usually"
     exchanged_for: Words  # prepositions of what something is given up for: "left Porto for Ghent"
+    there_words: Words  # adverbs of a place that was named before: "there"
     childhood: Words  # verbs of where somebody lived first: "grew up"
     visits: Words  # verbs of being somewhere or with somebody once: "saw", "went", "was"
     still_words: Words  # adverbs and verbs of what goes on: "still"

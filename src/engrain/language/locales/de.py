@@ -72,41 +72,66 @@ GERMAN = {
     "past_verb": r"\w*(?:[^\Waeiouäöü]|et)te(?:n|st)?",
     # clauses
     "concepts": """speaks: spreche sprichst spricht sprechen =sprache =sprachen =muttersprache | weighs: wiegt wiege
-        wiegen wog gewogen =gewicht | hours: =öffnungszeiten | lives_in: aufgewachsen wuchs wohnte wohnten
-        lebte lebten wohne wohnen wohnt gewohnt wohnhaft lebe leben lebt gelebt =zuhause zu_hause +ziehen +zieht
-        +gezogen +umziehen +umgezogen ~wohnung ~haus =wohnort =wohnsitz +zog +zogen +verzogen +übersiedelt
-        +übergesiedelt +niedergelassen +bezogen bewohnt bewohne daheim residiert | located_in: liegt steht hängt sitzt
-        ansässig | works_at: arbeitete arbeiteten arbeite arbeiten arbeitet gearbeitet angestellt beschäftigt
-        +anfangen +angefangen ~stelle ~job ~arbeitsplatz =arbeitgeber =arbeitgeberin +eingestellt +gewechselt
-        +wechselte +wechselt +angetreten +fing tätig jobbt jobbe | job_title: =beruf von_beruf beruflich | name: hieß
-        hießen heiße heißen heißt geheißen heisst heissen =name namens genannt | born: geboren =geburtsdatum
-        =geburtstag zur_welt | allergic_to: allergisch =allergie leidet_an_einer leidet =allergien =unverträglichkeit
-        | owner: leite leiten leitet geleitet =leiter =leiterin =leitung =projektleiter =projektleiterin
-        =projektleitung kümmert_sich +löst +abgelöst +abgegeben +übertragen verantwortlich zuständig =verantwortliche
-        =besitzer =eigentümer gehört +übernommen +übernimmt +übergeben führt verantwortet betreut koordiniert
+        wiegen wog gewogen =gewicht | hours: =öffnungszeiten | lives_in: aufgewachsen wuchs wohnte wohnten lebte
+        lebten wohne wohnen wohnt gewohnt wohnhaft lebe leben lebt gelebt =zuhause zu_hause +ziehen +zieht +gezogen
+        +umziehen +umgezogen ~wohnung ~haus =wohnort =wohnsitz +zog +zogen +verzogen +übersiedelt +übergesiedelt
+        +niedergelassen +bezogen bewohnt bewohne daheim residiert | located_in: liegt steht hängt sitzt ansässig |
+        works_at: arbeitete arbeiteten arbeite arbeiten arbeitet gearbeitet angestellt beschäftigt +anfangen
+        +angefangen ~stelle ~job ~arbeitsplatz =arbeitgeber =arbeitgeberin +eingestellt +gewechselt +wechselte
+        +wechselt +angetreten +fing tätig jobbt jobbe | job_title: =beruf von_beruf beruflich | name: hieß hießen
+        heiße heißen heißt geheißen heisst heissen =name namens genannt | born: geboren =geburtsdatum =geburtstag
+        zur_welt | allergic_to: allergisch =allergie leidet_an_einer leidet =allergien =unverträglichkeit | owner:
+        leite leiten leitet geleitet =leiter =leiterin =leitung =projektleiter =projektleiterin =projektleitung
+        kümmert_sich +löst +abgelöst +abgegeben +übertragen verantwortlich zuständig =verantwortliche =besitzer
+        =eigentümer gehört +übernommen +übernimmt +übergeben führt verantwortet betreut koordiniert
         leitung_abgegeben | deadline: fällig =frist =deadline =abgabe =abgabetermin termin =stichtag =liefertermin
         =fertigstellung abgegeben !fertig !abgeben !abzugeben !geliefert !liefern !einreichen !eingereicht
         !fertiggestellt | status: =status =stand =zustand | drinks: trank tranken trinke trinken trinkt getrunken
         konsumiert nippt | eats: esse essen isst gegessen | costs: koste kostete kosten kostet gekostet bezahlt
-        bezahle bezahlen =preis =kaufpreis | buys: gekauft kaufen kaufte | married_to: verheiratet +geheiratet | age:
-        =alter alt | change: gestiegen verschoben verschiebt verlegt ändern ändert geändert gekürzt wechseln
-        gewechselt erhöht gesenkt verlängert vorgezogen umgestellt aktualisiert gelegt gesetzt getauscht ging gegangen
-        wechselte wechselt | over: verlassen verließ gekündigt aufgehört aufgegeben abgesagt beendet storniert
-        verzichte verzichtet abgeschworen abgewöhnt weggelassen eingestellt geschmissen hingeschmissen abgelegt
-        gestrichen abgesetzt entsagt schluss_gemacht überwunden verschwunden weg los | asset: verkaufen verkauft""",
+        bezahle bezahlen =preis =kaufpreis | buys: gekauft kaufen kaufte | married_to: =hochzeit verheiratet
+        +geheiratet | age: =alter alt | change: gestiegen verschoben verschiebt verlegt ändern ändert geändert
+        gekürzt wechseln gewechselt erhöht gesenkt verlängert vorgezogen umgestellt aktualisiert gelegt gesetzt
+        getauscht ging gegangen wechselte wechselt | over: verlassen verließ gekündigt aufgehört aufgegeben abgesagt
+        beendet storniert verzichte verzichtet abgeschworen abgewöhnt weggelassen eingestellt geschmissen
+        hingeschmissen abgelegt gestrichen abgesetzt entsagt schluss_gemacht überwunden verschwunden weg los |
+        asset: verkaufen verkauft""",
     "nouns": """sister: schwester schwestern | brother: bruder brüder | sibling: geschwister | child: kind kinder |
         pet: haustier haustiere | parent: eltern | rabbit: hase kaninchen hasen | hamster: hamster | mother: mutter
-        mama | father: vater papa | daughter:
-        tochter töchter | son: sohn söhne | wife: frau ehefrau | husband: mann ehemann | dog: hund hündin hundes hunde
-        | cat: katze
-        kater katzen | boss: chef chefin | neighbour: nachbar nachbarin | friend: freund freundin | cousin: cousine |
-        aunt: tante | uncle: onkel | grandmother: oma großmutter | grandfather: opa großvater | doctor: arzt
-        ärztin | dentist: zahnarzt zahnärztin | project: projekt projekts projektes | password: passwort kennwort
-        | telephone: telefon handy telefonnummer handynummer nummer | email: mail e-mail mailadresse
-        e-mail-adresse mail-adresse emailadresse | car: auto wagen | bicycle: fahrrad rad | colleague: kollege
-        kollegin | landlord: vermieter vermieterin | budget: etat | teacher: lehrer lehrerin | ex-wife: ex-frau
-        exfrau | ex-husband: ex-mann exmann | team: mannschaft | company: firma unternehmen | flight: flug | exam:
-        prüfung klausur | appointment: termin | meeting: besprechung treffen sitzung""",
+        mama | father: vater papa | daughter: tochter töchter | son: sohn söhne | wife: frau ehefrau | husband: mann
+        ehemann | dog: hund hündin hundes hunde | cat: katze kater katzen | boss: chef chefin | neighbour: nachbar
+        nachbarin | friend: freund freundin | cousin: cousine | aunt: tante | uncle: onkel | grandmother: oma
+        großmutter | grandfather: opa großvater | doctor: arzt ärztin | dentist: zahnarzt zahnärztin | project:
+        projekt projekts projektes | password: passwort kennwort | telephone: telefon handy telefonnummer
+        handynummer nummer | email: mail e-mail mailadresse e-mail-adresse mail-adresse emailadresse | car: auto
+        wagen | bicycle: fahrrad rad | colleague: kollege kollegin | landlord: vermieter vermieterin | budget: etat
+        | teacher: lehrer lehrerin | ex-wife: ex-frau exfrau | ex-husband: ex-mann exmann | team: mannschaft |
+        company: firma unternehmen | flight: flug | exam: prüfung klausur | appointment: termin | meeting:
+        besprechung treffen sitzung | vet: tierarzt tierärztin | rent: miete kaltmiete warmmiete | address: adresse
+        anschrift | birthday: geburtstag geburtstags | wedding: hochzeit | holiday: urlaub ferien | concert: konzert
+        | course: kurs kurses | school: schule | flat: wohnung | house: haus | kitchen: küche | salary: gehalt lohn
+        | price: preis | deposit: kaution | insurance: versicherung | policy_number: policennummer
+        versicherungsnummer | surgery: operation op | vaccine: impfung | party: party feier fest | training:
+        training | boat: boot | garden: garten | key: schlüssel | code: code | bill: rechnung | name: namen |
+        colour: farbe | book: buch | film: film | song: lied | restaurant: restaurant lokal | hotel: hotel | bakery:
+        bäckerei | gym: fitnessstudio | train: zug bahn | deadline: frist | grandson: enkel | granddaughter: enkelin
+        | nephew: neffe | niece: nichte | mother-in-law: schwiegermutter | father-in-law: schwiegervater |
+        brother-in-law: schwager | sister-in-law: schwägerin | girlfriend: lebensgefährtin | partner: partner
+        partnerin | client: kunde kundin | lawyer: anwalt anwältin | tax_adviser: steuerberater steuerberaterin |
+        painter: maler malerin | mechanic: mechaniker | gp: hausarzt hausärztin | eye_doctor: augenarzt augenärztin
+        | flatmate: mitbewohner mitbewohnerin | surname: nachname nachnamen | glasses: brille | lock: schloss |
+        check-up: kontrolle | salon: salon | vegan: veganer veganerin | vegetarian: vegetarier vegetarierin | best:
+        bester beste besten bestes | old: alt alte alter alten altes | big: groß große großer großen großes |
+        little: klein kleine kleiner kleinen kleines | younger: jüngere jüngerer jüngeren | older: ältere älterer
+        älteren""",
+    "actions": """teach: unterrichtet unterrichte unterrichten unterrichtete lehrt | study: studiert studiere
+        studieren studierte | play: spielt spiele spielen spielte gespielt | begin: beginnt begonnen begann anfängt
+        | arrive: ankommt angekommen ankam | buy: kauft kaufe kaufen kaufte gekauft | sell: verkauft verkaufe
+        verkaufte | read: lese liest lesen gelesen las | meet: trifft treffe getroffen traf | cook: kocht koche
+        gekocht | swim: schwimmt schwimme schwimmen geschwommen | drive: fährt fahre gefahren | go: gehe geht gehen
+        gegangen ging | visit: besucht besuche besuchte | jog: jogge joggt joggen joggt | smoke: rauche raucht
+        rauchen geraucht | see: sehe sieht gesehen sah""",
+    "place_links": "in im am an",
+    "receives": "bekommen bekam bekommt gekriegt angenommen",
     "have": "hat habe haben hatte hatten hast besitzt besitze",
     "had": "hatte hatten hattest",
     "past_be": "war waren wurde wurden warst gewesen worden",
@@ -160,6 +185,7 @@ GERMAN = {
     "habit_words": """täglich meistens meist oft immer gern gerne regelmäßig manchmal selten ständig üblicherweise
         gewöhnlich morgens abends""",
     "exchanged_for": "gegen",
+    "there_words": "dort dorthin da dahin hin",
     "childhood": "aufgewachsen wuchs",
     "visits": "war waren gewesen ging gingen gegangen gehe gesehen sah besucht besuchte",
     "still_words": "noch weiterhin",
@@ -421,7 +447,8 @@ GERMAN = {
     "wrongly_stated": r"""(?:(?:sorry|entschuldigung|korrektur|nein|halt)\b[^.!?]{0,20}?)?
         \bich (?:sagte|habe gesagt|hatte gesagt|schrieb),?(?: dass)?
         \s(?P<stated>[^.!?]{4,200}?)
-        ,\s(?:aber |und )?(?:es|er|sie|das) (?:ist|sind|war|waren)(?: aber| eigentlich| in)?
+        ,\s(?:das (?:ist|war|stimmt) (?:falsch|nicht),? )?(?:aber |und )?(?:es|er|sie|das) (?:ist|sind|war
+        |waren)(?: aber| eigentlich| in)?
         \s(?P<right>[^.!?,;]{1,60})""",
     "asks_profile": r"""was (?:weißt du|weisst du|wissen wir|ist bekannt|kannst du mir)
         \s(?:(?:so |noch )?alles )?(?:über|von|zu) (?P<about>.+?)(?: sagen| erzählen)?

@@ -177,32 +177,36 @@ ENGLISH = {
     "no_longer_words": "no longer any more",
     # clauses
     "concepts": """weighs: weigh =weight | hours: =opening_hours | lives_in: grew_up grow_up live lives living lived
-        reside dwell
-        =home +move +relocate +settle +resettle rents_a_flat rents_a_place rents_a_house shares_a_flat shares_a_house
-        shares_an_apartment ~flat ~apartment ~house ~residence reside_in | located_in: located based headquartered
-        situated lies sits stands hangs | works_at: work employ employee =employer +hire +join +transfer +begun +began
-        +start ~job ~position ~post on_staff_at on_the_payroll_of | job_title: =profession =occupation =job_title
-        for_a_living | name: call =name goes_by answers_to | born: born birth =date_of_birth =birthdate =birthday
-        came_into_the_world =day_of_birth | allergic_to: allergic =allergy intolerant =intolerance suffers_from_an
-        suffers_from_a developed_an | owner: lead =lead =leader =owner own in_charge responsible manage =manager
-        +take_over +took_over +taken_over +hand +handed +entrusted +replace +succeed +passed head oversee steer
-        coordinate =head =coordinator looks_after looking_after *run =responsibility at_the_helm_of at_the_head_of |
-        deadline: due =deadline =due_date finished_by done_by ready_by delivered_by submitted_by completed_by
-        handed_in_by =delivery_date =target_date =delivery !ready !done !finished !completed !delivered !submitted
-        !deliver !submit !hand_in !handed_in !finish !complete | status: =status =state | drinks: drink sip ~cup_of
-        ~glass_of ~mug_of starts_the_day_with start_the_day_with begins_the_day_with starts_every_day_with | eats: eat
-        | speaks: speak =language fluent_in |
-        costs: =cost costs =price pay paid | buys: buy bought purchase | married_to: married +marry | age: =age old
-        | change: went_up gone_up went_down moved move change switch postpone reschedule raise lower push
+        reside dwell =home +move +relocate +settle +resettle rents_a_flat rents_a_place rents_a_house shares_a_flat
+        shares_a_house shares_an_apartment ~flat ~apartment ~house ~residence reside_in | located_in: located based
+        headquartered situated lies sits stands hangs | works_at: work employ employee =employer +hire +join
+        +transfer +begun +began +start ~job ~position ~post on_staff_at on_the_payroll_of | job_title: =profession
+        =occupation =job_title =job for_a_living | name: call =name goes_by answers_to | born: born birth =date_of_birth
+        =birthdate =birthday came_into_the_world =day_of_birth | allergic_to: allergic =allergy intolerant
+        =intolerance suffers_from_an suffers_from_a developed_an | owner: lead =lead =leader =owner own in_charge
+        responsible manage =manager +take_over +took_over +taken_over +hand +handed +entrusted +replace +succeed
+        +passed head oversee steer coordinate =head =coordinator looks_after looking_after *run =responsibility
+        at_the_helm_of at_the_head_of | deadline: due =deadline =due_date finished_by done_by ready_by delivered_by
+        submitted_by completed_by handed_in_by =delivery_date =target_date =delivery !ready !done !finished
+        !completed !delivered !submitted !deliver !submit !hand_in !handed_in !finish !complete | status: =status
+        =state | drinks: drink sip ~cup_of ~glass_of ~mug_of starts_the_day_with start_the_day_with
+        begins_the_day_with starts_every_day_with | eats: eat | speaks: speak =language fluent_in | costs: =cost
+        costs =price pay paid | buys: buy bought purchase | married_to: =wedding married +marry | age: =age old |
+        change: went_up gone_up went_down moved move change switch postpone reschedule raise lower push
         bring_forward update increase reduce extend shift delay swap trade exchange bring_back pushed set become
-        became put | over: left leave quit resign retire stop cease give_up gave_up given_up outgrow cancel swore_off
-        sworn_off kicked cut_out dropped_out ditched packed_in done_with abandon drop turned_away_from do_without
-        overcome overcame got_rid_of is_gone lost_the_allergy disappear vanish is_off am_off | asset: sell""",
+        became put | over: left leave quit resign retire stop cease give_up gave_up given_up outgrow cancel
+        swore_off sworn_off kicked cut_out dropped_out ditched packed_in done_with abandon drop turned_away_from
+        do_without overcome overcame got_rid_of is_gone lost_the_allergy disappear vanish is_off am_off | asset:
+        sell""",
     "members": """sibling: brother sister | child: son daughter | parent: mother father | grandparent: grandmother
         grandfather | pet: dog cat rabbit hamster bird parrot pony horse tortoise goldfish fish snake guinea_pig""",
-    "nouns": """mother: mom mum mummy mommy | father: dad daddy | grandmother: grandma granny | grandfather:
-        grandpa | telephone: phone mobile phone_number mobile_number | email: e-mail mail email_address
-        e-mail_address mail_address | photo: picture | favorite: favourite | color: colour""",
+    "nouns": """mother: mom mum mummy mommy | father: dad daddy | grandmother: grandma granny | grandfather: grandpa
+        | telephone: phone mobile phone_number mobile_number number | email: e-mail mail email_address
+        e-mail_address mail_address | photo: picture | favorite: favourite | color: colour | holiday: vacation |
+        flat: apartment | rent: rents | gp: family_doctor | policy_number: insurance_number | eye_doctor:
+        ophthalmologist optometrist""",
+    "place_links": "in at",
+    "receives": "got get landed accepted",
     "have": "has have had owns own got 've",
     "had": "had",
     "past_be": "was were been",
@@ -261,6 +265,7 @@ ENGLISH = {
     "habit_words": """daily usually always often mostly sometimes regularly occasionally rarely constantly only any
         more""",
     "exchanged_for": "for",
+    "there_words": "there",
     "childhood": "grew_up grow_up",
     "visits": "see saw seen go went gone visit visited attend attended be was were been",
     "still_words": "still going planning",
@@ -850,7 +855,8 @@ ENGLISH = {
         \s+(?-i:[^\W_a-z])[\w.-]*(?:\s+(?-i:[^\W_a-z])[\w.-]*)*\W*$""",
     "wrongly_stated": r"""(?:(?:sorry|oops|correction|wait|no)\b[^.!?]{0,20}?)?\bI (?:said|wrote|told you)(?: that)?
         \s(?P<stated>[^.!?]{4,200}?)
-        ,?\s(?:but |and )?(?:actually )?(?:it['’]s|it is|it was
+        ,?\s(?:(?:but |and )?that(?:['’]s| is| was) (?:wrong|not right),? )?(?:but |and )?(?:actually )?(?:it['’]s
+        |it is|it was
         |that['’]s|he['’]s|she['’]s)(?: actually| really| in fact| in)?
         \s(?P<right>[^.!?,;]{1,60})""",
     "asks_profile": r"""what (?:do you|do we|can you tell me|is|'s) (?:know|known|recorded|remember)? ?(?:about|of)

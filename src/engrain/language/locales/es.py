@@ -49,41 +49,66 @@ SPANISH = {
     "future_verb": r"\w*(?:r[áé]|rán|remos)",
     "past_verb": r"\w*(?:ó|aba|aban|ía|ían|é|i|u|ado|ido)",
     # clauses
-    "concepts": """speaks: hablo habla hablan hablar =idioma =idiomas =lengua =lenguas | weighs: pesa peso pesan pesó
-        =peso | hours: =horario | lives_in: creció crecí crecido vivir vive vivo viven vivía vivió
-        vivido vivimos viva residir reside resido residía =casa +mudarse +mudado +mudó +mudé +mudarme +mudada +mude
-        ~piso ~apartamento ~departamento +trasladado +trasladó +trasladé +trasladada +instalado +instalada +instaló
-        habita habito viviendo =domicilio | located_in: ubicado ubicada queda situado =sede | works_at: trabajar
-        trabaja trabajo trabajan trabajaba trabajó trabajado trabajando empleado empleada contratado +empezó +empecé
-        +empezado +incorporado +incorporada +incorporó +entró +fichó +fichado =empleador ~empleo ~puesto | job_title:
-        =profesión =oficio | name: llama llaman llamo llamado llamada =nombre | born: nació nací nacido nacida
-        =nacimiento =fecha_de_nacimiento =cumpleaños vino_al_mundo | allergic_to: alérgico alérgica =alergia =alergias
-        sufre padece intolerante =intolerancia | owner: dirige dirigido dirigida dirigir dirijo lidera =responsable
-        =jefe =jefa =líder =dirección encarga *lleva *llevar al_frente +hace_cargo +tomado_el_relevo a_cargo
-        =encargado =encargada =dueño =dueña =propietario gestiona +asumido +asumió +pasado +pasó +cedido +cedió
-        +sustituido +sustituye +reemplaza +reemplazado encabeza liderado liderada lidero coordina supervisa |
-        deadline: vence vencer =plazo =entrega =fecha_límite terminado_para =fecha_de_entrega se_entrega !entregar
-        !listo !lista !terminado !terminada !acabado !acabada !entregado !terminar !acabar | status: =estado
-        =situación | drinks: bebe bebo beber bebiendo bebía desayuna desayuno consume consumo tomar toma tomo | eats:
-        come como comer comiendo | costs: cuesta cuestan costó costar pagado pagué pagamos =precio | buys: comprado
-        compré compramos compró | married_to: casado casada +casó | age: =edad =años | change: aplazado aplazó
-        aplazada pospuesto movido movió movida cambiado cambió cambia cambiada pasado pasó ido actualizó pasa subido
-        bajado retrasado adelantado actualizado ampliado | over: dejó dejé dejado abandonado abandonó jubiló renunció
-        cancelado canceló terminó renunciado renuncié prescindo prescinde quitado eliminado cancelada suspendido
-        superado superó desaparecido desapareció | asset: vender vendió vendí vendido""",
-    "nouns": """sister: hermana hermanas | brother: hermano | sibling: hermanos | child: hijos | pet: mascota mascotas |
-        parent: padres | rabbit: conejo coneja conejos | mother: madre mamá | father: padre papá | daughter: hija
-        hijas |
-        son: hijo | wife: mujer esposa | husband: marido esposo | dog: perro perra perrita perrito perros perras |
-        cat: gato
-        gata gatito gatos gatas | boss: jefe jefa | neighbour: vecino vecina | friend: amigo amiga | cousin: prima
-        primo |
-        aunt: tía | uncle: tío | grandmother: abuela | grandfather: abuelo | doctor: médico médica doctora |
-        dentist: dentista | project: proyecto | password: contraseña clave | telephone: teléfono móvil | email:
-        correo e-mail mail email | car: coche carro auto | bicycle: bicicleta bici | colleague: colega compañero
-        compañera | landlord: casero casera | budget: presupuesto | teacher: profesor profesora maestra | ex-wife:
-        exmujer exesposa | ex-husband: exmarido | team: equipo | company: empresa | flight: vuelo | exam: examen |
-        appointment: cita | meeting: reunión""",
+    "concepts": """speaks: hablo habla hablan hablar =idioma =idiomas =lengua =lenguas | weighs: pesa peso pesan
+        pesó =peso | hours: =horario | lives_in: creció crecí crecido vivir vive vivo viven vivía vivió vivido
+        vivimos viva residir reside resido residía =casa +mudarse +mudado +mudó +mudé +mudarme +mudada +mude ~piso
+        ~apartamento ~departamento +trasladado +trasladó +trasladé +trasladada +instalado +instalada +instaló habita
+        habito viviendo =domicilio | located_in: ubicado ubicada queda situado =sede | works_at: trabajar trabaja
+        trabajo trabajan trabajaba trabajó trabajado trabajando empleado empleada contratado +empezó +empecé
+        +empezado +incorporado +incorporada +incorporó +entró +fichó +fichado =empleador ~empleo ~puesto |
+        job_title: =profesión =oficio | name: llama llaman llamo llamado llamada =nombre | born: nació nací nacido
+        nacida =nacimiento =fecha_de_nacimiento =cumpleaños =cumple vino_al_mundo | allergic_to: alérgico alérgica
+        =alergia =alergias sufre padece intolerante =intolerancia | owner: dirige dirigido dirigida dirigir dirijo
+        lidera =responsable =jefe =jefa =líder =dirección encarga *lleva *llevar al_frente +hace_cargo
+        +tomado_el_relevo a_cargo =encargado =encargada =dueño =dueña =propietario gestiona +asumido +asumió +pasado
+        +pasó +cedido +cedió +sustituido +sustituye +reemplaza +reemplazado encabeza liderado liderada lidero
+        coordina supervisa | deadline: vence vencer =plazo =entrega =fecha_límite terminado_para =fecha_de_entrega
+        se_entrega !entregar !listo !lista !terminado !terminada !acabado !acabada !entregado !terminar !acabar |
+        status: =estado =situación | drinks: bebe bebo beber bebiendo bebía desayuna desayuno consume consumo tomar
+        toma tomo | eats: come como comer comiendo | costs: cuesta cuestan costó costar pagado pagué pagamos =precio
+        | buys: comprado compré compramos compró | married_to: =boda casado casada +casó | age: =edad =años |
+        change: aplazado aplazó aplazada pospuesto movido movió movida cambiado cambió cambia cambiada pasado pasó
+        ido actualizó pasa subido bajado retrasado adelantado actualizado ampliado | over: dejó dejé dejado
+        abandonado abandonó jubiló renunció cancelado canceló terminó renunciado renuncié prescindo prescinde
+        quitado eliminado cancelada suspendido superado superó desaparecido desapareció | asset: vender vendió vendí
+        vendido""",
+    "nouns": """sister: hermana hermanas | brother: hermano | sibling: hermanos | child: hijos | pet: mascota
+        mascotas | parent: padres | rabbit: conejo coneja conejos | mother: madre mamá | father: padre papá |
+        daughter: hija hijas | son: hijo | wife: mujer esposa | husband: marido esposo | dog: perro perra perrita
+        perrito perros perras | cat: gato gata gatito gatos gatas | boss: jefe jefa | neighbour: vecino vecina |
+        friend: amigo amiga | cousin: prima primo | aunt: tía | uncle: tío | grandmother: abuela | grandfather:
+        abuelo | doctor: médico médica doctora | dentist: dentista | project: proyecto | password: contraseña clave
+        | telephone: teléfono móvil | email: correo e-mail mail email | car: coche carro auto | bicycle: bicicleta
+        bici | colleague: colega compañero compañera | landlord: casero casera | budget: presupuesto | teacher:
+        profesor profesora maestra | ex-wife: exmujer exesposa | ex-husband: exmarido | team: equipo | company:
+        empresa | flight: vuelo | exam: examen | appointment: cita | meeting: reunión | vet: veterinario veterinaria
+        | rent: alquiler | address: dirección | birthday: cumpleaños cumple | wedding: boda | holiday: vacaciones |
+        concert: concierto | course: curso | school: escuela colegio | flat: piso apartamento | house: casa |
+        kitchen: cocina | salary: sueldo salario | price: precio | deposit: fianza | insurance: seguro | surgery:
+        operación | vaccine: vacuna | party: fiesta | training: entrenamiento | boat: barco | garden: jardín | key:
+        llave | code: código | bill: factura | name: nombre | colour: color | book: libro | film: película | song:
+        canción | restaurant: restaurante | hotel: hotel | bakery: panadería | gym: gimnasio | train: tren |
+        deadline: plazo | nephew: sobrino | niece: sobrina | mother-in-law: suegra | father-in-law: suegro |
+        brother-in-law: cuñado | sister-in-law: cuñada | girlfriend: novia | boyfriend: novio | partner: pareja |
+        client: cliente clienta | lawyer: abogado abogada | nurse: enfermero enfermera | painter: pintor pintora |
+        mechanic: mecánico | surname: apellido | glasses: gafas | lock: candado | bar: bar | best: mejor | old:
+        viejo vieja | big: grande | little: pequeño pequeña | younger: menor | older: mayor | vegan: vegano vegana |
+        vegetarian: vegetariano vegetariana""",
+    "actions": """teach: enseña enseño enseñan enseñaba | study: estudia estudio estudian estudiaba | play: juega
+        juego toca toco tocan | begin: empieza comienza | arrive: llega llegó llegan llegué | buy: compra compró
+        compré comprado | sell: vende vendió vendí vendido | read: lee leo leyó leído | cook: cocina cocino | swim:
+        nada nado nadar | drive: conduce conduzco | visit: visita visitó visité visitado | smoke: fumo fuma fuman
+        fumar fumado | go: voy va vamos ir fui fue""",
+    "professions": """enfermero enfermera médico médica abogado abogada cartero cartera profesor profesora maestro
+        maestra cocinero cocinera camarero camarera ingeniero ingeniera arquitecto arquitecta periodista dentista
+        electricista fontanero fontanera carpintero policía bombero bombera veterinario veterinaria farmacéutico
+        farmacéutica contable economista psicólogo psicóloga fotógrafo fotógrafa diseñador diseñadora programador
+        programadora informático informática peluquero peluquera panadero panadera conductor conductora taxista
+        piloto azafata actor actriz músico música pintor pintora escritor escritora traductor traductora funcionario
+        funcionaria secretario secretaria vendedor vendedora mecánico mecánica agricultor jubilado jubilada
+        estudiante matrona técnico técnica ilustrador ilustradora consultor consultora investigador investigadora""",
+    "place_links": "en",
+    "receives": "conseguí conseguido consiguió aceptado acepté",
     "have": "tiene tengo tienen tenía tuvo tenemos posee",
     "had": "tenía tenían tuve tuvo",
     "past_be": "era eran fue fueron estaba estaban sido",
@@ -132,13 +157,15 @@ SPANISH = {
     "measure_words": "taza tazas vaso vasos copa copas botella mucho mucha poco poca algo",
     "habit_words": """siempre diario diariamente habitualmente menudo normalmente""",
     "exchanged_for": "por",
+    "there_words": "allí ahí allá",
     "childhood": "creció crecí crecido",
     "visits": "vi vio visto ver fui fue ido ir estuve estuvo visité visitó visitado",
     "still_words": "todavía aún sigo sigue sigues seguimos siguen",
     "sources": "de del desde sin contra antes sobre hasta según como",
     "uncertain": r"""quizás?|tal vez|a lo mejor|posiblemente|probablemente|supuestamente|aparentemente|podría\w*
         |debería\w*|gustaría|ojalá|si|cre(?:o|e|en|ía)|piens(?:a|o|an)|pensaba|supon\w*|parece|esper(?:a|o|an)|sueña
-        |sueño con|quier(?:e|o|en)|quisiera\w*|planea\w*|puede que|solicitado|solicita|duda\w*|no estoy segur[oa]
+        |sueño con|quier(?:e|o|en)|quer(?:er|emos|ía\w*)|quisiera\w*|planea\w*|puede que|solicitado|solicita|duda\w*
+        |no estoy segur[oa]
         |casi|broma\w*|bromea\w*|nada está decidido|nada decidido|he oído|dicen que|algún día|pregunta\w*|intent\w*
         |imagin\w*|aplicó""",
     "reported": r"dice|dijo|dicho|cuenta que|contó|mencion[aó]|escrib(?:e|ió)|comenta|comentó|asegura|afirma",

@@ -61,36 +61,60 @@ FRENCH = {
     "inverted_pronoun": r"-(?:t-)?(?P<pronoun>je|j'|tu|nous|vous)\b",
     # clauses
     "concepts": """speaks: parle parles parlent parler parlons =langue =langues | weighs: pèse pesait pèsent pesé
-        =poids | hours: =horaires | lives_in: grandi habiter habite habitent
-        habitait habité habitons vivre vit vis vivent vivait vécu vivons résider réside résidait =maison =domicile
-        +déménager +déménagé +déménagera +emménagé +installé +établi +établie domicilié domiciliée ~appartement
-        ~logement loge demeure | located_in: situé située trouve basé basée =siège | works_at: travailler travaille
-        travaillent travaillait travaillé employé employée +embauché +embauchée +recruté +recrutée +commencé +rejoint
-        +entré +entrée +démarré salarié salariée =employeur ~poste ~emploi emploie | job_title: =profession =métier |
-        name: appelle appellent appelé nommé nommée =nom | born: né née =naissance =date_de_naissance =anniversaire
-        vu_le_jour | allergic_to: allergique =allergie =allergies souffre intolérant intolérante développé
-        =intolérance | owner: dirige dirigé dirigée diriger =responsable en_charge gère =chef =cheffe =tête =direction
-        occupe à_la_tête +prend_en_charge +pris_en_charge +pris_la_relève =chef_de_projet =propriétaire pilote +repris
-        +reprend +confié +cédé +transmis +remplacé +remplace +succédé mène piloté pilotée coordonne supervise |
-        deadline: =échéance =délai rendre =date_limite terminé_pour =date_de_remise =date_de_rendu !livrer !terminé
-        !terminée !prêt !prête !livré !livrée !rendu !rendue !fini !finir | status: =état =statut | drinks: consomme
-        consomment sirote prend prends boire bois boit buvait bu | eats: manger mange mangé | costs: coûte coûtent
-        coûté coûter payé payer =prix | buys: acheté acheter | married_to: marié mariée +épousé | age: =âge =ans |
-        change: reporté reportée repoussé repoussée déplacé déplacée changé changée passé passée modifié augmenté
-        baissé prolongé prolongée avancé avancée décalé décalée échangé mis devenu mis_à_jour | over: quitté arrêté
+        =poids | hours: =horaires | lives_in: grandi habiter habite habitent habitait habité habitons vivre vit vis
+        vivent vivait vécu vivons résider réside résidait =maison =domicile +déménager +déménagé +déménagera
+        +emménagé +installé +établi +établie domicilié domiciliée ~appartement ~logement loge demeure | located_in:
+        situé située trouve basé basée =siège | works_at: travailler travaille travaillent travaillait travaillé
+        employé employée +embauché +embauchée +recruté +recrutée +commencé +rejoint +entré +entrée +démarré salarié
+        salariée =employeur ~poste ~emploi emploie | job_title: =profession =métier | name: appelle appellent appelé
+        nommé nommée =nom | born: né née =naissance =date_de_naissance =anniversaire vu_le_jour | allergic_to:
+        allergique =allergie =allergies souffre intolérant intolérante développé =intolérance | owner: dirige dirigé
+        dirigée diriger =responsable en_charge gère =chef =cheffe =tête =direction occupe à_la_tête +prend_en_charge
+        +pris_en_charge +pris_la_relève =chef_de_projet =propriétaire pilote +repris +reprend +confié +cédé
+        +transmis +remplacé +remplace +succédé mène piloté pilotée coordonne supervise | deadline: =échéance =délai
+        rendre =date_limite terminé_pour =date_de_remise =date_de_rendu !livrer !terminé !terminée !prêt !prête
+        !livré !livrée !rendu !rendue !fini !finir | status: =état =statut | drinks: consomme consomment sirote
+        prend prends boire bois boit buvait bu | eats: manger mange mangé | costs: coûte coûtent coûté coûter payé
+        payer =prix | buys: acheté acheter | married_to: =mariage marié mariée +épousé | age: =âge =ans | change:
+        reporté reportée repoussé repoussée déplacé déplacée changé changée passé passée modifié augmenté baissé
+        prolongé prolongée avancé avancée décalé décalée échangé mis devenu mis_à_jour | over: quitté arrêté
         abandonné renoncé annulé cessé démissionné terminé_avec supprimé laissé_tomber renonce passe_de abandonne
         dit_adieu surmonté disparu | asset: vendre vendu vend""",
     "nouns": """sister: sœur soeur sœurs soeurs | brother: frère frères | child: enfant enfants | parent: parents |
         rabbit: lapin lapine lapins | pet: animal_de_compagnie animaux_de_compagnie | mother: mère maman | father:
-        père papa | daughter: fille filles
-        | son: fils | wife: femme épouse | husband: mari époux | dog: chien chienne chiens | cat: chat chatte chats |
-        boss:
-        chef patron patronne | neighbour: voisin voisine | friend: ami amie | cousin: cousine | aunt: tante |
-        uncle: oncle | grandmother: grand-mère mamie | grandfather: grand-père papi | doctor: médecin docteur |
-        dentist: dentiste | project: projet | password: mot_de_passe | telephone: téléphone portable | email: mail
-        e-mail courriel | car: voiture | bicycle: vélo | colleague: collègue | landlord: propriétaire | teacher:
-        professeur professeure prof | ex-wife: ex-femme | ex-husband: ex-mari | team: équipe | company: entreprise
-        société boîte | flight: vol | exam: examen | appointment: rendez-vous rdv | meeting: réunion""",
+        père papa | daughter: fille filles | son: fils | wife: femme épouse | husband: mari époux | dog: chien
+        chienne chiens | cat: chat chatte chats | boss: chef patron patronne | neighbour: voisin voisine | friend:
+        ami amie | cousin: cousine | aunt: tante | uncle: oncle | grandmother: grand-mère mamie | grandfather:
+        grand-père papi | doctor: médecin docteur | dentist: dentiste | project: projet | password: mot_de_passe |
+        telephone: téléphone portable | email: mail e-mail courriel | car: voiture | bicycle: vélo | colleague:
+        collègue | landlord: propriétaire | teacher: professeur professeure prof | ex-wife: ex-femme | ex-husband:
+        ex-mari | team: équipe | company: entreprise société boîte | flight: vol | exam: examen | appointment:
+        rendez-vous rdv | meeting: réunion | vet: vétérinaire | rent: loyer | address: adresse | birthday:
+        anniversaire | wedding: mariage | holiday: vacances | concert: concert | course: cours | school: école |
+        flat: appartement | house: maison | kitchen: cuisine | salary: salaire | price: prix | deposit: caution |
+        insurance: assurance | surgery: opération | vaccine: vaccin | party: fête | training: entraînement | boat:
+        bateau | garden: jardin | key: clé clef | code: code | bill: facture | name: nom | colour: couleur | book:
+        livre | film: film | song: chanson | restaurant: restaurant | hotel: hôtel | bakery: boulangerie | gym:
+        gymnase | train: train | deadline: échéance | nephew: neveu | niece: nièce | mother-in-law: belle-mère |
+        father-in-law: beau-père | brother-in-law: beau-frère | sister-in-law: belle-sœur | girlfriend: copine |
+        boyfriend: copain | partner: compagne | client: client cliente | lawyer: avocat avocate | nurse: infirmier
+        infirmière | painter: peintre | mechanic: mécanicien | surname: nom_de_famille | glasses: lunettes | lock:
+        cadenas | bar: bar | best: meilleur meilleure | old: vieux vieille | big: grand grande | little: petit
+        petite | vegan: végane | vegetarian: végétarien végétarienne""",
+    "actions": """teach: enseigne enseignait enseigné | study: étudie étudiait étudié | play: joue jouait joué |
+        begin: commence commencé | arrive: arrive arrivé arrivée | buy: achète acheté | sell: vend vendu vendue |
+        read: lis lit lu | cook: cuisine cuisiné | swim: nage nagé nager | drive: conduis conduit | visit: visite
+        visité | smoke: fume fumes fumer fumé | go: vais va aller allé allée""",
+    "professions": """infirmier infirmière médecin avocat avocate facteur factrice professeur professeure
+        instituteur institutrice cuisinier cuisinière serveur serveuse ingénieur ingénieure architecte journaliste
+        dentiste électricien électricienne plombier menuisier policier policière pompier vétérinaire pharmacien
+        pharmacienne comptable économiste psychologue photographe graphiste développeur développeuse informaticien
+        informaticienne coiffeur coiffeuse boulanger boulangère chauffeur pilote acteur actrice musicien musicienne
+        peintre écrivain traducteur traductrice fonctionnaire secrétaire vendeur vendeuse mécanicien mécanicienne
+        agriculteur agricultrice retraité retraitée étudiant étudiante sage-femme technicien technicienne
+        illustrateur illustratrice consultant consultante chercheur chercheuse libraire""",
+    "place_links": "à au aux en dans",
+    "receives": "obtenu décroché accepté eu",
     "have": "a ai ont avait avaient avons possède",
     "had": "avait avaient avais eu",
     "past_be": "était étaient fut été étais",
@@ -138,13 +162,14 @@ FRENCH = {
     "measure_words": "tasse tasses verre verres bouteille beaucoup peu",
     "habit_words": """souvent toujours quotidiennement habituellement régulièrement parfois généralement""",
     "exchanged_for": "contre pour",
+    "there_words": "là y là-bas",
     "childhood": "grandi",
     "visits": "vu voir allé allée aller visité été étais",
     "still_words": "encore toujours",
     "sources": "de du d' des sans contre avant depuis après",
     "uncertain": r"""peut-être|probablement|éventuellement|apparemment|sans doute|pourrai\w*|devrai\w*|aimerai\w*
         |voudrai\w*|serai[st]|si|s'il|s'ils|croi[st]|pense|pensais|pensent|suppose|semble|espère|rêve\w*|veut|veux
-        |voulait|compte|prévoit|il se peut|postul\w*|doute\w*|pas sûre?|presque|plaisant\w*|blague\w*
+        |voulons|voulait|compte|prévoit|il se peut|postul\w*|doute\w*|pas sûre?|presque|plaisant\w*|blague\w*
         |rien n'est décidé|entendu dire|un jour|demande|demandé|essaie|essayé|imagin\w*|paraît""",
     "reported": r"dit|disent|disait|raconte|raconté|mentionn\w*|écrit|affirme|assure|prétend\w*",
     "former": r"""autrefois|jadis|avant|il y a (?:des|\w+) (?:ans|années)|jusqu'en (?:19|20)\d\d|ancien(?:ne)?
