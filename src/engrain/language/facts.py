@@ -426,6 +426,9 @@ def _property(clause: Clause, subject: Phrase, speaker: str | None, *, changed: 
         return
     if not kind and not _fits_property(value, clause.locale, is_state=is_state):
         return
+    words = [word for word in clause.words if start <= word.start < start + len(value)]
+    if is_state and not kind and not changed and not (words and values.is_state(words, clause)):
+        return
     if is_state:
         predicate = {
             "time": "deadline" if _has_generic_noun(subject) or len(subject.names) == len(subject.words) else "time",

@@ -382,7 +382,9 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
     asked, subject = question.subject, clause.subject
     if clause.modality is Modality.ASKED or asked is None:
         return False
-    if (question.wanted in _TYPED or "costs" in question.concepts) and _may_be_another(asked, question, clause):
+    if (question.wanted in _TYPED or question.concepts & {"costs", "deadline"}) and _may_be_another(
+        asked, question, clause
+    ):
         return True
     if question.goes_on and _speaks_of(question, clause):
         return True
@@ -396,7 +398,9 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
     if not question.concepts & _ONE_VALUE or clause.modality is not Modality.CERTAIN:
         return False
     if question.concepts == {"status"}:  # whatever else a newer clause says of a thing may be its state
-        return not clause.concepts.keys() - {"change", "over", "status", "lives_in", "located_in"}
+        others = clause.concepts.keys() - {"change", "over", "status", "lives_in", "located_in"}
+        is_held = "owner" in others and any(p.names and not same_phrase(asked, p, by) for p in clause.phrases)
+        return not others or (others == {"owner"} and not is_held)
     is_subject = subject is not None and (same_phrase(asked, subject, by) or _is_implied(asked, subject, by))
     return is_subject and _may_replace(question, clause)
 
@@ -451,6 +455,8 @@ def names_all(phrase: Phrase, clause: Clause) -> bool:
 def _may_be_another(asked: Phrase, question: Question, clause: Clause) -> bool:
     """Say whether a clause names the thing that a question is about beside a change or another time or sum of it."""
     nouns = [word for word in asked.words if word not in question.verbs]
+    if asked.names:  # "the Kestrel project" may be called "Kestrel" alone
+        nouns = [word for word in nouns if word.low not in union("generic_nouns")]
     is_name = len(asked.names) == len(asked.words) and (is_person(asked) or not clause.locale.has_noun_capitals)
     if nouns and is_name:  # of a person only what the question is about
         nouns += [word for word in question.rest if word not in question.verbs]
@@ -462,7 +468,8 @@ def _may_be_another(asked: Phrase, question: Question, clause: Clause) -> bool:
         return True
     if "costs" in question.concepts or question.wanted is Wanted.AMOUNT:
         return any(True for _ in inside(clause, amount_spans(clause.text)))
-    return question.wanted is Wanted.TIME and any(True for _ in time_values(question, clause, ANY_DAY, is_event=False))
+    is_dated = question.wanted is Wanted.TIME or "deadline" in question.concepts
+    return is_dated and any(True for _ in time_values(question, clause, ANY_DAY, is_event=False))
 
 
 def _marks_change(clause: Clause) -> bool:

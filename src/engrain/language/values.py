@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
 
@@ -298,23 +298,15 @@ def time_values(question: Question, clause: Clause, at: datetime, *, is_event: b
         yield from clock
     if "change" in clause.concepts and len(found) > 1:
         found = [each for each in found if not _after_source(clause, each[0])] or found
-    if "change" in clause.concepts and sum(word.low in weekday_names() for word in clause.words) > 1:  # every week
-        found = [(low, high, clause.text[low:high]) for low, high, _ in found]
     ends = [word.stop for word in clause.words if any(same_word(word, other) for other in question.rest)]
     if len(found) > 1 and ends:  # "moved to Paris in 2019 and to London in 2021"
         found = [each for each in found if each[0] > max(ends)] or found
     yield from (each for each in found if not known.issuperset(clause.text[each[0] : each[1]].lower().split()))
     if not found:
         yield from clock
-    is_moved = bool(clause.concepts.keys() & {"change", "over"})  # the day on which it was moved is not its day
-    if not found and not clock and not is_moved and question.past and is_event and has(clause.text, "happened"):
+    moved = clause.concepts.keys() & {"change", "over"} - question.concepts  # when it was moved is not its day
+    if not found and not clock and not moved and question.past and is_event and has(clause.text, "happened"):
         yield clause.start, clause.stop, day_text(at, clause.locale)
-
-
-@cache
-def weekday_names() -> frozenset[str]:
-    """Return the names of the weekdays in all languages."""
-    return frozenset(name for locale in LOCALES.values() for name in locale.weekdays)
 
 
 def _after_source(clause: Clause, at: int) -> bool:
@@ -362,6 +354,8 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
     named = [phrase for phrase in found if is_named(phrase, clause)]
     if question.wanted is Wanted.PERSON and not question.concepts & _PLACES:
         named = [p for p in named if is_person(p) or p.prep not in clause.locale.place_links]
+    if "works_at" in question.concepts and question.wanted is not Wanted.PLACE:
+        named = [p for p in named if p.words[-1].low not in word_list("places") or p.prep in clause.locale.work_links]
     unnamed = [] if question.wanted in (Wanted.PERSON, Wanted.NAME) or "works_at" in question.concepts else found
     for phrase in named or unnamed:
         start, stop = _shown(clause, phrase)
@@ -610,9 +604,21 @@ def states(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
         if (
             words
             and len(words) <= 4
+            and is_state(words, clause)
             and not any(word.low in known or any(map(str.isdigit, word.low)) for word in words)
         ):
             yield words[0].start, words[-1].stop, clause.text[words[0].start : words[-1].stop]
+
+
+def is_state(words: Sequence[Word], clause: Clause) -> bool:
+    """Say whether words tell how far something is: "on hold", "paused", "done"; not "difficult", "in Rome"."""
+    if any(word.has_capital and not clause.locale.has_noun_capitals for word in words):
+        return False
+    known = clause.locale.state_words
+    is_led = words[0].low in clause.locale.prepositions
+    return (
+        is_led or "status" in clause.concepts or any(is_participle(w, clause.locale) or w.low in known for w in words)
+    )
 
 
 def _trimmed(clause: Clause, start: int, stop: int) -> Span:

@@ -112,7 +112,7 @@ def _sought(phrases: Iterable[Phrase]) -> list[str]:
 
 def _states(clause: Clause, fact: Fact | None) -> bool:
     """Say whether a clause has the object of the fact that was read from it."""
-    is_plain = clause.modality is Modality.CERTAIN and not clause.negative and not clause.over
+    is_plain = clause.modality is Modality.CERTAIN and not clause.negative
     return fact is not None and is_plain and fact.object in clause.text[clause.start : clause.stop]
 
 

@@ -219,6 +219,7 @@ class Locale:
     doubted: Markers  # what a frame ends in of which an "actually" leaves one value, but closes none
     habits: Words  # words for how often: who stops, stops all of it
     attributes: Words  # nouns that have one value
+    state_words: Words  # adjectives of how far something is: "done", beside participles
     states: Words  # of those, the ones whose value may be any word
     forms: tuple[FactForm, ...]  # `predicate;kind;cue;form`, with an asterisk after the kind for a change
     before_used: Words  # before "used to" that make it no ended habit

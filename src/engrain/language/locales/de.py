@@ -303,6 +303,8 @@ GERMAN = {
     "several_nouns": """freund freundin kollege kollegin nachbar nachbarin cousin cousine bruder schwester kind sohn
         tochter onkel tante projekt buch katze hund haustier kunde kundin flug reise termin
         besprechung prüfung hobby idee plan""",
+    "state_words": """aktiv inaktiv fertig offen bereit live überfällig spät vollständig unvollständig dran tot
+        grün rot gelb final online offline stabil kritisch neu laufend""",
     "states": "farbe lieblingsessen lieblingsfarbe status zustand",
     "ends_of_clause": "weil|seit|aber|sondern",
     "next_clause": "er|sie|es|wir|ich|jetzt|sondern|weil|seit|ist|hat|zog",

@@ -398,6 +398,8 @@ ENGLISH = {
         employer extension favorite favourite fee host hostname id ip job key lead limit login maintainer manager name
         nickname number owner passcode passphrase password phone pin port price rate region rent role room salary score
         size surname threshold time timeout timezone title ttl url username version""",
+    "state_words": """active inactive done live ready open pending overdue late complete incomplete stuck dead
+        alive green red amber yellow final ongoing underway online offline idle stable critical new""",
     "states": "color colour favorite favourite level mood phase priority severity state status",
     "attribute_nouns": """
         email;email;mail;e-?mail(?: address)?

@@ -261,6 +261,8 @@ SPANISH = {
     "several_nouns": """amigo amiga colega compañero compañera vecino vecina primo prima hermano hermana hijo hija
         tío tía proyecto libro gato gata perro perra mascota cliente vuelo viaje cita reunión examen
         idea plan""",
+    "state_words": """activo activa inactivo inactiva listo lista pendiente abierto abierta vivo viva completo
+        completa verde rojo amarillo final estable crítico crítica nuevo nueva""",
     "states": "color estado",
     "ends_of_clause": "porque|desde|pero|sino",
     "next_clause": "él|ella|ahora|sino|porque|es|ha|se",
