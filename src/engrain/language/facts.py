@@ -244,7 +244,8 @@ def _value(clause: Clause, predicate: str, subject: Phrase, speaker: str | None,
         if thing is None or not thing.names or is_person(thing):
             return "", ""  # a choir may have several leaders
         value = next(values.agent(question, clause, thing), None)
-        return _text_of(thing, clause, speaker), "" if value is None else value[2]
+        is_name = value is not None and not value[2][:1].islower()
+        return _text_of(thing, clause, speaker), value[2] if value is not None and is_name else ""
     if predicate == "name":
         had = next((p for p in clause.phrases if p is not subject and p.words and not p.names and not p.prep), None)
         has = any(word.low in clause.locale.have for word in clause.words)
@@ -424,10 +425,7 @@ def _property(clause: Clause, subject: Phrase, speaker: str | None, *, changed: 
         value = _with_preposition(clause, start, value) if is_state else value
     if not value or len(value) > _LONGEST_OBJECT or (is_state and not kind and not _has_generic_noun(subject)):
         return
-    if not kind and not _fits_property(value, clause.locale, is_state=is_state):
-        return
-    words = [word for word in clause.words if start <= word.start < start + len(value)]
-    if is_state and not kind and not changed and not (words and values.is_state(words, clause)):
+    if not kind and not _fits_property(value, clause, is_state=is_state, changed=changed):
         return
     if is_state:
         predicate = {
@@ -455,10 +453,14 @@ def _with_preposition(clause: Clause, start: int, value: str) -> str:
     return f"{before.text} {value}" if before is not None and has_one else value
 
 
-def _fits_property(value: str, locale: Locale, *, is_state: bool) -> bool:
+def _fits_property(value: str, clause: Clause, *, is_state: bool, changed: bool) -> bool:
     """Say whether a value without a sort fits: no mood ("my sister is tired"), and as a state no name ("is Otto's")."""
     if not is_state:
         return not value[:1].islower() or any(map(str.isdigit, value))
+    words = [word for word in clause.words if word.text in value.split()]
+    if not changed and not (words and values.is_state(words, clause)):
+        return False  # "is difficult"
+    locale = clause.locale
     are_names = (word.lower() in word_list("given") or not locale.has_noun_capitals for word in value.split())
     return not (value[:1].isupper() and all(are_names))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 
 from engrain.language.locales import has, union
 from engrain.language.phrases import Phrase, Word, concepts_of, is_noun, people_words
@@ -16,6 +16,7 @@ from engrain.language.questions import (
     amount_spans,
 )
 from engrain.language.reading import Clause, Modality, Tense, is_person, part_names, renamed
+from engrain.language.times import dated
 from engrain.language.tokens import is_stop, stem, words
 from engrain.language.values import (
     ANY_DAY,
@@ -51,6 +52,8 @@ class Speakers:
     is_event: bool = False
     around: frozenset[str] = frozenset()
     """The words of the text that a clause is in, and of the turns just before."""
+    today: date = date.max
+    """When the question is asked."""
     aliases: Aliases = ()
     """Pairs of phrases that name the same: "Edu" and "my brother"."""
 
@@ -239,6 +242,14 @@ def _stated(question: Question, clause: Clause, by: Speakers, at: datetime) -> M
     return _answered(question, clause, anchor, by, at=at, sure=sure)
 
 
+def is_ahead(clause: Clause, by: Speakers, at: datetime) -> bool:
+    """Say whether a clause tells of a new home or employer that is taken up after the question is asked."""
+    if not any(clause.concepts.get(name) == "+" for name in ("lives_in", "works_at")):
+        return False
+    times = (each.first for each in dated(clause.text, at) if clause.start <= each.start < clause.stop)
+    return any(first > by.today for first in times)
+
+
 def _is_visit(word: Word, question: Question, clause: Clause) -> bool:
     """Say whether a word asks for a visit that a clause tells of by another verb: "see the dentist", "went to"."""
     if question.wanted is not Wanted.TIME or word.low not in question.locale.visits:
@@ -258,8 +269,12 @@ def _answered(
         return None
     if clause.tense is not Tense.PRESENT and not was and not _fits_tense(question, clause):
         return None
+    if question.concepts & {"lives_in", "works_at"} and question.wanted is not Wanted.TIME and is_ahead(clause, by, at):
+        return None
     asked = set(words(question.text))
     for start, stop, text in answers(question, clause, anchor, at, is_event=by.is_event):
+        if text.lower() in union("nothing_words"):
+            return None  # "allergic to nothing"
         if _is_beside(question, clause, anchor, start, stop) and not asked.issuperset(words(text)):
             return Match(text, sure=sure)
     return None
@@ -382,12 +397,14 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
     asked, subject = question.subject, clause.subject
     if clause.modality is Modality.ASKED or asked is None:
         return False
-    if (question.wanted in _TYPED or question.concepts & {"costs", "deadline"}) and _may_be_another(
-        asked, question, clause
-    ):
+    if (question.wanted in _TYPED or "costs" in question.concepts) and _may_be_another(asked, question, clause, by):
+        return True
+    if "deadline" in question.concepts and _is_other_deadline(asked, clause):
         return True
     if question.goes_on and _speaks_of(question, clause):
         return True
+    if question.wanted is Wanted.YES_NO and question.rest and "change" in clause.concepts:
+        return all(names_word(word, clause) for word in question.rest)  # "switched from coffee to tea"
     if not any(same_phrase(asked, phrase, by) or _is_implied(asked, phrase, by) for phrase in _all(clause)):
         return False
     text = clause.text[clause.start : clause.stop].casefold()
@@ -452,11 +469,20 @@ def names_all(phrase: Phrase, clause: Clause) -> bool:
     return all(names_word(word, clause) for word in phrase.words)
 
 
-def _may_be_another(asked: Phrase, question: Question, clause: Clause) -> bool:
+def _is_other_deadline(asked: Phrase, clause: Clause) -> bool:
+    """Say whether a clause has a date beside a change or a deadline and the name of a thing."""
+    is_near = clause.modality is Modality.CERTAIN and bool(clause.concepts.keys() & {"change", "deadline"})
+    names = asked.names and all(names_word(word, clause) for word in asked.names)
+    return is_near and bool(names) and bool(dated(clause.text[clause.start : clause.stop], ANY_DAY))
+
+
+def _may_be_another(asked: Phrase, question: Question, clause: Clause, by: Speakers) -> bool:
     """Say whether a clause names the thing that a question is about beside a change or another time or sum of it."""
+    subject = clause.subject
+    is_of_another = subject is not None and is_person(asked) and is_person(subject)
+    if question.concepts == {"born"} or (is_of_another and subject and not same_phrase(asked, subject, by)):
+        return False
     nouns = [word for word in asked.words if word not in question.verbs]
-    if asked.names:  # "the Kestrel project" may be called "Kestrel" alone
-        nouns = [word for word in nouns if word.low not in union("generic_nouns")]
     is_name = len(asked.names) == len(asked.words) and (is_person(asked) or not clause.locale.has_noun_capitals)
     if nouns and is_name:  # of a person only what the question is about
         nouns += [word for word in question.rest if word not in question.verbs]
@@ -468,8 +494,7 @@ def _may_be_another(asked: Phrase, question: Question, clause: Clause) -> bool:
         return True
     if "costs" in question.concepts or question.wanted is Wanted.AMOUNT:
         return any(True for _ in inside(clause, amount_spans(clause.text)))
-    is_dated = question.wanted is Wanted.TIME or "deadline" in question.concepts
-    return is_dated and any(True for _ in time_values(question, clause, ANY_DAY, is_event=False))
+    return question.wanted is Wanted.TIME and any(True for _ in time_values(question, clause, ANY_DAY, is_event=False))
 
 
 def _marks_change(clause: Clause) -> bool:

@@ -284,7 +284,8 @@ class Reader:
         joins = before is not None and (before.text == "," or before.low in locale.coordinating)
         if joins and free and low.endswith(locale.verb_endings[:1]) and len(low) > 3:
             return True  # ", kommt aus Graz"
-        if any(mark in ("", "+") for _, mark in self.concepts_of(word)):
+        is_adjective = low.endswith(locale.adjective_endings)
+        if not is_adjective and any(mark in ("", "+") for _, mark in self.concepts_of(word)):
             is_led = before is not None and before.low in known.determiners
             starts = is_led and at > 1 and self.words[at - 2].text == ","  # ", der wohnt in Husum"
             return not is_led or (starts and self.is_demonstrative(at - 1, len(self.words)))
@@ -502,7 +503,7 @@ class Reader:
             end + 1 < high
             and owner is None
             and self.words[end].low in self.locale.owner_links
-            and self.may_be_owned(words, end)
+            and self.may_be_owned(words, end, has_article=at < begin)
         ):
             link = end
             while link + 1 < high and self.words[link + 1].low in self.locale.owner_links:
@@ -529,14 +530,14 @@ class Reader:
             owner, words = Phrase(first.start, first.stop, (word,), owner), words[1:]
         return words, owner
 
-    def may_be_owned(self, words: Sequence[Word], link: int) -> bool:
+    def may_be_owned(self, words: Sequence[Word], link: int, *, has_article: bool) -> bool:
         """Say whether a phrase may be a part or relative of what follows "of" or "for"."""
         if not any(not word.has_capital or word.is_acronym or self.locale.has_noun_capitals for word in words):
             return False
         last = words[-1]
         is_name = last.has_capital and not last.is_acronym and not self.is_part(last)
-        if is_name and (len(words) > 1 or not self.locale.has_noun_capitals):
-            return False
+        if is_name and (len(words) > 1 or not (self.locale.has_noun_capitals and has_article)):
+            return False  # "hat Vega von Anna übernommen"
         return self.words[link].low not in self.locale.part_links or any(self.concepts_of(word) for word in words)
 
     def concepts_of(self, word: Word) -> tuple[tuple[str, str], ...]:

@@ -364,6 +364,8 @@ def _is_future(lows: Sequence[str], locale: Locale, concepts: Mapping[str, objec
         return True
     if "going" in lows and "to" in lows[lows.index("going") + 1 :][:1]:
         return True
+    if expression("going_to", locale).search(" ".join(lows)):
+        return True
     return any(expression("future_verb", locale).fullmatch(low) for low in lows if low in concepts)
 
 

@@ -350,12 +350,14 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
         return
     is_noun = any(("works_at", "=") in concepts_of(word, clause.locale) for word in clause.words)  # "her employer is"
     if clause.concepts.get("works_at", "+") != "+" and "works_at" in question.concepts and not is_noun:
-        found = [phrase for phrase in found if phrase.prep]
+        links = clause.locale.work_links | clause.locale.part_links | clause.locale.place_links
+        found = [phrase for phrase in found if phrase.prep in links]  # not "works with Acme"
     named = [phrase for phrase in found if is_named(phrase, clause)]
     if question.wanted is Wanted.PERSON and not question.concepts & _PLACES:
         named = [p for p in named if is_person(p) or p.prep not in clause.locale.place_links]
     if "works_at" in question.concepts and question.wanted is not Wanted.PLACE:
-        named = [p for p in named if p.words[-1].low not in word_list("places") or p.prep in clause.locale.work_links]
+        links = clause.locale.work_links | clause.locale.part_links
+        named = [p for p in named if p.words[-1].low not in word_list("places") or p.prep in links]
     unnamed = [] if question.wanted in (Wanted.PERSON, Wanted.NAME) or "works_at" in question.concepts else found
     for phrase in named or unnamed:
         start, stop = _shown(clause, phrase)
@@ -489,7 +491,9 @@ def objects(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answ
     if "allergic_to" in question.concepts:  # "gegen Nüsse allergisch"
         yield from substances(clause)
         before = [phrase for phrase in _candidates(question, clause, anchor) if phrase.prep in clause.locale.sources]
-        yield from ((phrase.start, phrase.stop, text[phrase.start : phrase.stop]) for phrase in before)
+        for phrase in before:
+            stop = _end_of_list(clause, phrase)
+            yield phrase.start, stop, text[phrase.start : stop]
     ends = [
         word.stop
         for word in clause.words
@@ -510,6 +514,16 @@ def objects(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answ
     for phrase in _candidates(question, clause, anchor):
         if phrase.stop <= begin:
             yield phrase.start, phrase.stop, text[phrase.start : phrase.stop]
+
+
+def _end_of_list(clause: Clause, first: Phrase) -> int:
+    """Return where what is enumerated from a phrase on ends: "gegen Nüsse und Eier allergisch"."""
+    stop = first.stop
+    for phrase in (p for p in clause.phrases if p.start > first.start and not p.prep):
+        if clause.text[stop : phrase.start].strip(" ,").lower() not in {*clause.locale.joined, ""}:
+            break
+        stop = phrase.stop
+    return stop
 
 
 def substances(clause: Clause) -> Iterator[Answer]:

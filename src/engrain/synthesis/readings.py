@@ -56,6 +56,7 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
     hits = [quote.hit for quote in evidence.quotes]
     trust = {**evidence.trust, **{hit.id: hit.memory.trust for hit in hits}}
     actors = {quote.memory.actor for quote in evidence.quotes if quote.memory.actor} - {"user", "assistant"}
+    today = evidence.now.date()
     actors = actors if len(actors) == 2 else set()  # two who talk with each other
     for place, quote in enumerate(evidence.quotes):
         memory = quote.memory
@@ -67,7 +68,7 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
         around = frozenset(words(f"{before} {quote.text}"))
         hearer = asker if memory.actor == "assistant" else next(iter(actors - {memory.actor}), "")
         is_event = memory.valid_from != memory.recorded_at or memory.actor is not None or memory.kind is Kind.EPISODIC
-        by = matching.Speakers(asker.lower(), who.lower(), hearer.lower(), is_event, around, evidence.aliases)
+        by = matching.Speakers(asker.lower(), who.lower(), hearer.lower(), is_event, around, today, evidence.aliases)
         replaced = evidence.replaced.get(memory.id, ())
         known = facts.asked_slots(question, asker)
         for clause in clauses_of(memory.content if len(memory.content) <= _LONGEST_READ else quote.text, before):
@@ -75,6 +76,7 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
             if shown in quote.text:
                 match = matching.match(question, clause, by, memory.valid_from)
                 is_kept = clause.modality is Modality.POSSIBLE or _states(clause, memory.fact)
+                is_kept = is_kept and not matching.is_ahead(clause, by, memory.valid_from)
                 if match is None and is_kept and question.wanted not in _OF_CLAUSES:
                     match = _of_fact(memory.fact, *known)
                 is_old = memory.is_superseded or any(shown in text for text in replaced)

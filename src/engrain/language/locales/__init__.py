@@ -104,6 +104,7 @@ class Locale:
     has_passive_future: bool  # the auxiliary of the future forms the passive too: "wird gebaut"
     prepositions_join: bool  # a preposition may begin a clause: "before I left"
     verb_endings: Markers  # of finite verbs, where a noun's capital tells them apart
+    adjective_endings: Markers  # by which a word of `concepts` is no verb
     perfect_prefixes: Markers  # of participles
     stem_ending: str  # what stems of verbs end in that others of the word do not have
     do_words: Words  # "do" before the subject of a question
@@ -167,6 +168,7 @@ class Locale:
     measure_words: Words  # how much of something: "cup", "lot"
     habit_words: Words  # how often: "daily", "usually"
     exchanged_for: Words  # prepositions of what something is given up for: "left Porto for Ghent"
+    nothing_words: Words  # that name nothing in particular: "nothing", "anything"
     there_words: Words  # adverbs of a place that was named before: "there"
     childhood: Words  # verbs of where somebody lived first: "grew up"
     visits: Words  # verbs of being somewhere or with somebody once: "saw", "went", "was"

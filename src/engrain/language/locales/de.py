@@ -63,6 +63,7 @@ GERMAN = {
     "has_ordinal_stops": True,
     "has_passive_future": True,
     "verb_endings": "t | te | ten | en",
+    "adjective_endings": "isch | ig | lich | haft",
     "perfect_prefixes": "ge",
     "stem_ending": "t",
     "infinitive_marks": "zu",
@@ -185,6 +186,7 @@ GERMAN = {
     "habit_words": """täglich meistens meist oft immer gern gerne regelmäßig manchmal selten ständig üblicherweise
         gewöhnlich morgens abends""",
     "exchanged_for": "gegen",
+    "nothing_words": "nichts etwas alles gar nichts",
     "there_words": "dort dorthin da dahin hin",
     "childhood": "aufgewachsen wuchs",
     "visits": "war waren gewesen ging gingen gegangen gehe gesehen sah besucht besuchte",

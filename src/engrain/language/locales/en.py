@@ -195,7 +195,9 @@ ENGLISH = {
         change: went_up gone_up went_down moved move change switch postpone reschedule raise lower push
         bring_forward update increase reduce extend shift delay swap trade exchange bring_back pushed set become
         became put | over: left leave quit resign retire stop cease give_up gave_up given_up outgrow cancel
-        swore_off sworn_off kicked cut_out dropped_out ditched packed_in done_with abandon drop turned_away_from
+        swore_off sworn_off kicked handed_in_his_notice handed_in_her_notice
+        handed_in_my_notice gave_notice given_notice cut_out dropped_out
+        ditched packed_in done_with abandon drop turned_away_from
         do_without overcome overcame got_rid_of is_gone lost_the_allergy disappear vanish is_off am_off | asset:
         sell""",
     "members": """sibling: brother sister | child: son daughter | parent: mother father | grandparent: grandmother
@@ -224,7 +226,7 @@ ENGLISH = {
     "agents": "by",
     "goals": "to",
     "handed_to": "to",
-    "company_words": "with for by of as",
+    "company_words": "with for by of as near",
     "change_words": "now new nowadays meanwhile",
     "idle_adjectives": "current latest actual final whole own",
     "indefinite": "a an",
@@ -265,6 +267,7 @@ ENGLISH = {
     "habit_words": """daily usually always often mostly sometimes regularly occasionally rarely constantly only any
         more""",
     "exchanged_for": "for",
+    "nothing_words": "nothing anything something everything none",
     "there_words": "there",
     "childhood": "grew_up grow_up",
     "visits": "see saw seen go went gone visit visited attend attended be was were been",

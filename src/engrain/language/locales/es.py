@@ -46,6 +46,7 @@ SPANISH = {
     "closing_abbreviations": """etc a.m p.m uu ee.uu s.a s.l cía ud uds vd ene feb mar abr jun jul ago sept sep oct nov
         dic""",
     "participle": r"\w{2,}(?:ado|ido)|visto|hecho|puesto|dicho|escrito|vuelto|abierto",
+    "going_to": r"(?:voy|vas|va|vamos|van)\s+a\s+\w+(?:ar|er|ir)(?:se|me|nos)?",
     "future_verb": r"\w*(?:r[áé]|rán|remos)",
     "past_verb": r"\w*(?:ó|aba|aban|ía|ían|é|i|u|ado|ido)",
     # clauses
@@ -157,6 +158,7 @@ SPANISH = {
     "measure_words": "taza tazas vaso vasos copa copas botella mucho mucha poco poca algo",
     "habit_words": """siempre diario diariamente habitualmente menudo normalmente""",
     "exchanged_for": "por",
+    "nothing_words": "nada algo todo",
     "there_words": "allí ahí allá",
     "childhood": "creció crecí crecido",
     "visits": "vi vio visto ver fui fue ido ir estuve estuvo visité visitó visitado",
