@@ -45,6 +45,25 @@ Meine Schwester Fenna hat sich verlobt, mit Daan! | Mit wem ist Fenna verlobt? |
 Meine Mutter hat geweint. Sie heißt Anke, ist 71 und wohnt in Schleswig. | Where does my mother live? | Schleswig
 My home is Leipzig. / I have moved to Vilnius. | Where do I live? | Vilnius
 Vivo en Leipzig. / Me he mudado a Vilnius. | ¿Dónde vivo? | Vilnius
+My brother Edu lives in Bilbao. / My brother no longer works at Nerua. | Does Edu still work at Nerua? | No
+My brother Edu lives in Bilbao. / Edu works at Nerua. | Where does my brother work? | Nerua
+Mi hermano Edu vive en Bilbao con su mujer, Amaia. | ¿Cómo se llama la mujer de Edu? | Amaia
+Pauls bester Freund ist Theo, der wohnt in Husum. | Who is Paul's best friend? | Theo
+Unsere Tierärztin heißt Frau Dr. Stauffer. | Who is our vet? | Frau Dr. Stauffer
+Dilara ist seit heute meine Chefin. | Wer ist meine Chefin? | Dilara
+My boss is called Maite Soler. | Who is my boss? | Maite Soler
+Cambié el wifi, la nueva contraseña es rana26. | ¿Cuál es la contraseña del wifi? | rana26
+La dirección nueva: calle Murta 17, puerta 6 | What is our new address? | calle Murta 17, puerta 6
+Our insurance is with Huk, policy number 884-221-07. | What is the policy number of our insurance? | 884-221-07
+Mechanic: Talleres Blasco, 963 55 12 08 | What's the phone number of Talleres Blasco? | 963 55 12 08
+Mi novia se llama Clara y es enfermera en La Fe. | What does Clara do? | enfermera
+Mi novia se llama Clara y es enfermera en La Fe. | Where does Clara work? | La Fe
+My mother's name is Pilar, she lives in Teruel. | ¿Dónde vive mi madre? | Teruel
+Berta es abogada, trabaja en Deloitte. | What does Berta do? | abogada
+My best friend Hugo is getting married on 13 June in Altea. | When is Hugo's wedding? | 13 June
+El cumple de Clara es el 19 de abril. | When is Clara's birthday? | 19 de abril
+My sister Ruth lives in Leeds. / She moved there in 2017. | Where does my sister live? | Leeds
+Mark ist gegen Nüsse und Eier allergisch. | Wogegen ist Mark allergisch? | Nüsse und Eier
 My cat weighs 4 kg. / Sorry, I said my cat weighs 4 kg, it's 5 kg. | How much does my cat weigh? | 5 kg
 """
 
@@ -58,6 +77,19 @@ Als ich nach Lyon zog, war ich jung. | Wo wohne ich?
 The orchestra costs 7,200 euros. / Sadly, because the orchestra now wants 8,100 euros. | What does the orchestra cost?
 The concert is on 5 May. / The concert clashes with a match on 9 May. | When is the concert?
 Das Konzert ist verschoben, auf den 30. Mai. | In welcher Kirche ist das Konzert?
+Ugh, Momo's check-up had to be moved. | When was Momo's check-up?
+My best friend Hugo is getting married in Altea. | Who is Hugo marrying?
+Mark is allergic to nothing. | What is Mark allergic to?
+Mark drinks coffee. / Mark has switched from coffee to tea. | Does Mark drink coffee?
+Mark works with Acme. | Who does Mark work for?
+Mark starts at Globex in August. | Who does Mark work for?
+The Vega project is difficult. | What is the status of the Vega project?
+Le projet Vega est en pause. / Le projet Vega a repris hier. | Quel est le statut du projet Vega ?
+L'échéance de Vega est le 4 mai. / On a avancé la livraison de Vega au 20 avril. | Quelle est l'échéance de Vega ?
+Meine Mutter wohnt in Lörrach. / Mama hat die Wohnung in Emmendingen genommen. | Where does my mother live?
+Marcos se va a vivir a Vigo en mayo. | ¿Dónde vive Marcos?
+Paul hat Vega von Anna übernommen. | Wie heißt Annas Vega?
+My sister Ida lives in Ulm. / My sister Eva lives in Kiel. | Where does my sister work?
 Who is Ana's vet? Frau Oltmanns is ill. | Wie heißt meine Frau?
 """
 

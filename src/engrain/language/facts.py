@@ -163,7 +163,9 @@ def _of_relations(
         if predicate == "lives_in" and not (subject.person or subject.names or subject.owner):
             continue  # "the meeting moved to Rome"
         owner, value = _value(clause, predicate, subject, speaker, named)
-        if not owner or not value or len(value) > _LONGEST_OBJECT or owner.casefold() == value.casefold():
+        if not owner or not value or value in union("nothing_words"):
+            continue
+        if len(value) > _LONGEST_OBJECT or owner.casefold() == value.casefold():
             continue
         fact = Fact(owner, _predicate(predicate, subject, is_other=owner != named), value)
         if clause.over and any(word.low in clause.locale.childhood for word in clause.words):

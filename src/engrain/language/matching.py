@@ -210,12 +210,13 @@ def _labelled(question: Question, clause: Clause, by: Speakers) -> Match | None:
     bare = [word for word in asked.words if word.low not in clause.locale.change_words]
     runs = (there[at : at + len(bare)] for at in range(len(there)))
     run = next((run for run in runs if len(run) == len(bare) and all(map(same_word, run, bare))), None)
-    others = any(p.owner is not None and not same_phrase(asked.owner, p.owner, by) for p in _all(clause))
+    owned = (p for p in _all(clause) if p.owner is not None and not same_phrase(asked.owner, p, by))
+    others = any(p.owner is not None and not same_phrase(asked.owner, p.owner, by) for p in owned)
     if not is_of or run is None or others:
         return None
     end = next((w.stop for w in there if w.start >= run[-1].stop and w.low in clause.locale.change_words), run[-1].stop)
     found = _LABELLED.match(clause.text, end if end - run[-1].stop < _NEXT else run[-1].stop)
-    return None if found is None else Match((found["all"] or found["code"]).strip(" ,"), sure=_NEAR)
+    return None if found is None else Match((found["all"] or found["code"]).strip(" ,."), sure=_NEAR)
 
 
 _NEXT = 9  # characters: an adverb right behind a noun, "dirección nueva", ends within so many

@@ -14,7 +14,18 @@ import Stemmer
 
 from engrain.language.cues import MODELS, cue
 from engrain.language.dates import calendar_words, time_expressions
-from engrain.language.locales import LOCALES, FactForm, Locale, expression, has, has_any, language_of, phrases, template
+from engrain.language.locales import (
+    LOCALES,
+    FactForm,
+    Locale,
+    expression,
+    has,
+    has_any,
+    language_of,
+    phrases,
+    template,
+    union,
+)
 from engrain.language.names import word_list
 from engrain.language.times import names_date
 from engrain.language.tokens import BASE, STOP, sentence_places, sentences, stem, terms
@@ -254,7 +265,7 @@ _KINDS: dict[str, Callable[[str], bool]] = {
 
 def fits(text: str, kind: str) -> bool:
     """Say whether a text is short enough and may be an object of the kind: "place", "person", "date", "version", ..."""
-    if len(text.split()) > (12 if kind == "address" else _MOST_WORDS) or not text:
+    if len(text.split()) > (12 if kind == "address" else _MOST_WORDS) or not text or text in union("nothing_words"):
         return False
     if check := _KINDS.get(kind):
         return check(text)
