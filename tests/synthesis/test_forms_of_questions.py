@@ -97,7 +97,7 @@ def test_an_answer_of_several_statements(row: str) -> None:
         assert found.abstained or memory.validate_synthesis(found) == (True, [])
 
 
-def test_how_long_tells_when_it_was_said_where_that_is_a_while_ago() -> None:
+def test_how_long_names_the_day_on_which_it_was_stated_where_that_is_a_while_ago() -> None:
     with opened("2026-06-12") as memory:
         memory.remember("I have lived in Oslo for two years.", valid_from="2026-01-12")
         assert memory.synthesize("How long have I lived in Oslo?").synthesis["answer"] == "two years (12 January 2026)"

@@ -246,7 +246,8 @@ def _value(clause: Clause, predicate: str, subject: Phrase, speaker: str | None,
         if thing is None or not thing.names or is_person(thing):
             return "", ""  # a choir may have several leaders
         value = next(values.agent(question, clause, thing), None)
-        is_name = value is not None and not value[2][:1].islower()
+        leads = [word for word in clause.words if ("owner", "") in concepts_of(word, clause.locale)]
+        is_name = value is not None and not any(value[0] <= word.start < value[1] for word in leads)
         return _text_of(thing, clause, speaker), value[2] if value is not None and is_name else ""
     if predicate == "name":
         had = next((p for p in clause.phrases if p is not subject and p.words and not p.names and not p.prep), None)

@@ -244,7 +244,7 @@ def _stated(question: Question, clause: Clause, by: Speakers, at: datetime) -> M
 
 
 def is_ahead(clause: Clause, by: Speakers, at: datetime) -> bool:
-    """Say whether a clause tells of a new home or employer that is taken up after the question is asked."""
+    """Say whether a clause states a new home or employer that is taken up after the question is asked."""
     if not any(clause.concepts.get(name) == "+" for name in ("lives_in", "works_at")):
         return False
     times = (each.first for each in dated(clause.text, at) if clause.start <= each.start < clause.stop)
@@ -252,7 +252,7 @@ def is_ahead(clause: Clause, by: Speakers, at: datetime) -> bool:
 
 
 def _is_visit(word: Word, question: Question, clause: Clause) -> bool:
-    """Say whether a word asks for a visit that a clause tells of by another verb: "see the dentist", "went to"."""
+    """Say whether a word asks for a visit that a clause states by another verb: "see the dentist", "went to"."""
     if question.wanted is not Wanted.TIME or word.low not in question.locale.visits:
         return False
     return any(other.low in clause.locale.visits for other in clause.words)
@@ -417,8 +417,8 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
         return False
     if question.concepts == {"status"}:  # whatever else a newer clause says of a thing may be its state
         others = clause.concepts.keys() - {"change", "over", "status", "lives_in", "located_in"}
-        is_held = "owner" in others and any(p.names and not same_phrase(asked, p, by) for p in clause.phrases)
-        return not others or (others == {"owner"} and not is_held)
+        is_owned = "owner" in others and any(p.names and not same_phrase(asked, p, by) for p in clause.phrases)
+        return not others or (others == {"owner"} and not is_owned)
     is_subject = subject is not None and (same_phrase(asked, subject, by) or _is_implied(asked, subject, by))
     return is_subject and _may_replace(question, clause)
 
@@ -549,8 +549,8 @@ def _beside(asked: Phrase, question: Question, clause: Clause, by: Speakers) -> 
     found = next((phrase for phrase in clause.phrases if same_phrase(asked, phrase, by)), None)
     if found is None:
         return None
-    is_held = is_plain(clause) and not found.prep and clause.subject is not None and bool(clause.subject.names)
-    fits = changed or "name" in clause.concepts or has_other_name(asked, found) or is_held  # "Otto is my boss"
+    is_owned = is_plain(clause) and not found.prep and clause.subject is not None and bool(clause.subject.names)
+    fits = changed or "name" in clause.concepts or has_other_name(asked, found) or is_owned  # "Otto is my boss"
     return found if fits else None
 
 

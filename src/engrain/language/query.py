@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -65,22 +65,18 @@ def parse(text: str, *, literal: bool = False) -> Question:
     locale = language_of(text)
     order, bare = _without_order(text, locale)
     order, text = ("", text) if literal else (order, bare)
-    text = _without_cleft(text, locale)
-    wanted = sort_of_answer(text)
-    text = _in_plain_order(text, locale)
+    text, wanted = _in_plain_order(_without_cleft(text, locale), locale)
     reader = Reader(text.rstrip(" ?!."), locale)
     words = reader.words
     at = next((place for place, word in enumerate(words[:_BEFORE]) if word.low in locale.question_words), None)
     begin, head = 0, ""
-    asking = asking_words(text, wanted) if wanted in _MEASURED else None
     if at is None and wanted in (Wanted.THING, Wanted.ANYTHING) and text.endswith("?"):
         wanted = Wanted.YES_NO
     if wanted is Wanted.YES_NO:
         reader.first_verb = _first_verb(reader)
     if at is not None:
         begin, head = _after_question_word(reader, at, wanted)
-    if asking is not None and wanted is not Wanted.COUNT:  # "how many times", "desde cuándo"
-        begin = max(begin, sum(word.start < asking[1] for word in words))
+        begin = max(begin, _after_measure(reader, wanted))
     if (
         wanted is Wanted.MANNER
         and begin < len(words)
@@ -101,12 +97,7 @@ def parse(text: str, *, literal: bool = False) -> Question:
         own = next((word for word in words if word.low in locale.oneself), None)
         if subject is None and own is not None:
             subject = Phrase(own.start, own.stop, (), person="me")
-    asks_subject = (
-        nominal
-        and begin < len(words)
-        and not _is_do(words[begin], locale)
-        and (bool(concepts & {"owner"}) or (words[begin].low not in reader.known.be and bool(rest or concepts)))
-    )
+    asks_subject = nominal and begin < len(words) and _asks_subject(reader, words[begin], concepts, rest)
     term, several = head_of(text)
     return Question(
         text,
@@ -130,11 +121,18 @@ def parse(text: str, *, literal: bool = False) -> Question:
     )
 
 
-def _in_plain_order(text: str, locale: Locale) -> str:
-    """Return a question without "est-ce que" and the inversion of its subject."""
+def _in_plain_order(text: str, locale: Locale) -> tuple[str, Wanted]:
+    """Return a question without "est-ce que" and the inversion of its subject, and the sort of answer to it."""
+    wanted = sort_of_answer(text)
     if not locale.inverted_pronoun:
-        return text
-    return _INVERTED(locale).sub(r" \g<pronoun>", _PADDING(locale).sub("", text))
+        return text, wanted
+    return _INVERTED(locale).sub(r" \g<pronoun>", _PADDING(locale).sub("", text)), wanted
+
+
+def _after_measure(reader: Reader, wanted: Wanted) -> int:
+    """Return where a question goes on after "how many times" or "desde cuándo", 0 where it asks for no measure."""
+    asking = asking_words(reader.text, wanted) if wanted in _MEASURED and wanted is not Wanted.COUNT else None
+    return 0 if asking is None else sum(word.start < asking[1] for word in reader.words)
 
 
 def _without_order(text: str, locale: Locale) -> tuple[Literal["", "first", "last"], str]:
@@ -151,6 +149,12 @@ def _without_cleft(text: str, locale: Locale) -> str:
     """Return "Which city does Ana live in" for "What is the city that Ana lives in"."""
     found = expression("cleft", locale).search(text)
     return text if found is None else f"{locale.which_noun} {found['noun']} {found['rest']}"
+
+
+def _asks_subject(reader: Reader, verb: Word, concepts: set[str], rest: Sequence[Word]) -> bool:
+    """Say whether a question with "who" asks who does something, by the word after that."""
+    is_done = bool(concepts & {"owner"}) or (verb.low not in reader.known.be and bool(rest or concepts))
+    return is_done and not _is_do(verb, reader.locale)
 
 
 def _is_nominal(reader: Reader, at: int) -> bool:

@@ -350,7 +350,8 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
         return
     is_noun = any(("works_at", "=") in concepts_of(word, clause.locale) for word in clause.words)  # "her employer is"
     if clause.concepts.get("works_at", "+") != "+" and "works_at" in question.concepts and not is_noun:
-        links = clause.locale.work_links | clause.locale.part_links | clause.locale.place_links
+        locale = clause.locale
+        links = locale.work_links | locale.part_links | locale.place_links | locale.agents
         found = [phrase for phrase in found if phrase.prep in links]  # not "works with Acme"
     named = [phrase for phrase in found if is_named(phrase, clause)]
     if question.wanted is Wanted.PERSON and not question.concepts & _PLACES:
@@ -625,14 +626,22 @@ def states(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
 
 
 def is_state(words: Sequence[Word], clause: Clause) -> bool:
-    """Say whether words tell how far something is: "on hold", "paused", "done"; not "difficult", "in Rome"."""
+    """Say whether words state how far something is: "on hold", "paused", "done"; not "difficult", "in Rome"."""
     if any(word.has_capital and not clause.locale.has_noun_capitals for word in words):
         return False
-    known = clause.locale.state_words
-    is_led = words[0].low in clause.locale.prepositions
-    return (
-        is_led or "status" in clause.concepts or any(is_participle(w, clause.locale) or w.low in known for w in words)
-    )
+    places = word_list("places")
+    if any(word.low in places for word in words if word.has_capital):
+        return False
+    before = [word for word in clause.words if word.stop <= words[0].start][-1:]
+    is_led = any(word.low in clause.locale.prepositions for word in (*before, words[0]))
+    return is_led or "status" in clause.concepts or any(_is_of_state(word, clause.locale) for word in words)
+
+
+def _is_of_state(word: Word, locale: Locale) -> bool:
+    """Say whether a word is a participle, in any gender and number, or an adjective of how far something is."""
+    low = word.low
+    forms = (word._replace(low=form) for form in (low, low[:-1], f"{low[:-1]}o", f"{low[:-2]}o") if len(form) > 2)
+    return low in locale.state_words or any(is_participle(form, locale) for form in forms)
 
 
 def _trimmed(clause: Clause, start: int, stop: int) -> Span:

@@ -53,10 +53,10 @@ def in_order(evidence: Evidence) -> Found | None:
     if not question.order:
         return None
     literal = parse(evidence.query, literal=True)
-    said = [each for each in _usable(readings(literal, evidence)) if _says(question.order, each) and each.match]
-    texts = {each.match.text for each in said if each.match is not None and not each.match.denies}
+    stated = [each for each in _usable(readings(literal, evidence)) if _says(question.order, each) and each.match]
+    texts = {each.match.text for each in stated if each.match is not None and not each.match.denies}
     if len(texts) == 1:  # "My first job was at Acme"
-        return Cited(texts.pop(), (said[0].place,)), _SURE
+        return Cited(texts.pop(), (stated[0].place,)), _SURE
     question = replace(question, earlier=True, past=True, goes_on=False)
     read = _usable(readings(question, evidence))
     is_event = question.wanted is Wanted.TIME
@@ -89,7 +89,7 @@ def _by_day(found: tuple[date, Reading]) -> date:
 
 
 def _is_of_another(question: Question, each: Reading) -> bool:
-    """Say whether a clause tells of another person than the one that a question is about."""
+    """Say whether a clause is about another person than the one that a question is about."""
     clause, asked = each.clause, question.subject
     subject = clause.subject
     if asked is None or subject is None or any(same_phrase(asked, p, each.by) for p in (subject, *clause.phrases)):
@@ -111,17 +111,17 @@ def _day(each: Reading) -> date | None:
 
 
 def _may_be_another(question: Question, each: Reading, day: date) -> bool:
-    """Say whether a clause that is not read may tell of the same thing before the first or after the last time."""
+    """Say whether a clause that is not read may be about the same before the first or after the last time."""
     clause, things = each.clause, _things(question)
     if clause.modality is Modality.ASKED or clause.negative or not all(names_word(word, clause) for word in things):
         return False
     if _is_of_another(question, each):
         return False
-    when, said = _day(each), clause.text[clause.start : clause.stop]
+    when, text = _day(each), clause.text[clause.start : clause.stop]
     does = any(
         word.low in clause.locale.visits or any(same_word(word, v) for v in question.verbs) for word in clause.words
     )
-    if when is None or not (does or dated(said, values.ANY_DAY)):
+    if when is None or not (does or dated(text, values.ANY_DAY)):
         return when is None
     return does or when < day if question.order == "first" else when > day
 
@@ -220,7 +220,7 @@ def _windows(question: Question, evidence: Evidence) -> list[tuple[date, date]]:
 
 
 def _times(question: Question, evidence: Evidence) -> Cited | None:
-    """Return on how many days something happened, None where a memory that may tell of it is not surely read."""
+    """Return on how many days something happened, None where a memory that may be about it is not surely read."""
     if not evidence.is_whole:
         return None
     inside = _windows(question, evidence) or [(date.min, evidence.now.date() + timedelta(days=1))]
@@ -230,7 +230,7 @@ def _times(question: Question, evidence: Evidence) -> Cited | None:
     )
     days: dict[date, int] = {}
     for each in readings(asked, evidence):
-        clause, said = each.clause, each.quote.memory.valid_from.date()
+        clause, written = each.clause, each.quote.memory.valid_from.date()
         if clause.modality is Modality.ASKED or not all(names_word(word, clause) for word in things):
             continue
         if _is_of_another(asked, each):
@@ -239,7 +239,9 @@ def _times(question: Question, evidence: Evidence) -> Cited | None:
         if _answers(each) and day is not None and not _is_habit(each) and clause.tense is not Tense.FUTURE:
             if any(low <= day < high for low, high in inside):
                 days.setdefault(day, each.place)
-        elif not clause.negative and (day is None or any(low <= max(day, said) and day < high for low, high in inside)):
+        elif not clause.negative and (
+            day is None or any(low <= max(day, written) and day < high for low, high in inside)
+        ):
             return None
     return Cited(str(len(days)), tuple(sorted(set(days.values())))) if days else None
 

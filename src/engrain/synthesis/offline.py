@@ -172,7 +172,7 @@ def direct_answer(evidence: Evidence) -> AnswerParts:
     live = [each for each in read if not each.is_outdated]
     lead, sure = answer(question, _trusted(live if any(each.match is not None for each in live) else read))
     if lead is not None and question.wanted is Wanted.DURATION and not question.past:
-        lead = _as_said(lead, evidence)
+        lead = _as_stated(lead, evidence)
     if lead is None and (lead := _cell(evidence)) is not None:
         sure = _TABLE_SURE
     if lead is None:
@@ -208,12 +208,12 @@ def _cell(evidence: Evidence) -> Cited | None:
 _RECENT = timedelta(days=14)
 
 
-def _as_said(lasted: Cited, evidence: Evidence) -> Cited:
-    """Return for how long something has lasted, with the day on which it was said where that is a while ago."""
-    said = evidence.quotes[lasted.quotes[0]].memory.valid_from
-    if not durations(lasted.text) or evidence.now - said < _RECENT:
+def _as_stated(lasted: Cited, evidence: Evidence) -> Cited:
+    """Return for how long something has lasted, with the day on which it was stated where that is a while ago."""
+    stated = evidence.quotes[lasted.quotes[0]].memory.valid_from
+    if not durations(lasted.text) or evidence.now - stated < _RECENT:
         return lasted
-    return replace(lasted, text=f"{lasted.text} ({day_text(said, language_of(lasted.text))})")
+    return replace(lasted, text=f"{lasted.text} ({day_text(stated, language_of(lasted.text))})")
 
 
 def _first_quote(evidence: Evidence) -> tuple[Cited, ...]:

@@ -103,7 +103,7 @@ class Locale:
     has_ordinal_stops: bool  # a full stop counts: "5. Mai"
     has_passive_future: bool  # the auxiliary of the future forms the passive too: "wird gebaut"
     prepositions_join: bool  # a preposition may begin a clause: "before I left"
-    verb_endings: Markers  # of finite verbs, where a noun's capital tells them apart
+    verb_endings: Markers  # of finite verbs, where nouns have capitals
     adjective_endings: Markers  # by which a word of `concepts` is no verb
     perfect_prefixes: Markers  # of participles
     stem_ending: str  # what stems of verbs end in that others of the word do not have

@@ -262,7 +262,8 @@ FRENCH = {
     "several_nouns": """ami amie collègue voisin voisine cousin cousine frère sœur enfant fils fille oncle tante
         projet livre chat chatte chien chienne client cliente vol voyage rendez-vous réunion examen
         idée plan""",
-    "state_words": """actif active inactif inactive prêt prête ouvert ouverte clos close complet complète vert
+    "state_words": """fini finie abouti remis remise actif active inactif inactive prêt prête ouvert ouverte clos
+        close complet complète vert
         rouge jaune final stable critique nouveau nouvelle""",
     "states": "couleur statut état",
     "ends_of_clause": r"parce qu\w*|depuis|mais",
