@@ -129,3 +129,13 @@ def test_a_question_in_a_language_that_is_not_read_gets_the_closest_sentence_and
         assert found.abstained
         assert found.synthesis["answer"] == ""
         assert found.synthesis["key_points"] == [text]
+
+
+def test_what_is_read_beside_the_hits_passes_the_filters_of_the_caller() -> None:
+    with opened() as memory:
+        memory.remember(
+            "My sister Ida plays the harp.", tags=["family"], session="talk", kind="episodic", valid_from="2026-06-01"
+        )
+        memory.remember("She lives in Ulm.", tags=["secret"], session="talk", kind="episodic", valid_from="2026-06-02")
+        assert memory.synthesize("Where does my sister live?", tags=["family"]).abstained
+        assert memory.synthesize("How many times did Ida play the harp?", tags=["secret"]).abstained

@@ -126,7 +126,7 @@ def _by_rules(
     elif request.k:
         question = parse(evidence.query)
         evidence = with_facts(engine, request.where, at, evidence, question)
-        evidence = with_turns_after(engine, where, at.known_at, evidence)
+        evidence = with_turns_after(engine, request.where, at.known_at, evidence)
         evidence = with_subject(engine, request.where, at, evidence, question)
         if sought := sought_words(question):
             evidence = with_mentions(engine, request.where, at, evidence, sought)
