@@ -71,6 +71,10 @@ class PostgresDialect:
         """Return nothing: the planner chooses by itself."""
         return ""
 
+    def tested(self, condition: str) -> str:
+        """Return the condition as it is: the planner knows how many rows pass."""
+        return condition
+
 
 def _comparison(op: str, kinds: tuple[str, ...]) -> str:
     """Return what must hold of the value `m.j` in the metadata."""

@@ -86,7 +86,11 @@ class Dialect(Hashable, Protocol):
     def by_index(self, name: str) -> str:
         """Return what follows a table that is to be read by an index, where an engine must be given its name."""
 
+    def tested(self, condition: str) -> str:
+        """Return a condition on a column such that rows are not looked up by it, where an engine would."""
 
+
+_OF_ROWS, _NAMED = frozenset(("num", "id")), frozenset(("eq", "in"))  # columns that name rows, and how
 _NULLABLE = frozenset(("position", "due_at", "noted", "unlearnt"))  # columns to order by that may be NULL
 _OPERATORS = {"eq": "=", "ne": "<>", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _AS_THEY_ARE = (str, int, float)  # types of values that need no conversion
@@ -450,6 +454,8 @@ class SQLReader:
             scope, params = "ns IN (SELECT id FROM namespace WHERE org = ?)", [where.org]
         else:
             scope, params = one_of("ns", self._namespaces(where), self._dialect)
+        if any(isinstance(test, Test) and test.column in _OF_ROWS and test.op in _NAMED for test in where.conditions):
+            scope = self._dialect.tested(scope)  # of a large namespace all rows would be looked at
         if kind is Revision:  # which is in the namespace of its memory
             scope = f"num IN (SELECT num FROM memory WHERE {scope})"
         text, more = compile_conditions(where.conditions, self._dialect)

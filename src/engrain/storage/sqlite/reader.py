@@ -307,6 +307,10 @@ class SQLiteDialect:
         """Return the clause that names the index."""
         return f"INDEXED BY {name}"
 
+    def tested(self, condition: str) -> str:
+        """Return the condition with a sign before it, which keeps it from being looked up in an index."""
+        return f"+{condition}"
+
 
 DIALECT = SQLiteDialect()
 
