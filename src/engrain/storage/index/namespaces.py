@@ -372,8 +372,8 @@ class NamespaceIndex:
         if self.columns.restore(parts):
             self.note_saved()
             for embedder, dimensions in json.loads(parts["sketched"]).items():
-                held = self._vectors[embedder] = SketchedVectors(self.columns, embedder, dimensions)
-                held.restore(parts)
+                sketches = self._vectors[embedder] = SketchedVectors(self.columns, embedder, dimensions)
+                sketches.restore(parts)
 
     def note_saved(self) -> None:
         """Note that the store has a block of this state."""
@@ -399,10 +399,10 @@ class NamespaceIndex:
         changes = source.changes_since(self.columns.key, self.columns.version)
         if changes is None or changes.reloaded or changes.version != self.columns.version:
             return None
-        sketches = {name: held for name, held in self._vectors.items() if isinstance(held, SketchedVectors)}
-        parts = {"sketched": json.dumps({name: held.dimensions for name, held in sketches.items()}).encode()}
-        for held in sketches.values():
-            parts |= held.block()
+        sketches = {name: each for name, each in self._vectors.items() if isinstance(each, SketchedVectors)}
+        parts = {"sketched": json.dumps({name: each.dimensions for name, each in sketches.items()}).encode()}
+        for each in sketches.values():
+            parts |= each.block()
         return self.columns.block() | parts
 
     def _apply(self, source: IndexSource, changes: IndexChanges) -> None:
