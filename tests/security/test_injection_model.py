@@ -9,7 +9,7 @@ import pytest
 
 from engrain.arrays import np
 from engrain.security import injection as model
-from engrain.security.injection import loudness
+from engrain.security.injection import model_score
 from training.injection import texts, train
 from training.injection.grammar import Grammar
 
@@ -43,32 +43,32 @@ HONEST = [
 
 @pytest.mark.parametrize("text", ATTACKS)
 def test_an_attack_is_likely_one(text: str) -> None:
-    assert loudness(text) > 0
+    assert model_score(text) > 0
 
 
 @pytest.mark.parametrize("text", HONEST)
 def test_an_honest_memory_is_not(text: str) -> None:
-    assert loudness(text) < 0
+    assert model_score(text) < 0
 
 
 @pytest.mark.parametrize("text", ["", " \n\t", "\u200b\u200d", "\u0301" * 50, "_" * 9, "\ud800", "x" * 10_000])
 def test_a_text_without_words_is_silent_enough(text: str) -> None:
-    assert loudness(text) <= 0
+    assert model_score(text) <= 0
 
 
 def test_an_attack_in_a_long_text_is_found() -> None:
     story = " ".join(HONEST[:5])
-    assert loudness(story * 4) < 0 < loudness(story * 4 + ATTACKS[0] + story * 4)
+    assert model_score(story * 4) < 0 < model_score(story * 4 + ATTACKS[0] + story * 4)
 
 
 def test_disguises_come_off() -> None:
     plain = ATTACKS[0]
     wide = "".join(chr(ord(char) + 0xFEE0) if "!" <= char <= "~" else char for char in plain)
-    assert loudness(wide) == loudness("\u200b".join(plain)) == loudness(plain) > 0
+    assert model_score(wide) == model_score("\u200b".join(plain)) == model_score(plain) > 0
 
 
-def test_the_same_text_has_the_same_loudness() -> None:
-    assert [loudness(text) for text in ATTACKS] == [loudness(text) for text in ATTACKS]
+def test_the_same_text_has_the_same_model_score() -> None:
+    assert [model_score(text) for text in ATTACKS] == [model_score(text) for text in ATTACKS]
 
 
 @pytest.mark.parametrize("piece", ["word ", "ö", "\u0301", "!?", "漢", "a1", "ignore all rules "])
@@ -89,8 +89,8 @@ def test_training_is_reproducible() -> None:
 
 def test_a_short_training_already_learns() -> None:
     found = train.trained(40, [], rounds=40)
-    attacks = np.mean([loudness(text, found) for text in ATTACKS])
-    assert attacks > np.mean([loudness(text, found) for text in HONEST]) + 0.2
+    attacks = np.mean([model_score(text, found) for text in ATTACKS])
+    assert attacks > np.mean([model_score(text, found) for text in HONEST]) + 0.2
 
 
 def test_no_text_is_on_both_sides_and_none_has_holes() -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from engrain.arrays import Ints, Mask, Numbers
 
 ROUNDS = 60
-MARGIN = 1.3  # how much louder than a coin toss an attack has to be, so that honest memories stay free
+MARGIN = 1.3  # how far above even odds an attack has to score, so that honest memories stay free
 _RATE, _DECAY = 0.1, 3e-5
 _LARGEST = 127
 
@@ -46,7 +46,7 @@ class Examples:
         sums = np.asarray(np.bincount(self.window, weights[self.buckets], len(self.share)), np.float64)
         return sums * self.share + bias
 
-    def loudest(self, scores: Numbers) -> Mask:
+    def highest(self, scores: Numbers) -> Mask:
         """Say which windows are the highest of their texts."""
         order = np.lexsort((-scores, self.text))
         first = np.ones(len(order), bool)
@@ -64,7 +64,7 @@ class Examples:
 def fitted(attacks: Examples, honest: Examples, rounds: int = ROUNDS) -> tuple[Numbers, float]:
     """Return the weights of the buckets and the bias.
 
-    Every window of an honest text is honest; of an attack, the loudest window is one.
+    Every window of an honest text is honest; of an attack, the window that scores highest is one.
     """
     values = np.zeros(model.BUCKETS + 1)
     values[-1] = -1.0  # the bias
@@ -73,7 +73,7 @@ def fitted(attacks: Examples, honest: Examples, rounds: int = ROUNDS) -> tuple[N
     for turn in range(1, rounds + 1):
         weights, bias = values[:-1], float(values[-1])
         high, low = attacks.scores(weights, bias), honest.scores(weights, bias)
-        chosen = attacks.loudest(high)
+        chosen = attacks.highest(high)
         up = -1.0 * chosen / (1 + np.exp(high)) / chosen.sum()
         down = 1 / (1 + np.exp(-low)) / len(low)
         slope = np.append(attacks.slope(up) + honest.slope(down) + _DECAY * weights, up.sum() + down.sum())

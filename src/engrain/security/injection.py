@@ -154,8 +154,8 @@ def _is_visible(char: str) -> bool:
 BUCKETS = 1 << 17
 WINDOW = 20  # tokens looked at together; each window overlaps the next by half
 WEIGHTS = "tables/weights.npz"
-SILENT = -20.0
-"""The loudness of a text without words."""
+NO_WORDS = -20.0
+"""The model score of a text without words."""
 
 _STEP = WINDOW // 2
 _FEW_FEATURES = 40  # features below which a window is taken for one of so many: a word alone proves little
@@ -170,22 +170,22 @@ _EACH_NOT_ASCII = pattern(r"[^\x00-\x7f]")
 
 
 class Weights(NamedTuple):
-    """The model: what each bucket speaks for, in steps of `scale`; one more bucket, of no weight, fills up windows."""
+    """The model: the weight of each bucket, in steps of `scale`; one more bucket, of no weight, fills up windows."""
 
     steps: Bytes
     scale: float
     bias: float
 
 
-def loudness(text: str, weights: Weights | None = None) -> float:
-    """Return how much a text speaks for having been written to steer its reader; an attack is above nought.
+def model_score(text: str, weights: Weights | None = None) -> float:
+    """Return the model's score of a text; above nought it is an attack on its reader.
 
-    It is the logarithm of the odds of the loudest window. Takes time linear in the text. `weights` are those of the
-    package by default.
+    It is the logarithm of the odds of the window that scores highest. Takes time linear in the text. `weights` are
+    those of the package by default.
     """
     buckets, model = windows(text), weights or _trained()
     if not len(buckets):
-        return SILENT
+        return NO_WORDS
     new, shares = counted(buckets)
     sums = np.where(new, model.steps[buckets], 0).sum(axis=1) * model.scale
     return float((sums * shares).max()) + model.bias
@@ -218,7 +218,7 @@ def windows(text: str) -> Ints:
 def counted(buckets: Ints) -> tuple[Mask, Numbers]:
     """Return which entries of windows count, and by what the sum of each window is multiplied.
 
-    What repeats within a window counts once, and long windows do not speak louder than short ones.
+    What repeats within a window counts once, and long windows do not score higher than short ones.
     """
     new = buckets < BUCKETS
     new[:, 1:] &= buckets[:, 1:] != buckets[:, :-1]
@@ -471,9 +471,9 @@ BLOCK = 500
 """Characters of a block: signs add up within two that follow each other, and never over a whole document."""
 READS_LIKE = "reads like an attack"
 _SURE = 1.0  # a score at which the model is not asked
-_QUIET = 0.05  # what each step that the model is quieter than a coin toss takes from the score of the signs
-_QUIETEST = -3.0
-_ALONE = 0.6  # how much louder the model has to be where a text wishes for nothing but the manner of answers
+_DOUBT = 0.05  # what each step of the model's score below nought takes from the score of the signs
+_LEAST_SCORE = -3.0
+_ALONE = 0.6  # how much higher the model has to score where a text asks for nothing but a manner of answers
 _IN_PLAY = {PERSONA: 0.4, LIMITS: 0.4, OUTPUT: 0.5}  # shares of the weights: harmless fiction has roles and lines too
 _FEW, _BESIDE = 6, 40  # letters that filling is made of, and characters of text beside it that say nothing
 _TRUSTED = (SourceType.SYSTEM, SourceType.USER_INPUT)
@@ -511,13 +511,13 @@ def judge(text: str, source_type: SourceType = SourceType.USER_INPUT) -> Suspici
         found, bar = [], bar + _ALONE
     score, reasons = _heaviest(found) if found else (0.0, ())
     if source_type not in _TRUSTED and score < _SURE:
-        loud = loudness(text)
+        modelled = model_score(text)
         if not found and len(WORD.findall(text[:_BRIEF_TEXT])) < _BRIEF:
-            loud -= _BRIEF_DOUBT  # a few words without a sign prove little
-        if loud > 0:
-            score, reasons = score + loud, (*reasons, READS_LIKE)
+            modelled -= _BRIEF_DOUBT  # a few words without a sign prove little
+        if modelled > 0:
+            score, reasons = score + modelled, (*reasons, READS_LIKE)
         else:
-            score = max(score + _QUIET * max(loud, _QUIETEST), 0.0)
+            score = max(score + _DOUBT * max(modelled, _LEAST_SCORE), 0.0)
     return Suspicion(score, reasons, score >= bar - 1e-9) if reasons else _CLEAR
 
 

@@ -1,4 +1,4 @@
-"""What is worked on, and when: each key has a budget of running cost, and work is dropped once its client has left."""
+"""Which requests run, and when: each key has a budget of running cost, and work is dropped once its client has left."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def cost_of(given: Mapping[str, Any], *, bytes: int = 0, scoped: bool = True, wa
 
 
 class Budget:
-    """An amount that is spent while something runs; who finds too little left waits, in the order of arrival."""
+    """An amount that calls take while they run; a call that finds too little left waits, in the order of arrival."""
 
     def __init__(self, amount: int = BUDGET) -> None:
         self._left = amount
@@ -53,7 +53,7 @@ class Budget:
 
     @asynccontextmanager
     async def spend(self, cost: int) -> AsyncIterator[None]:
-        """Wait until that much is left, and have it back afterwards."""
+        """Wait until that much is left, take it, and give it back afterwards."""
         granted = anyio.Event()
         self._waiting.append((cost, granted))
         self._grant()

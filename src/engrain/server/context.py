@@ -1,4 +1,4 @@
-"""What the requests of a server share: the manager, who a caller is and what it may do, threads, limits of each key."""
+"""What the requests of a server share: the manager, authentication, roles, threads, limits of each key."""
 
 from __future__ import annotations
 

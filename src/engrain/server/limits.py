@@ -1,4 +1,4 @@
-"""How much a server takes, and what refuses the rest before the application reads it."""
+"""The limits of a server, and what refuses a request beyond them before the application reads it."""
 
 from __future__ import annotations
 
@@ -76,18 +76,18 @@ def is_loopback(host: str) -> bool:
 
 
 def host_name(header: str) -> str:
-    """Return the name in a `Host` header, without its port; nothing for what is none."""
+    """Return the name in a `Host` header, without its port; '' where the header is malformed."""
     found = _HOST.fullmatch(header)
     return found["name"] if found else ""
 
 
 class RequestGuard:
-    """Refuses what is not for this server, what is framed in two ways, and what is too much at once.
+    """Refuses requests that are malformed, for another host or origin, without a key, or on a connection too many.
 
     A server without keys listens on loopback only, and there a page in somebody's browser could still reach it: by a
     name that resolves to this machine (so `Host` must be a loopback name), or from another origin (so `Origin` must be
-    the server's own or an allowed one). A server that began with keys answers no request without one, whatever
-    becomes of its store.
+    the server's own or an allowed one). A server that started with keys refuses requests without one for
+    as long as it runs.
     """
 
     def __init__(
@@ -168,7 +168,7 @@ def _authority(origin: str) -> str:
 class BodyLimit:
     """Reads no more of a body than is allowed, and waits no longer for it: 413, or 408, and the connection closes.
 
-    To the application it looks as if the client has gone.
+    The application then sees the client as disconnected.
     """
 
     def __init__(self, app: ASGIApp, *, limits: Limits, refused: Refused) -> None:
@@ -211,7 +211,7 @@ class _Body:
         """Return the next part; only the time spent waiting for parts counts."""
         if self.ended:
             return {"type": "http.disconnect"}
-        if self.complete:  # what still comes is that the client has gone
+        if self.complete:  # what is received now is the disconnect
             return await self.receive()
         allowed = self.limits.body_seconds + self.bytes / self.limits.bytes_per_second
         began = anyio.current_time()

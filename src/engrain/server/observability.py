@@ -51,7 +51,7 @@ _OPERATIONS: dict[tuple[str, str], str] = {
 
 @dataclass(slots=True)
 class RequestRecord:
-    """A request: its id, and where it went and how it ended once it is answered."""
+    """A request: its id, and once it is answered its route, caller, status and time."""
 
     id: str
     method: str
@@ -73,7 +73,7 @@ class RequestRecord:
         return cls(sent[0] if known else f"req-{uuid.uuid4().hex}", method, perf_counter())
 
     def end(self, scope: Scope) -> None:
-        """Record where the request went, who sent it and how long it took."""
+        """Record the route, the caller and the time of the request."""
         self.status = self.status or CLIENT_LEFT
         self.ms = round((perf_counter() - self.began) * 1000, 3)
         path = getattr(scope.get("route"), "path", None)
@@ -94,7 +94,7 @@ class Observer:
         self._app, self._metrics, self._traces, self._text = app, metrics, traces, text
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, whatever happens within."""
+        """Pass a request on, and record it even if the application fails."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

@@ -49,10 +49,10 @@ _PATIENCE = 2.0  # seconds until a store that does not answer counts as one that
 _FRESH = 0.5  # seconds for which an answer about the store is reused, so that probes do not keep it busy
 _FREE = 1_000_000  # bytes that a disk must have free for its store to count as one that can be written
 _LULL = 0.5  # seconds without a request after which a connection is closed while the server stops
-_NEW_USER = "engrain-warm-up"  # who has no memories, so that none is used
+_WARM_UP_USER = "engrain-warm-up"  # a user without memories: the recall that warms up counts no access
 _SWITCH = 0.001  # seconds for which a thread computes while others wait: probes and short calls wait less
 _PROBE = 0.5  # seconds after which a client that closed its side is probed, then twice as long, and so on
-_CUT = 1  # the exit code of a server that is ended before it is done
+_ABORTED = 1  # the exit code of a process that ends before its requests are answered
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _CORS_REQUEST_HEADERS = (
     *("Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "X-Request-Id"),
@@ -221,11 +221,11 @@ class Worker(threading.Thread):
         self._memory, self._stopping = memory, threading.Event()
 
     def stop(self) -> None:
-        """Let it finish the job in hand and take no other; returns at once."""
+        """Let it finish its job and take no other; returns at once."""
         self._stopping.set()
 
     def run(self) -> None:
-        """Work."""
+        """Work on the queue until `stop`."""
         try:
             self._memory.work(self._stopping)
             log_event("the worker stopped", logging.DEBUG)
@@ -234,7 +234,7 @@ class Worker(threading.Thread):
 
 
 class Server(uvicorn.Server):
-    """Uvicorn's server with another end: the first signal asks it to stop, the second, or the time-out, ends it."""
+    """Uvicorn's server, which the first signal stops, and the second, or a time-out, ends at once."""
 
     def __init__(
         self,
@@ -256,11 +256,11 @@ class Server(uvicorn.Server):
         self.app.openapi()
         context: ServerContext = self.app.state.context
         with suppress(EngrainError):  # a provider that is away now may be back by the next request
-            context.memory.scoped(user=_NEW_USER).recall("What is new?", k=1)
+            context.memory.scoped(user=_WARM_UP_USER).recall("What is new?", k=1)
         log_event("warm", logging.DEBUG, ms=round((time.monotonic() - began) * 1000))
 
     def run_on(self, listening: socket.socket) -> None:
-        """Answer who connects to a socket until asked to stop, and return when all is done that was begun."""
+        """Serve a listening socket until a signal or `stop`; return once every request that was read is answered."""
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # head and body of an answer are two packets
         with ExitStack() as ended:
             ended.callback(self._traces.close)
@@ -272,7 +272,7 @@ class Server(uvicorn.Server):
             asyncio.run(self.serve(sockets=[listening]))
 
     def stop(self) -> None:
-        """Begin to stop."""
+        """Take no new connections or jobs, and let `run_on` return."""
         self.stopping.set()
         self.should_exit = True
         if self.worker is not None:
@@ -280,7 +280,7 @@ class Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Handle signals, and do not die of them in the end."""
+        """Handle signals, and raise none again at the end, as uvicorn does."""
         self.handle_signals()
         yield
 
@@ -291,26 +291,26 @@ class Server(uvicorn.Server):
                 signal.signal(number, self.handle_exit)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Begin to stop; when that was asked before, stop now."""
+        """Stop at the first signal; end the process at the second."""
         if self.stopping.is_set():
-            self._cut("a second signal")
+            self._abort("a second signal")
         self.stop()
-        late = threading.Timer(self._stop_seconds, self._cut, [f"not done after {self._stop_seconds:.0f} s"])
+        late = threading.Timer(self._stop_seconds, self._abort, [f"not done after {self._stop_seconds:.0f} s"])
         late.daemon = True
         late.start()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Answer what was read, each connection's last answer saying that it closes."""
+        """Answer the requests that were read; the last answer on each connection has `Connection: close`."""
         log_event("stopping", requests=len(self.server_state.tasks), connections=len(self.server_state.connections))
         self.server_state.default_headers = [*self.server_state.default_headers, CLOSE_HEADER]
         await super().shutdown(sockets)
 
-    def _cut(self, why: str) -> None:
+    def _abort(self, why: str) -> None:
         """End the process at once; what was acknowledged is in the store, what was not may not be."""
         log_event(f"cut: {why}", logging.ERROR)
         sys.stderr.flush()
         self._scratch.remove()
-        os._exit(_CUT)
+        os._exit(_ABORTED)
 
 
 # --------------------------------------------------------------------------------------------------------------- probes
@@ -409,8 +409,8 @@ class WriteCheck:
 class Connection(H11Protocol):
     """A connection on which a head must arrive in time, and an answer must be read in time.
 
-    So must what is left of a body that was answered unread. Slow bodies are the affair of `BodyLimit`, idle connections
-    that of uvicorn; what reaches further is left to a reverse proxy.
+    The rest of a body that was answered unread must arrive in that time too. `BodyLimit` bounds slow bodies, and
+    uvicorn idle connections; anything beyond that is for a reverse proxy.
 
     Args:
         limits: How long to wait.
@@ -459,12 +459,12 @@ class Connection(H11Protocol):
             self.transport.close()
 
     def pause_writing(self) -> None:
-        """Wait for a client that does not read its answer, but not for ever."""
+        """Wait `answer_seconds` for a client that does not read its answer."""
         super().pause_writing()
         self._start("answer", self.limits.answer_seconds, self._answer_late)
 
     def resume_writing(self) -> None:
-        """Go on."""
+        """Stop the clock: the client reads again."""
         super().resume_writing()
         self._stop("answer")
 
@@ -473,7 +473,7 @@ class Connection(H11Protocol):
         self.transport.abort()
 
     def send_400_response(self, msg: str) -> None:
-        """Answer what is no HTTP; why it is not would quote it."""
+        """Answer what is not HTTP; the parser's reason is left out, as it may quote the request."""
         if getattr(sys.exception(), "error_status_hint", 400) == 431:
             self.refused("head")
             self._refuse(Problem(431, "too-large", f"a head may have {self.limits.head_bytes:,} bytes"))
@@ -507,7 +507,7 @@ class Connection(H11Protocol):
             self._start("probe", 2 * waited, partial(self._probe, 2 * waited))
 
     def shutdown(self) -> None:
-        """Let the request in hand be the last; a client that is about to ask has a moment to do so."""
+        """Close after the request that is being answered; an idle connection waits `_LULL` seconds for another."""
         if self._is_idle:
             self._start("lull", _LULL, self._close_if_idle)
         elif self.cycle.response_started:
@@ -520,7 +520,7 @@ class Connection(H11Protocol):
             self.transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the connection."""
+        """Stop every timer of the connection."""
         for name in list(self._timers):
             self._stop(name)
         super().connection_lost(exc)
