@@ -189,7 +189,7 @@ class Trail:
         self.note(ERASE, memory_id, reason=reason)
 
     def redact(self, quotes: Callable[[str], bool]) -> int:
-        """Empty the reasons of new entries that quote what they must not; return how many."""
+        """Empty the reasons of new entries that quote what is erased; return how many."""
         found = [place for place, entry in enumerate(self._entries) if entry.reason and quotes(entry.reason)]
         for place in found:
             self._entries[place] = replace(self._entries[place], reason="")

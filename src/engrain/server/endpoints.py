@@ -252,7 +252,7 @@ class OperationCall:
         return cls(context, operation, request, values, view)
 
     async def in_thread(self, work: Callable[[], T]) -> T:
-        """Do some work for this call in a thread once it is admitted; it is finished then, whoever leaves."""
+        """Run work for this call in a thread once it is admitted; only a recall ends early when the client leaves."""
         caller, llm, name = self.request.state.caller, self.context.memory.llm, self.operation.name
         writes = self.operation.effect != "read"
         defaults = {each.name: each.default for each in self.operation.parameters if each.name in ("k", "limit")}

@@ -92,7 +92,7 @@ def file_endpoint(app: FastAPI, operation: Operation, route: Route) -> Endpoint:
 
 
 async def _download(call: OperationCall, folder: TemporaryDirectory[str]) -> Response:
-    """Have the file written, and send it."""
+    """Write the file in a thread, and send it."""
     media, name = MEDIA_TYPES[f"{call.operation.name} {call.values.get('format') or ''}".strip()]
     file = Path(folder.name, name)
     result = await _in_thread(call, file, call.perform)
@@ -103,7 +103,7 @@ async def _download(call: OperationCall, folder: TemporaryDirectory[str]) -> Res
 
 
 async def _upload(call: OperationCall, folder: TemporaryDirectory[str]) -> Response:
-    """Receive the file, and have it read; who may not send it is refused before it is received."""
+    """Receive the file and read it in a thread; a caller who may not send it is refused before that."""
     call.request.state.caller.needs(call.operation.role, call.operation.name)
     limit = call.context.limits.file_bytes
     with call.context.admission.counted(call.request.state.caller.key, "bodies"):
@@ -134,7 +134,7 @@ async def _in_thread(call: OperationCall, file: Path, work: Callable[[], T]) -> 
 
 
 class Download(StreamingResponse):
-    """A file that is sent and then gone with its folder, also when the client leaves, or this process is killed."""
+    """A file as the answer; its folder is deleted afterwards, also when the client leaves or the process is killed."""
 
     def __init__(self, folder: TemporaryDirectory[str], path: Path, media: str, headers: Mapping[str, str]) -> None:
         size = {"Content-Length": str(path.stat().st_size)}
@@ -228,7 +228,7 @@ class Scratch:
         return TemporaryDirectory(prefix=SCRATCH, dir=self._path, ignore_cleanup_errors=True)
 
     def sweep(self) -> None:
-        """Remove the folders of servers that are no more."""
+        """Remove the folders of servers that have ended."""
         for folder in Path(self._parent).glob(f"{_PREFIX}*"):
             handle = _lock(str(folder))
             if handle is not None:

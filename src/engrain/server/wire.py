@@ -168,7 +168,7 @@ def retry_after(seconds: float | None = None) -> dict[str, str]:
 
 
 def problem_of(error: Exception) -> Problem | None:
-    """Return the problem that an error is to a caller; None for a bug, of which nothing is shown."""
+    """Return an error as the problem that a caller receives; None for a bug, of which nothing is shown."""
     if isinstance(error, Problem):
         return error
     kind = next((kind for kind in ERRORS if isinstance(error, kind)), None)
