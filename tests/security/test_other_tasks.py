@@ -1,4 +1,4 @@
-"""Orders to take on another task, to be somebody else or to answer as dictated, and harmless texts in the same words."""
+"""Orders to take on another task, to be another or to answer as dictated, and harmless texts in the same words."""
 
 from __future__ import annotations
 
