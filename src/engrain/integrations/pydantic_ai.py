@@ -1,4 +1,4 @@
-"""Pydantic AI: a conversation store over a memory. Messages come back exactly; what is said is remembered too."""
+"""Pydantic AI: a conversation store over a memory. Messages come back exactly, and their texts are remembered too."""
 
 from __future__ import annotations
 
