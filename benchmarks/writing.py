@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from itertools import chain, islice
 from multiprocessing import get_context
@@ -28,6 +29,7 @@ from benchmarks.peers import ALONE
 from benchmarks.report import Progress, Report, Timings
 from engrain.embeddings.names import resolve_embedder
 from engrain.language.tokens import index_counts
+from engrain.protocols import Embedder
 
 BARE = "bare"
 COMPARED = ("engrain-texts", "engrain", "mem0", "langgraph-sqlite", BARE)
@@ -120,7 +122,7 @@ def measure_writing(
     load, found = [os.getloadavg()[0]], {}
     with tempfile.TemporaryDirectory(prefix="writing-", dir=store_dir, ignore_cleanup_errors=True) as folder:
         os.environ["MEM0_DIR"] = folder
-        children = {name: _Child(name, Path(folder) / name, Given(model.id, table)) for name in systems}
+        children = {name: _Child(name, Path(folder) / name, Given(embedder, model.id, table)) for name in systems}
         for number, (what, some) in enumerate(rounds, start=1):
             for child in children.values():
                 child.do(what, some)
@@ -156,14 +158,24 @@ def _bare_text(text: str) -> str:
 
 
 class Given:
-    """An embedder whose vectors were computed before."""
+    """An embedder whose vectors were computed before; those of sentences, which a worker reads, are made as usual."""
 
-    def __init__(self, id: str, table: Mapping[str, Floats]) -> None:
-        self.id, self._table = id, table
+    def __init__(self, name: str, id: str, table: Mapping[str, Floats]) -> None:
+        self.id, self._name, self._table = id, name, table
         self.dimensions = len(next(iter(table.values())))
 
     def embed(self, texts: Sequence[str]) -> Floats:
-        return np.stack([self._table[_bare_text(text)] for text in texts])
+        known = [self._table.get(_bare_text(text)) for text in texts]
+        return np.stack(
+            [self._others.embed([text])[0] if row is None else row for text, row in zip(texts, known, strict=True)]
+        )
+
+    @cached_property
+    def _others(self) -> Embedder:
+        found = resolve_embedder(self._name)
+        assert found is not None
+        found.embed(["What has to be loaded is loaded now."])
+        return found
 
 
 class Bare:
@@ -250,6 +262,7 @@ class _Child:
 def _serve(pipe: Connection, name: str, folder: Path, embedder: Given) -> None:
     """Write what comes through the pipe and send back how long it took, until the other end is closed."""
     store: Bare | Store = Bare(folder, embedder) if name == BARE else SYSTEMS[name].open()(folder, embedder)
+    embedder.embed(["A text that was not given loads the model."])
     with closing(store):
         while True:
             try:
