@@ -82,14 +82,14 @@ def test_a_word_is_gone_from_the_file_with_the_memory_whose_row_has_it(tmp_path:
 def test_a_write_changes_a_page_for_its_words_and_not_one_for_each(tmp_path: Path) -> None:
     rng, place = Random(1), tmp_path / "memory.db"
     words = [f"w{number}{'aeiou'[number % 5]}" for number in range(3000)]
-    texts = [" ".join(rng.sample(words, 20)) for _ in range(620)]
+    texts = [" ".join(rng.sample(words, 20)) for _ in range(310)]
     with MemoryManager(place, user="ana", embedder=None, settings=Settings(worker="none")) as manager:
-        manager.remember_many([{"content": text} for text in texts[:600]])
+        manager.remember_many([{"content": text} for text in texts[:300]])
         with closing(sqlite3.connect(place, isolation_level=None)) as reader:
             reader.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             reader.execute("BEGIN")
             reader.execute("SELECT count(*) FROM memory").fetchone()  # while somebody reads, the log only grows
-            for text in texts[600:]:
+            for text in texts[300:]:
                 manager.remember(text)
             pages = Path(f"{place}-wal").stat().st_size / 4120
-    assert pages / 20 < 20
+    assert pages / 10 < 20
