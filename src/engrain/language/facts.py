@@ -11,7 +11,7 @@ from typing import NamedTuple
 from engrain.language import values
 from engrain.language.locales import LOCALES, Locale, expression, has, language_of, union
 from engrain.language.names import word_list
-from engrain.language.phrases import Phrase, concepts_of, is_noun
+from engrain.language.phrases import Phrase, Word, concepts_of, is_noun, vocabulary
 from engrain.language.query import Question
 from engrain.language.questions import Wanted
 from engrain.language.reading import (
@@ -117,9 +117,10 @@ def _facts(clause: Clause, speaker: str | None, *, is_right: bool = True) -> Ite
         return  # what "it" is may be another thing
     changed = "+" in clause.concepts.values() or "change" in clause.concepts
     changed = changed or any(word.low in clause.locale.change_words for word in clause.words)
+    shows = clause.words[0].low in clause.locale.presentational  # "here is a photo of my cat"
     found = list(_of_relations(clause, subject, named, speaker, changed=changed))
     found = found or list(_of_person(clause, subject, named))  # a clause is kept as one memory, with one fact
-    yield from found or (_of_things(clause, subject, named, speaker, changed=changed) if named else ())
+    yield from found or (_of_things(clause, subject, named, speaker, changed=changed) if named and not shows else ())
 
 
 def _of_things(
@@ -168,6 +169,8 @@ def _of_relations(
         if len(value) > _LONGEST_OBJECT or owner.casefold() == value.casefold():
             continue
         fact = Fact(owner, _predicate(predicate, subject, is_other=owner != named), value)
+        if not _is_stated_of(subject, predicate, value, clause):
+            continue
         if clause.over and any(word.low in clause.locale.childhood for word in clause.words):
             continue
         if clause.over:
@@ -179,6 +182,36 @@ def _of_relations(
             was = "" if was.endswith(owner) else was
             is_one = changed and predicate in ("hours", "weighs")
             yield StatedFact(clause, fact, (Fact(owner, fact.predicate, was),) if was else (), changed, is_one)
+
+
+def _is_stated_of(subject: Phrase, predicate: str, value: str, clause: Clause) -> bool:
+    """Say whether the word for a relation is of the subject, and not of another one or of what is named beside it."""
+    locale, words = clause.locale, clause.words
+    verb = next((word for word in words if any(name == predicate for name, _ in concepts_of(word, locale))), None)
+    if verb is None:
+        return True
+    before = [p for p in clause.phrases if subject.stop <= p.start and p.stop <= verb.start and p is not subject]
+    if before and before[-1].person == "they" and not locale.has_noun_capitals:
+        return False  # "I love seeing them eat fruit"
+    if predicate == "name":
+        return _names_subject(subject, before, verb, clause)
+    if "name" in clause.concepts:
+        return False  # "working on a script called ..."
+    if predicate in ("eats", "drinks"):  # "I have eaten my weight in cake"
+        is_event = is_participle(verb, locale) and any(word.low in locale.perfect for word in words)
+        return clause.over or not is_event
+    at = clause.text.find(value, verb.stop)
+    return predicate != "allergic_to" or not any(verb.stop <= p.start < at for p in clause.phrases)
+
+
+def _names_subject(subject: Phrase, before: list[Phrase], verb: Word, clause: Clause) -> bool:
+    """Say whether "called" is of the subject, or of what that has: not "reading a novel called ..."."""
+    nearest = max((p.stop for p in (subject, *before) if p.stop <= verb.start), default=clause.start)
+    between = [word for word in clause.words if nearest <= word.start < verb.start]
+    be = vocabulary(clause.locale).be | clause.locale.copulas
+    if before and not any(word.low in be for word in between):
+        return any(word.low in clause.locale.have for word in clause.words) and not between
+    return not is_participle(verb, clause.locale) or not between or any(word.low in be for word in between[-2:])
 
 
 def _is_of_now(clause: Clause, subject: Phrase) -> bool:
@@ -193,6 +226,8 @@ def _had(clause: Clause, subject: Phrase, named: str) -> StatedFact | None:
     thing = next((p for p in clause.phrases if p is not subject and p.words and not p.prep and not p.person), None)
     if thing is None or len(thing.words) > 3 or clause.tense is not Tense.PRESENT or is_measure(thing):
         return None
+    if "," in clause.text[thing.start : thing.stop]:
+        return None  # "I have a certificate, Ines"
     fact = Fact(named, "has", " ".join(word.text for word in thing.words))
     is_past = any(word.low in clause.locale.have or BASE.get(word.low, word.low) != word.low for word in clause.words)
     if "asset" in clause.concepts and is_past:
@@ -201,6 +236,7 @@ def _had(clause: Clause, subject: Phrase, named: str) -> StatedFact | None:
     if verb is None or clause.concepts or not thing.names or not clause_has(clause.words, clause.locale):
         return None
     is_now = verb.low not in clause.locale.had and _is_tight(clause, max(subject.stop, clause.start), verb.start)
+    is_now = is_now and _is_tight(clause, verb.stop, thing.start)
     return StatedFact(clause, fact) if is_now else None
 
 
@@ -212,7 +248,7 @@ def _of_person(clause: Clause, subject: Phrase, named: str) -> Iterator[StatedFa
     if (place := values.origin(clause)) is not None:
         yield StatedFact(clause, Fact(named, "comes_from", clause.text[place.start : place.stop]))
     role = values.occupation(clause, subject) if "works_at" in clause.concepts or values.is_plain(clause) else None
-    if (age := next(values.ages(clause, subject), None)) is not None:
+    if (age := next(values.ages(clause, subject), None)) is not None and age[2].lower() not in union("unsure_numbers"):
         is_one = subject.person == "me" or bool(subject.names) or _is_only_one(subject)
         yield StatedFact(clause, Fact(named, "age" if is_one else "aged", age[2]))
     if role is not None and not clause.over:
@@ -263,9 +299,19 @@ def _value(clause: Clause, predicate: str, subject: Phrase, speaker: str | None,
         at = next((p for p in clause.phrases if p.start == value[0]), None)
         text, taken_up = clause.text[value[0] : value[1]], clause.concepts[predicate] == "+"
         kind = "joined" if predicate == "works_at" and taken_up else _KINDS[predicate]
-        is_one = predicate == "status" or (at is not None and values.is_named(at, clause))
+        is_one = predicate == "status" or (at is not None and values.is_named(at, clause) and not _goes_on(at, clause))
         value = value if is_one and fits(text, kind) else None
     return named, "" if value is None else clause.text[value[0] : value[1]]
+
+
+def _goes_on(phrase: Phrase, clause: Clause) -> bool:
+    """Say whether a name without a preposition is only what kind of thing the next noun is: "Portuguese classes"."""
+    after = next((word for word in clause.words if word.start >= phrase.stop), None)
+    if phrase.prep or after is None or not after.text.islower() or clause.locale.has_noun_capitals:
+        return False
+    known = vocabulary(clause.locale)
+    small = known.times | known.breaks | known.joints | clause.locale.prepositions | clause.locale.stop
+    return after.low not in small and after.low.endswith("s")
 
 
 def _charge(clause: Clause, subject: Phrase) -> Phrase | None:

@@ -77,8 +77,10 @@ def _segments(reader: Reader) -> list[_Segment]:
     determiners = reader.known.determiners - reader.locale.that_words
     seams: list[tuple[int, int, str]] = [(0, 0, "")]
     for at, word in enumerate(words):
-        if word.text in _SEAMS:
+        if word.text in _SEAMS or _is_dash(reader, at):
             seams.append((at, at + 1, seams[-1][2] if seams[-1][1] == at else ""))
+        elif at and _is_pronoun(reader, at):
+            continue  # "Nice, that's mine"
         elif at and word.low in joints and (word.low not in determiners or words[at - 1].text == ","):
             low = seams.pop()[0] if seams[-1][1] == at and len(seams) > 1 else at
             seams.append((low, at + 1, word.low))
@@ -97,6 +99,24 @@ def _segments(reader: Reader) -> list[_Segment]:
         else:
             found[-1] = replace(found[-1], high=high)
     return _with_adverbs(reader, found)
+
+
+def _is_dash(reader: Reader, at: int) -> bool:
+    """Say whether a word is a hyphen with spaces around it that is used as a dash, and not between two numbers."""
+    words = reader.words
+    if words[at].text != "-" or not 0 < at < len(words) - 1:
+        return False
+    before, after = words[at - 1], words[at + 1]
+    is_spaced = before.stop < words[at].start and words[at].stop < after.start
+    return is_spaced and not (before.low[-1].isdigit() and after.low[0].isdigit())
+
+
+def _is_pronoun(reader: Reader, at: int) -> bool:
+    """Say whether a word such as "that" is the subject of a form of "to be" behind a comma."""
+    words = reader.words
+    if words[at].low not in reader.locale.that_words or words[at - 1].text not in _SEAMS or at + 1 == len(words):
+        return False
+    return words[at + 1].low in reader.known.be
 
 
 def _with_adverbs(reader: Reader, segments: list[_Segment]) -> list[_Segment]:

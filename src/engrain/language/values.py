@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from functools import cache
 
 from engrain.language.calendar import day_text
-from engrain.language.locales import LOCALES, Locale, has, union
+from engrain.language.locales import LOCALES, Locale, expression, has, union
 from engrain.language.names import common, word_list
-from engrain.language.phrases import Phrase, Word, concepts_of, is_noun, time_words, vocabulary
+from engrain.language.phrases import Phrase, Word, concepts_of, is_noun, people_words, time_words, vocabulary
 from engrain.language.query import Question
 from engrain.language.questions import Span, Wanted, age_spans, amount_spans, count_spans, phrase_spans, stripped
 from engrain.language.reading import Clause, is_participle, is_person
@@ -101,7 +101,7 @@ def occupation(clause: Clause, anchor: Phrase) -> Phrase | None:
         or not noun.words
         or noun.prep
         or noun.owner is not None
-        or noun.words[-1].low in locale.no_occupations
+        or not _is_occupation(noun.words[-1], locale)
     ):
         return None
     first = clause.text[noun.start : noun.stop].split()[0].lower()
@@ -111,6 +111,14 @@ def occupation(clause: Clause, anchor: Phrase) -> Phrase | None:
         return None  # "my dentist is Dr. Braun"
     fits = first not in locale.articles if locale.has_noun_capitals else first in locale.indefinite or is_title
     return noun if fits else None
+
+
+def _is_occupation(noun: Word, locale: Locale) -> bool:
+    """Say whether a noun names an occupation, as far as its ending or the words of its language show it."""
+    if noun.low in locale.no_occupations:
+        return False
+    known = noun.low in people_words() or noun.low in locale.professions
+    return known or expression("occupation", locale).fullmatch(noun.low) is not None
 
 
 def is_plain(clause: Clause) -> bool:

@@ -120,6 +120,7 @@ class Locale:
     nouns: Named  # names of relatives, animals, things by one English noun
     actions: Named  # forms of verbs by one English verb
     professions: Words  # that need no article: "es médica"
+    presentational: Words  # "here is", "there are"
     place_links: Words  # of `prepositions`, those before a place
     receives: Words  # verbs of getting a job: "got the job at"
     have: Words

@@ -173,8 +173,10 @@ GERMAN = {
     "when_words": "als bevor nachdem bis",
     "origin_links": "aus",
     "origin_verbs": "kommt komme kommst kommen stamme stammt stammst",
+    "presentational": "hier da dort",
     "no_occupations": """vegetarier vegetarierin veganer veganerin fan freund freundin mitglied zwilling mann frau
-        mensch person mädchen junge kind erwachsener raucher raucherin""",
+        mensch person mädchen junge kind erwachsener raucher raucherin wunder winter sommer nummer anhänger
+        anhängerin kenner zweifler optimist pessimist""",
     "role_links": "als",
     "since_words": "seit",
     "gives": "übergeben übergab übergibt abgegeben weitergegeben übertragen ging gegangen",
@@ -379,6 +381,10 @@ GERMAN = {
     "speaker_words": "ich|meine?|wir|unsere?",
     "yes_or_no": "ja|nein|doch",
     "outside": "außerhalb|außer",
+    "occupation": r"""\w{2,}(?:er|erin|ist|istin|ent|entin|ant|antin|eur|eurin|euse|or|orin|mann|frau|wirt|
+        wirtin|hilfe|kraft|leiter|leiterin)|\w*(?:koch|köchin|arzt|ärztin|anwalt|anwältin)|pfarrer|hebamme|
+        azubi|lehrling|praktikant|pilot|pilotin|polizist|chef|chefin|coach|friseurin|architekt|architektin|
+        \w+(?:loge|login|oge|ogin|nom|nomin|graf|grafin|iker|ikerin)""",
     "plain_yes_no": "ja|nein",
     "unknown": "(?:das )?(?:ich )?weiß (?:ich )?(?:es )?nicht|(?:das ist )?nicht bekannt|unbekannt",
     "constraint": r"""allergisch|(?:bin|ist) (?:vegan|vegetarisch)|(?:ich|er|sie|es|wir|man) (?:muss|müssen)|(?:darf

@@ -252,8 +252,11 @@ ENGLISH = {
     "when_words": "when before after until",
     "origin_links": "from",
     "origin_verbs": "come comes came hail hails",
+    "presentational": "here there here's there's",
     "no_occupations": """vegetarian vegan fan friend member twin guy man woman person girl boy kid child lover mess
-        genius fool parent adult teenager smoker beginner native vegetarians bit lot""",
+        genius fool parent adult teenager smoker beginner native vegetarians bit lot believer dreamer stranger
+        newcomer winner loser sucker starter reminder matter disaster wonder monster bummer eater drinker reader
+        listener speaker learner follower supporter survivor number letter answer dinner winter summer computer user""",
     "role_links": "as",
     "since_words": "since",
     "gives": "hand hands handed handing pass passed passes entrusted delegated transferred went gone",
@@ -350,7 +353,7 @@ ENGLISH = {
         seventy | 80: eighty | 90: ninety""",
     "scales": "100: hundred | 1000: thousand k | 1000000: million millions | 1000000000: billion bn",
     "number_joints": "and",
-    "unsure_numbers": "zero null one k",
+    "unsure_numbers": "zero null one k both",
     "measures": """usd: $ usd dollar dollars us$ bucks | eur: € eur euro euros | gbp: £ gbp pound pounds quid | jpy: ¥
         jpy yen | rub: ₽ rub rouble roubles ruble rubles | chf: chf francs | gel: ₾ gel lari | gram: g gram grams |
         kilogram: kg kilo kilos kilogram kilograms | metre: m metre metres meter meters | kilometre: km kms kilometre
@@ -734,6 +737,11 @@ ENGLISH = {
     "speaker_words": "(?-i:I)|my|we|our",
     "yes_or_no": "yes|yeah|yep|yup|no|nope|nah|sure|exactly|right|correct|да|нет|はい|いいえ|是的?|不是?",
     "outside": "out of|outside(?: of)?",
+    "occupation": r"""\w{2,}(?:er|or|ist|ian|eer|ant|smith|wright|man|woman|men|wife|officer|agent|student|
+        keeper|hand)|nurse|chef|cook|clerk|guard|coach|judge|maid|host|scout|intern|lead|head|analyst|
+        apprentice|pilot|surgeon|mechanic|paramedic|athlete|poet|guide|monk|nun|priest|pastor|rabbi|imam|
+        architect|scientist|president|chair|ceo|cto|cfo|coo|dev|devops|critic|diplomat|soldier|detective|
+        representative|executive|dietician|librarian|sculptor|temp""",
     "plain_yes_no": "yes|no",
     "unknown": r"""i (?:do not|don['’]t|cannot|can['’]t) (?:know|tell|say)|(?:it is |that is |it['’]s )?(?:not known
         |unknown|unclear|not (?:mentioned|stated|specified|said))|(?:the |these )?memor(?:y|ies) (?:do not|does not

@@ -146,8 +146,9 @@ SPANISH = {
     "when_words": "cuando",
     "origin_links": "de",
     "origin_verbs": "vengo viene vienes procede",
-    "no_occupations": """vegetariano vegetariana vegano vegana fan amigo amiga miembro hombre mujer persona chico chica
-        niño niña fumador fumadora""",
+    "presentational": "aquí ahí allí hay",
+    "no_occupations": """vegetariano vegetariana vegano vegana fan amigo amiga miembro hombre mujer persona chico
+        chica niño niña fumador fumadora gran cliente paciente dinero primero extranjero""",
     "role_links": "como",
     "since_words": "desde",
     "gives": "cedido cedió pasado pasó pasa traspasado entregado delegado",
@@ -334,6 +335,9 @@ SPANISH = {
     "speaker_words": "yo|mi|nosotr[oa]s|nuestr[oa]",
     "yes_or_no": "sí|si|no",
     "outside": "fuera de",
+    "occupation": r"""\w{2,}(?:dor|dora|tor|tora|sor|sora|ero|era|ista|ente|enta|ante|ólogo|óloga|ico|ica|ario|
+        aria|grafo|grafa|eta)|médico|médica|chef|juez|jueza|piloto|actriz|arquitecto|arquitecta|abogado|abogada|
+        maestro|maestra|niñera|cura|monja|guía|becario""",
     "plain_yes_no": "sí|si|no",
     "unknown": r"no (?:lo )?s[eé]\b|no se sabe|desconocido",
     "constraint": """alérgic[oa]|(?:soy|es) (?:vegetarian[oa]|vegan[oa])|debo|debemos|tengo que|tenemos que|no pued[eo]

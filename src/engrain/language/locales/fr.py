@@ -151,8 +151,9 @@ FRENCH = {
     "when_words": "quand lorsque",
     "origin_links": "de d' du",
     "origin_verbs": "viens vient venons originaire",
+    "presentational": "voici voilà",
     "no_occupations": """végétarien végétarienne végane végan fan ami amie membre homme femme personne garçon fille
-        enfant fumeur fumeuse""",
+        enfant fumeur fumeuse premier première dernier dernière""",
     "role_links": "comme",
     "since_words": "depuis",
     "gives": "confié cédé transmis passé passée délégué légué",
@@ -334,6 +335,9 @@ FRENCH = {
     "speaker_words": "je|j|mon|ma|nous|notre",
     "yes_or_no": "oui|non",
     "outside": "hors(?: de| d'|-)|en dehors d",
+    "occupation": r"""\w{2,}(?:eur|euse|teur|trice|ier|ière|iste|ien|ienne|ant|ante|logue|graphe|caire|naire)|
+        médecin|chef|cheffe|juge|pilote|architecte|avocat|avocate|maire|prof|apprenti|apprentie|poète|guide|
+        prêtre|moine|vétérinaire|kiné""",
     "plain_yes_no": "oui|non",
     "unknown": "je ne sais pas|on ne sait pas|inconnu",
     "constraint": """allergique|(?:suis|est) (?:végétarien(?:ne)?|végétalien(?:ne)?|végane?)|(?:je|on) doi[st]
