@@ -1,4 +1,4 @@
-"""What a model answers is held against the clauses that it cites: subject, relation, polarity, tense, certainty."""
+"""What a model answers is compared with the clauses that it cites: subject, relation, polarity, tense, certainty."""
 
 from __future__ import annotations
 

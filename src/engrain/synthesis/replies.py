@@ -282,9 +282,9 @@ def _yes_or_no(text: str) -> bool | None:
     """Return True and False for a text that begins with a plain yes and no, else None."""
     rest = _without_yes_or_no(text)
     lead = text[: len(text) - len(rest)] if rest else text
-    said = set(words(lead))
+    first = set(words(lead))
     yes = {each for locale in LOCALES.values() for each in locale.plain_yes_no.split("|")[:-1]}
-    return None if not said else not said.isdisjoint(yes)
+    return None if not first else not first.isdisjoint(yes)
 
 
 def _without_yes_or_no(text: str) -> str:
