@@ -420,3 +420,20 @@ def test_callbacks_hear_what_was_found_and_what_became_of_it(clock: FrozenClock,
                 unchanged = ("none", None, "Ana lives in Porto.")
                 assert watcher.events == [("found", text, ["Ana lives in Porto."]), unchanged]
         assert watcher.events == [("found", text, [text]), ("update", text, "Ana lives in Porto.")]
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("Hi, I live in Rome.", ["Hi, I live in Rome."]),
+        ("Hello, my name is Tom and I work at Bosch.", ["My name is Tom.", "I work at Bosch."]),
+        (
+            "Thanks, my sister is a nurse and my brother lives in Oslo.",
+            ["My brother lives in Oslo.", "My sister is a nurse."],
+        ),
+    ],
+)
+def test_a_fact_behind_a_greeting_is_kept_as_a_sentence(ana: MemoryManager, text: str, kept: list[str]) -> None:
+    ana.add_message("user", text, session="s1")
+    ana.end_session("s1")
+    assert sorted(memory.content for memory in facts(ana)) == sorted(kept)

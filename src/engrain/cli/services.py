@@ -9,24 +9,29 @@ import sys
 import threading
 import webbrowser
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from engrain.cli.commands import open_view, store_of, view
-from engrain.cli.groups import view_options
+from engrain.cli.groups import Commands, view_options
 from engrain.cli.options import FILE, Command, json_option
 from engrain.cli.output import show_fields, stderr, stdout, write_json
 from engrain.cli.reports import current_policies, show_counts, show_policies
 from engrain.config import Settings
 from engrain.documents import plain
-from engrain.lazy import library, require
+from engrain.lazy import later, library, require
 from engrain.manager import MemoryManager
 from engrain.model.audit import Role
 from engrain.model.signatures import key_of, new_key_file
 from engrain.operations.schema import SCOPE
 from engrain.urls import is_database
 from engrain.validation import scope_of
+
+if TYPE_CHECKING:
+    from engrain.cli import agents
+else:
+    (agents,) = later("engrain.cli", "agents")
 
 _OLD, _NEW = "ENGRAIN_ENCRYPTION_KEY", "ENGRAIN_NEW_ENCRYPTION_KEY"
 
@@ -249,6 +254,8 @@ def _origin(text: str) -> str:
 
 def _mcp(**values: Any) -> None:
     """Serve until the client goes; standard output is the protocol's alone."""
+    if click.get_current_context().invoked_subcommand is not None:
+        return
     asked, key = view(values), values["key"] or None
     if key and (named := [name for name in SCOPE if name in asked]):
         raise click.UsageError(f"--{named[0]} has no place with a key, which sets the scope itself")
@@ -309,10 +316,13 @@ _CONSOLE = Command(
         *view_options(),
     ],
 )
-_MCP = Command(
+_MCP = Commands(
     "mcp",
     callback=_mcp,
-    summary="Offer the memory to an agent as tools, over MCP on standard input and output.",
+    invoke_without_command=True,
+    help="Offer the memory to an agent as tools, over MCP on standard input and output.",
+    short_help="Offer the memory to an agent as tools, over MCP on standard input and output.",
+    makers=lambda: {str(each.name): partial(lambda one: one, each) for each in agents.MCP_COMMANDS},
     params=[
         _option(
             "--role",

@@ -16,11 +16,12 @@ from engrain.lazy import later
 from engrain.operations.table import OPERATIONS
 
 if TYPE_CHECKING:
-    from engrain.cli import demo, doctor
+    from engrain.cli import agents, demo, doctor
 else:
-    demo, doctor = later("engrain.cli", "demo", "doctor")
+    agents, demo, doctor = later("engrain.cli", "agents", "demo", "doctor")
 
 _GROUPS = {
+    "records": "Exact records: values by key, which come back as they were put.",
     "chat-log": "The conversation of a session: its log, its window, its end.",
     "procedures": "Procedures: stored, found, rated, mined.",
     "graph": "The entities that memories are about, and their relations.",
@@ -55,6 +56,7 @@ def commands(callback: Callable[..., Any]) -> Makers:
         **_operations(""),
         **{name: partial(group, name) for name in _GROUPS},
         **_made(COMMANDS),
+        "hooks": lambda: agents.HOOKS_COMMAND,
         "demo": lambda: demo.DEMO_COMMAND,
         "doctor": lambda: doctor.DOCTOR_COMMAND,
     }

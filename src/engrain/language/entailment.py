@@ -1,4 +1,4 @@
-"""Statements of an answer compared with the clauses that they cite: subject, relation, polarity, tense and certainty."""
+"""Statements of an answer compared with the clauses that they cite: subject, relation, polarity, tense, certainty."""
 
 from __future__ import annotations
 

@@ -166,11 +166,10 @@ def _of_relations(
         owner, value = _value(clause, predicate, subject, speaker, named)
         if not owner or not value or value in union("nothing_words"):
             continue
-        if len(value) > _LONGEST_OBJECT or owner.casefold() == value.casefold():
+        is_own = owner.casefold() != value.casefold() and _is_stated_of(subject, predicate, value, clause)
+        if len(value) > _LONGEST_OBJECT or not is_own:
             continue
         fact = Fact(owner, _predicate(predicate, subject, is_other=owner != named), value)
-        if not _is_stated_of(subject, predicate, value, clause):
-            continue
         if clause.over and any(word.low in clause.locale.childhood for word in clause.words):
             continue
         if clause.over:

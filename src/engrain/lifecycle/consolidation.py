@@ -188,7 +188,7 @@ def _statements(memory: Memory, languages: Sequence[str], *, leaves: bool) -> li
         return [Candidate(content=content, rating=max(worth(content), _LEAST_RATING), fact=memory.fact)]
     found: list[Candidate] = []
     for sentence in sentences(content[:_LONGEST_TEXT]):
-        if is_chatter(sentence):
+        if is_chatter(sentence) and not any(fact for _, fact in stated.get(sentence, ())):
             continue
         rating = max(worth(sentence), _LEAST_RATING)
         if facts := stated.get(sentence):
@@ -221,8 +221,8 @@ def _clause_text(clause: Clause) -> str:
     """Return a clause with its subject, which may be that of the clause before, in the place of its pronoun."""
     text, subject = clause.text[clause.start : clause.stop].rstrip(" .,;!"), clause.subject
     named = _with_name(text, clause)
-    if named != text or subject is None or subject in clause.phrases:
-        return f"{named}."
+    if named != text or subject is None or clause.start <= subject.start < clause.stop:
+        return f"{named[:1].upper()}{named[1:]}."
     shown = clause.text[subject.start : subject.stop]
     is_here = all(word.text in shown for word in subject.words)
     name = " ".join(word.text for word in subject.names) or (shown if is_here else "")

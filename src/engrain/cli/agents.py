@@ -1,0 +1,428 @@
+"""Set-up of the programs that use a memory: MCP entries of agents and editors, and the hooks of Claude Code."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import logging
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+from platformdirs import user_log_path
+
+from engrain.cli.commands import open_view, view
+from engrain.cli.groups import view_options
+from engrain.cli.options import Command
+
+_NAME = "engrain"  # of the entry in a client's configuration
+_BACKUP = ".engrain-backup"
+
+# -------------------------------------------------------------------------------------------------- configuration files
+
+
+def _application(*parts: str, windows: str = "APPDATA") -> Path:
+    """Return a folder of settings of a desktop application on this system."""
+    if sys.platform == "darwin":
+        return Path.home().joinpath("Library", "Application Support", *parts)
+    if sys.platform == "win32":
+        return Path(os.environ.get(windows) or Path.home() / "AppData" / "Roaming").joinpath(*parts)
+    return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config").joinpath(*parts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Client:
+    """A program that runs MCP servers: where its entries are, for the user and for a project, and under which field."""
+
+    user: Callable[[], Path]
+    project: str | None
+    field: str = "mcpServers"
+    extra: tuple[tuple[str, str], ...] = ()
+
+
+CLIENTS: Mapping[str, _Client] = {
+    "claude-code": _Client(lambda: Path.home() / ".claude.json", ".mcp.json"),
+    "claude-desktop": _Client(lambda: _application("Claude", "claude_desktop_config.json"), None),
+    "cursor": _Client(lambda: Path.home() / ".cursor" / "mcp.json", ".cursor/mcp.json"),
+    "vscode": _Client(
+        lambda: _application("Code", "User", "mcp.json"), ".vscode/mcp.json", "servers", (("type", "stdio"),)
+    ),
+    "codex": _Client(lambda: Path.home() / ".codex" / "config.toml", None, "mcp_servers"),
+    "gemini": _Client(lambda: Path.home() / ".gemini" / "settings.json", ".gemini/settings.json"),
+    "zed": _Client(
+        lambda: (
+            _application(*(("Zed",) if sys.platform == "win32" else ("zed",)), "settings.json")
+            if sys.platform != "darwin"
+            else Path.home() / ".config" / "zed" / "settings.json"
+        ),
+        ".zed/settings.json",
+        "context_servers",
+    ),
+}
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text("utf-8")
+    except FileNotFoundError:
+        return ""
+    except UnicodeDecodeError as error:
+        raise click.ClickException(f"{path} is not UTF-8, nothing was changed: {error}") from None
+
+
+def _parsed(path: Path, text: str) -> dict[str, Any]:
+    """Return the object of a JSON file; one with comments, or of another shape, is not touched."""
+    try:
+        value = json.loads(text) if text.strip() else {}
+    except ValueError as error:
+        raise click.ClickException(
+            f"{path} is not plain JSON (has it comments?), nothing was changed; add the entry by hand "
+            f"(--dry-run prints it): {error}"
+        ) from None
+    if not isinstance(value, dict):
+        raise click.ClickException(f"{path} is not a JSON object, nothing was changed")
+    return value
+
+
+def _part(path: Path, inside: dict[str, Any], field: str, kind: type) -> Any:
+    """Return a field of settings, made if it is missing."""
+    part = inside.setdefault(field, kind())
+    if not isinstance(part, kind):
+        raise click.ClickException(f"{path}: {field!r} has another shape than expected, nothing was changed")
+    return part
+
+
+def _written(text: str, value: Mapping[str, Any]) -> str:
+    """Return settings as JSON, indented as the file was."""
+    line = next((each for each in text.splitlines() if each[:1] in (" ", "\t")), "  ")
+    indent = line[: len(line) - len(line.lstrip())]
+    return json.dumps(value, ensure_ascii=False, indent=indent) + "\n"
+
+
+def _save(path: Path, before: str, after: str, *, dry_run: bool) -> None:
+    """Replace a file in one step and keep a copy of what it was; print what changes, or would."""
+    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), str(path), str(path), "", "", 2, "")
+    changes = "\n".join(lines)
+    if not changes:
+        click.echo(f"{path}: nothing to change")
+        return
+    click.echo(changes)
+    if dry_run:
+        click.echo("nothing was written (--dry-run)")
+        return
+    target = path.resolve()  # a link stays one
+    if not after.strip():
+        target.unlink()
+        click.echo(f"{path} is removed: it had nothing else")
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if before:
+        shutil.copy2(target, target.with_name(target.name + _BACKUP))
+    new = target.with_name(f"{target.name}.{os.getpid()}.new")
+    new.write_text(after, "utf-8")
+    if before:
+        shutil.copymode(target, new)
+    os.replace(new, target)
+    click.echo(f"{path} is written" + (f"; {target.name}{_BACKUP} is what it was" if before else ""))
+
+
+def _program(*arguments: str) -> list[str]:
+    """Return the words that run Engrain from anywhere: a desktop program has another PATH."""
+    script = shutil.which("engrain", path=str(Path(sys.executable).parent)) or shutil.which("engrain")
+    return [script, *arguments] if script else [sys.executable, "-m", "engrain", *arguments]
+
+
+def _named(values: Mapping[str, Any]) -> list[str]:
+    """Return the options of the view as words of a command; a file of a store with its whole path."""
+    asked = view(dict(values))
+    if "store" in asked and "://" not in asked["store"]:
+        asked["store"] = str(Path(asked["store"]).expanduser().absolute())
+    return [word for name, value in asked.items() if isinstance(value, str) for word in (f"--{name}", value)]
+
+
+# ---------------------------------------------------------------------------------------------------------- MCP entries
+
+
+def _place(client: str, scope: str) -> Path:
+    known = CLIENTS[client]
+    if scope == "user":
+        return known.user()
+    if known.project is None:
+        raise click.UsageError(f"{client} has no settings of a project: leave --scope out")
+    return Path.cwd() / known.project
+
+
+def _install(client: str, scope: str, role: str, dry_run: bool, **values: Any) -> None:
+    more = ["--role", role] if role != "write" else []
+    command, *arguments = _program("mcp", *_named(values), *more)
+    _change(client, scope, {"command": command, "args": arguments}, dry_run=dry_run)
+
+
+def _uninstall(client: str, scope: str, dry_run: bool) -> None:
+    _change(client, scope, None, dry_run=dry_run)
+
+
+def _change(client: str, scope: str, entry: Mapping[str, Any] | None, *, dry_run: bool) -> None:
+    """Put the entry of Engrain into the settings of a client, or take it out with None."""
+    known, path = CLIENTS[client], _place(client, scope)
+    before = _read(path)
+    if path.suffix == ".toml":
+        _save(path, before, _toml(path, before, known.field, entry), dry_run=dry_run)
+        return
+    settings = _parsed(path, before)
+    servers = _part(path, settings, known.field, dict)
+    servers.pop(_NAME, None)
+    if entry is not None:
+        servers[_NAME] = {**dict(known.extra), **entry}
+    elif not servers:
+        settings.pop(known.field)
+    after = _written(before, settings) if settings else ""
+    same = before.strip() and json.loads(before) == settings
+    _save(path, before, before if same or (not settings and not before) else after, dry_run=dry_run)
+
+
+def _toml(path: Path, text: str, field: str, entry: Mapping[str, Any] | None) -> str:
+    """Return a TOML file with the table of the entry at its end, or without it; all else stays as it is written."""
+    try:
+        known = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise click.ClickException(f"{path} is not TOML, nothing was changed: {error}") from None
+    kept = list(_without_table(text.splitlines(keepends=True), f"{field}.{_NAME}"))
+    if _NAME in known.get(field, {}) and len(kept) == len(text.splitlines()):
+        raise click.ClickException(f"{path} has the entry {_NAME!r} in another form: take it out by hand first")
+    rest = "".join(kept).rstrip("\n")
+    if entry is None:
+        return f"{rest}\n" if rest else ""
+    table = "\n".join(f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in entry.items())
+    return f"{rest}\n\n[{field}.{_NAME}]\n{table}\n".lstrip("\n")
+
+
+def _without_table(lines: list[str], name: str) -> Iterator[str]:
+    inside = False
+    for line in lines:
+        if line.lstrip().startswith("["):
+            header = line.strip().split("#")[0].strip().strip("[]").replace('"', "").replace(" ", "")
+            inside = header == name or header.startswith(f"{name}.")
+        if not inside:
+            yield line
+
+
+# ------------------------------------------------------------------------------------------------- hooks of Claude Code
+
+_EVENTS = ("SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd")
+_RUN = "hooks run claude-code"
+_TOKENS = 1500  # of what a hook puts in: a longer text reaches the model only as a preview
+_LEAST = 0.2  # the relevance of a memory that is put in: a prompt says less of what it is about than a question
+_MINUTE = 60  # seconds: the longest a hook may take
+_MOST_READ = 50_000_000  # bytes of a transcript that are read
+
+
+def _settings(scope: str) -> Path:
+    return (Path.home() if scope == "user" else Path.cwd()) / ".claude" / "settings.json"
+
+
+def _is_ours(group: object) -> bool:
+    hooks = group.get("hooks") if isinstance(group, Mapping) else None
+    return isinstance(hooks, list) and any(
+        isinstance(each, Mapping) and _RUN in str(each.get("command")) for each in hooks
+    )
+
+
+def _set_hooks(scope: str, command: str | None, *, dry_run: bool) -> None:
+    """Put the hooks into the settings of Claude Code, or take them out with None; the hooks of others stay."""
+    path = _settings(scope)
+    before = _read(path)
+    settings = _parsed(path, before)
+    hooks = _part(path, settings, "hooks", dict)
+    for event in _EVENTS:
+        kept = [group for group in _part(path, hooks, event, list) if not _is_ours(group)]
+        if command is not None:
+            kept.append({"hooks": [{"type": "command", "command": command, "timeout": _MINUTE}]})
+        hooks[event] = kept
+        if not kept:
+            hooks.pop(event)
+    if not hooks:
+        settings.pop("hooks")
+    same = before.strip() and json.loads(before) == settings
+    after = before if same or (not settings and not before) else _written(before, settings) if settings else ""
+    _save(path, before, after, dry_run=dry_run)
+
+
+def _install_hooks(program: str, scope: str, dry_run: bool, **values: Any) -> None:
+    _set_hooks(scope, shlex.join(_program(*_RUN.split(), *_named(values))), dry_run=dry_run)
+
+
+def _remove_hooks(program: str, scope: str, dry_run: bool) -> None:
+    _set_hooks(scope, None, dry_run=dry_run)
+
+
+def _hooks_status(program: str) -> None:
+    for scope in ("project", "user"):
+        path = _settings(scope)
+        hooks = _parsed(path, _read(path)).get("hooks", {})
+        events = [event for event in _EVENTS if any(map(_is_ours, hooks.get(event, ())))]
+        click.echo(f"{scope}: {', '.join(events) or 'no hooks'} ({path})")
+    click.echo(f"log: {_log_file()}")
+
+
+def _log_file() -> Path:
+    return user_log_path("engrain", appauthor=False) / "hooks.log"
+
+
+def _run_hook(program: str, **values: Any) -> None:
+    """Answer one call of a hook; whatever fails is logged, and the coding agent goes on."""
+    path = _log_file()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        logging.basicConfig(filename=path, level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
+    except OSError:
+        logging.basicConfig(level=logging.CRITICAL)
+    try:
+        call = json.load(sys.stdin)
+        text = _answered(call, values)
+        if text:
+            event = call["hook_event_name"]
+            output = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
+            click.echo(json.dumps(output, ensure_ascii=False))
+    except Exception:  # the edge: a hook never stops the agent that calls it
+        logging.getLogger("engrain").exception("a hook of %s failed", program)
+
+
+def _answered(call: Mapping[str, Any], values: Mapping[str, Any]) -> str:
+    """Do what an event asks for, and return what the model shall see."""
+    event, folder = call["hook_event_name"], Path(call.get("cwd") or ".")
+    asked = view(dict(values))
+    with open_view({**asked, "agent": asked.get("agent") or _project(folder)}) as memory:
+        if event == "SessionStart":
+            return memory.context("", token_budget=_TOKENS)
+        if event == "UserPromptSubmit":
+            found = memory.recall(call["prompt"], k=8, min_score=_LEAST)
+            return found.context(_TOKENS) if found else ""
+        memory.scoped(session=call["session_id"]).working.extend(list(_messages(Path(call["transcript_path"]))))
+        if event == "SessionEnd":
+            memory.end_session(call["session_id"])
+    return ""
+
+
+def _project(folder: Path) -> str:
+    """Return the name of a project: the address of its repository, else its folder."""
+    command = ["git", "-C", str(folder), "remote", "get-url", "origin"]
+    try:
+        found = subprocess.run(command, capture_output=True, text=True, timeout=2, check=False).stdout.strip()
+    except (OSError, subprocess.TimeoutExpired):
+        found = ""
+    name = found.rstrip("/").removesuffix(".git").replace(":", "/").rsplit("/", 2)[-2:]
+    return "/".join(name) if found else folder.resolve().name or "project"
+
+
+def _messages(transcript: Path) -> Iterator[dict[str, Any]]:
+    """Yield the messages of a transcript with their times, by which the log knows those that it has."""
+    with transcript.open("rb") as file:
+        file.seek(max(transcript.stat().st_size - _MOST_READ, 0))
+        for line in file:
+            try:
+                entry = json.loads(line)
+            except ValueError:
+                continue  # half a line: the agent is still writing it
+            message = entry.get("message") if isinstance(entry, dict) else None
+            is_talk = isinstance(message, dict) and entry.get("type") in ("user", "assistant")
+            if is_talk and message.get("content") and not entry.get("isSidechain") and not entry.get("isMeta"):
+                yield {"role": entry["type"], "content": message["content"], "timestamp": entry.get("timestamp")}
+
+
+# ------------------------------------------------------------------------------------------------------------- commands
+
+
+def _scope(default: str, text: str) -> click.Option:
+    return click.Option(
+        ["--scope"], type=click.Choice(("project", "user")), default=default, show_default=True, help=text
+    )
+
+
+def _dry_run() -> click.Option:
+    return click.Option(["--dry-run"], is_flag=True, help="print what would change, and write nothing")
+
+
+def _client() -> click.Argument:
+    return click.Argument(["client"], type=click.Choice(tuple(CLIENTS)))
+
+
+def _agent() -> click.Argument:
+    return click.Argument(["program"], type=click.Choice(("claude-code",)))
+
+
+_CLIENT_HELP = {"CLIENT": ", ".join(CLIENTS)}
+_AGENT_HELP = {"PROGRAM": "claude-code"}
+
+MCP_COMMANDS = (
+    Command(
+        "install",
+        callback=_install,
+        summary="Add the memory to the MCP servers of an agent or editor; a copy of its settings is kept.",
+        arguments=_CLIENT_HELP,
+        params=[
+            _client(),
+            _scope("user", "whose settings: the user's, or those of the project in this folder"),
+            click.Option(
+                ["--role"],
+                type=click.Choice(("read", "write", "review", "admin")),
+                default="write",
+                show_default=True,
+                help="what the agent may do",
+            ),
+            _dry_run(),
+            *view_options(),
+        ],
+    ),
+    Command(
+        "uninstall",
+        callback=_uninstall,
+        summary="Take the memory out of the MCP servers of an agent or editor; all else stays.",
+        arguments=_CLIENT_HELP,
+        params=[_client(), _scope("user", "whose settings: the user's, or those of the project"), _dry_run()],
+    ),
+)
+
+HOOKS_COMMAND = click.Group(
+    "hooks",
+    help="Hooks of Claude Code: relevant memories go in, the transcript is taken up, without the model asking.",
+    short_help="Hooks of Claude Code: memories go in, the transcript is taken up.",
+    commands=[
+        Command(
+            "install",
+            callback=_install_hooks,
+            summary="Add the hooks to the settings of Claude Code; other hooks stay, a copy is kept.",
+            arguments=_AGENT_HELP,
+            params=[_agent(), _scope("project", "whose settings"), _dry_run(), *view_options()],
+        ),
+        Command(
+            "remove",
+            callback=_remove_hooks,
+            summary="Take the hooks out again.",
+            arguments=_AGENT_HELP,
+            params=[_agent(), _scope("project", "whose settings"), _dry_run()],
+        ),
+        Command(
+            "status",
+            callback=_hooks_status,
+            summary="Say which hooks are there, and where their log is.",
+            arguments=_AGENT_HELP,
+            params=[_agent()],
+        ),
+        Command(
+            "run",
+            callback=_run_hook,
+            summary="Answer one call of a hook on standard input; Claude Code calls it.",
+            arguments=_AGENT_HELP,
+            params=[_agent(), *view_options()],
+        ),
+    ],
+)

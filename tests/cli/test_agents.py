@@ -1,0 +1,148 @@
+"""`engrain mcp install` and `engrain hooks`: settings of other programs are added to, never lost; hooks never fail."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engrain import MemoryManager
+from engrain.cli.agents import CLIENTS
+from tests.cli.conftest import Run
+
+JSON_CLIENTS = [name for name in CLIENTS if name != "codex"]
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home and a project folder of their own."""
+    for name in ("HOME", "USERPROFILE", "APPDATA", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "LOCALAPPDATA"):
+        monkeypatch.setenv(name, str(tmp_path / "home"))
+    project = tmp_path / "project"
+    project.mkdir()
+    monkeypatch.chdir(project)
+    return tmp_path / "home"
+
+
+@pytest.mark.parametrize("client", JSON_CLIENTS)
+def test_an_entry_is_added_beside_others_and_taken_out_again(run: Run, client: str) -> None:
+    path, field = CLIENTS[client].user(), CLIENTS[client].field
+    path.parent.mkdir(parents=True, exist_ok=True)
+    before = {"theme": "dark", field: {"other": {"command": "x", "args": ["ü"]}}}
+    path.write_text(json.dumps(before, ensure_ascii=False, indent=4), "utf-8")
+    assert run("mcp", "install", client, "--user", "ana", "--role", "read").code == 0
+    settings = json.loads(path.read_text("utf-8"))
+    entry = settings[field].pop("engrain")
+    assert settings == before
+    assert entry["args"][-5:] == ["mcp", "--user", "ana", "--role", "read"]
+    assert Path(entry["command"]).is_file()
+    assert json.loads(path.with_name(path.name + ".engrain-backup").read_text("utf-8")) == before
+    assert "nothing to change" in run("mcp", "install", client, "--user", "ana", "--role", "read").out
+    assert run("mcp", "uninstall", client).code == 0
+    assert json.loads(path.read_text("utf-8")) == before
+
+
+def test_a_file_of_its_own_goes_with_the_entry(run: Run, home: Path) -> None:
+    path = CLIENTS["cursor"].user()
+    assert "nothing was written" in run("mcp", "install", "cursor", "--dry-run").out
+    assert not path.exists()
+    run("mcp", "install", "cursor", "--store", "memory.db")
+    args = json.loads(path.read_text("utf-8"))["mcpServers"]["engrain"]["args"]
+    assert args[-2:] == ["--store", str(Path.cwd() / "memory.db")]
+    run("mcp", "uninstall", "cursor")
+    assert not path.exists()
+
+
+def test_toml_keeps_its_comments(run: Run) -> None:
+    path = CLIENTS["codex"].user()
+    path.parent.mkdir(parents=True)
+    before = '# mine\nmodel = "x"\n\n[mcp_servers.other]\ncommand = "o"  # theirs\n'
+    path.write_text(before, "utf-8")
+    run("mcp", "install", "codex", "--user", "ana")
+    known = tomllib.loads(path.read_text("utf-8"))
+    assert known["mcp_servers"]["engrain"]["args"][-3:] == ["mcp", "--user", "ana"]
+    assert known["mcp_servers"]["other"] == {"command": "o"}
+    run("mcp", "install", "codex", "--user", "bob")
+    assert path.read_text("utf-8").count("[mcp_servers.engrain]") == 1
+    run("mcp", "uninstall", "codex")
+    assert path.read_text("utf-8") == before
+
+
+@pytest.mark.parametrize("text", ['{"a": 1, // comment\n}', "[]", '{"mcpServers": []}', '{"mcpServers": '])
+def test_settings_that_are_not_understood_are_not_touched(run: Run, text: str) -> None:
+    path = CLIENTS["gemini"].user()
+    path.parent.mkdir(parents=True)
+    path.write_text(text, "utf-8")
+    ran = run("mcp", "install", "gemini")
+    assert ran.code == 1
+    assert "nothing was changed" in ran.err
+    assert path.read_text("utf-8") == text
+
+
+def test_a_client_without_project_settings_says_so(run: Run) -> None:
+    assert "--scope" in run("mcp", "install", "claude-desktop", "--scope", "project").err
+
+
+# ---------------------------------------------------------------------------------------------------------------- hooks
+
+
+def call(process: Run, event: str, **more: Any) -> str:
+    given = {"hook_event_name": event, "session_id": "s1", "cwd": str(Path.cwd()), **more}
+    ran = process("hooks", "run", "claude-code", "--user", "ana", stdin=json.dumps(given))
+    assert ran.code == 0
+    if not ran.out:
+        return ""
+    output = json.loads(ran.out)["hookSpecificOutput"]
+    assert output["hookEventName"] == event
+    return str(output["additionalContext"])
+
+
+def line(uuid: int, role: str, content: Any, **more: Any) -> str:
+    at = f"2026-11-01T10:00:{uuid:02}.000Z"
+    return json.dumps({"type": role, "timestamp": at, "message": {"role": role, "content": content}, **more})
+
+
+def test_hooks_of_others_stay(run: Run) -> None:
+    path = Path(".claude/settings.json")
+    path.parent.mkdir()
+    before = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]}, "model": "opus"}
+    path.write_text(json.dumps(before), "utf-8")
+    run("hooks", "install", "claude-code", "--user", "ana")
+    run("hooks", "install", "claude-code", "--user", "bob")
+    hooks = json.loads(path.read_text("utf-8"))["hooks"]
+    assert [len(hooks[event]) for event in ("SessionStart", "UserPromptSubmit", "Stop", "PreCompact")] == [1, 1, 2, 1]
+    assert "project: SessionStart, UserPromptSubmit, Stop" in run("hooks", "status", "claude-code").out
+    run("hooks", "remove", "claude-code")
+    assert json.loads(path.read_text("utf-8")) == before
+
+
+def test_a_transcript_is_taken_up_once_and_comes_back_in_the_next_session(
+    process: Run, tmp_path: Path, store: Path
+) -> None:
+    transcript = tmp_path / "t.jsonl"
+    used = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "pnpm test"}}
+    lines = [
+        line(1, "user", "Hi, we use pnpm, never npm, in this repository."),
+        line(2, "assistant", [{"type": "text", "text": "Understood."}, used]),
+        line(3, "user", [{"type": "tool_result", "tool_use_id": "t1", "content": "12 passed"}]),
+        line(4, "user", "hidden", isMeta=True),
+        line(5, "assistant", "elsewhere", isSidechain=True),
+        '{"type": "assi',
+    ]
+    transcript.write_text("\n".join(lines), "utf-8")
+    for _ in range(2):
+        assert call(process, "Stop", transcript_path=str(transcript)) == ""
+    with MemoryManager(store, user="ana", agent="project", session="s1") as memory:
+        assert [turn.role for turn in memory.working.messages] == ["user", "assistant", "tool"]
+    assert "pnpm" in call(process, "SessionStart", source="startup")
+    assert "pnpm" in call(process, "UserPromptSubmit", prompt="add pnpm to the repository")
+    assert call(process, "UserPromptSubmit", prompt="zebra umbrella") == ""
+
+
+def test_a_hook_that_fails_lets_the_agent_go_on(process: Run, home: Path) -> None:
+    ran = process("hooks", "run", "claude-code", stdin="no JSON")
+    assert (ran.code, ran.out) == (0, "")
+    assert call(process, "Stop", transcript_path="/nowhere") == ""
