@@ -23,6 +23,7 @@ from engrain.cli.commands import open_view, view
 from engrain.cli.groups import view_options
 from engrain.cli.options import Command
 
+_print = click.echo
 _NAME = "engrain"  # of the entry in a client's configuration
 _BACKUP = ".engrain-backup"
 
@@ -112,16 +113,16 @@ def _save(path: Path, before: str, after: str, *, dry_run: bool) -> None:
     lines = difflib.unified_diff(before.splitlines(), after.splitlines(), str(path), str(path), "", "", 2, "")
     changes = "\n".join(lines)
     if not changes:
-        click.echo(f"{path}: nothing to change")
+        _print(f"{path}: nothing to change")
         return
-    click.echo(changes)
+    _print(changes)
     if dry_run:
-        click.echo("nothing was written (--dry-run)")
+        _print("nothing was written (--dry-run)")
         return
     target = path.resolve()  # a link stays one
     if not after.strip():
         target.unlink()
-        click.echo(f"{path} is removed: it had nothing else")
+        _print(f"{path} is removed: it had nothing else")
         return
     target.parent.mkdir(parents=True, exist_ok=True)
     if before:
@@ -131,7 +132,7 @@ def _save(path: Path, before: str, after: str, *, dry_run: bool) -> None:
     if before:
         shutil.copymode(target, new)
     os.replace(new, target)
-    click.echo(f"{path} is written" + (f"; {target.name}{_BACKUP} is what it was" if before else ""))
+    _print(f"{path} is written" + (f"; {target.name}{_BACKUP} is what it was" if before else ""))
 
 
 def _program(*arguments: str) -> list[str]:
@@ -269,8 +270,8 @@ def _hooks_status(program: str) -> None:
         path = _settings(scope)
         hooks = _parsed(path, _read(path)).get("hooks", {})
         events = [event for event in _EVENTS if any(map(_is_ours, hooks.get(event, ())))]
-        click.echo(f"{scope}: {', '.join(events) or 'no hooks'} ({path})")
-    click.echo(f"log: {_log_file()}")
+        _print(f"{scope}: {', '.join(events) or 'no hooks'} ({path})")
+    _print(f"log: {_log_file()}")
 
 
 def _log_file() -> Path:
@@ -291,7 +292,7 @@ def _run_hook(program: str, **values: Any) -> None:
         if text:
             event = call["hook_event_name"]
             output = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
-            click.echo(json.dumps(output, ensure_ascii=False))
+            _print(json.dumps(output, ensure_ascii=False))
     except Exception:  # the edge: a hook never stops the agent that calls it
         logging.getLogger("engrain").exception("a hook of %s failed", program)
 
@@ -333,8 +334,9 @@ def _messages(transcript: Path) -> Iterator[dict[str, Any]]:
             except ValueError:
                 continue  # half a line: the agent is still writing it
             message = entry.get("message") if isinstance(entry, dict) else None
-            is_talk = isinstance(message, dict) and entry.get("type") in ("user", "assistant")
-            if is_talk and message.get("content") and not entry.get("isSidechain") and not entry.get("isMeta"):
+            if not isinstance(message, dict) or entry.get("type") not in ("user", "assistant"):
+                continue
+            if message.get("content") and not entry.get("isSidechain") and not entry.get("isMeta"):
                 yield {"role": entry["type"], "content": message["content"], "timestamp": entry.get("timestamp")}
 
 

@@ -200,7 +200,8 @@ def _is_stated_of(subject: Phrase, predicate: str, value: str, clause: Clause) -
         is_event = is_participle(verb, locale) and any(word.low in locale.perfect for word in words)
         return clause.over or not is_event
     at = clause.text.find(value, verb.stop)
-    return predicate != "allergic_to" or not any(verb.stop <= p.start < at for p in clause.phrases)
+    between = [p for p in clause.phrases if verb.stop <= p.start and p.stop <= at]
+    return predicate != "allergic_to" or all(any(concepts_of(word, locale) for word in p.words) for p in between)
 
 
 def _names_subject(subject: Phrase, before: list[Phrase], verb: Word, clause: Clause) -> bool:
