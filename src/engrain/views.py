@@ -845,7 +845,7 @@ class Working(_Part):
     def extend(self, messages: Any) -> list[Turn]:
         """Append messages in the shapes of the common chat APIs, in order, in one transaction.
 
-        A message with a time that the log holds is not appended again.
+        A message with a time that the log has is not appended again.
 
         Args:
             messages: One message or a list of them; all are checked before any is appended. One with a `data` of its
@@ -891,7 +891,7 @@ class Working(_Part):
         return erase.pop_turn(self._view.engine, self._scope)
 
     def last(self, n: int = 1) -> list[Turn]:
-        """Return the newest messages of the log, whatever the window holds.
+        """Return the newest messages of the log, whatever is in the window.
 
         Args:
             n: How many, from 0 on. Default 1.

@@ -22,8 +22,8 @@ from platformdirs import user_log_path
 from engrain.cli.commands import open_view, view
 from engrain.cli.groups import view_options
 from engrain.cli.options import Command
+from engrain.cli.output import stdout
 
-_print = click.echo
 _NAME = "engrain"  # of the entry in a client's configuration
 _BACKUP = ".engrain-backup"
 
@@ -113,16 +113,16 @@ def _save(path: Path, before: str, after: str, *, dry_run: bool) -> None:
     lines = difflib.unified_diff(before.splitlines(), after.splitlines(), str(path), str(path), "", "", 2, "")
     changes = "\n".join(lines)
     if not changes:
-        _print(f"{path}: nothing to change")
+        stdout().out(f"{path}: nothing to change")
         return
-    _print(changes)
+    stdout().out(changes)
     if dry_run:
-        _print("nothing was written (--dry-run)")
+        stdout().out("nothing was written (--dry-run)")
         return
     target = path.resolve()  # a link stays one
     if not after.strip():
         target.unlink()
-        _print(f"{path} is removed: it had nothing else")
+        stdout().out(f"{path} is removed: it had nothing else")
         return
     target.parent.mkdir(parents=True, exist_ok=True)
     if before:
@@ -132,7 +132,7 @@ def _save(path: Path, before: str, after: str, *, dry_run: bool) -> None:
     if before:
         shutil.copymode(target, new)
     os.replace(new, target)
-    _print(f"{path} is written" + (f"; {target.name}{_BACKUP} is what it was" if before else ""))
+    stdout().out(f"{path} is written" + (f"; {target.name}{_BACKUP} is what it was" if before else ""))
 
 
 def _program(*arguments: str) -> list[str]:
@@ -270,8 +270,8 @@ def _hooks_status(program: str) -> None:
         path = _settings(scope)
         hooks = _parsed(path, _read(path)).get("hooks", {})
         events = [event for event in _EVENTS if any(map(_is_ours, hooks.get(event, ())))]
-        _print(f"{scope}: {', '.join(events) or 'no hooks'} ({path})")
-    _print(f"log: {_log_file()}")
+        stdout().out(f"{scope}: {', '.join(events) or 'no hooks'} ({path})")
+    stdout().out(f"log: {_log_file()}")
 
 
 def _log_file() -> Path:
@@ -292,7 +292,7 @@ def _run_hook(program: str, **values: Any) -> None:
         if text:
             event = call["hook_event_name"]
             output = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
-            _print(json.dumps(output, ensure_ascii=False))
+            stdout().out(json.dumps(output, ensure_ascii=False))
     except Exception:  # the edge: a hook never stops the agent that calls it
         logging.getLogger("engrain").exception("a hook of %s failed", program)
 

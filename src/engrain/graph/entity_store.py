@@ -377,7 +377,7 @@ class EntityStore:
     def merge(self, other: int, into: int, agent: str | None, at: datetime) -> None:
         """Point one root at another, for one agent or all.
 
-        The entity's row holds the merge for all agents, or else that of the first agent; a second agent's merge is a
+        The entity's row has the merge for all agents, or else that of the first agent; a second agent's merge is a
         row of its own. Raises `ValueError` where the other counts as this one in some agent's view, and the merge for
         all would make a circle.
         """

@@ -33,7 +33,7 @@ class _Files(Opened):
 
     @property
     def records(self) -> Records:
-        """The collection that holds the files."""
+        """The collection of the files."""
         return self.memory.records(_FILES)
 
     def files(self) -> dict[str, str]:

@@ -98,7 +98,7 @@ class EngrainStore(Opened, BaseStore):
 
     @property
     def records(self) -> Records:
-        """The collection that holds the items."""
+        """The collection of the items."""
         return self.memory.records(_ITEMS)
 
     @property

@@ -31,7 +31,7 @@ class EngrainSession(Opened):
     Args:
         memory: A memory, or what `MemoryManager` takes to open one.
         session_id: The name of the session, at most 256 characters.
-        session_settings: The SDK's settings; their `limit` holds where a call names none.
+        session_settings: The SDK's settings; their `limit` is used where a call names none.
     """
 
     def __init__(

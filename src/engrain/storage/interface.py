@@ -487,7 +487,7 @@ def below(reader: Reader, rows: Collection[EntityRow], viewer: str | None) -> li
 
 
 def _own(reader: Reader, end: str, rows: Collection[EntityRow], agent: str) -> list[MergeRow]:
-    """Return an agent's own merges with one of the entities at one end, where its row holds another agent's."""
+    """Return an agent's own merges with one of the entities at one end, where its row has another agent's."""
     places = Test("ns", "in", tuple({row.ns for row in rows}))
     return among(
         reader, MergeRow, end, [row.id for row in rows], places, Test("state", "eq", OWN), Test("agent", "eq", agent)

@@ -399,7 +399,7 @@ class Neighbourhood:
         self._unwritten.clear()
 
     def reworded(self) -> None:
-        """Look up again who holds which terms: a known memory has others."""
+        """Look up again who has which terms: a known memory has others."""
         self._holders.clear()
 
     def may_meet_unwritten(self, new: Prepared) -> bool:

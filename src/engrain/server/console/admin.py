@@ -1,4 +1,4 @@
-"""Admin: keys, work that is queued, what the store holds, and copies of it."""
+"""Admin: keys, work that is queued, what is in the store, and copies of it."""
 
 from __future__ import annotations
 

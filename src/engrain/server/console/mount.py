@@ -29,7 +29,7 @@ class Console:
 
     Args:
         context: The server whose operations the pages call.
-        token: What the one address that opens the console holds, None where keys do.
+        token: The token in the one address that opens the console, None where keys are asked for.
     """
 
     def __init__(self, context: ServerContext, token: str | None = None) -> None:

@@ -291,7 +291,7 @@ class Page:
         self.run(f"location.href = {json.dumps(self.url(path, **more))}")
 
     def run(self, code: str) -> None:
-        """Run code in the browser, which holds no text of a memory."""
+        """Run code in the browser, which has no text of a memory."""
         self.client.run_javascript(code)  # type: ignore[unused-awaitable]  # nobody waits for it
 
     def link(self, text: str, path: str, classes: str = "", **more: object) -> Tag:

@@ -33,7 +33,7 @@ class RecallPage:
         page.refresh = self.show
 
     async def build(self) -> None:
-        """Build it, with the result of the question that the address holds."""
+        """Build it, with the result of the question in the address."""
         page = self.page
         with form(page.on(self._ask), "ask", role="search"):
             question = page.query.get("q", "")

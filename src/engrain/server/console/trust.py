@@ -1,4 +1,4 @@
-"""Trust: whether the audit trail is whole, what it holds, and the receipts of what was erased."""
+"""Trust: whether the audit trail is whole, what is in it, and the receipts of what was erased."""
 
 from __future__ import annotations
 
