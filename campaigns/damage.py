@@ -1,4 +1,4 @@
-"""A store's file is damaged in many ways; using it ends in an answer or a `StoreError`, never in another error.
+"""A store's file is damaged in many ways; using it ends in an answer, a `StoreError` or an `AuditBroken`.
 
 python -m campaigns damage --rounds 500
 """
@@ -15,7 +15,7 @@ from pathlib import Path
 
 from campaigns.report import finish
 from campaigns.shapes import WORDS, any_memory, any_words
-from engrain.errors import StoreError
+from engrain.errors import AuditBroken, StoreError
 from engrain.model.filters import Filter
 from engrain.model.memory import AuditEntry, Job
 from engrain.storage.interface import Transaction
@@ -109,7 +109,7 @@ def run_round(whole: bytes, folder: Path, seed: int) -> tuple[str, str, str]:
     place.write_bytes(content)
     try:
         use(str(place))
-    except StoreError as error:
+    except (StoreError, AuditBroken) as error:  # a header that names an older schema has the trail verified
         return way.__name__, type(error).__name__, ""
     except Exception as error:
         return way.__name__, "fault", f"seed {seed} ({way.__name__}): {type(error).__name__}: {error}"
