@@ -179,8 +179,10 @@ class View:
         """Count an access of each memory, to be written later."""
         if memory_ids and not self.engine.store.read_only:
             looked_for = self.engine.accesses.add(self.scope.org, memory_ids, self.engine.clock.now())
-            if looked_for or not self.worker.is_running:
+            if not self.worker.is_running:
                 self.worker.wake()
+            elif looked_for:
+                self.worker.wanted.set()
 
     def graph(self, **filters: Unpack[EntityFilters]) -> GraphView:
         """Return what the view sees of the graph at a point in time, by the memories that pass the filters."""
