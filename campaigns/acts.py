@@ -253,6 +253,24 @@ READS: Mapping[str, Act] = {
     "export": carried,
     "set_reranker": lambda m, g: m.set_reranker(None),
 }
+
+
+def recorded(m: MemoryManager, g: Given) -> Any:
+    """Do one thing with a collection of exact records."""
+    notes, key = m.records("notes"), g.pick(("a", ("a", "b"), "c"))
+    return g.pick(
+        (
+            lambda: notes.put(key, {"text": g.text()}, index=g.pick((None, g.text()))),
+            lambda: notes.get(key),
+            lambda: notes.delete(key),
+            lambda: list(notes.list(g.pick(((), ("a",))))),
+            lambda: list(notes.keys()),
+            lambda: notes.delete_all(g.pick(((), ("a",)))),
+            notes.sweep,
+        )
+    )()
+
+
 TALKS: Mapping[str, Act] = {
     "add_message": lambda m, g: m.add_message(g.pick(("user", "assistant")), g.text(), session=g.pick(SESSIONS)),
     "get_messages": lambda m, g: m.get_messages(session=g.pick(SESSIONS)),
@@ -263,6 +281,10 @@ TALKS: Mapping[str, Act] = {
     "working.history": lambda m, g: m.working(g.pick(SESSIONS)).history(limit=g.pick((1, 100))),
     "working.items": lambda m, g: m.working(g.pick(SESSIONS)).items(query=g.pick((None, "bees"))),
     "working.clear": lambda m, g: m.working(g.pick(SESSIONS)).clear(),
+    "working.pop": lambda m, g: m.working(g.pick(SESSIONS)).pop(),
+    "working.last": lambda m, g: m.working(g.pick(SESSIONS)).last(g.pick((1, 5))),
+    "working.replace": lambda m, g: m.working(g.pick(SESSIONS)).replace(turns(g)),
+    "records": recorded,
     "working.messages": lambda m, g: m.working(g.pick(SESSIONS)).messages,
     "working.summary": lambda m, g: m.working(g.pick(SESSIONS)).summary,
     "working.token_count": lambda m, g: m.working(g.pick(SESSIONS)).token_count,
