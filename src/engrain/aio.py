@@ -11,8 +11,8 @@ import anyio.to_thread
 from anyio import CapacityLimiter
 
 from engrain.arguments import ListFilters
-from engrain.cancellation import cancellable
 from engrain.config import Settings
+from engrain.guard import cancellable
 from engrain.lifecycle.sweeps import Entries
 from engrain.manager import MemoryManager
 from engrain.model.choices import Order

@@ -138,7 +138,7 @@ class ProviderError(EngrainError):
 
 
 class RecallCancelled(EngrainError):
-    """A recall was cancelled, by the check of `engrain.cancellation.cancellable`."""
+    """A recall was cancelled, by the check of `engrain.guard.cancellable`."""
 
 
 class AuditBroken(EngrainError):

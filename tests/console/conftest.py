@@ -1,4 +1,4 @@
-"""One browser and one server for all tests of a process."""
+"""One browser and one server for the tests of a module."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from engrain import MemoryManager, Settings
 from tests.console.browsers import Served, browsing, process
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # Playwright marks the thread as running a loop while it is open
 def browser() -> Iterator[Browser]:
     """A browser."""
     with browsing() as found:
         yield found
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # Playwright marks the thread as running a loop while it is open
 def served(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server with keys."""
     folder: Path = tmp_path_factory.mktemp("served")

@@ -96,7 +96,7 @@ async def test_conversations_are_listed_by_scope_the_last_saved_first(store: Con
     assert [each.conversation_id for each in await store.list_conversations(limit=2)] == ["2", "1"]
 
 
-async def test_what_is_said_is_remembered_and_goes_with_its_conversation(memory: MemoryManager) -> None:
+async def test_a_turn_is_remembered_and_goes_with_its_conversation(memory: MemoryManager) -> None:
     store = EngrainConversationStore(memory)
     await store.save(Conversation(conversation_id="c", messages=spoken("I keep bees in Tbilisi.")))
     hits = memory.recall("where are the bees?")

@@ -116,6 +116,7 @@ def _surely(whole: MemoryManager) -> None:
     graph.merge(("person", "Robert Miller"), ("person", "R. Miller"))
     graph.add_relationship(("person", "Robert Miller"), "works_at", ("organization", "Unit 7"))
     whole.keys.create("read", user="ana", name="a laptop")
+    ana.records("settings").put(("editor", "theme"), {"name": "dark"}, index="The theme of the editor is dark.")
     whole.procedures.store({"name": "make tea", "steps": [{"action": "boil water"}]})
 
 

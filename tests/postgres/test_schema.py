@@ -95,7 +95,9 @@ class TestMaking:
     def test_a_failure_leaves_nothing_behind(self) -> None:
         with servers.database(empty=True) as url, opened(url) as connection:
             with pytest.raises(errors.UndefinedTable):
-                postgres_schema.migrate(connection, url, [*postgres_schema.migrations(), (2, "DROP TABLE nothing")])
+                postgres_schema.migrate(
+                    connection, url, [*postgres_schema.migrations(), (LATEST + 1, "DROP TABLE nothing")]
+                )
             assert postgres_schema.version(connection, url) == 0
             assert connection.execute("SELECT to_regnamespace('engrain')").fetchone() == (None,)
 
@@ -126,7 +128,7 @@ class TestRefusing:
     def test_a_newer_schema(self) -> None:
         with servers.database() as url:
             as_administrator(url, "COMMENT ON SCHEMA engrain IS 'Engrain schema 999'")
-            with pytest.raises(SchemaMismatch, match="schema 999, this one knows 1.*upgrade") as refusal:
+            with pytest.raises(SchemaMismatch, match=f"schema 999, this one knows {LATEST}.*upgrade") as refusal:
                 prepared(url)
             assert (refusal.value.found, refusal.value.supported) == (999, LATEST)
 
@@ -236,7 +238,7 @@ class TestRights:
         with servers.role() as name, servers.database() as url:
             as_administrator(url, f"GRANT engrain_app TO {name}")
             with opened(url, user=name) as connection, pytest.raises(StoreUnavailable, match="belongs to .*GRANT "):
-                postgres_schema.migrate(connection, url, [(2, "CREATE TABLE more ()")])
+                postgres_schema.migrate(connection, url, [(LATEST + 1, "CREATE TABLE more ()")])
 
     def test_what_a_member_of_the_owner_makes_belongs_to_the_owner(self) -> None:
         with servers.role("NOLOGIN") as owner, servers.role() as name, servers.database(empty=True) as url:

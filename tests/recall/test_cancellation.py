@@ -12,7 +12,7 @@ import pytest
 
 from engrain import AsyncMemoryManager, MemoryManager, RecallCancelled, Settings
 from engrain.arrays import Floats
-from engrain.cancellation import cancellable, checkpoint
+from engrain.guard import cancellable, checkpoint
 from engrain.testing import FakeEmbedder
 from tests.recall.world import Scores
 

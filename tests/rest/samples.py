@@ -115,6 +115,7 @@ def _fill(memory: MemoryManager) -> None:
     left = Job(id=ids("job"), kind="embed", org="default", memory_id=TEA, run_at=datetime.now(UTC))
     memory.store.write(lambda transaction: transaction.put(left))  # by a process that is gone
     memory.keys.create("read", user="ana", name="an old one")
+    memory.records("settings").put(("editor", "theme"), {"name": "Ana's dark one"})
 
 
 def client_of(memory: MemoryManager, *, limits: Limits = UNLIMITED, secret: str | None = None) -> TestClient:

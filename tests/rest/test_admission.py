@@ -17,7 +17,7 @@ import pytest
 
 from engrain import MemoryManager, RecallCancelled, StoreUnavailable
 from engrain.arrays import Floats
-from engrain.cancellation import checkpoint
+from engrain.guard import checkpoint
 from engrain.model.audit import Key
 from engrain.server.limits import Limits
 from engrain.server.process import ServerOptions, create_server

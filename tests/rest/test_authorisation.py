@@ -99,6 +99,10 @@ def test_every_argument_that_needs_more_is_tried() -> None:
     assert {name: set(each.guarded) for name, each in OFFERED.items() if each.guarded} == {
         "validate": {"force"},
         "forget": {"hard"},
+        "chat-log clear": {"erase"},
+        "records delete-all": {"erase"},
+        "records get": {"touch"},
+        "records list": {"touch"},
     }
 
 

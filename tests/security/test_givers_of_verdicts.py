@@ -41,7 +41,7 @@ def test_nobody_but_the_manager_forces() -> None:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Call) and any(each.arg == "force" for each in node.keywords)
     }
-    assert forcing <= {"manager.py", "cli/commands.py", "cli/overrides.py"}
+    assert forcing <= {"manager.py", "cli/commands.py", "cli/overrides.py", "server/console/actions.py"}
 
 
 def test_what_waits_outlasts_worker_consolidation_and_model() -> None:

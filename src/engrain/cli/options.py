@@ -116,7 +116,7 @@ def _lines(ctx: click.Context, options: Sequence[click.Option]) -> list[tuple[st
 
 def operation_options(operation: Operation) -> list[click.Parameter]:
     """Return the arguments and options of an operation's parameters."""
-    found: list[click.Parameter] = [_argument(p) if _is_argument(p) else _option(p) for p in operation.parameters]
+    found: list[click.Parameter] = [_argument(p) if _is_argument(p) else _option(p) for p in _in_order(operation)]
     clearable = click.Choice([p.name for p in operation.parameters if p.clearable])
     if clearable.choices:
         found.append(click.Option(["--clear"], multiple=True, type=clearable, help="empty this field; may be repeated"))
@@ -125,7 +125,12 @@ def operation_options(operation: Operation) -> list[click.Parameter]:
 
 def argument_lines(operation: Operation) -> dict[str, str]:
     """Return the help of each argument."""
-    return {_metavar(p): _help(p) for p in operation.parameters if _is_argument(p)}
+    return {_metavar(p): _help(p) for p in _in_order(operation) if _is_argument(p)}
+
+
+def _in_order(operation: Operation) -> list[Parameter]:
+    """Return the parameters, what the operation is about before its own: a collection, then a key."""
+    return sorted(operation.parameters, key=lambda parameter: parameter.name != operation.opens)
 
 
 def json_option() -> click.Option:

@@ -15,11 +15,10 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from engrain.arrays import np
-from engrain.cancellation import checkpoint
 from engrain.engine import Engine
 from engrain.errors import ProviderError
 from engrain.graph.traversal import VisibleGraph
-from engrain.guard import guard
+from engrain.guard import checkpoint, guard
 from engrain.model.filters import Filter, Test
 from engrain.model.memory import SourceType, Status
 from engrain.model.results import Hit, Recall, Signal
@@ -100,7 +99,7 @@ def recall(engine: Engine, request: Request) -> Recall:
 
 
 def execute(run: Run) -> Recall:
-    """Carry out a recall; it ends between two stages once it is cancelled, see `engrain.cancellation`."""
+    """Carry out a recall; it ends between two stages once it is cancelled, see `engrain.guard`."""
     checkpoint()
     if run.request.k <= 0 or not run.request.query.strip():
         return _newest(run)

@@ -14,11 +14,10 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from engrain.arrays import Floats, Ints, Mask, np
-from engrain.cancellation import checkpoint
 from engrain.errors import ProviderError
 from engrain.graph.extraction import may_mean, mentioned
 from engrain.graph.traversal import VisibleGraph, WeightedRelation, combined
-from engrain.guard import guard
+from engrain.guard import checkpoint, guard
 from engrain.language.locales import has
 from engrain.language.questions import (
     difficulties,

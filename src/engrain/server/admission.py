@@ -14,8 +14,8 @@ import anyio.lowlevel
 from starlette.requests import ClientDisconnect
 from starlette.types import Receive
 
-from engrain.cancellation import cancellable
 from engrain.errors import RecallCancelled
+from engrain.guard import cancellable
 from engrain.server.wire import Problem, retry_after
 
 BUDGET = 8

@@ -319,8 +319,8 @@ def life(page: Page, versions: Sequence[Memory], this: str) -> None:
             tall = max(_ROW * (upper - row) - 6, 10)
             el("rect", "", f"version {state}", x=begin, y=y, width=wide, height=tall, rx=4)
             words = " ".join(visible(each.content).split())
-            room = int(max(wide - 12, 0) / 8.4)
-            words = words if len(words) <= room else f"{words[: room - 1]}…" if room > 3 else ""
+            fits = int(max(wide - 12, 0) / 8.4)
+            words = words if len(words) <= fits else f"{words[: fits - 1]}…" if fits > 3 else ""
             el("text", words, "label", x=begin + 8, y=y + min(tall, _ROW) / 2 + 6)
         for row, at in enumerate(rows):
             el("text", page.time(at, precise=True), "axis", x=4, y=_TOP + _ROW * (len(rows) - row) - 18)
