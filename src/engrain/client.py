@@ -43,7 +43,7 @@ from engrain.records import encoded, key_parts
 from engrain.server.wire import IDEMPOTENCY_KEY, PREFIX, VIEW_HEADER, count_header, error_of, format_view
 from engrain.synthesis.replies import quality
 from engrain.urls import new_file
-from engrain.validation import identifier, narrowed, scope_of
+from engrain.validation import exact_json, identifier, narrowed, scope_of
 from engrain.views import Graph, Keys, Lifecycle, Procedures, Records, Working
 from engrain.write.ingest import discover
 
@@ -522,6 +522,8 @@ def _checked(parameter: Parameter | None, value: Any, given: object) -> Any:
     if parameter is None or (value is None and parameter.nullable):
         return value
     kind, what = _SHAPES[parameter.shape]
+    if parameter.shape is Shape.JSON and not isinstance(given, bytes | bytearray | memoryview):
+        exact_json(given, parameter.name)
 
     def fits(one: object) -> bool:
         if isinstance(kind, int):

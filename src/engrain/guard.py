@@ -1,4 +1,4 @@
-"""Calls of user-supplied code: failures are contained by `guard`, coroutines are run to their end, recalls cancelled."""
+"""Calls of user-supplied code: failures are contained by `guard`, coroutines are run to their end; cancellation."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from engrain.engine import Engine
 from engrain.erasure.erase import Removal, erase_records
 from engrain.errors import Conflict
 from engrain.model.audit import Forgotten
-from engrain.model.choices import Encoding, RecordOrder, checked_choice
+from engrain.model.choices import Encoding, RecordOrder, SourceTypeName, checked_choice
 from engrain.model.filters import AnyOf, Condition, Filter, Test, parse_where, passes_json, unexpired, within
 from engrain.model.memory import Kind, Scope, Status
 from engrain.model.results import ExactRecord, Page
@@ -162,7 +162,8 @@ def steps(engine: Engine, scope: Scope, name: str, operations: Iterable[Mapping[
 
 def _step(engine: Engine, scope: Scope, name: str, given: Any) -> Step:
     if not isinstance(given, Mapping) or given.get("op") not in _TAKES:
-        raise ValueError(f"an operation is a mapping whose op is {', '.join(_TAKES)}, not {given!r:.100}")
+        wrong = ValueError if isinstance(given, Mapping) else TypeError
+        raise wrong(f"an operation is a mapping whose op is {', '.join(_TAKES)}, not {given!r:.100}")
     does = str(given["op"])
     if unknown := sorted(given.keys() - _TAKES[does] - {"op", "key"}):
         raise TypeError(f"{does} does not take {unknown[0]}: it takes key, {', '.join(sorted(_TAKES[does]))}")
@@ -177,8 +178,11 @@ def _step(engine: Engine, scope: Scope, name: str, given: Any) -> Step:
         raise ValueError("put needs a value")
     kind, data = encoded(given["value"], given.get("encoding", "json"), engine.settings.max_record_bytes)
     ttl = checked_ttl(given.get("ttl"), Kind.SEMANTIC)
+    checked_choice(given.get("source_type", "external_data"), "source_type", SourceTypeName)
     new = None
     if given.get("index") is not None:
+        if not isinstance(given["index"], str):
+            raise TypeError(f"index must be a string, not {type(given['index']).__name__}")
         new = _indexed(engine, scope, name, parts, given)
     return Step(does=does, key=key, parts=whole, encoding=kind, value=data, ttl=ttl, expected=expected, new=new)
 

@@ -46,7 +46,8 @@ class Side:
         try:
             found = ACTS[name](self.memory, self.given)
         except Exception as error:  # what is raised is a result too
-            return type(error).__name__, self.comparable(str(error))
+            notes = "; ".join(getattr(error, "__notes__", ()))  # which a server writes behind the message
+            return type(error).__name__, self.comparable(f"{error} ({notes})" if notes else str(error))
         return self.comparable(found)
 
     def comparable(self, value: object) -> object:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +23,7 @@ WRONG: Mapping[Shape, tuple[Any, ...]] = {
     Shape.TIME: ([], True),
     Shape.DURATION: ("x", [1]),
     Shape.OBJECT: (7, ["x"]),
+    Shape.JSON: ({1, 2}, object()),
     Shape.FACT: ("a", ["a", "b"]),
     Shape.ENTITY: ("a", ["a"]),
 }
@@ -49,7 +49,7 @@ def sides(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Client, Me
 
 def raised(side: object, operation: Operation, given: Mapping[str, Any]) -> type[Exception] | None:
     try:
-        attrgetter(operation.method)(side)(**given)
+        operation.bind(side)(**given)  # type: ignore[operator]
     except Exception as error:
         return type(error)
     return None

@@ -10,7 +10,7 @@ from engrain.operations.schema import Operation
 from engrain.operations.table import OPERATIONS
 from tests.rest.samples import EXAMPLES, FILES, client_of, sample_store, send
 
-NOTHING = ("graph resolve",)  # without an embedder that reads sentences nothing is compared
+NOTHING = ("graph resolve", "records sweep")  # nothing is compared without an embedder, and nothing has expired
 OFFERED = [operation for operation in OPERATIONS if operation.routes]
 
 

@@ -545,8 +545,8 @@ class SQLReader:
         ]
         params: Params = [org, *owner, org]
         if terms and rows > 0:
-            holders, of = self._holders("(SELECT id FROM space)", terms, rows)
-            parts.append(f"SELECT 2, 0, 0, 0, term, nums, '', '', '' FROM ({holders}) found")
+            chosen, of = self._holders("(SELECT id FROM space)", terms, rows)
+            parts.append(f"SELECT 2, 0, 0, 0, term, nums, '', '', '' FROM ({chosen}) chosen")
             params += of
         if names:
             among, of = self._dialect.among(names)
