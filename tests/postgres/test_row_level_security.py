@@ -14,9 +14,9 @@ from tests.postgres import servers
 
 Connection = psycopg.Connection[Any]
 # Made in this order, so that what a row points at is there: the row 1 of every table points at the rows 1 of its org.
-FIRST = ("namespace", "memory", "entity", "conversation")
-KINDS = {"text": "'x'", "bigint": "1", "double precision": "1", "halfvec": "'[1,0]'"}
-VIEWS = ("conversation_view", "turn_view")
+FIRST = ("namespace", "memory", "entity", "conversation", "collection")
+KINDS = {"text": "'x'", "bigint": "1", "double precision": "1", "halfvec": "'[1,0]'", "bytea": "'x'"}
+VIEWS = ("conversation_view", "turn_view", "collection_view", "exact_record_view")
 NOT_OURS = {"setting": 1, "job": 1}  # rows of org ''
 
 
