@@ -18,7 +18,7 @@ from typing import Any, cast
 
 from engrain.engine import Engine
 from engrain.erasure.erase import Removal, erase_records
-from engrain.errors import Conflict
+from engrain.errors import Conflict, EngrainError
 from engrain.model.audit import Forgotten
 from engrain.model.choices import Encoding, RecordOrder, SourceTypeName, checked_choice
 from engrain.model.filters import AnyOf, Condition, Filter, Test, parse_where, passes_json, unexpired, within
@@ -152,7 +152,7 @@ def steps(engine: Engine, scope: Scope, name: str, operations: Iterable[Mapping[
     for place, given in enumerate(operations):
         try:
             found.append(_step(engine, scope, name, given))
-        except Exception as error:
+        except (EngrainError, TypeError, ValueError) as error:
             error.add_note(f"operation {place} of the batch")
             raise
     news = [step.new for step in found if step.new is not None]
