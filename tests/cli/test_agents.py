@@ -82,6 +82,15 @@ def test_settings_that_are_not_understood_are_not_touched(run: Run, text: str) -
     assert path.read_text("utf-8") == text
 
 
+@pytest.mark.parametrize("store", [":memory:", "postgresql://ana:secret@db.example/memory"])
+def test_a_store_that_settings_cannot_name_is_refused(run: Run, store: str) -> None:
+    for command in (("mcp", "install", "cursor"), ("hooks", "install", "claude-code")):
+        ran = run(*command, "--store", store)
+        assert ran.code == 2
+        assert "secret" not in ran.out + ran.err
+    assert not CLIENTS["cursor"].user().exists()
+
+
 def test_a_client_without_project_settings_says_so(run: Run) -> None:
     assert "--scope" in run("mcp", "install", "claude-desktop", "--scope", "project").err
 

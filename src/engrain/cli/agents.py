@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import click
 from platformdirs import user_log_path
@@ -85,8 +86,8 @@ def _parsed(path: Path, text: str) -> dict[str, Any]:
         value = json.loads(text) if text.strip() else {}
     except ValueError as error:
         raise click.ClickException(
-            f"{path} is not plain JSON (has it comments?), nothing was changed; add the entry by hand "
-            f"(--dry-run prints it): {error}"
+            f"{path} is not plain JSON (has it comments?), nothing was changed; add the entry by hand, as "
+            f"docs/mcp.md shows it: {error}"
         ) from None
     if not isinstance(value, dict):
         raise click.ClickException(f"{path} is not a JSON object, nothing was changed")
@@ -144,8 +145,13 @@ def _program(*arguments: str) -> list[str]:
 def _named(values: Mapping[str, Any]) -> list[str]:
     """Return the options of the view as words of a command; a file of a store with its whole path."""
     asked = view(dict(values))
-    if "store" in asked and "://" not in asked["store"]:
-        asked["store"] = str(Path(asked["store"]).expanduser().absolute())
+    store = asked.get("store", "")
+    if store == ":memory:":
+        raise click.UsageError("a store in memory ends with each process: name a file or a database")
+    if "://" in store and urlsplit(store).password:
+        raise click.UsageError("the address has a password, which the settings would show: set ENGRAIN_STORE instead")
+    if store and "://" not in store:
+        asked["store"] = str(Path(store).expanduser().absolute())
     return [word for name, value in asked.items() if isinstance(value, str) for word in (f"--{name}", value)]
 
 
@@ -258,7 +264,9 @@ def _set_hooks(scope: str, command: str | None, *, dry_run: bool) -> None:
 
 
 def _install_hooks(program: str, scope: str, dry_run: bool, **values: Any) -> None:
-    _set_hooks(scope, shlex.join(_program(*_RUN.split(), *_named(values))), dry_run=dry_run)
+    words = _program(*_RUN.split(), *_named(values))
+    command = subprocess.list2cmdline(words) if sys.platform == "win32" else shlex.join(words)
+    _set_hooks(scope, command, dry_run=dry_run)
 
 
 def _remove_hooks(program: str, scope: str, dry_run: bool) -> None:
