@@ -39,10 +39,10 @@ def serving(
 
 
 @contextmanager
-def serving_whole(memory: MemoryManager) -> Iterator[str]:
+def serving_whole(memory: MemoryManager, options: ServerOptions | None = None) -> Iterator[str]:
     """Serve a memory as the command does, with all that stands around the application."""
-    limits = Limits(writes_per_minute=None)
-    with _running(create_server(memory, ServerOptions(limits=limits, worker=False))) as url:
+    options = options or ServerOptions(limits=Limits(writes_per_minute=None), worker=False)
+    with _running(create_server(memory, options)) as url:
         yield url
 
 

@@ -69,8 +69,10 @@ def resolved(name: str) -> object:
 
 
 def in_module(parts: list[str]) -> object:
-    module = import_module(f"engrain.{parts[0]}")
-    return attribute(module, parts[1:])
+    name, place = "engrain", 0
+    while place < len(parts) and not hasattr(import_module(name), parts[place]):
+        name, place = f"{name}.{parts[place]}", place + 1
+    return attribute(import_module(name), parts[place:])
 
 
 def attribute(found: object, names: list[str]) -> object:

@@ -20,6 +20,8 @@ EXTRAS = {
     "pydantic_ai": ("pydantic-ai", "pydantic_ai"),
 }
 """The extra of each integration, and the packages that it imports."""
+WITHOUT = ("mem0",)
+"""Integrations that need no package of the framework."""
 _BLOCKED = """
 import sys
 class Blocked:
@@ -38,7 +40,9 @@ def run(script: str) -> str:
 def test_every_integration_has_an_extra_and_a_page() -> None:
     names = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem not in ("__init__", "opening"))
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-    assert names == sorted(EXTRAS)
+    assert names == sorted({*EXTRAS, *WITHOUT})
+    for name in WITHOUT:
+        assert f"engrain.integrations.{name}" in (ROOT / "docs" / "integrations" / f"{name}.md").read_text()
     for name, (extra, _) in EXTRAS.items():
         assert extra in extras
         page = ROOT / "docs" / "integrations" / f"{name.replace('_', '-')}.md"

@@ -203,7 +203,7 @@ def _serve(**values: Any) -> int:
             requests_per_minute=values["requests_per_minute"] or None,
         ),
         bound=scope_of(owners.get("org", "default"), *(owners.get(name) for name in SCOPE[1:])) if owners else None,
-        **{name: values[name] for name in ("host", "port", "worker", "log_level", "log_text", "stop_seconds")},
+        **{name: values[name] for name in ("host", "port", "worker", "mem0", "log_level", "log_text", "stop_seconds")},
     )
     with open_view({**asked, "settings": server_settings(values["max_content_bytes"])}) as memory:
         code: int = process.serve(memory, options)
@@ -279,6 +279,7 @@ _SERVE = Command(
             default=True,
             help="whether background work is done here, or by `engrain worker` [default: here]",
         ),
+        click.Option(["--mem0"], is_flag=True, help="also answer at the routes of mem0's server, under /mem0"),
         click.Option(
             ["--cors"],
             multiple=True,

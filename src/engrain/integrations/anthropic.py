@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import unquote
 
-import anyio.to_thread
-
 from engrain.errors import Conflict
-from engrain.integrations.opening import Memory, Opened, missing, plain_text
+from engrain.integrations.opening import Memory, Opened, in_thread, missing, plain_text
 from engrain.model.results import ExactRecord
 from engrain.views import Records
 
@@ -19,7 +17,6 @@ try:
 except ImportError as error:
     raise missing("anthropic", error) from error
 
-T = TypeVar("T")
 _FILES, _ROOT = "anthropic.files", "/memories"
 _MOST_LINES = 999_999
 _WIDTH = len(str(_MOST_LINES))
@@ -270,33 +267,28 @@ class AsyncEngrainMemoryTool(BetaAsyncAbstractMemoryTool):
 
     async def view(self, command: Any) -> str:
         """Show a file or a folder."""
-        return await _in_thread(partial(self._files.view, command))
+        return await in_thread(partial(self._files.view, command))
 
     async def create(self, command: Any) -> str:
         """Make a file."""
-        return await _in_thread(partial(self._files.create, command))
+        return await in_thread(partial(self._files.create, command))
 
     async def str_replace(self, command: Any) -> str:
         """Replace a text that is in a file once."""
-        return await _in_thread(partial(self._files.str_replace, command))
+        return await in_thread(partial(self._files.str_replace, command))
 
     async def insert(self, command: Any) -> str:
         """Insert a text after a line."""
-        return await _in_thread(partial(self._files.insert, command))
+        return await in_thread(partial(self._files.insert, command))
 
     async def delete(self, command: Any) -> str:
         """Remove a file or a folder."""
-        return await _in_thread(partial(self._files.delete, command))
+        return await in_thread(partial(self._files.delete, command))
 
     async def rename(self, command: Any) -> str:
         """Rename a file or a folder."""
-        return await _in_thread(partial(self._files.rename, command))
+        return await in_thread(partial(self._files.rename, command))
 
     async def clear_all_memory(self) -> str:
         """Remove all files."""
-        return await _in_thread(self._files.clear_all_memory)
-
-
-async def _in_thread(call: Callable[[], T]) -> T:
-    """Run a command in a thread to its end."""
-    return await anyio.to_thread.run_sync(call)
+        return await in_thread(self._files.clear_all_memory)

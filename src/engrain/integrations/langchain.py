@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-import anyio.to_thread
-
-from engrain.integrations.opening import Memory, Opened, missing, plain_text
+from engrain.integrations.opening import Memory, Opened, in_thread, missing, plain_text
 from engrain.model.memory import Turn
 from engrain.model.results import Hit
 from engrain.views import Working
@@ -22,7 +20,6 @@ try:
 except ImportError as error:
     raise missing("langchain", error) from error
 
-T = TypeVar("T")
 _ALL = 1_000_000_000
 _ROLES = {"human": "user", "ai": "assistant", "system": "system"}
 
@@ -58,15 +55,15 @@ class EngrainChatMessageHistory(Opened, BaseChatMessageHistory):
 
     async def aget_messages(self) -> list[BaseMessage]:
         """Return what `messages` does."""
-        return await _in_thread(lambda: self.messages)
+        return await in_thread(lambda: self.messages)
 
     async def aadd_messages(self, messages: Sequence[BaseMessage]) -> None:
         """Do what `add_messages` does."""
-        await _in_thread(lambda: self.add_messages(messages))
+        await in_thread(lambda: self.add_messages(messages))
 
     async def aclear(self) -> None:
         """Do what `clear` does."""
-        await _in_thread(self.clear)
+        await in_thread(self.clear)
 
     @property
     def _log(self) -> Working:
@@ -107,9 +104,7 @@ class EngrainRetriever(BaseRetriever):
     async def _aget_relevant_documents(
         self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun, **given: Any
     ) -> list[Document]:
-        return await _in_thread(
-            lambda: self._get_relevant_documents(query, run_manager=run_manager.get_sync(), **given)
-        )
+        return await in_thread(lambda: self._get_relevant_documents(query, run_manager=run_manager.get_sync(), **given))
 
 
 def _turn(message: BaseMessage) -> Turn:
@@ -140,8 +135,3 @@ def _document(hit: Hit) -> Document:
         "trust": memory.source.type.value,
     }
     return Document(page_content=memory.content, id=memory.id, metadata={**memory.metadata, **about})
-
-
-async def _in_thread(call: Callable[[], T]) -> T:
-    """Run a call in a thread to its end."""
-    return await anyio.to_thread.run_sync(call)

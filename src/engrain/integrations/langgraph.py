@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import AsyncIterator, Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Generator, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
-from typing import Any, TypeVar
-
-import anyio.to_thread
+from typing import Any
 
 from engrain.errors import Conflict
-from engrain.integrations.opening import Memory, Opened, missing, plain_text
+from engrain.integrations.opening import Memory, Opened, in_thread, missing, plain_text
 from engrain.model.memory import Scope
 from engrain.model.results import ExactRecord
 from engrain.views import Records
@@ -50,16 +48,11 @@ try:
 except ImportError as error:
     raise missing("langgraph", error) from error
 
-T = TypeVar("T")
+
 _ITEMS, _CHECKPOINTS, _WRITES = "langgraph.items", "langgraph.checkpoints", "langgraph.writes"
 _PAGE = 1000
 _MINUTE = 60.0
 _BATCH = 5000
-
-
-async def _in_thread(call: Callable[[], T]) -> T:
-    """Run a call in a thread to its end; once begun, it happens whole."""
-    return await anyio.to_thread.run_sync(call)
 
 
 def _all(records: Records, prefix: Sequence[str] = (), **asked: Any) -> Iterator[ExactRecord]:
@@ -124,7 +117,7 @@ class EngrainStore(Opened, BaseStore):
             if texts := self._texts(todo):
                 vectors = dict(zip(texts, await self.embeddings.aembed_documents(texts), strict=True))
             vectors |= {query: await self.embeddings.aembed_query(query) for query in _queries(todo)}
-        return await _in_thread(partial(self._carry_out, todo, vectors))
+        return await in_thread(partial(self._carry_out, todo, vectors))
 
     def sweep_ttl(self) -> _Count:
         """Remove what has expired and return how many items; the number may be awaited."""
@@ -490,40 +483,40 @@ class EngrainSaver(Opened, BaseCheckpointSaver[Any]):
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """Return what `get_tuple` does."""
-        return await _in_thread(partial(self.get_tuple, config))
+        return await in_thread(partial(self.get_tuple, config))
 
     async def alist(self, config: RunnableConfig | None, **asked: Any) -> AsyncIterator[CheckpointTuple]:
         """Yield what `list` does."""
-        for each in await _in_thread(lambda: [*self.list(config, **asked)]):
+        for each in await in_thread(lambda: [*self.list(config, **asked)]):
             yield each
 
     async def aput(self, *given: Any) -> RunnableConfig:
         """Do what `put` does."""
-        return await _in_thread(partial(self.put, *given))
+        return await in_thread(partial(self.put, *given))
 
     async def aput_writes(self, *given: Any, **named: Any) -> None:
         """Do what `put_writes` does."""
-        await _in_thread(partial(self.put_writes, *given, **named))
+        await in_thread(partial(self.put_writes, *given, **named))
 
     async def adelete_thread(self, thread_id: str) -> None:
         """Do what `delete_thread` does."""
-        await _in_thread(partial(self.delete_thread, thread_id))
+        await in_thread(partial(self.delete_thread, thread_id))
 
     async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
         """Do what `delete_for_runs` does."""
-        await _in_thread(partial(self.delete_for_runs, run_ids))
+        await in_thread(partial(self.delete_for_runs, run_ids))
 
     async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
         """Do what `copy_thread` does."""
-        await _in_thread(partial(self.copy_thread, source_thread_id, target_thread_id))
+        await in_thread(partial(self.copy_thread, source_thread_id, target_thread_id))
 
     async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
         """Do what `prune` does."""
-        await _in_thread(partial(self.prune, thread_ids, strategy=strategy))
+        await in_thread(partial(self.prune, thread_ids, strategy=strategy))
 
     async def aget_delta_channel_history(self, *, config: RunnableConfig, channels: Sequence[str]) -> Any:
         """Return what `get_delta_channel_history` does."""
-        return await _in_thread(partial(self.get_delta_channel_history, config=config, channels=channels))
+        return await in_thread(partial(self.get_delta_channel_history, config=config, channels=channels))
 
     def get_next_version(self, current: Any, channel: None) -> str:
         """Return the next version of a channel: a number that sorts as a text."""

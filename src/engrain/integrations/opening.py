@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from os import PathLike
-from typing import Any, Self, TypeAlias
+from typing import Any, Self, TypeAlias, TypeVar
+
+import anyio.to_thread
 
 from engrain.aio import AsyncMemoryManager
 from engrain.errors import ConfigError
 from engrain.manager import MemoryManager
 from engrain.protocols import Store
 
+T = TypeVar("T")
 Memory: TypeAlias = "MemoryManager | AsyncMemoryManager | str | PathLike[str] | Store"
 """A memory, or what `MemoryManager` takes to open one."""
 
@@ -55,3 +59,8 @@ _TEXT = 60_000  # bytes: a server takes no longer texts
 def plain_text(text: str) -> str:
     """Return a text as it can be remembered: without NUL and halves of surrogate pairs, and not too long."""
     return text.replace("\0", " ").encode(errors="replace")[:_TEXT].decode(errors="ignore")
+
+
+async def in_thread(call: Callable[[], T]) -> T:
+    """Run a call in a thread to its end: once begun, it happens whole."""
+    return await anyio.to_thread.run_sync(call)

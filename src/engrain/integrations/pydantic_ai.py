@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any, TypeVar
-
-import anyio.to_thread
+from typing import Any
 
 from engrain.errors import Conflict
-from engrain.integrations.opening import Opened, missing, plain_text
+from engrain.integrations.opening import Opened, in_thread, missing, plain_text
 from engrain.model.results import ExactRecord
 from engrain.views import Records
 
@@ -25,7 +23,6 @@ try:
 except ImportError as error:
     raise missing("pydantic-ai", error) from error
 
-T = TypeVar("T")
 _COLLECTION, _HEAD, _ENTRY = "pydantic_ai.conversations", "record", "entry"
 _RECORDS: TypeAdapter[ConversationRecord] = TypeAdapter(ConversationRecord)
 _PAGE = 1000
@@ -48,12 +45,12 @@ class EngrainConversationStore(Opened, ConversationStore):
 
     async def read_record(self, conversation_id: str) -> ConversationRecord | None:
         """Return the record of a conversation, None where there is none."""
-        found = await _in_thread(lambda: self.records.get((_HEAD, conversation_id)))
+        found = await in_thread(lambda: self.records.get((_HEAD, conversation_id)))
         return None if found is None else _RECORDS.validate_python(found.value)
 
     async def read_records(self, *, scope: str | None = None, limit: int | None = None) -> Sequence[ConversationRecord]:
         """Return the records, or those of a scope, the one saved last first."""
-        found = await _in_thread(lambda: [*self._listed(scope, limit)])
+        found = await in_thread(lambda: [*self._listed(scope, limit)])
         return [_RECORDS.validate_python(each.value) for each in found]
 
     async def write_record(
@@ -64,19 +61,19 @@ class EngrainConversationStore(Opened, ConversationStore):
         expected_revision: str | None,
     ) -> None:
         """Store a record and its new entries in one transaction, if the conversation is as it was read."""
-        await _in_thread(partial(self._write, record, new_entries, expected_revision))
+        await in_thread(partial(self._write, record, new_entries, expected_revision))
 
     async def delete_record(self, conversation_id: str, *, expected_revision: str) -> None:
         """Remove a record, and the entries that no other conversation reaches, with their memories."""
-        await _in_thread(partial(self._delete, conversation_id, expected_revision))
+        await in_thread(partial(self._delete, conversation_id, expected_revision))
 
     async def read_entry(self, entry_id: str) -> ConversationEntry:
         """Return an entry; raises `KeyError` where there is none."""
-        return _entry(await _in_thread(partial(self._existing, entry_id)))
+        return _entry(await in_thread(partial(self._existing, entry_id)))
 
     async def read_history(self, head_id: str | None, *, limit: int | None = None) -> list[ConversationEntry]:
         """Return the entries up to one, the oldest first, or only the last of them."""
-        found = await _in_thread(lambda: [*self._chain(head_id, limit)])
+        found = await in_thread(lambda: [*self._chain(head_id, limit)])
         return [_entry(each) for each in reversed(found)]
 
     def _write(self, record: ConversationRecord, new: Sequence[ConversationEntry], expected: str | None) -> None:
@@ -171,8 +168,3 @@ def _entry(record: ExactRecord) -> ConversationEntry:
     value = record.value
     (message,) = ModelMessagesTypeAdapter.validate_python([value["message"]])
     return ConversationEntry(id=value["id"], parent_id=value["parent_id"], message=message, kind=value["kind"])
-
-
-async def _in_thread(call: Callable[[], T]) -> T:
-    """Run a call in a thread to its end; once begun, it happens whole."""
-    return await anyio.to_thread.run_sync(call)

@@ -32,6 +32,7 @@ from engrain.server.context import Authenticate, ServerContext, authenticate
 from engrain.server.endpoints import OperationRoute, endpoint, invalid_request
 from engrain.server.files import Scratch, file_endpoint, openapi_body
 from engrain.server.limits import Limits
+from engrain.server.mem0 import add_routes as add_mem0_routes
 from engrain.server.observability import CLIENT_LEFT
 from engrain.server.wire import (
     EXPECTED,
@@ -67,6 +68,7 @@ def create_app(
     guarded: bool = False,
     scratch: str | os.PathLike[str] | None = None,
     bound: Scope | None = None,
+    mem0: bool = False,
 ) -> FastAPI:
     """Return the application over a manager, which stays the caller's to close.
 
@@ -77,6 +79,7 @@ def create_app(
         guarded: Something around the application refuses pages in browsers.
         scratch: The folder for files on their way, None for the system's temporary one.
         bound: The only scope that is served, None for those of every key.
+        mem0: Also answer at mem0's routes, under /mem0.
     """
     context = ServerContext(memory, authenticate, limits or Limits(), bound)
     mcp: Any = None
@@ -116,6 +119,8 @@ def create_app(
             tags=[route.path.split("/")[1]],
             openapi_extra=openapi_body(operation) if operation.file else None,
         )
+    if mem0:
+        add_mem0_routes(app)
     # A mount would redirect clients to /mcp/.
     missing = Problem(501, "no-route", f"MCP is not installed at this server: {MCP_MISSING}")
     app.router.routes.append(AppRoute(MCP_PATH, mcp or missing.response()))

@@ -134,7 +134,7 @@ class OperationRoute(APIRoute):
             headers = request.headers
             has_body = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
             if self.body_field and has_body:
-                _require_json(headers)
+                require_json(headers)
             received = JSONRequest(request.scope, request.receive)
             if has_body and not getattr(self.endpoint, "streams", False):
                 length = headers.get("content-length", "")
@@ -149,7 +149,7 @@ class OperationRoute(APIRoute):
         return handle_known
 
 
-def _require_json(headers: Headers) -> None:
+def require_json(headers: Headers) -> None:
     """Refuse another type: a page of another site may send text without a preflight request, but no JSON."""
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != _JSON and not (kind.startswith("application/") and kind.endswith("+json")):

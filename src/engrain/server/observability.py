@@ -35,7 +35,7 @@ from engrain.manager import MemoryManager
 from engrain.model.memory import Job, JobState
 from engrain.model.results import Recall
 from engrain.operations.table import OPERATIONS
-from engrain.server.wire import CONSOLE_PATH, MCP_PATH, PREFIX, PROBES, Problem
+from engrain.server.wire import CONSOLE_PATH, MCP_PATH, MEM0_PATH, PREFIX, PROBES, Problem
 
 # ----------------------------------------------------------------------------------------------------------- requests
 
@@ -77,7 +77,9 @@ class RequestRecord:
         self.status = self.status or CLIENT_LEFT
         self.ms = round((perf_counter() - self.began) * 1000, 3)
         path = getattr(scope.get("route"), "path", None)
-        part = next((each for each in (MCP_PATH, CONSOLE_PATH) if f"{scope['path']}/".startswith(f"{each}/")), None)
+        part = next(
+            (each for each in (MCP_PATH, CONSOLE_PATH, MEM0_PATH) if f"{scope['path']}/".startswith(f"{each}/")), None
+        )
         if part is not None:
             self.route, self.operation = part, part.strip("/")
         elif path is not None:

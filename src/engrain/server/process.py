@@ -77,6 +77,7 @@ class ServerOptions:
         limits: How much callers may send, and how fast.
         stop_seconds: How long a stopping server waits for requests in hand.
         bound: The only scope that is served, None for those of every key.
+        mem0: Also answer at mem0's routes.
     """
 
     store: str = ""
@@ -90,6 +91,7 @@ class ServerOptions:
     limits: Limits = field(default_factory=Limits)
     stop_seconds: float = 30.0
     bound: Scope | None = None
+    mem0: bool = False
 
 
 def serve(memory: MemoryManager, options: ServerOptions) -> int:
@@ -152,7 +154,7 @@ def create_server(
     worker = Worker(memory) if options.worker else None
     metrics = Metrics(memory, lambda: worker is not None and worker.is_alive())
     if token is None:
-        app = create_app(memory, limits=options.limits, guarded=True, bound=options.bound)
+        app = create_app(memory, limits=options.limits, guarded=True, bound=options.bound, mem0=options.mem0)
     else:
         app = local_app(ServerContext(memory, lambda *_: ANONYMOUS_ADMIN, options.limits, options.bound), token)
     traces = traces or Traces()
@@ -188,7 +190,7 @@ def _with_middleware(
         app = CORSMiddleware(
             app,
             allow_origins=list(options.origins),
-            allow_methods=("GET", "POST", "PATCH", "DELETE"),
+            allow_methods=("GET", "POST", "PUT", "PATCH", "DELETE"),
             allow_headers=_CORS_REQUEST_HEADERS,
             expose_headers=_CORS_RESPONSE_HEADERS,
         )

@@ -34,7 +34,7 @@ from engrain.operations.schema import SCOPE, Operation
 if TYPE_CHECKING:
     from starlette.responses import JSONResponse
 
-PREFIX, MCP_PATH, CONSOLE_PATH = "/v1", "/mcp", "/console"
+PREFIX, MCP_PATH, CONSOLE_PATH, MEM0_PATH = "/v1", "/mcp", "/console", "/mem0"
 PROBES = ("/health", "/ready", "/metrics")
 VIEW_HEADER = "Engrain-View"
 """`org=acme&user=ana`, encoded as a query: it narrows a request as a view narrows a program's calls."""

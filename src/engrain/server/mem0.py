@@ -1,0 +1,114 @@
+"""mem0's REST routes over a memory, under /mem0: for programs that speak to a server of mem0's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from functools import partial
+from typing import Any
+
+import anyio.to_thread
+from fastapi import FastAPI, Request, Response
+from starlette.datastructures import Headers
+from starlette.responses import JSONResponse
+
+from engrain.integrations.mem0 import IDS, Memory
+from engrain.model.audit import Role
+from engrain.model.memory import KEY, actor_context
+from engrain.server.admission import cost_of
+from engrain.server.context import ServerContext, view_of
+from engrain.server.endpoints import OperationRoute, require_json
+from engrain.server.wire import MEM0_PATH, Problem
+
+_ONE = "/memories/{memory_id}"
+_ROUTES = (  # the method of `Memory`, and the role that it needs
+    ("POST", "/memories", "add", Role.WRITE),
+    ("GET", "/memories", "get_all", Role.READ),
+    ("DELETE", "/memories", "delete_all", Role.ADMIN),  # it erases
+    ("GET", _ONE, "get", Role.READ),
+    ("PUT", _ONE, "update", Role.WRITE),
+    ("DELETE", _ONE, "delete", Role.WRITE),
+    ("GET", f"{_ONE}/history", "history", Role.READ),
+    ("POST", "/search", "search", Role.READ),
+    ("POST", "/reset", "reset", Role.ADMIN),
+)
+
+
+def add_routes(app: FastAPI) -> None:
+    """Add mem0's routes to an application of this server."""
+    for verb, path, name, role in _ROUTES:
+        app.router.add_api_route(
+            MEM0_PATH + path,
+            _endpoint(app.state.context, name, role),
+            methods=[verb],
+            include_in_schema=False,
+            route_class_override=_Mem0Route,
+        )
+
+
+class _Mem0Route(OperationRoute):
+    """A route whose caller shows the key as mem0's clients do."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Return the handler, which reads the key from `X-API-Key`, or from `Authorization: Token` too."""
+        handle = super().get_route_handler()
+
+        async def handle_key(request: Request) -> Response:
+            headers = Headers(scope=request.scope).mutablecopy()
+            scheme, _, token = headers.get("authorization", "").partition(" ")
+            key = headers.get("x-api-key") or (token if scheme.lower() == "token" else "")
+            if key:
+                headers["authorization"] = f"Bearer {key}"
+            request.scope["headers"] = headers.raw
+            return await handle(request)
+
+        return handle_key
+
+
+def _endpoint(context: ServerContext, name: str, role: Role) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+    async def call(request: Request) -> Response:
+        caller, body = request.state.caller, await request.body()
+        caller.needs(role, name)
+        given: dict[str, Any] = dict(request.query_params)
+        if "top_k" in given:
+            given["top_k"] = _number(given["top_k"])
+        if body:
+            require_json(request.headers)
+            given |= _mapping(await request.json())
+        ids = {scope: value for each, scope in IDS.items() if isinstance(value := given.get(each), str)}
+        if name in ("search", "get_all"):
+            given["filters"] = {**(given.get("filters") or {}), **{n: given.pop(n) for n in IDS if n in given}}
+
+        def work() -> Any:
+            view_of(context.memory, caller, ids)  # another scope than the key's is refused as such
+            view = view_of(context.memory, caller, {})
+            with actor_context(KEY + caller.key if caller.key else None, reviews=caller.role.covers(Role.REVIEW)):
+                return getattr(Memory(view), name)(**given, **request.path_params)
+
+        writes = role is not Role.READ
+        cost = cost_of(
+            {"k": given.get("top_k"), "messages": given.get("messages")},
+            bytes=len(body),
+            scoped=bool(ids) or caller.scope is not None,
+            waits=writes and context.memory.llm is not None,
+        )
+        run = partial(anyio.to_thread.run_sync, work, limiter=context.threads)
+        answer = await context.admission.run(run, request.receive, key=caller.key, cost=cost, writes=writes)
+        if answer is None:
+            raise Problem(404, "not-found", "there is no such memory in this scope")
+        return JSONResponse(answer)
+
+    call.writes = role is not Role.READ  # type: ignore[attr-defined]  # which `OperationRoute` counts
+    return call
+
+
+def _number(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise Problem(422, "invalid", f"top_k is a whole number, not {text!r}") from None
+
+
+def _mapping(body: Any) -> dict[str, Any]:
+    if not isinstance(body, dict):
+        raise Problem(422, "invalid", "send an object")
+    return body
