@@ -242,7 +242,7 @@ class Speed(Report):
     about: str
     server: Mapping[str, str] = field(default_factory=dict)
     versions: Mapping[str, str] = field(
-        default_factory=lambda: {name: _version(name) for name in ("numkong", "wordllama")}  # the inner loops
+        default_factory=lambda: {name: _version(name) for name in ("numkong",)}  # the inner loops
     )
 
     def lines(self) -> list[str]:

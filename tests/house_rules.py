@@ -42,7 +42,6 @@ LATE_IMPORTS = frozenset(
         "safetensors",
         "starlette",
         "tokenizers",
-        "wordllama",
     }
 )
 

@@ -104,7 +104,7 @@ LAWFUL = [
     ("narrow catches", ROOM, "with suppress(OSError):\n    go()\n"),
     ("early imports", ROOM, "import json\n"),
     ("early imports", ROOM, "if TYPE_CHECKING:\n    import json\n"),
-    ("early imports", ROOM, "def f():\n    from wordllama.inference import WordLlama\n"),
+    ("early imports", ROOM, "def f():\n    from safetensors.numpy import load_file\n"),
     ("lazy numpy", ROOM, "from engrain.arrays import np\n"),
     ("lazy numpy", "src/engrain/arrays.py", "import numpy as np\n"),
     ("documented", ROOM, SHORT + "def _walk():\n    def step():\n        go()\n"),

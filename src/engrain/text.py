@@ -27,9 +27,24 @@ class _Pattern:
         return getattr(compiled, name)
 
 
-def pattern(text: str, flags: int = 0) -> re.Pattern[str]:
-    """Return what `re.compile` would, but compile it at its first use; a bad pattern is an `re.error` then."""
-    return cast("re.Pattern[str]", _Pattern(text, flags))
+class _LongPattern(_Pattern):
+    """A pattern that is compiled when a part of it, which is quickly compiled, is found in a text."""
+
+    def __init__(self, pattern: str, flags: int, part: str) -> None:
+        super().__init__(pattern, flags)
+        self._part = _Pattern(part, flags)
+
+    def search(self, text: str) -> re.Match[str] | None:
+        """Search a text; `__getattr__` puts the compiled pattern's own method in the place of this one."""
+        return cast("re.Match[str] | None", self._part.search(text) and self.__getattr__("search")(text))
+
+
+def pattern(text: str, flags: int = 0, *, part: str = "") -> re.Pattern[str]:
+    """Return what `re.compile` would, but compile it at its first use; a bad pattern is an `re.error` then.
+
+    Where `part` is given, which every match contains, a search compiles the pattern only when that is in the text.
+    """
+    return cast("re.Pattern[str]", _LongPattern(text, flags, part) if part else _Pattern(text, flags))
 
 
 def is_pattern(value: object) -> TypeGuard[re.Pattern[str]]:

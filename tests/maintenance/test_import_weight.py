@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tomllib
+from importlib.metadata import distribution
+from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
-HEAVY = ("numpy", "tokenizers", "wordllama", "rich", "click", "pydantic")
+import engrain
+
+HEAVY = ("numpy", "tokenizers", "rich", "click", "pydantic")
 
 
 @pytest.mark.parametrize(
@@ -61,3 +67,27 @@ print(len(done), len(set(done)))
 """
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.split() == ["8", "1"]
+
+
+def size(file: object) -> int:
+    """Return the bytes of a file that a distribution lists, 0 of one that is not there or was compiled."""
+    path = Path(str(file))
+    return path.stat().st_size if path.is_file() and path.suffix != ".pyc" else 0
+
+
+def test_an_installation_without_extras_takes_at_most_120_mb() -> None:
+    """The package and all that it needs, as pip unpacks it, without what Python compiles."""
+    package, found = Path(engrain.__file__).parent, dict[str, int]()
+    project = tomllib.loads((package.parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    needed = [Requirement(line).name for line in project["dependencies"]]
+    while needed:
+        name = needed.pop()
+        if name not in found:
+            installed = distribution(name)
+            wanted = [Requirement(line) for line in installed.requires or ()]
+            needed += [one.name for one in wanted if one.marker is None or one.marker.evaluate({"extra": ""})]
+            found[name] = sum(size(installed.locate_file(file)) for file in installed.files or ())
+    found["engrain"] = sum(map(size, (file for file in package.rglob("*") if "__pycache__" not in file.parts)))
+
+    assert "numpy" in found
+    assert sum(found.values()) < 120e6, found

@@ -89,7 +89,7 @@ def _relations() -> Sequence[RelationPattern]:
         passive = line in rows["passive"]
         said = rf"(?:{verbs})(?: \w+){{0,3}}? by" if passive else verbs
         between = rf"{_SUBJECT}(?P<said>{said})\b" + _OBJECT % (4 if passive else after or 6)
-        match = pattern(between, re.IGNORECASE)
+        match = pattern(between, re.IGNORECASE, part=said)
         found.append(RelationPattern(relation, match, tuple(source), tuple(target), inverse=passive))
     return found
 

@@ -1,12 +1,12 @@
-"""The built-in embedder: static vectors of word pieces, averaged."""
+"""The built-in embedder: static vectors of word pieces, which byte-pair encoding cuts, averaged."""
 
 from __future__ import annotations
 
-import importlib.util
 import json
+import re
 from collections.abc import Callable, Sequence
 from functools import cache
-from importlib import import_module
+from heapq import heapify, heappop, heappush
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,9 +14,13 @@ from engrain.arrays import Floats, np
 from engrain.errors import ProviderError
 
 if TYPE_CHECKING:
-    from tokenizers import Tokenizer
+    from numpy.typing import NDArray
 
 BUILTIN = "wordllama:l2_supercat_256"
+_SPACE = "▁"
+"""What stands for the space before a word in pieces."""
+_SPECIAL = ("<unk>", "<s>", "</s>")
+_NO_PAIR = -1
 
 
 @cache
@@ -26,7 +30,7 @@ def builtin() -> StaticEmbedder:
 
 
 class StaticEmbedder:
-    """Averages static word-piece vectors (256 dimensions) that the `wordllama` package carries; no network needed.
+    """Averages the static vectors of word pieces (256 dimensions) that WordLlama trained; no network needed.
 
     It is blind to word order and to most digits: cosine 1.0 between two texts does not make them the same statement.
     Files are read at first use; `ProviderError` if the installed package lacks them.
@@ -47,7 +51,7 @@ class StaticEmbedder:
         for row, text in zip(out, texts, strict=True):
             pieces = [piece for word in text.split() for piece in self._known(word)]
             if pieces:
-                row[:] = weights.take(pieces, axis=0).sum(axis=0, dtype=np.float32)
+                row[:] = weights.take(pieces, axis=0).sum(axis=0)
         return _unit(out)
 
     def embed_weighted(self, text: str, weight: Callable[[str], float]) -> Floats:
@@ -63,14 +67,67 @@ class StaticEmbedder:
         return np.asarray(_unit(np.array([worth], np.float32) @ _weights().take(pieces, axis=0))[0])
 
     def _known(self, word: str) -> list[int]:
-        # The tokenizer splits at spaces before anything else, so a text's pieces are its words' pieces.
         pieces = self._pieces.get(word)
         if pieces is None:
-            pieces = _tokenizer().encode(word, add_special_tokens=False).ids
+            pieces = _vocabulary().rows(word)
+            _weights()[pieces] = _stored().take(pieces, axis=0)
             if len(self._pieces) > 50_000:
                 self._pieces = {}
             self._pieces[word] = pieces
         return pieces
+
+
+class WordPieces:
+    """A vocabulary in the order of its merges: of two pairs the one that makes the earlier piece is merged first."""
+
+    def __init__(self, pieces: Sequence[str]) -> None:
+        self._rows = {piece: row for row, piece in enumerate(pieces)}
+        runs = {_SPACE * length for length in range(2, 17)} & self._rows.keys()
+        self._ranks = self._rows | {run: len(pieces) + self._rows[run] for run in runs}  # runs of spaces come last
+        self._special = re.compile(f"({'|'.join(_SPECIAL)})")
+
+    def rows(self, word: str) -> list[int]:
+        """Return the rows of a word's pieces, from left to right; characters without a piece are split into bytes."""
+        if "<" not in word:
+            return self._merged(_SPACE + word)
+        found: list[int] = []
+        for part in filter(None, self._special.split(word)):
+            found += [self._rows[part]] if part in _SPECIAL else self._merged(_SPACE + part)
+        return found
+
+    def _merged(self, text: str) -> list[int]:
+        parts: list[str] = []
+        for character in text:
+            if character in self._rows:
+                parts.append(character)
+            else:
+                parts += [f"<0x{byte:02X}>" for byte in character.encode(errors="replace")]
+        end = len(parts)
+        after, before = [*range(1, end + 1)], [*range(-1, end - 1)]
+        orders = [*map(self._order, parts, parts[1:]), _NO_PAIR]  # of each part with the one after it
+        waiting = [(order, place) for place, order in enumerate(orders) if order != _NO_PAIR]
+        heapify(waiting)
+        while waiting:
+            order, place = heappop(waiting)
+            if orders[place] != order:
+                continue  # one of the two has been merged with another neighbour since
+            other = after[place]
+            parts[place] += parts[other]
+            parts[other], orders[other] = "", _NO_PAIR
+            after[place] = following = after[other]
+            if following < end:
+                before[following] = place
+            for left, right in ((before[place], place), (place, following)):
+                if left >= 0:
+                    orders[left] = self._order(parts[left], parts[right]) if right < end else _NO_PAIR
+                    if orders[left] != _NO_PAIR:
+                        heappush(waiting, (orders[left], left))
+        return [self._rows[part] for part in parts if part]
+
+    def _order(self, left: str, right: str) -> int:
+        """Return the order in which two neighbours are merged: by the merged, the left, the right piece."""
+        rank = self._ranks.get(left + right)
+        return _NO_PAIR if rank is None else rank << 32 | self._rows[left] << 16 | self._rows[right]
 
 
 def _unit(rows: Floats) -> Floats:
@@ -78,35 +135,24 @@ def _unit(rows: Floats) -> Floats:
     return np.asarray(rows / np.where(norms > 0, norms, 1), np.float32)
 
 
-def _package_file(*parts: str) -> Path:
-    # Not through the package's own loader: it looks for its tokenizer in another folder and then tries to download it.
-    found = importlib.util.find_spec("wordllama")
-    path = Path(found.origin).parent.joinpath(*parts) if found and found.origin else None
-    if path is None or not path.exists():
-        raise ProviderError(
-            f"the built-in embedder's file {'/'.join(parts)} is missing: reinstall `wordllama` or use embedder=None"
-        )
+def _file(name: str) -> Path:
+    path = Path(__file__).parent / "wordllama" / name
+    if not path.exists():
+        raise ProviderError(f"the built-in embedder's file {path} is missing: reinstall engrain or use embedder=None")
     return path
 
 
 @cache
-def _tokenizer() -> Tokenizer:
-    return import_module("tokenizers").Tokenizer.from_file(  # type: ignore[no-any-return]
-        str(_package_file("tokenizers", "l2_supercat_tokenizer_config.json"))
-    )
+def _vocabulary() -> WordPieces:
+    return WordPieces(json.loads(_file("pieces.json").read_text(encoding="utf-8")))
+
+
+@cache
+def _stored() -> NDArray[np.float16]:
+    return np.asarray(np.load(_file("vectors.npy"), mmap_mode="r"))
 
 
 @cache
 def _weights() -> Floats:
-    path = _package_file("weights", "l2_supercat_256.safetensors")
-    with path.open("rb") as file:
-        size = int.from_bytes(file.read(8), "little")
-        header = json.loads(file.read(size))
-    table = header["embedding.weight"]
-    if table["dtype"] != "F16" or table["shape"][1] != StaticEmbedder.dimensions:
-        raise ProviderError(
-            "the installed `wordllama` carries weights that this Engrain does not know: install wordllama 0.4"
-        )
-    start, _ = table["data_offsets"]
-    halves = np.memmap(path, np.float16, "r", offset=8 + size + start, shape=tuple(table["shape"]))
-    return np.asarray(halves, np.float32)
+    """Return the table in single precision; rows are filled in when a word needs them, and take no memory before."""
+    return np.zeros(_stored().shape, np.float32)

@@ -475,7 +475,7 @@ def _verbs_between() -> Iterator[RelationPattern]:
         before = rf"^[\"'”’)]*{apposed}(?:,?\s+(?!(?:{others})\b)[a-zß-ÿ][\w'’-]{{1,14}}){{0,4}}?,?\s+"
         after = rf"(?:\s+(?:{fillers}))*\s*[\"'“‘(]*$"
         for form in locale.relations:
-            match = pattern(rf"{before}(?P<said>{form.verb}){after}", re.IGNORECASE)
+            match = pattern(rf"{before}(?P<said>{form.verb}){after}", re.IGNORECASE, part=form.verb)
             yield RelationPattern(form.relation, match, tuple(form.sources.split()), tuple(form.targets.split()))
 
 
@@ -491,15 +491,13 @@ GENERAL = Domain(
 
 
 class RelationForm(NamedTuple):
-    """A relation pattern, compiled: `left` and `right` are the types before and after it, none means any.
+    """A relation pattern with its expression: `left` and `right` are the types before and after it, none means any.
 
-    `verb` is the group at which the verb begins: no third name of a fitting type is between it and either end. A
-    `plain` one is of ordinary sentences, in which a name may be no subject and no object.
+    A `plain` one is of ordinary sentences, in which a name may be no subject and no object.
     """
 
     pattern: RelationPattern
     expression: re.Pattern[str]
-    verb: str | int
     left: tuple[str, ...]
     right: tuple[str, ...]
     plain: bool = False
@@ -569,10 +567,9 @@ class Packs:
         found = []
         for relation, plain in ((one, pack is GENERAL) for pack in self.packs for one in pack.relation_patterns):
             match, left, right = relation.match, relation.source_types, relation.target_types
-            expression = re.compile(match, re.IGNORECASE) if isinstance(match, str) else match
-            verb = "said" if "said" in expression.groupindex else 0
+            expression = pattern(match, re.IGNORECASE) if isinstance(match, str) else match
             sides = (right, left) if relation.inverse else (left, right)
-            found.append(RelationForm(relation, expression, verb, *sides, plain))
+            found.append(RelationForm(relation, expression, *sides, plain))
         return found
 
     @cached_property

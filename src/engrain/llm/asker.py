@@ -20,7 +20,7 @@ from weakref import WeakKeyDictionary
 from engrain.engine import Engine
 from engrain.errors import EngrainError, ProviderError, StoreCorrupt, StoreError
 from engrain.guard import guard, log
-from engrain.lazy import Later
+from engrain.lazy import Later, library
 from engrain.llm.client import NamedLLM, Reply, Usage, name_of
 from engrain.model.filters import Test
 from engrain.model.memory import Scope
@@ -117,9 +117,7 @@ class UsageRecord:
 
 @cache
 def _adapter() -> Any:
-    from pydantic import TypeAdapter
-
-    return TypeAdapter(UsageRecord)
+    return library("pydantic", extra="llm").TypeAdapter(UsageRecord)
 
 
 def _parse(row: Setting) -> UsageRecord:

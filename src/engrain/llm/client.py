@@ -111,6 +111,8 @@ def resolve_llm(llm: str | LLM | None, *, timeout: float = 60.0) -> LLM | None:
     if given is not None and (isinstance(given, type) or not isinstance(given, LLM)):
         name = given.__name__ if isinstance(given, type) else type(given).__name__
         raise TypeError(f"{name} is no language model: llm needs `complete(prompt, *, system, max_tokens)`")
+    if llm is not None:
+        require("pydantic", extra="llm")  # which its answers are checked with
     return awaited(llm)
 
 

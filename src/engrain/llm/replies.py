@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from engrain.errors import ProviderError
 from engrain.language.tokens import terms
+from engrain.lazy import library
 from engrain.llm.client import Usage, name_of
 from engrain.protocols import LLM
 from engrain.text import digest
@@ -125,22 +126,19 @@ def _json_values(answer: str, bracket: str) -> Iterator[object]:
 
 
 def _validated(shape: type[T], values: list[Any]) -> list[T]:
-    from pydantic import ValidationError
-
+    invalid = library("pydantic", extra="llm").ValidationError
     found: list[T] = []
     for value in values:
         try:
             found.append(_adapter(shape).validate_python(value))  # type: ignore[arg-type]  # a type is hashable
-        except (ValidationError, RecursionError):
+        except (invalid, RecursionError):
             continue
     return found
 
 
 @cache
 def _adapter(shape: Any) -> Any:
-    from pydantic import TypeAdapter
-
-    return TypeAdapter(shape)
+    return library("pydantic", extra="llm").TypeAdapter(shape)
 
 
 class ModelTask:

@@ -1,0 +1,37 @@
+"""Words are split as the tokenizer of WordLlama splits them, and have the vectors that it was trained with."""
+
+import hashlib
+import json
+import random
+from importlib.resources import files
+
+from engrain.embeddings.static import WordPieces
+
+TABLE = files("engrain.embeddings") / "wordllama"
+VOCABULARY = WordPieces(json.loads((TABLE / "pieces.json").read_text(encoding="utf-8")))
+
+
+def test_words_are_split_as_the_trained_tokenizer_splits_them():
+    assert VOCABULARY.rows("penicillin") == [6584, 293, 453, 262]
+    assert VOCABULARY.rows("naïve") == [1055, 30085, 345]
+    assert VOCABULARY.rows("🦙") == [29871, 243, 162, 169, 156]
+    assert VOCABULARY.rows("a</s>b") == [263, 2, 289]
+    assert VOCABULARY.rows("▁▁▁▁▁▁") == [4706]
+    assert len(VOCABULARY.rows("aGVsbG8gd29ybGQ" * 7000)) == 91000
+
+
+def test_pieces_of_many_words_are_those_of_the_trained_tokenizer():
+    pick = random.Random(7)
+    letters = "aabcdeefghiijklmnoopqrsttuvwxyzAEST.-'_=/<>0123456789"
+    letters += "äöüßéñçłżяжштעשמرسل的一是不猫たちを한국어▁🦙"
+    words = ["".join(pick.choices(letters, k=pick.randint(1, 14))) for _ in range(4000)]
+
+    rows = [VOCABULARY.rows(word) for word in words]
+
+    assert hashlib.sha256(repr(rows).encode()).hexdigest()[:16] == "496ebafc033af0c7"
+
+
+def test_the_table_holds_the_trained_vectors():
+    table = (TABLE / "vectors.npy").read_bytes()
+
+    assert hashlib.sha256(table[128:]).hexdigest()[:16] == "21ac5fc44ec35934"  # after the header, whose form is numpy's
