@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 BUILTIN = "wordllama:l2_supercat_256"
 _SPACE = "▁"
-"""What stands for the space before a word in pieces."""
+"""The mark of the space before a word in pieces."""
 _SPECIAL = ("<unk>", "<s>", "</s>")
 _NO_PAIR = -1
 

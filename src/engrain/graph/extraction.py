@@ -395,7 +395,7 @@ def _wording(text: str, packs: Packs, names: Sequence[Mention], roles: _Roles) -
             if found := wording.expression.search(between[skipped:]):
                 begin = first.end + skipped
                 # no third name of a fitting type is between the verb and either end
-                verb = begin + found.start("said" if "said" in found.re.groupindex else 0)
+                verb = begin + found.start(found.re.groupindex.get("said", 0))
                 sides = [(each, wording.left if each.start < verb else wording.right) for each in inner]
                 if not any(each.start >= begin and fits(each.type, side) for each, side in sides):
                     return wording
