@@ -87,9 +87,9 @@ def _relations() -> Sequence[RelationPattern]:
         relation, _, after = head.partition("/")
         source, target = (" ".join(types.get(each, each) for each in end.split()).split() for end in ends.split(" > "))
         passive = line in rows["passive"]
-        said = rf"(?:{verbs})(?: \w+){{0,3}}? by" if passive else verbs
-        between = rf"{_SUBJECT}(?P<said>{said})\b" + _OBJECT % (4 if passive else after or 6)
-        match = pattern(between, re.IGNORECASE, part=said)
+        verb = rf"(?:{verbs})(?: \w+){{0,3}}? by" if passive else verbs
+        between = rf"{_SUBJECT}(?P<said>{verb})\b" + _OBJECT % (4 if passive else after or 6)
+        match = pattern(between, re.IGNORECASE, part=verb)
         found.append(RelationPattern(relation, match, tuple(source), tuple(target), inverse=passive))
     return found
 
