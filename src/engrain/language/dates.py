@@ -130,17 +130,21 @@ class TimeReading:
         self.locale = language_of(text)
         self._words = _words_of(self.locale.code)
         self.tokens: list[Token] = []
-        if _DIGIT.search(text) or not _strong_words().isdisjoint(_LETTERS.findall(text.lower())):
+        letters = _LETTERS.findall(text.lower())
+        if not _strong_words().isdisjoint(letters) or _DIGIT.search(text):
+            tokens, look_up = self.tokens, self._words.look_up
             for found in _TOKEN.finditer(text):
-                self.tokens += self._read(found)
-            self._join_phrases()
+                if found.lastgroup == "word":  # nearly always
+                    tokens.append(Token(*look_up(found[0], begins=not tokens), *found.span()))
+                else:
+                    tokens += self._read(found)
+            if not self._words.phrases.keys().isdisjoint(letters):
+                self._join_phrases()
         self.kinds = "".join([token.letter for token in self.tokens])
 
     def _read(self, found: re.Match[str]) -> Iterator[Token]:
         kind, (start, stop), shown = found.lastgroup, found.span(), found[0]
-        if kind == "word":
-            yield Token(*self._words.look_up(shown, begins=not self.tokens), start, stop)
-        elif kind == "mark":
+        if kind == "mark":
             if not self.tokens or self.tokens[-1].stop <= start:  # else it belongs to an ordinal
                 yield Token(_MARKS.get(shown, "x"), shown, start, stop)
         elif kind in ("number", "after"):

@@ -13,7 +13,7 @@ where a marker leaves doubt, both stay and the new one is contested.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
@@ -598,7 +598,10 @@ class Neighbourhood:
         words = {term: surface for surface, term in content_pairs(memory.content[:SAMPLE])} if likely or nums else {}
         new_words = len(words) // _SLACK
         known = [other for other, theirs in likely if len(words.keys() - theirs.keys()) <= new_words]
-        nums = tuple(num for num in nums if self._missing(num, user, words) <= new_words)
+        if nums:  # what is known not to hold more of the words, of those that were looked up and are not common
+            lists = [held for term in words if (held := self._holders.get((user, term))) is not None]
+            lists = [held for held in lists if len(held) < HOLDERS]
+            nums = tuple(num for num in nums if sum(num not in held for held in lists) <= new_words)
         if nums:
             known += [record.memory for record in self.transaction.find(Record, [Test("num", "in", nums)], links=False)]
         for other in known:
@@ -610,11 +613,6 @@ class Neighbourhood:
             if live and _repeats(memory, words, other):
                 return True
         return False
-
-    def _missing(self, num: int, user: str | None, words: Collection[str]) -> int:
-        """Return how many words a row is known not to hold, of those that were looked up and are not common."""
-        lists = (self._holders.get((user, term)) for term in words)
-        return sum(nums is not None and len(nums) < HOLDERS and num not in nums for nums in lists)
 
 
 def _in_force(known: Sequence[Memory], at: datetime) -> tuple[Memory, ...]:

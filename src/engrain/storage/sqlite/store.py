@@ -134,16 +134,16 @@ class SQLiteTransaction(SQLTransaction, SQLiteReader):
         if kind is not Posting:
             super()._put_rows(kind, rows)
             return
-        postings = list(map(TABLES[Posting].encode, rows))
-        terms: dict[tuple[int, int], str] = {}  # by namespace and number, as a row has them
-        for namespace, term, num, count in postings:
-            terms[namespace, num] = f"{terms.get((namespace, num), '')}{written(term)}{count}"
+        by_memory: dict[tuple[int, int], list[str]] = {}
+        for namespace, term, num, count in rows:
+            by_memory.setdefault((namespace, num), []).append(f"{written(term)}{count}")
+        terms = {key: "".join(parts) for key, parts in by_memory.items()}  # as a row has them
         self._moved(terms, text=True)
         are_new = self._first_new is not None and all(num >= self._first_new for _, num in terms)
         known = [key for key in terms if key in self._by_memory]
         if known or not are_new or len(terms) >= BY_MEMORY:
             self._gather(known)
-            postings.sort(key=itemgetter(1))  # the order of the table: fewer pages are touched
+            postings = sorted(rows, key=itemgetter(1))  # the order of the table: fewer pages are touched
             self._do_all("INSERT INTO posting_by_term (ns, term, num, count) VALUES (?, ?, ?, ?)", postings)
             return
         self._by_memory.update(terms)
