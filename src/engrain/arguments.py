@@ -6,7 +6,8 @@ checkers and editors know each name and its type. `check_names` refuses unknown 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from enum import Enum
 from typing import Any, Literal, TypeAlias, TypedDict, TypeVar, cast
 
 from engrain.model.choices import HeatName, KindName, RankingName, Resolve, SourceTypeName, StatusFilter, Tier
@@ -16,7 +17,18 @@ from engrain.protocols import RankingPolicy
 from engrain.validation import Lifetime, When
 
 Ranking: TypeAlias = RankingName | Convex | RankingPolicy
+Progress: TypeAlias = Callable[[int, int, str], None]
+"""Called with how much is done, of how much, and a label."""
 F = TypeVar("F", bound=Mapping[str, Any])
+
+
+class Unset(Enum):
+    """The value of an argument that was left out, where None means something."""
+
+    UNSET = "unset"
+
+
+UNSET = Unset.UNSET
 
 
 def check_names(given: Mapping[str, object], known: type, *, of: str) -> None:

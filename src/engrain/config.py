@@ -16,18 +16,22 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
-
-import platformdirs
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from engrain.errors import ConfigError
 from engrain.guard import awaited, log
+from engrain.lazy import Later
 from engrain.model.audit import Role
 from engrain.model.memory import SourceType
 from engrain.policies.retention import PRESETS, Retention, RetentionPolicy, policies_of
 from engrain.protocols import ConversationMemory, Detector, Sensor
 from engrain.urls import is_database
 from engrain.validation import is_whole
+
+if TYPE_CHECKING:
+    import platformdirs
+else:
+    platformdirs = Later("platformdirs")
 
 ORIGINS: Mapping[str, str] = MappingProxyType(
     {

@@ -21,10 +21,9 @@ from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 from typing import get_type_hints as type_hints
 
-from engrain.chat.formats import Messages
 from engrain.config import Settings
 from engrain.model.memory import JSON
-from engrain.model.results import Hit, Listing, Page, Recall, Reflection, Remembered, Worked
+from engrain.model.results import Hit, Listing, Messages, Page, Recall, Reflection, Remembered, Worked
 from engrain.read.packing import pack, relevant
 from engrain.text import OfflineTokenizer
 

@@ -7,33 +7,30 @@ import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self, TypeVar, Unpack, cast, overload
 
 from engrain.arguments import (
+    UNSET,
     AssembleFilters,
     EntityFilters,
     IngestFields,
     ListFilters,
     MessageFields,
+    Progress,
     Ranking,
     RecallFilters,
     SuccessorFields,
     SynthesisFilters,
+    Unset,
     WriteFields,
     check_names,
 )
-from engrain.chat.formats import Messages, messages_of, turns_of
 from engrain.config import Settings
-from engrain.conversation.assemble import assembled
-from engrain.conversation.sessions import Replays, end
 from engrain.graph.entity_store import entity_named
 from engrain.guard import guard, notify
-from engrain.lazy import later
-from engrain.llm.asker import asker
-from engrain.llm.tasks import USE, Trial, tried
-from engrain.llm.tasks import reranker as reranker_of_scope
+from engrain.lazy import calls, later
 from engrain.model.audit import AuditHead, AuditReport, ChainReport, Forgotten, Receipt
 from engrain.model.choices import (
     AnswerFormat,
@@ -64,6 +61,7 @@ from engrain.model.results import (
     Hit,
     Imported,
     Ingested,
+    Messages,
     Migrated,
     Page,
     Recall,
@@ -92,8 +90,6 @@ from engrain.protocols import (
     Store,
     Tokenizer,
 )
-from engrain.read.deep import recall_deep
-from engrain.read.explain import why_not
 from engrain.read.listing import (
     audit_log,
     count,
@@ -128,8 +124,6 @@ from engrain.validation import (
 from engrain.views import Graph, Keys, Lifecycle, Procedures, Records, View, Working, check_depth
 from engrain.worker import Worker
 from engrain.write.edits import (
-    UNSET,
-    Unset,
     forget,
     link,
     mark_superseded,
@@ -139,27 +133,50 @@ from engrain.write.edits import (
     unlink,
     update,
 )
-from engrain.write.extraction import evolve as remember_facts
-from engrain.write.extraction import extractor_of, remember_with_extraction
-from engrain.write.graph_edits import is_merge, settle
-from engrain.write.ingest import Progress, ingest, remember_many, remember_messages, remember_report, store_report
 from engrain.write.pipeline import remember
 from engrain.write.prepare import classify, draft
 from engrain.write.transitions import report_consolidated, report_extracted
-from engrain.write.verdicts import Verdict, promote, reinstate, reject, validate
 
 if TYPE_CHECKING:
+    from engrain.chat.formats import messages_of, turns_of
+    from engrain.conversation.assemble import assembled
+    from engrain.conversation.sessions import Replays, end
     from engrain.erasure import erase, receipts
     from engrain.lifecycle import consolidation
+    from engrain.llm import tasks
+    from engrain.llm.asker import asker
+    from engrain.read.deep import recall_deep
+    from engrain.read.explain import why_not
     from engrain.security import audit
     from engrain.synthesis import answer, replies
     from engrain.transfer import export, imports, reindex, snapshots
+    from engrain.write import verdicts
+    from engrain.write.extraction import evolve as remember_facts
+    from engrain.write.extraction import extractor_of, remember_with_extraction
+    from engrain.write.graph_edits import is_merge, settle
+    from engrain.write.ingest import ingest, remember_many, remember_messages, remember_report, store_report
+    from engrain.write.verdicts import promote, reinstate, reject, validate
 else:
+    messages_of, turns_of = calls("engrain.chat.formats", "messages_of", "turns_of")
+    (assembled,) = calls("engrain.conversation.assemble", "assembled")
+    Replays, end = calls("engrain.conversation.sessions", "Replays", "end")
     erase, receipts = later("engrain.erasure", "erase", "receipts")
     (consolidation,) = later("engrain.lifecycle", "consolidation")
+    (tasks,) = later("engrain.llm", "tasks")
+    (asker,) = calls("engrain.llm.asker", "asker")
+    (recall_deep,) = calls("engrain.read.deep", "recall_deep")
+    (why_not,) = calls("engrain.read.explain", "why_not")
     (audit,) = later("engrain.security", "audit")
     answer, replies = later("engrain.synthesis", "answer", "replies")
     export, imports, reindex, snapshots = later("engrain.transfer", "export", "imports", "reindex", "snapshots")
+    remember_facts, extractor_of, remember_with_extraction = calls(
+        "engrain.write.extraction", "evolve", "extractor_of", "remember_with_extraction"
+    )
+    is_merge, settle = calls("engrain.write.graph_edits", "is_merge", "settle")
+    ingest, remember_many, remember_messages, remember_report, store_report = calls(
+        "engrain.write.ingest", "ingest", "remember_many", "remember_messages", "remember_report", "store_report"
+    )
+    promote, reinstate, reject, validate = calls("engrain.write.verdicts", "promote", "reinstate", "reject", "validate")
 
 __all__ = ["ALIASES", "MemoryManager", "try_model"]
 
@@ -260,7 +277,7 @@ class MemoryManager:
         )
         worker = Worker(self._engine)
         start(self._engine, worker)
-        self._view = View(self._engine, scope, worker, Replays())
+        self._view = View(self._engine, scope, worker, cache(Replays))
 
     # ------------------------------------------------------------------------------------------------ views and closing
 
@@ -1404,7 +1421,7 @@ class MemoryManager:
             TypeError: `k` is not a whole number.
         """
         asked = checked_question(query, k)
-        return fuse(asked, lists, reranker_of_scope(self._engine, self._view.scope))[: max(k, 0)]
+        return fuse(asked, lists, tasks.reranker(self._engine, self._view.scope))[: max(k, 0)]
 
     def set_reranker(self, reranker: str | Reranker | None) -> Reranker | str | None:
         """Replace the reranker of all views.
@@ -1894,7 +1911,7 @@ class MemoryManager:
             return self._settle_merge(named, verdict, accept=False)
         return reject(self._engine, verdict, named)
 
-    def _settle_merge(self, merge_id: str, verdict: Verdict, *, accept: bool) -> Entity:
+    def _settle_merge(self, merge_id: str, verdict: verdicts.Verdict, *, accept: bool) -> Entity:
         """Settle a proposed merge, and return the entity that is kept."""
         row = settle(self._engine, verdict.scope, merge_id, accept=accept, reason=verdict.reason)
         return self._view.graph().by_id(row.keep)
@@ -2387,7 +2404,7 @@ class MemoryManager:
         return cast(M, self._view.get(memory.id) or memory) if memory is not None else memory
 
 
-def try_model(memory: MemoryManager) -> Trial | None:
+def try_model(memory: MemoryManager) -> tasks.Trial | None:
     """Ask the language model of a manager two small questions, on the account of its view; None without a model."""
-    llm = asker(memory._engine, memory.scope, USE)
-    return None if llm is None else tried(llm)
+    llm = asker(memory._engine, memory.scope, tasks.USE)
+    return None if llm is None else tasks.tried(llm)

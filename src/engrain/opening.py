@@ -9,16 +9,14 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
+from engrain.arguments import Progress
 from engrain.config import Settings, default_store
 from engrain.embeddings.names import resolve_embedder
-from engrain.embeddings.rerankers import resolve_reranker
-from engrain.embeddings.tokenizers import resolve_tokenizer
 from engrain.engine import Engine, SystemClock
 from engrain.errors import ConfigError, StoreUnavailable
 from engrain.graph.packs import Packs
 from engrain.guard import awaited
-from engrain.lazy import Later, library
-from engrain.llm.client import resolve_llm
+from engrain.lazy import Later, calls, library
 from engrain.model.filters import Test
 from engrain.model.memory import SWEEP, Job, JobState
 from engrain.model.results import Migrated
@@ -46,11 +44,16 @@ from engrain.text import check_text
 from engrain.transfer.declared import declare, in_force, moving
 from engrain.urls import is_database
 from engrain.worker import Worker
-from engrain.write.ingest import Progress
 
 if TYPE_CHECKING:
+    from engrain.embeddings.rerankers import resolve_reranker
+    from engrain.embeddings.tokenizers import resolve_tokenizer
+    from engrain.llm.client import resolve_llm
     from engrain.transfer import migrate as migrating
 else:
+    (resolve_reranker,) = calls("engrain.embeddings.rerankers", "resolve_reranker")
+    (resolve_tokenizer,) = calls("engrain.embeddings.tokenizers", "resolve_tokenizer")
+    (resolve_llm,) = calls("engrain.llm.client", "resolve_llm")
     migrating = Later("engrain.transfer.migrate")
 
 T = TypeVar("T")

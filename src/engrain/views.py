@@ -7,26 +7,21 @@ from __future__ import annotations
 
 import builtins
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
-from engrain.arguments import EntityFilters, ListFilters, RecallFilters
-from engrain.chat.formats import turns_of
+from engrain.arguments import EntityFilters, ListFilters, Progress, RecallFilters
 from engrain.config import WorkingSettings
-from engrain.conversation.assemble import context_items, within_budget
-from engrain.conversation.sessions import Message, Replays, append, checked, clear, history, in_session, last, window_of
-from engrain.conversation.window import ConversationWindow
 from engrain.engine import Engine
 from engrain.errors import NotFound, ScopeMissing
 from engrain.graph.entity_store import entity_named, pair, stated_relation, stated_relation_of, vocabulary
 from engrain.graph.packs import pack_call
 from engrain.guard import notify
-from engrain.keys import create_key, find_key, has_keys, list_keys, revoke_key
 from engrain.language.calendar import parse_when
-from engrain.lazy import later
+from engrain.lazy import calls, later
 from engrain.model.audit import COMPLETE, Forgotten, Key, Role
 from engrain.model.choices import (
     Encoding,
@@ -78,24 +73,32 @@ from engrain.validation import (
 )
 from engrain.worker import Worker, job_page, retry_job
 from engrain.write.edits import forget
-from engrain.write.graph_edits import add_entity, add_relationships, link_memory, merge, remove_entity, resolve, unmerge
-from engrain.write.ingest import Progress
 from engrain.write.prepare import screen_names, texts_in
-from engrain.write.verdicts import Verdict, reject, validate
 
 if TYPE_CHECKING:
-    from engrain import records
+    from engrain import keys, records
+    from engrain.chat.formats import turns_of
+    from engrain.conversation import sessions
+    from engrain.conversation.assemble import context_items, within_budget
+    from engrain.conversation.window import ConversationWindow
     from engrain.erasure import erase
     from engrain.erasure import erase as erasing
     from engrain.graph import files
     from engrain.lifecycle import mining, procedures, reflection, sweeps
     from engrain.lifecycle.sweeps import Entries
+    from engrain.write import graph_edits
+    from engrain.write.verdicts import Verdict, reject, validate
 else:
-    (records,) = later("engrain", "records")
+    keys, records = later("engrain", "keys", "records")
+    (turns_of,) = calls("engrain.chat.formats", "turns_of")
+    (sessions,) = later("engrain.conversation", "sessions")
+    context_items, within_budget = calls("engrain.conversation.assemble", "context_items", "within_budget")
     (erase,) = later("engrain.erasure", "erase")
     erasing = erase  # where `erase` is an argument
     (files,) = later("engrain.graph", "files")
     mining, procedures, reflection, sweeps = later("engrain.lifecycle", "mining", "procedures", "reflection", "sweeps")
+    (graph_edits,) = later("engrain.write", "graph_edits")
+    Verdict, reject, validate = calls("engrain.write.verdicts", "Verdict", "reject", "validate")
 
 T = TypeVar("T")
 MAX_DEPTH = 10  # steps of a walk through the graph
@@ -120,7 +123,7 @@ class View:
     engine: Engine
     bound: Scope
     worker: Worker
-    replays: Replays
+    replays: Callable[[], sessions.Replays]
 
     def check_unbound(self, method: str) -> None:
         """Raise `ValueError` for a view of less than its organisation."""
@@ -237,7 +240,7 @@ class View:
 
     def in_session(self, session: str | None) -> Scope:
         """Return the scope of a session; raises `ScopeMissing` when neither the view nor the call names one."""
-        return in_session(self.scope, session)
+        return sessions.in_session(self.scope, session)
 
     def add_message(
         self,
@@ -253,23 +256,23 @@ class View:
         """Check a message and append it to the conversation of a session."""
         if isinstance(metadata.get("metadata"), Mapping):
             raise TypeError("a message takes its own fields as keyword arguments: tool_call_id=..., not metadata={...}")
-        message = checked(self.engine, role, content, actor=actor, at=at, metadata=metadata, data=data)
+        message = sessions.checked(self.engine, role, content, actor=actor, at=at, metadata=metadata, data=data)
         return self.append(scope, [message])[0]
 
-    def append(self, scope: Scope, messages: Sequence[Message], *, replaces: bool = False) -> list[Turn]:
+    def append(self, scope: Scope, messages: Sequence[sessions.Message], *, replaces: bool = False) -> list[Turn]:
         """Append messages to the conversation of a session, or put them in the place of its log."""
         if replaces:
             turns = erase.replace_turns(self.engine, scope, messages)
         else:
-            turns = append(self.engine, scope, messages) if messages else []
+            turns = sessions.append(self.engine, scope, messages) if messages else []
         self.wake_worker()
         return turns
 
     def window(self, scope: Scope) -> ConversationWindow:
         """Return the window of a session as it is now."""
         if isinstance(self.engine.settings.working, WorkingSettings):
-            return window_of(self.engine, scope)
-        return self.replays.window(self.engine, scope)
+            return sessions.window_of(self.engine, scope)
+        return self.replays().window(self.engine, scope)
 
 
 def _with_others(results: Iterable[Remembered[Memory | None]]) -> Iterator[Remembered[Memory | None]]:
@@ -492,7 +495,7 @@ class Graph(_Part):
         others = [entity_named(type, alias).name for alias in names(aliases, "aliases")]
         kept = {} if metadata is None else checked_metadata(metadata)
         screen_names((value, *others, *texts_in(kept)), self._view.engine.settings)
-        add_entity(self._view.engine, self._view.scope, named, aliases=others, metadata=kept)
+        graph_edits.add_entity(self._view.engine, self._view.scope, named, aliases=others, metadata=kept)
         return self._stored(named)
 
     def add_alias(self, type: str, value: str, alias: str) -> Entity:
@@ -513,7 +516,7 @@ class Graph(_Part):
         """
         named, other = entity_named(type, value), entity_named(type, alias)
         screen_names((value, alias), self._view.engine.settings)
-        top = add_entity(self._view.engine, self._view.scope, named, aliases=[other.name], metadata={})
+        top = graph_edits.add_entity(self._view.engine, self._view.scope, named, aliases=[other.name], metadata={})
         return Entity(top.type, top.name, () if name_key(*other) == top.key else (other.name,))
 
     def load_aliases(self, path: str | os.PathLike[str]) -> int:
@@ -532,7 +535,7 @@ class Graph(_Part):
         read = vocabulary(path)
         screen_names((each for named, aliases in read for each in (named.name, *aliases)), self._view.engine.settings)
         for named, aliases in read:
-            add_entity(self._view.engine, self._view.scope, named, aliases=aliases, metadata={})
+            graph_edits.add_entity(self._view.engine, self._view.scope, named, aliases=aliases, metadata={})
         return sum(len(aliases) for _, aliases in read)
 
     def add_relationship(
@@ -571,7 +574,7 @@ class Graph(_Part):
             source, relation, target, evidence=evidence, weight=weight, valid_from=valid_from, valid_until=valid_until
         )
         screen_names((source[1], relation, target[1]), self._view.engine.settings)
-        add_relationships(self._view.engine, self._view.scope, [stated])
+        graph_edits.add_relationships(self._view.engine, self._view.scope, [stated])
         ends = self._stored(stated.source), stated.relation, self._stored(stated.target)
         return Relationship(*ends, "out", stated.weight, stated.evidence, stated.valid_from, stated.valid_until)
 
@@ -598,7 +601,7 @@ class Graph(_Part):
         while some := list(islice(waiting, _RELATIONS_AT_ONCE)):
             relations = [stated_relation_of(item, number) for number, item in enumerate(some, start=place)]
             screen_names(texts_in(some), self._view.engine.settings)
-            new += add_relationships(self._view.engine, self._view.scope, relations)
+            new += graph_edits.add_relationships(self._view.engine, self._view.scope, relations)
             place += len(some)
         return new
 
@@ -617,7 +620,7 @@ class Graph(_Part):
             NotFound: The entity or the memory is unknown.
         """
         named = entity_named(type, value)
-        return link_memory(self._view.engine, self._view.scope, named, identifier(memory_id, "memory_id"))
+        return graph_edits.link_memory(self._view.engine, self._view.scope, named, identifier(memory_id, "memory_id"))
 
     def remove_entity(self, type: str, value: str) -> bool:
         """Remove an entity with its other names, relations and mentions; its memories stay as they are.
@@ -634,7 +637,7 @@ class Graph(_Part):
         Raises:
             ValueError: The type or the name is blank or too long.
         """
-        return remove_entity(self._view.engine, self._view.scope, entity_named(type, value))
+        return graph_edits.remove_entity(self._view.engine, self._view.scope, entity_named(type, value))
 
     def merge(self, keep: tuple[str, str], other: tuple[str, str]) -> Merge:
         """Take two entities for one; `unmerge` undoes it.
@@ -650,7 +653,7 @@ class Graph(_Part):
             NotFound: An entity is unknown.
             ValueError: They are one already, or their types belong to different families.
         """
-        row = merge(self._view.engine, self._view.scope, pair(keep, "keep"), pair(other, "other"))
+        row = graph_edits.merge(self._view.engine, self._view.scope, pair(keep, "keep"), pair(other, "other"))
         return next(merge for merge in self.merges() if merge.id == row.id)
 
     def resolve(self) -> list[Merge]:
@@ -664,7 +667,7 @@ class Graph(_Part):
             The merges that were made or proposed.
         """
         view = self._view
-        made = set(resolve(view.engine, view.scope, view.graph().rows()))
+        made = set(graph_edits.resolve(view.engine, view.scope, view.graph().rows()))
         known = view.graph().merges(view.scope, (MERGED, PROPOSED))
         return [merge for merge in known if merge.id in made]
 
@@ -680,7 +683,7 @@ class Graph(_Part):
         Raises:
             ValueError: `merge_id` is blank or too long.
         """
-        return unmerge(self._view.engine, self._view.scope, identifier(merge_id, "merge_id"))
+        return graph_edits.unmerge(self._view.engine, self._view.scope, identifier(merge_id, "merge_id"))
 
     def _stored(self, named: Named) -> Entity:
         found = self._view.graph().entity(named, known=False)
@@ -875,10 +878,10 @@ class Working(_Part):
         """
         return self._view.append(self._scope, self._checked(messages), replaces=True)
 
-    def _checked(self, messages: Any) -> list[Message]:
+    def _checked(self, messages: Any) -> list[sessions.Message]:
         engine = self._view.engine
         return [
-            checked(
+            sessions.checked(
                 engine, turn.role, turn.content, actor=turn.actor, at=turn.at, metadata=turn.metadata, data=turn.data
             )
             for turn in turns_of(messages)
@@ -904,7 +907,7 @@ class Working(_Part):
         Raises:
             ValueError: `n` is negative.
         """
-        return last(self._view.engine, self._scope, checked_whole(n, "n"))
+        return sessions.last(self._view.engine, self._scope, checked_whole(n, "n"))
 
     def history(self, *, limit: int = 100, cursor: str | None = None) -> Page[Turn]:
         """Return a page of every message ever appended, oldest first, whatever the window holds.
@@ -919,7 +922,7 @@ class Working(_Part):
         Raises:
             ValueError: The limit is out of range, or the cursor is not one of a page.
         """
-        return history(self._view.engine, self._scope, limit=limit, cursor=cursor)
+        return sessions.history(self._view.engine, self._scope, limit=limit, cursor=cursor)
 
     def items(
         self, *, priority: int = 7, query: str | None = None, token_budget: int | None = None
@@ -968,7 +971,7 @@ class Working(_Part):
         """
         view, why = self._view, checked_reason(reason)
         if not checked_bool(erase, "erase"):
-            clear(view.engine, self._scope)
+            sessions.clear(view.engine, self._scope)
             return None
         forgotten = erasing.erase_conversation(view.engine, self._scope, reason=why)
         view.wake_for_proof(forgotten)
@@ -1335,7 +1338,7 @@ class Keys(_Part):
         Raises:
             ValueError: The role is unknown, or `user` or `agent` is another than the view's own.
         """
-        return create_key(self._view.engine, self._view.bound, role, user=user, agent=agent, name=name)
+        return keys.create_key(self._view.engine, self._view.bound, role, user=user, agent=agent, name=name)
 
     def list(self) -> list[Key]:
         """Return the keys of the view, newest first, revoked ones included; none shows its secret.
@@ -1343,7 +1346,7 @@ class Keys(_Part):
         Returns:
             The keys.
         """
-        return list_keys(self._view.engine, self._view.bound)
+        return keys.list_keys(self._view.engine, self._view.bound)
 
     def revoke(self, key_id: str) -> bool:
         """Revoke a key for good; it opens nothing from now on.
@@ -1357,7 +1360,7 @@ class Keys(_Part):
         Raises:
             ValueError: `key_id` is blank or too long.
         """
-        return revoke_key(self._view.engine, self._view.bound, key_id)
+        return keys.revoke_key(self._view.engine, self._view.bound, key_id)
 
     def recognise(self, secret: str) -> Key | None:
         """Return the live key of a secret, whatever its org; a server calls it with what a client presented.
@@ -1372,7 +1375,7 @@ class Keys(_Part):
             ValueError: The view is bound to a user, an agent or a session.
         """
         self._view.check_unbound("keys.recognise")
-        return find_key(self._view.engine, secret)
+        return keys.find_key(self._view.engine, secret)
 
     def exist(self) -> bool:
         """Return whether the store has ever had a key, of any org, revoked and erased ones included.
@@ -1386,7 +1389,7 @@ class Keys(_Part):
             ValueError: The view is bound to a user, an agent or a session.
         """
         self._view.check_unbound("keys.exist")
-        return has_keys(self._view.engine)
+        return keys.has_keys(self._view.engine)
 
 
 class Records(_Part):

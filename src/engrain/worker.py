@@ -19,12 +19,10 @@ from operator import methodcaller
 from typing import TYPE_CHECKING
 from weakref import WeakSet
 
-from engrain.conversation.sessions import end_idle
 from engrain.engine import Engine
 from engrain.errors import NotFound, ProviderError, StoreError
 from engrain.guard import log
-from engrain.lazy import Later
-from engrain.llm.asker import Spent
+from engrain.lazy import Later, calls
 from engrain.model.choices import JobStateName, checked_choice
 from engrain.model.filters import Condition, Test, within
 from engrain.model.memory import EMBED, ENRICH, IDLE, PROVE, SWEEP, Job, JobState, Scope, actor_context
@@ -36,9 +34,13 @@ from engrain.write.prepare import job_of
 
 if TYPE_CHECKING:
     from engrain import records
+    from engrain.conversation.sessions import end_idle
     from engrain.erasure import receipts
     from engrain.lifecycle import enrichment, sweeps
+    from engrain.llm import asker
 else:
+    (end_idle,) = calls("engrain.conversation.sessions", "end_idle")
+    asker = Later("engrain.llm.asker")
     records = Later("engrain.records")
     receipts = Later("engrain.erasure.receipts")
     enrichment = Later("engrain.lifecycle.enrichment")
@@ -207,7 +209,7 @@ class Worker:
         outer, self._local.busy = self._busy, True
         try:
             self._do(jobs)
-        except Spent:
+        except asker.Spent:
             enrichment.put_off(self._engine, jobs[0], self._leased(jobs[0]))
         except enrichment.Interrupted:
             self._update(jobs[0], **_FREE, attempts=jobs[0].attempts - 1)

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engrain.chat.formats import FORMATS, Messages, messages_of, turns_of
+from engrain.chat.formats import FORMATS, messages_of, turns_of
 from engrain.model.memory import Turn
+from engrain.model.results import Messages
 from tests.conversation.conversations import call, conversations, result, torn
 
 FEW = settings(max_examples=40)

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import datetime
 
-from engrain.chat.formats import Messages
-from engrain.model.results import Listing
+from engrain.model.results import Listing, Messages
 
 PACKED = "_pack"  # how a recall packs its context: a function, compared by what it returns
 

@@ -13,13 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engrain import documents
-from engrain.chat.formats import Messages
 from engrain.documents import document
 from engrain.model.choices import DecisionKind, WriteStatus
 from engrain.model.entities import Entity
 from engrain.model.memory import Expiry, Fact, Kind, Link, Memory, Scope, Source, SourceType, Status
 from engrain.model.procedure import Procedure, ProcedureStep
-from engrain.model.results import Decision, Hit, Page, Recall, Remembered, Signal, Stage
+from engrain.model.results import Decision, Hit, Messages, Page, Recall, Remembered, Signal, Stage
 from engrain.policies import RetentionPolicy
 from engrain.testing.rows import full_memory
 from tests.result_documents.results import Case

@@ -26,7 +26,7 @@ from engrain import (
     WhyNot,
 )
 from engrain.arguments import ListFilters, RecallFilters, WriteFields
-from engrain.chat.formats import Messages
+from engrain.model.results import Messages
 
 Status = Literal["created", "updated", "corrected", "noop", "quarantined", "pending", "rejected"]
 

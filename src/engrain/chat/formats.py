@@ -26,6 +26,7 @@ from engrain.chat.logs import (
 )
 from engrain.language.calendar import parse_when
 from engrain.model.memory import Turn
+from engrain.model.results import Messages
 from engrain.text import check_text
 
 _READ = (
@@ -222,20 +223,6 @@ def _joined(parts: list[object]) -> str:
 
 
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]+")
-
-
-class Messages(list[dict[str, Any]]):
-    """A list of messages; `system` is what an API takes beside it, "" where system messages stay in the list.
-
-    `tool_results` are results of tools without their call: no format has a place for one, and no other role states it.
-    """
-
-    def __init__(
-        self, messages: Iterable[dict[str, Any]] = (), *, system: str = "", tool_results: Sequence[Turn] = ()
-    ) -> None:
-        super().__init__(messages)
-        self.system = system
-        self.tool_results = tuple(tool_results)
 
 
 @dataclass(frozen=True, slots=True)

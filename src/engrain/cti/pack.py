@@ -20,10 +20,10 @@ from engrain.model.entities import Mention, RelationPattern
 from engrain.text import pattern
 
 if TYPE_CHECKING:
+    from engrain.arguments import Progress
     from engrain.cti import stix_export, stix_import
     from engrain.manager import MemoryManager
     from engrain.model.results import StixImported
-    from engrain.write.ingest import Progress
 else:
     stix_export, stix_import = [Later("engrain.cti.stix_export"), Later("engrain.cti.stix_import")]
 

@@ -12,6 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from engrain.arguments import Progress
 from engrain.chat.logs import LARGEST, open_file, too_large
 from engrain.cti.stix_objects import (
     EXTENSION,
@@ -46,7 +47,7 @@ from engrain.model.filters import Test, within
 from engrain.model.memory import Memory, Scope, Status
 from engrain.model.results import StixImported
 from engrain.storage.rows import Record
-from engrain.write.ingest import Progress, checked_progress, report_progress
+from engrain.write.ingest import checked_progress, report_progress
 from engrain.write.pipeline import remember
 from engrain.write.prepare import Draft, draft
 

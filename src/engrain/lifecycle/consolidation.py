@@ -12,6 +12,7 @@ from itertools import islice, zip_longest
 from operator import methodcaller
 from typing import Any, NamedTuple
 
+from engrain.arguments import Progress
 from engrain.arrays import Floats
 from engrain.conversation.sessions import summary_draft
 from engrain.conversation.summaries import Summary, TierCompactor
@@ -54,7 +55,6 @@ from engrain.text import normalise
 from engrain.validation import checked_whole
 from engrain.write.conflicts import EXACT, conflict_rules
 from engrain.write.extraction import Limits, OfflineExtractor, Origin, drafts_of, found_by
-from engrain.write.ingest import Progress
 from engrain.write.pipeline import STORED, Writer
 from engrain.write.prepare import PLAIN, Draft, Intent, Prepared, draft, embedded, identity, prepare, probes
 from engrain.write.transitions import add_witness, find_by_id, report_consolidated, report_extracted, retention_columns

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, NamedTuple,
 
 from engrain.model.choices import DecisionKind, Encoding, RecallStage, ReviewKind, WriteStatus
 from engrain.model.entities import Merge
-from engrain.model.memory import Kind, Memory, Scope
+from engrain.model.memory import Kind, Memory, Scope, Turn
 from engrain.text import visible
 
 if TYPE_CHECKING:
@@ -657,3 +657,17 @@ class Synthesis(_ByName):
         ]
         quoted = [f"[{n}] {s['memory_id']}: {visible(s['quote'])}" for n, s in enumerate(self.sources, start=1)]
         return "\n".join([*lines, "", *quoted])
+
+
+class Messages(list[dict[str, Any]]):
+    """A list of messages; `system` is what an API takes beside it, "" where system messages stay in the list.
+
+    `tool_results` are results of tools without their call: no format has a place for one, and no other role states it.
+    """
+
+    def __init__(
+        self, messages: Iterable[dict[str, Any]] = (), *, system: str = "", tool_results: Sequence[Turn] = ()
+    ) -> None:
+        super().__init__(messages)
+        self.system = system
+        self.tool_results = tuple(tool_results)

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from itertools import chain, islice
-from typing import Any, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 from engrain.engine import Engine
 from engrain.errors import NotFound
@@ -19,7 +19,7 @@ from engrain.graph import traversal
 from engrain.graph.traversal import VisibleGraph
 from engrain.guard import guard
 from engrain.language.calendar import parse_when
-from engrain.llm.asker import usage_report
+from engrain.lazy import calls
 from engrain.model.choices import Order, ReviewKind, checked_choice
 from engrain.model.entities import Entity, Merge, Named, Reached, Relationship, listed_with
 from engrain.model.filters import AnyOf, Filter, Test, live, passes, reachable, unexpired, unsuperseded, within
@@ -62,6 +62,11 @@ from engrain.storage.rows import (
 )
 from engrain.text import check_text, key_of
 from engrain.validation import When, identifier, is_whole
+
+if TYPE_CHECKING:
+    from engrain.llm.asker import usage_report
+else:
+    (usage_report,) = calls("engrain.llm.asker", "usage_report")
 
 _STRANGE = "the cursor is not one of ours: pass `page.next` as it came"
 

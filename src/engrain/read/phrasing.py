@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import islice
-from typing import TypeGuard, TypeVar
+from typing import TYPE_CHECKING, TypeGuard, TypeVar
 
 from engrain.engine import Engine
 from engrain.errors import ProviderError
@@ -13,11 +13,13 @@ from engrain.guard import guard
 from engrain.language.locales import has
 from engrain.language.times import windows
 from engrain.llm.replies import ModelTask, attribution, failure_reason
-from engrain.llm.tasks import Intents
 from engrain.protocols import QueryTransformer
 from engrain.read.request import Request, checked_question
 from engrain.read.retrieval import INTENTS, Phrasing, Trace, is_unclear
 from engrain.text import digest, normalise
+
+if TYPE_CHECKING:
+    from engrain.llm.tasks import Intents
 
 T = TypeVar("T")
 

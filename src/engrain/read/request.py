@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from engrain.arguments import EntityFilters, ListFilters, RecallFilters
 from engrain.config import Settings, WorkingSettings
 from engrain.engine import Engine
 from engrain.errors import ConfigError, ScopeMissing
 from engrain.language.calendar import parse_when
-from engrain.llm.tasks import Intents, intents, reranker, transformer
+from engrain.lazy import calls
 from engrain.model.choices import HeatName, KindName, Tier
 from engrain.model.filters import (
     AnyOf,
@@ -46,6 +46,11 @@ from engrain.validation import (
     names,
     narrowed,
 )
+
+if TYPE_CHECKING:
+    from engrain.llm.tasks import Intents, intents, reranker, transformer
+else:
+    intents, reranker, transformer = calls("engrain.llm.tasks", "intents", "reranker", "transformer")
 
 
 class PointInTime(NamedTuple):

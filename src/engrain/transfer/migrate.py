@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable
 from typing import cast
 
+from engrain.arguments import Progress
 from engrain.errors import AuditBroken, StoreError
 from engrain.model.results import Migrated
 from engrain.security.audit import entries, stored_head, verify
@@ -13,7 +14,7 @@ from engrain.storage.interface import Store, Transaction
 from engrain.storage.rows import STORE_ORG, Head, Setting
 from engrain.storage.sql.copying import COPIED, MARK, Loading, OrgCopy, SourceChanged, Sums, Whole, summed
 from engrain.transfer.declared import moving
-from engrain.write.ingest import Progress, checked_progress, report_progress
+from engrain.write.ingest import checked_progress, report_progress
 
 _OPENING = ("setting", "job")  # what the opening of an empty store may write
 

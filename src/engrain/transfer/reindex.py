@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
+from engrain.arguments import Progress
 from engrain.arrays import Floats
 from engrain.engine import Engine
 from engrain.graph.entity_store import Recorder, read_topics
@@ -20,7 +21,7 @@ from engrain.protocols import Embedder
 from engrain.storage.interface import Reader, Transaction, by_org, highest, setting
 from engrain.storage.rows import FACT, STORE_ORG, Posting, Record, RelationRow, Setting, Vector
 from engrain.transfer.declared import TOKENS, made_with, reading
-from engrain.write.ingest import Progress, checked_progress, report_progress
+from engrain.write.ingest import checked_progress, report_progress
 from engrain.write.prepare import embed_job, index, index_text, vectors
 
 BATCH = 256

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, replace
-from enum import Enum
 from typing import Any
 
 from engrain import validation as checks
-from engrain.arguments import SuccessorFields
+from engrain.arguments import UNSET, SuccessorFields
 from engrain.engine import Engine
 from engrain.errors import NotFound
 from engrain.graph.entity_store import read_topics
@@ -60,13 +59,6 @@ from engrain.write.transitions import (
 _SAME = 1e-9
 
 
-class Unset(Enum):
-    """The value of an argument that was left out, where None means something."""
-
-    UNSET = "unset"
-
-
-UNSET = Unset.UNSET
 _NEEDED = ("importance", "confidence", "domain", "tier", "valid_from")
 _PLAIN = (*_NEEDED, "pinned", "valid_until", "fact")
 _OF_USE = (

@@ -18,6 +18,7 @@ from engrain.arguments import (
     DocumentFields,
     IngestFields,
     MessageFields,
+    Progress,
     ReportFields,
     ReportOptions,
     WriteFields,
@@ -309,9 +310,6 @@ def _lines(file: _File) -> Iterator[str]:
             except UnicodeDecodeError:
                 raise ValueError(f"{file.name}, line {number}: not UTF-8 text") from None
             number += part.endswith(b"\n")
-
-
-Progress = Callable[[int, int, str], None]
 
 
 def checked_progress(progress: Progress | None) -> Progress | None:

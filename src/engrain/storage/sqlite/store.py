@@ -24,7 +24,7 @@ from engrain.model.memory import Job, JobState
 from engrain.storage import forks
 from engrain.storage.index.namespaces import SKETCHED_FROM, IndexCache, NamespaceIndex
 from engrain.storage.interface import Reader, Transaction
-from engrain.storage.rows import TABLES, Posting, Record, Residue, Row, Vector, legible
+from engrain.storage.rows import Posting, Record, Residue, Row, Vector, legible
 from engrain.storage.sql.copying import Copied, Rows
 from engrain.storage.sql.reader import Params
 from engrain.storage.sql.transaction import Queue, Queued, SQLTransaction
