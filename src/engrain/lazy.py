@@ -29,7 +29,7 @@ def later(package: str, *modules: str) -> list[Any]:
 
 
 def calls(module: str, *functions: str) -> list[Callable[..., Any]]:
-    """Return stand-ins for functions of a module, which is imported when one of them is called."""
+    """Return proxies of functions of a module, which is imported when one of them is called."""
     return [partial(_called, module, name) for name in functions]
 
 

@@ -598,10 +598,10 @@ class Neighbourhood:
         words = {term: surface for surface, term in content_pairs(memory.content[:SAMPLE])} if likely or nums else {}
         new_words = len(words) // _SLACK
         known = [other for other, theirs in likely if len(words.keys() - theirs.keys()) <= new_words]
-        if nums:  # what is known not to hold more of the words, of those that were looked up and are not common
-            lists = [held for term in words if (held := self._holders.get((user, term))) is not None]
-            lists = [held for held in lists if len(held) < HOLDERS]
-            nums = tuple(num for num in nums if sum(num not in held for held in lists) <= new_words)
+        if nums:  # at most so many words that they are known to lack; common ones were not looked up in full
+            lists = [rows for term in words if (rows := self._holders.get((user, term))) is not None]
+            lists = [rows for rows in lists if len(rows) < HOLDERS]
+            nums = tuple(num for num in nums if sum(num not in rows for rows in lists) <= new_words)
         if nums:
             known += [record.memory for record in self.transaction.find(Record, [Test("num", "in", nums)], links=False)]
         for other in known:
