@@ -169,7 +169,8 @@ def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
     return _stated(question, clause, by, at) or _address(question, clause) or _labelled(question, clause, by)
 
 
-_PHONE = pattern(r"(?<![\w.-])\+?\d[\d ()/-]{4,18}\d(?![\w-])")
+PHONE = pattern(r"(?<![\w.-])\+?\d[\d ()/-]{4,18}\d(?![\w-])")
+"""A telephone number."""
 _EMAIL = pattern(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _TELEPHONE = stem("telephone")
 _MOST_PEOPLE = 2  # of so many on either may have a number
@@ -182,7 +183,7 @@ def _address(question: Question, clause: Clause) -> Match | None:
     if asked is None or asked.owner is None:
         return None
     if asked.owner.names and any(word.root == _TELEPHONE for word in asked.words) and names_all(asked.owner, clause):
-        numbers = [each[0] for each in _PHONE.finditer(clause.text, clause.start, clause.stop)]
+        numbers = [each[0] for each in PHONE.finditer(clause.text, clause.start, clause.stop)]
         people = [p for p in _all(clause) if is_person(p)]
         return Match(numbers[0], sure=_NEAR) if len(numbers) == 1 and len(people) < _MOST_PEOPLE else None
     if not any(word.root == "email" for word in asked.words):

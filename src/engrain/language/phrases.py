@@ -251,6 +251,23 @@ def concepts_of(word: Word, locale: Locale) -> tuple[tuple[str, str], ...]:
     return known.get(word.low) or (known.get(root(word.low, locale), ()) if locale.has_base_verbs else ())
 
 
+def parts_of(word: Word, locale: Locale) -> tuple[Word, ...]:
+    """Return the two nouns that a German compound is made of, as far as both are known: "Klavierunterricht"."""
+    known, low = _in_english(locale), word.low
+    if not locale.has_noun_capitals or low in known:
+        return ()
+    for at in range(_PART, len(low) - _PART + 1):
+        first = next(
+            (low[:at].removesuffix(link) for link in ("", "s", "n", "en") if low[:at].removesuffix(link) in known), ""
+        )
+        if first and low[at:] in known:
+            return _word(first, 0, len(first), locale), _word(low[at:], 0, len(low) - at, locale)
+    return ()
+
+
+_PART = 4  # letters of a part of a compound
+
+
 def is_noun(word: Word, locale: Locale) -> bool:
     """Say whether a word with a capital is a German noun and no name, as far as nouns are known."""
     return locale.has_noun_capitals and (word.low in _nouns(locale) or bool(concepts_of(word, locale)))

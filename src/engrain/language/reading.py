@@ -231,7 +231,11 @@ def _clause(reader: Reader, segment: _Segment, before: Clause | None) -> Clause:
     if (subject is None or (segment.tail and not negative)) and before is not None:
         subject = None if before.subject is None else renamed(before, before.subject)
     pointing = (
-        subject is not None and subject.person == "they" and before is not None and (before.negative or before.over)
+        is_state
+        and subject is not None
+        and subject.person == "they"
+        and before is not None
+        and (before.negative or before.over)
     )
     if before is not None and before.over and subject is not None and is_infinitive(words, locale):
         subject, over = before.subject, True  # "hat aufgehört, Kaffee zu trinken"
@@ -337,7 +341,8 @@ def _subject(reader: Reader, segment: _Segment, phrases: Sequence[Phrase]) -> Ph
         plain = next((phrase for phrase in phrases if not phrase.prep and phrase.person != "they"), None)
         if first is not None and (plain is None or plain.start > reader.words[first].start):
             low = reader.words[first].low
-            if low in reader.locale.own_verbs or (len(low) > 3 and low.endswith(("o", "é")) and plain is None):
+            is_form = low.endswith(("o", "é")) and not low.endswith(("ndo", "ado", "ido"))
+            if low in reader.locale.own_verbs or (len(low) > 3 and is_form and plain is None):
                 return Phrase(reader.words[first].start, reader.words[first].start, (), person="me")
     found = next((phrase for phrase in phrases if not phrase.prep), None)
     bare = _bare_subject(reader, segment)

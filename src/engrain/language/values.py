@@ -15,6 +15,8 @@ from engrain.language.questions import Span, Wanted, age_spans, amount_spans, co
 from engrain.language.reading import Clause, is_participle, is_person
 from engrain.language.statements import root
 from engrain.language.times import clock_times, dated, durations
+from engrain.language.tokens import stem
+from engrain.language.tokens import words as words_of
 from engrain.text import pattern
 
 ANY_DAY = datetime(2000, 1, 1, tzinfo=UTC)
@@ -156,7 +158,7 @@ def answers(
             yield from _summed(clause, question.noun)
     elif wanted is Wanted.REASON:
         yield from _after(clause, phrase_spans(text, "because", "why"))
-    elif wanted is Wanted.MANNER and not question.concepts:
+    elif wanted is Wanted.MANNER and "name" not in question.concepts:
         yield from _after(clause, phrase_spans(text, "by_doing", "how"))
     elif question.asks_subject:
         yield from agent(question, clause, anchor)
@@ -239,7 +241,7 @@ def _of_relation(question: Question, clause: Clause, anchor: Phrase) -> Iterator
         if found is not None:
             start, stop = _trimmed(clause, found.start, found.stop)
             yield start, stop, clause.text[start:stop]
-        elif "job_title" in clause.concepts:
+        elif "job_title" in clause.concepts and "works_at" not in clause.concepts:
             yield from objects(question, clause, anchor)
     elif question.wanted is Wanted.PLACE or question.concepts & _PLACES:
         yield from _named_objects(question, clause, anchor)
@@ -313,7 +315,9 @@ def time_values(question: Question, clause: Clause, at: datetime, *, is_event: b
     if not found:
         yield from clock
     moved = clause.concepts.keys() & {"change", "over"} - question.concepts  # when it was moved is not its day
-    if not found and not clock and not moved and question.past and is_event and has(clause.text, "happened"):
+    asked = {stem(word) for word in words_of(question.text)}
+    does = not question.concepts or any(word.root in asked for word in clause.words if concepts_of(word, clause.locale))
+    if not (found or clock or moved) and does and question.past and is_event and has(clause.text, "happened"):
         yield clause.start, clause.stop, day_text(at, clause.locale)
 
 

@@ -41,6 +41,7 @@ from engrain.synthesis.evidence import (
 from engrain.synthesis.offline import answer_by_rules
 from engrain.synthesis.readings import with_subject
 from engrain.synthesis.replies import LEAST, Composed, ReplyReader, SynthesisReply, shown
+from engrain.synthesis.spans import words_beside
 
 _SHOWN = 24_000  # characters of memories that a model receives
 _TOKENS = {  # of an answer
@@ -128,8 +129,8 @@ def _by_rules(
         evidence = with_facts(engine, request.where, at, evidence, question)
         evidence = with_turns_after(engine, request.where, at.known_at, evidence)
         evidence = with_subject(engine, request.where, at, evidence, question)
-        if sought := sought_words(question):
-            evidence = with_mentions(engine, request.where, at, evidence, sought)
+        for words in (sought_words(question), words_beside(question, evidence.query)):
+            evidence = with_mentions(engine, request.where, at, evidence, words) if words else evidence
         evidence = with_disputes(engine, request.where, evidence)
         if at.known_at is None and at.as_of is None:
             evidence = with_successors(engine, request.where, evidence)

@@ -34,6 +34,7 @@ from engrain.synthesis.evidence import (
     weights,
 )
 from engrain.synthesis.readings import SEVERAL, Reading, readings
+from engrain.synthesis.spans import nearest, sought
 
 
 def answer_by_rules(form: Format, evidence: Evidence, *, relationships: Sequence[Relationship] = ()) -> AnswerParts:
@@ -168,13 +169,15 @@ def direct_answer(evidence: Evidence) -> AnswerParts:
         lead, sure = special
         return AnswerParts(() if lead is None else (lead,), points, sure=sure if lead else None)
     answer = _verdict if question.wanted is Wanted.YES_NO else _value
-    read = sorted(readings(question, evidence), key=lambda each: each.age, reverse=True)
+    in_turns = list(readings(question, evidence))
+    read = sorted(in_turns, key=lambda each: each.age, reverse=True)
     live = [each for each in read if not each.is_outdated]
     lead, sure = answer(question, _trusted(live if any(each.match is not None for each in live) else read))
     if lead is not None and question.wanted is Wanted.DURATION and not question.past:
         lead = _as_stated(lead, evidence)
     if lead is None and (lead := _cell(evidence)) is not None:
         sure = _TABLE_SURE
+    lead, sure = _or_nearest(question, lead, sure, in_turns, evidence)
     if lead is None:
         return AnswerParts(points=points)
     return AnswerParts((lead,), tuple(each for each in points if each != lead), sure=sure)
@@ -205,6 +208,25 @@ def _cell(evidence: Evidence) -> Cited | None:
     return found[0] if len(found) == 1 else None
 
 
+def _or_nearest(
+    question: Question, lead: Cited | None, sure: float, read: Sequence[Reading], evidence: Evidence
+) -> tuple[Cited | None, float]:
+    """Return an answer, or a newer value of the sort asked for in a turn that has the words of the question."""
+    wanted = sought(question, evidence.query, (each.by for each in read))
+    found = None if wanted is None else nearest(wanted, read, lambda hit: evidence.before.get(hit.id, ""))
+    if found is None:
+        return lead, sure
+    if lead is None:
+        return found.cited, found.sure
+    memories = [evidence.quotes[place].memory for place in lead.quotes]
+    stated, trust = max(each.valid_from for each in memories), max(each.trust for each in memories)
+    is_same = found.cited.text.casefold() in lead.text.casefold() or lead.text.casefold() in found.cited.text.casefold()
+    newer = found.read.quote.memory
+    is_newer = newer.valid_from > stated and newer.trust >= trust and not is_same
+    return (found.cited, min(found.sure, _NEWER_SURE)) if is_newer and found.sure >= _NEWER_SURE else (lead, sure)
+
+
+_NEWER_SURE = 0.75
 _RECENT = timedelta(days=14)
 
 

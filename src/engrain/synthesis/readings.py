@@ -77,6 +77,8 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
                 match = matching.match(question, clause, by, memory.valid_from)
                 is_kept = clause.modality is Modality.POSSIBLE or _states(clause, memory.fact)
                 is_kept = is_kept and not matching.is_ahead(clause, by, memory.valid_from)
+                if question.subject is not None and question.subject.person:  # "How much did we pay for the car?"
+                    is_kept = is_kept and all(matching.names_word(word, clause) for word in question.rest)
                 if match is None and is_kept and question.wanted not in _OF_CLAUSES:
                     match = _of_fact(memory.fact, *known)
                 is_old = memory.is_superseded or any(shown in text for text in replaced)

@@ -174,6 +174,13 @@ class Locale:
     childhood: Words  # verbs of where somebody lived first: "grew up"
     visits: Words  # verbs of being somewhere or with somebody once: "saw", "went", "was"
     still_words: Words  # adverbs and verbs of what goes on: "still"
+    number_nouns: Words  # what is asked for as "her number"
+    code_nouns: Words  # of what is written in letters and figures: "password", "plate"
+    light_verbs: Words  # verbs of a question that its answer may state by any other: "come", "go"
+    price_nouns: Words  # nouns that a sum of money is of without its currency: "rent"
+    turns: Words  # verbs of getting an age: "turns 40"
+    idle_nouns: Words  # "kind" in "what kind of"
+    per: Words  # behind a sum: "per", "each"
     sources: Words  # of those, what no place, employer or new value follows: "from"
     # sentences
     abbreviations: Words  # without their last full stop; they end no sentence

@@ -97,40 +97,70 @@ GERMAN = {
         hingeschmissen abgelegt gestrichen abgesetzt entsagt schluss_gemacht überwunden verschwunden weg los |
         asset: verkaufen verkauft""",
     "nouns": """sister: schwester schwestern | brother: bruder brüder | sibling: geschwister | child: kind kinder |
-        pet: haustier haustiere | parent: eltern | rabbit: hase kaninchen hasen | hamster: hamster | mother: mutter
-        mama | father: vater papa | daughter: tochter töchter | son: sohn söhne | wife: frau ehefrau | husband: mann
-        ehemann | dog: hund hündin hundes hunde | cat: katze kater katzen | boss: chef chefin | neighbour: nachbar
-        nachbarin | friend: freund freundin | cousin: cousine | aunt: tante | uncle: onkel | grandmother: oma
-        großmutter | grandfather: opa großvater | doctor: arzt ärztin | dentist: zahnarzt zahnärztin | project:
-        projekt projekts projektes | password: passwort kennwort | telephone: telefon handy telefonnummer
-        handynummer nummer | email: mail e-mail mailadresse e-mail-adresse mail-adresse emailadresse | car: auto
-        wagen | bicycle: fahrrad rad | colleague: kollege kollegin | landlord: vermieter vermieterin | budget: etat
-        | teacher: lehrer lehrerin | ex-wife: ex-frau exfrau | ex-husband: ex-mann exmann | team: mannschaft |
-        company: firma unternehmen | flight: flug | exam: prüfung klausur | appointment: termin | meeting:
-        besprechung treffen sitzung | vet: tierarzt tierärztin | rent: miete kaltmiete warmmiete | address: adresse
-        anschrift | birthday: geburtstag geburtstags | wedding: hochzeit | holiday: urlaub ferien | concert: konzert
-        | course: kurs kurses | school: schule | flat: wohnung | house: haus | kitchen: küche | salary: gehalt lohn
-        | price: preis | deposit: kaution | insurance: versicherung | policy_number: policennummer
-        versicherungsnummer | surgery: operation op | vaccine: impfung | party: party feier fest | training:
-        training | boat: boot | garden: garten | key: schlüssel | code: code | bill: rechnung | name: namen |
-        colour: farbe | book: buch | film: film | song: lied | restaurant: restaurant lokal | hotel: hotel | bakery:
-        bäckerei | gym: fitnessstudio | train: zug bahn | deadline: frist | grandson: enkel | granddaughter: enkelin
-        | nephew: neffe | niece: nichte | mother-in-law: schwiegermutter | father-in-law: schwiegervater |
-        brother-in-law: schwager | sister-in-law: schwägerin | girlfriend: lebensgefährtin | partner: partner
-        partnerin | client: kunde kundin | lawyer: anwalt anwältin | tax_adviser: steuerberater steuerberaterin |
-        painter: maler malerin | mechanic: mechaniker | gp: hausarzt hausärztin | eye_doctor: augenarzt augenärztin
-        | flatmate: mitbewohner mitbewohnerin | surname: nachname nachnamen | glasses: brille | lock: schloss |
-        check-up: kontrolle | salon: salon | vegan: veganer veganerin | vegetarian: vegetarier vegetarierin | best:
-        bester beste besten bestes | old: alt alte alter alten altes | big: groß große großer großen großes |
-        little: klein kleine kleiner kleinen kleines | younger: jüngere jüngerer jüngeren | older: ältere älterer
-        älteren""",
+        pet: haustier haustiere | parent: eltern | rabbit: hase kaninchen hasen | hamster: hamster | mother: mutter mama
+        | father: vater papa | daughter: tochter töchter | son: sohn söhne | wife: frau ehefrau | husband: mann ehemann
+        | dog: hund hündin hundes hunde | cat: katze kater katzen | boss: chef chefin | neighbour: nachbar nachbarin |
+        friend: freund freundin | cousin: cousine | aunt: tante | uncle: onkel | grandmother: oma großmutter |
+        grandfather: opa großvater | doctor: arzt ärztin | dentist: zahnarzt zahnärztin | project: projekt projekts
+        projektes | password: passwort kennwort | telephone: telefon handy telefonnummer handynummer nummer | email:
+        mail e-mail mailadresse e-mail-adresse mail-adresse emailadresse | car: auto wagen | bicycle: fahrrad rad |
+        colleague: kollege kollegin | landlord: vermieter vermieterin | budget: etat | teacher: lehrer lehrerin |
+        ex-wife: ex-frau exfrau | ex-husband: ex-mann exmann | team: mannschaft | company: firma unternehmen | flight:
+        flug | exam: prüfung klausur | appointment: termin | meeting: besprechung treffen sitzung | vet: tierarzt
+        tierärztin | rent: miete kaltmiete warmmiete | address: adresse anschrift | birthday: geburtstag geburtstags |
+        wedding: hochzeit trauung | holiday: urlaub ferien | concert: konzert | course: kurs kurses | school: schule |
+        flat: wohnung | house: haus | kitchen: küche | salary: gehalt lohn | price: preis | deposit: kaution anzahlung |
+        insurance: versicherung | policy_number: policennummer versicherungsnummer | surgery: operation op | vaccine:
+        impfung | party: party feier fest | training: training | boat: boot | garden: garten | key: schlüssel | code:
+        code | bill: rechnung | name: namen | colour: farbe | book: buch | film: film | song: lied | restaurant:
+        restaurant lokal | hotel: hotel | bakery: bäckerei | gym: fitnessstudio | train: zug bahn | deadline: frist |
+        grandson: enkel | granddaughter: enkelin | nephew: neffe | niece: nichte | mother-in-law: schwiegermutter |
+        father-in-law: schwiegervater | brother-in-law: schwager | sister-in-law: schwägerin | girlfriend:
+        lebensgefährtin | partner: partner partnerin | client: kunde kundin | lawyer: anwalt anwältin | tax_adviser:
+        steuerberater steuerberaterin | painter: maler malerin | mechanic: mechaniker | gp: hausarzt hausärztin |
+        eye_doctor: augenarzt augenärztin | flatmate: mitbewohner mitbewohnerin | surname: nachname nachnamen | glasses:
+        brille | lock: schloss | check-up: kontrolle | salon: salon | vegan: veganer veganerin | vegetarian: vegetarier
+        vegetarierin | best: bester beste besten bestes | old: alt alte alter alten altes | big: groß große großer
+        großen großes | little: klein kleine kleiner kleinen kleines | younger: jüngere jüngerer jüngeren | older:
+        ältere älterer älteren | kindergarten: kita kindergarten kindergartens | baby: baby babys säugling | twin:
+        zwilling zwillinge | lesson: unterricht stunde | guitar: gitarre | piano: klavier | dance: tanz tanzkurs ballett
+        | pottery: töpfern töpferkurs töpferei | swimming: schwimmen schwimmkurs | choir: chor chorprobe | trip: reise
+        ausflug klassenfahrt | honeymoon: flitterwochen hochzeitsreise | ferry: fähre | ticket: ticket fahrkarte karte
+        karten | campsite: campingplatz zeltplatz | guest: gast gäste | photographer: fotograf fotografin | hairdresser:
+        friseur friseurin | plumber: klempner klempnerin installateur | electrician: elektriker elektrikerin | cleaner:
+        putzfrau reinigungskraft | babysitter: babysitter babysitterin | physio: physio physiotherapeut
+        physiotherapeutin | dermatologist: hautarzt hautärztin dermatologe | orthodontist: kieferorthopäde
+        kieferorthopädin | gynaecologist: frauenarzt frauenärztin | accountant: buchhalter buchhalterin | tenant: mieter
+        mieterin | headmaster: schulleiter schulleiterin rektor rektorin | chicken: huhn hühner henne hennen | bird:
+        vogel vögel wellensittich | horse: pferd pferde | sofa: sofa couch | table: tisch | bed: bett | fridge:
+        kühlschrank | oven: ofen backofen herd | dishwasher: spülmaschine geschirrspüler | washing_machine:
+        waschmaschine | boiler: therme heizkessel heizung | saw: säge tischkreissäge | computer: rechner computer laptop
+        | motorbike: motorrad | van: transporter lieferwagen | licence: führerschein | driving_school: fahrschule |
+        repair: reparatur | garage: werkstatt garage | contract: vertrag | raise: gehaltserhöhung erhöhung | interview:
+        vorstellungsgespräch bewerbungsgespräch | review: jahresgespräch | dress: kleid brautkleid | ring: ring ehering
+        | cake: kuchen torte | present: geschenk | church: kirche | hospital: krankenhaus klinik | building: gebäude
+        wohnblock | floor: etage stock stockwerk | alarm: alarmanlage alarm | wifi: wlan wifi | plate: kennzeichen
+        nummernschild | marathon: marathon halbmarathon | race: rennen lauf wettlauf | match: spiel | practice: probe |
+        result: ergebnis ergebnisse | graduation: abschlussfeier | funeral: beerdigung trauerfeier | christening: taufe
+        | bachelor_party: junggesellenabschied | egg: ei eier | peanut: erdnuss erdnüsse | nut: nuss nüsse | milk: milch
+        | meat: fleisch | pork: schweinefleisch | fish: fisch | seafood: meeresfrüchte | wine: wein | coffee: kaffee |
+        tea: tee | history: geschichte | music: musik | maths: mathe mathematik | chemistry: chemie | english: englisch
+        | thesis: doktorarbeit dissertation promotion | roof: dach | window: fenster | bathroom: bad badezimmer | shoe:
+        schuhe schuh | tooth: zahn zähne | arm: arm | knee: knie | back: rücken""",
     "actions": """teach: unterrichtet unterrichte unterrichten unterrichtete lehrt | study: studiert studiere
         studieren studierte | play: spielt spiele spielen spielte gespielt | begin: beginnt begonnen begann anfängt
-        | arrive: ankommt angekommen ankam | buy: kauft kaufe kaufen kaufte gekauft | sell: verkauft verkaufe
-        verkaufte | read: lese liest lesen gelesen las | meet: trifft treffe getroffen traf | cook: kocht koche
-        gekocht | swim: schwimmt schwimme schwimmen geschwommen | drive: fährt fahre gefahren | go: gehe geht gehen
-        gegangen ging | visit: besucht besuche besuchte | jog: jogge joggt joggen joggt | smoke: rauche raucht
-        rauchen geraucht | see: sehe sieht gesehen sah""",
+        fängt | arrive: ankommt angekommen ankam | buy: kauft kaufe kaufen kaufte gekauft | sell: verkauft verkaufe
+        verkaufte | read: lese liest lesen gelesen las | meet: trifft treffe getroffen traf | cook: kocht koche gekocht
+        | swim: schwimmt schwimme schwimmen geschwommen | drive: fährt fahre gefahren | go: gehe geht gehen gegangen
+        ging | visit: besucht besuche besuchte | jog: jogge joggt joggen joggt | smoke: rauche raucht rauchen geraucht |
+        see: sehe sieht gesehen sah | fly: fliegen fliege fliegt flog geflogen | leave: abfahren abfährt fährt_ab
+        abfliegt | stay: übernachten übernachte bleibt bleiben bleibe wohnen | open: öffnet eröffnet eröffnen aufmacht |
+        close: schließt geschlossen | borrow: geliehen leiht leihen | charge: verlangt berechnet | earn: verdient
+        verdiene verdienen | run: laufe läuft laufen gelaufen | marry: heiratet heirate heiraten | give_birth: entbunden
+        | weigh: wiegt wiege wiegen | install: eingebaut einbauen montiert | adopt: adoptiert | move: umziehen zieht
+        umgezogen | finish: fertig beendet | celebrate: feiert feiern gefeiert | organise: organisiert organisieren |
+        pick_up: abholen abgeholt | win: gewonnen gewinnt | break: gebrochen | pay: zahlen zahlt zahle gezahlt
+        bezahlt""",
     "place_links": "in im am an",
     "receives": "bekommen bekam bekommt gekriegt angenommen",
     "have": "hat habe haben hatte hatten hast besitzt besitze",
@@ -192,6 +222,14 @@ GERMAN = {
     "there_words": "dort dorthin da dahin hin",
     "childhood": "aufgewachsen wuchs",
     "visits": "war waren gewesen ging gingen gegangen gehe gesehen sah besucht besuchte",
+    "number_nouns": "nummer telefonnummer handynummer telefon handy",
+    "code_nouns": "passwort kennwort code pin kennzeichen zugangscode",
+    "light_verbs": """kommt kommen geht gehen fährt macht machen zieht ziehen wird werden findet lautet liegt
+        nochmal gibt gehört bekommt""",
+    "price_nouns": "miete preis budget angebot kaution gebühr gehalt lohn rechnung kosten nebenkosten",
+    "per": "pro je",
+    "turns": "wird wurde geworden",
+    "idle_nouns": "art sorte",
     "still_words": "noch weiterhin",
     "sources": "von vom aus ohne statt vor gegen wegen über seit bis nach_dem ab",
     "uncertain": r"""vielleicht|eventuell|möglicherweise|vermutlich|wahrscheinlich|angeblich|anscheinend|wohl

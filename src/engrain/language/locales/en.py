@@ -274,6 +274,14 @@ ENGLISH = {
     "there_words": "there",
     "childhood": "grew_up grow_up",
     "visits": "see saw seen go went gone visit visited attend attended be was were been",
+    "number_nouns": "number phone telephone mobile",
+    "code_nouns": "password code pin passcode plate passphrase iban key",
+    "light_verbs": """came went got done gone come comes coming go goes going get gets getting take takes taking do
+        does did be make happen move moving moved have again turn turning held""",
+    "price_nouns": "rent price budget quote deposit fee salary wage bill cost costs",
+    "per": "per each",
+    "turns": "turns turn turned turning",
+    "idle_nouns": "kind sort type",
     "still_words": "still going planning",
     "sources": "from off out against without than before about since until of after",
     "uncertain": r"""(?-i:may)(?!\s+\d)|might|could|would|maybe|perhaps|possibly|probably|apparently|supposedly|if

@@ -74,32 +74,58 @@ SPANISH = {
         quitado eliminado cancelada suspendido superado superó desaparecido desapareció | asset: vender vendió vendí
         vendido""",
     "nouns": """sister: hermana hermanas | brother: hermano | sibling: hermanos | child: hijos | pet: mascota
-        mascotas | parent: padres | rabbit: conejo coneja conejos | mother: madre mamá | father: padre papá |
-        daughter: hija hijas | son: hijo | wife: mujer esposa | husband: marido esposo | dog: perro perra perrita
-        perrito perros perras | cat: gato gata gatito gatos gatas | boss: jefe jefa | neighbour: vecino vecina |
-        friend: amigo amiga | cousin: prima primo | aunt: tía | uncle: tío | grandmother: abuela | grandfather:
-        abuelo | doctor: médico médica doctora | dentist: dentista | project: proyecto | password: contraseña clave
-        | telephone: teléfono móvil | email: correo e-mail mail email | car: coche carro auto | bicycle: bicicleta
-        bici | colleague: colega compañero compañera | landlord: casero casera | budget: presupuesto | teacher:
-        profesor profesora maestra | ex-wife: exmujer exesposa | ex-husband: exmarido | team: equipo | company:
-        empresa | flight: vuelo | exam: examen | appointment: cita | meeting: reunión | vet: veterinario veterinaria
-        | rent: alquiler | address: dirección | birthday: cumpleaños cumple | wedding: boda | holiday: vacaciones |
-        concert: concierto | course: curso | school: escuela colegio | flat: piso apartamento | house: casa |
-        kitchen: cocina | salary: sueldo salario | price: precio | deposit: fianza | insurance: seguro | surgery:
-        operación | vaccine: vacuna | party: fiesta | training: entrenamiento | boat: barco | garden: jardín | key:
-        llave | code: código | bill: factura | name: nombre | colour: color | book: libro | film: película | song:
-        canción | restaurant: restaurante | hotel: hotel | bakery: panadería | gym: gimnasio | train: tren |
-        deadline: plazo | nephew: sobrino | niece: sobrina | mother-in-law: suegra | father-in-law: suegro |
-        brother-in-law: cuñado | sister-in-law: cuñada | girlfriend: novia | boyfriend: novio | partner: pareja |
-        client: cliente clienta | lawyer: abogado abogada | nurse: enfermero enfermera | painter: pintor pintora |
-        mechanic: mecánico | surname: apellido | glasses: gafas | lock: candado | bar: bar | best: mejor | old:
-        viejo vieja | big: grande | little: pequeño pequeña | younger: menor | older: mayor | vegan: vegano vegana |
-        vegetarian: vegetariano vegetariana""",
-    "actions": """teach: enseña enseño enseñan enseñaba | study: estudia estudio estudian estudiaba | play: juega
-        juego toca toco tocan | begin: empieza comienza | arrive: llega llegó llegan llegué | buy: compra compró
-        compré comprado | sell: vende vendió vendí vendido | read: lee leo leyó leído | cook: cocina cocino | swim:
-        nada nado nadar | drive: conduce conduzco | visit: visita visitó visité visitado | smoke: fumo fuma fuman
-        fumar fumado | go: voy va vamos ir fui fue""",
+        mascotas | parent: padres | rabbit: conejo coneja conejos | mother: madre mamá | father: padre papá | daughter:
+        hija hijas | son: hijo | wife: mujer esposa | husband: marido esposo | dog: perro perra perrita perrito perros
+        perras | cat: gato gata gatito gatos gatas | boss: jefe jefa | neighbour: vecino vecina | friend: amigo amiga |
+        cousin: prima primo | aunt: tía | uncle: tío | grandmother: abuela | grandfather: abuelo | doctor: médico médica
+        doctora | dentist: dentista | project: proyecto | password: contraseña clave | telephone: teléfono móvil |
+        email: correo e-mail mail email | car: coche carro auto | bicycle: bicicleta bici | colleague: colega compañero
+        compañera | landlord: casero casera | budget: presupuesto | teacher: profesor profesora maestra | ex-wife:
+        exmujer exesposa | ex-husband: exmarido | team: equipo | company: empresa | flight: vuelo | exam: examen |
+        appointment: cita | meeting: reunión | vet: veterinario veterinaria | rent: alquiler | address: dirección |
+        birthday: cumpleaños cumple | wedding: boda | holiday: vacaciones | concert: concierto | course: curso | school:
+        escuela colegio | flat: piso apartamento | house: casa | kitchen: cocina | salary: sueldo salario | price:
+        precio | deposit: fianza señal depósito | insurance: seguro | surgery: operación | vaccine: vacuna | party:
+        fiesta | training: entrenamiento | boat: barco | garden: jardín | key: llave | code: código | bill: factura |
+        name: nombre | colour: color | book: libro | film: película | song: canción | restaurant: restaurante | hotel:
+        hotel | bakery: panadería | gym: gimnasio | train: tren | deadline: plazo | nephew: sobrino | niece: sobrina |
+        mother-in-law: suegra | father-in-law: suegro | brother-in-law: cuñado | sister-in-law: cuñada | girlfriend:
+        novia | boyfriend: novio | partner: pareja | client: cliente clienta | lawyer: abogado abogada | nurse:
+        enfermero enfermera | painter: pintor pintora | mechanic: mecánico | surname: apellido | glasses: gafas | lock:
+        candado | bar: bar | best: mejor | old: viejo vieja | big: grande | little: pequeño pequeña | younger: menor |
+        older: mayor | vegan: vegano vegana | vegetarian: vegetariano vegetariana | kindergarten: guardería | baby: bebé
+        | twin: gemelo gemela gemelos gemelas | lesson: clase clases lección | guitar: guitarra | piano: piano | dance:
+        baile danza | pottery: cerámica | swimming: natación | choir: coro | trip: viaje excursión | honeymoon:
+        luna_de_miel | ferry: ferry transbordador | ticket: billete entrada billetes entradas | campsite: camping |
+        guest: invitado invitados huésped | photographer: fotógrafo fotógrafa | hairdresser: peluquero peluquera
+        peluquería | plumber: fontanero fontanera | electrician: electricista | cleaner: limpiadora | babysitter:
+        canguro niñera | physio: fisio fisioterapeuta | dermatologist: dermatólogo dermatóloga | orthodontist:
+        ortodoncista | gynaecologist: ginecólogo ginecóloga | accountant: contable gestor gestora | tenant: inquilino
+        inquilina | headmaster: director directora | chicken: gallina gallinas pollo | bird: pájaro pájaros | horse:
+        caballo yegua | sofa: sofá | table: mesa | bed: cama | fridge: nevera frigorífico | oven: horno | dishwasher:
+        lavavajillas | washing_machine: lavadora | boiler: caldera | saw: sierra | computer: ordenador portátil |
+        motorbike: moto motocicleta | van: furgoneta | licence: carné permiso | driving_school: autoescuela | repair:
+        reparación arreglo | garage: taller garaje | contract: contrato | raise: aumento subida | interview: entrevista
+        | review: evaluación | dress: vestido | ring: anillo alianza | cake: tarta pastel | present: regalo | church:
+        iglesia | hospital: hospital clínica | building: edificio finca | floor: planta | alarm: alarma | wifi: wifi |
+        plate: matrícula | marathon: maratón | race: carrera | match: partido | practice: ensayo | result: resultado
+        resultados nota notas | graduation: graduación | funeral: funeral entierro | christening: bautizo |
+        bachelor_party: despedida | egg: huevo huevos | peanut: cacahuete cacahuetes | nut: nuez nueces frutos_secos |
+        milk: leche | meat: carne | pork: cerdo | fish: pescado | seafood: marisco mariscos | wine: vino | coffee: café
+        | tea: té | history: historia | music: música | maths: matemáticas mates | chemistry: química | english: inglés
+        | thesis: tesis | roof: tejado | window: ventana ventanas | bathroom: baño | shoe: zapatos zapatillas | tooth:
+        diente dientes muela | arm: brazo | knee: rodilla | back: espalda""",
+    "actions": """teach: enseña enseño enseñan enseñaba | study: estudia estudio estudian estudiaba estudiar | play:
+        juega juego toca toco tocan | begin: empieza comienza empiezo empezó empezar | arrive: llega llegó llegan llegué
+        | buy: compra compró compré comprado | sell: vende vendió vendí vendido | read: lee leo leyó leído | cook:
+        cocina cocino | swim: nada nado nadar | drive: conduce conduzco | visit: visita visitó visité visitado | smoke:
+        fumo fuma fuman fumar fumado | go: voy va vamos ir fui fue | fly: volamos vuelo volar vuela | leave: salen sale
+        salimos salir | stay: queda quedan quedo alojamos alojarse | open: abre abren abrir | close: cierra cierran |
+        borrow: prestado pidió_prestado | charge: cobra cobran cobrar | earn: gana gano cobro ganar | run: corro corre
+        correr corremos | marry: casa casamos casarse casan | give_birth: dado_a_luz | weigh: pesa peso pesan | install:
+        instalan instalado instalar | adopt: adoptado adoptamos | move: mudar mudarse mudan muda | finish: termina acaba
+        terminado acabar | celebrate: celebra celebramos celebrar | organise: organiza organizan organizar | pick_up:
+        recoger recojo | win: ganado ganó | break: roto rompió | pay: pagamos pago paga pagado pagar""",
     "professions": """enfermero enfermera médico médica abogado abogada cartero cartera profesor profesora maestro
         maestra cocinero cocinera camarero camarera ingeniero ingeniera arquitecto arquitecta periodista dentista
         electricista fontanero fontanera carpintero policía bombero bombera veterinario veterinaria farmacéutico
@@ -163,6 +189,13 @@ SPANISH = {
     "there_words": "allí ahí allá",
     "childhood": "creció crecí crecido",
     "visits": "vi vio visto ver fui fue ido ir estuve estuvo visité visitó visitado",
+    "number_nouns": "teléfono número móvil",
+    "code_nouns": "contraseña código clave pin matrícula",
+    "light_verbs": "viene vienen va van ir vamos voy sale salen hace hacer mudan pasa llega queda toca",
+    "price_nouns": "alquiler precio presupuesto fianza cuota sueldo factura señal",
+    "per": "por cada al",
+    "turns": "cumple cumplió cumplirá",
+    "idle_nouns": "tipo clase",
     "still_words": "todavía aún sigo sigue sigues seguimos siguen",
     "sources": "de del desde sin contra antes sobre hasta según como",
     "uncertain": r"""quizás?|tal vez|a lo mejor|posiblemente|probablemente|supuestamente|aparentemente|podría\w*

@@ -82,30 +82,56 @@ FRENCH = {
         abandonné renoncé annulé cessé démissionné terminé_avec supprimé laissé_tomber renonce passe_de abandonne
         dit_adieu surmonté disparu | asset: vendre vendu vend""",
     "nouns": """sister: sœur soeur sœurs soeurs | brother: frère frères | child: enfant enfants | parent: parents |
-        rabbit: lapin lapine lapins | pet: animal_de_compagnie animaux_de_compagnie | mother: mère maman | father:
-        père papa | daughter: fille filles | son: fils | wife: femme épouse | husband: mari époux | dog: chien
-        chienne chiens | cat: chat chatte chats | boss: chef patron patronne | neighbour: voisin voisine | friend:
-        ami amie | cousin: cousine | aunt: tante | uncle: oncle | grandmother: grand-mère mamie | grandfather:
-        grand-père papi | doctor: médecin docteur | dentist: dentiste | project: projet | password: mot_de_passe |
-        telephone: téléphone portable | email: mail e-mail courriel | car: voiture | bicycle: vélo | colleague:
-        collègue | landlord: propriétaire | teacher: professeur professeure prof | ex-wife: ex-femme | ex-husband:
-        ex-mari | team: équipe | company: entreprise société boîte | flight: vol | exam: examen | appointment:
-        rendez-vous rdv | meeting: réunion | vet: vétérinaire | rent: loyer | address: adresse | birthday:
-        anniversaire | wedding: mariage | holiday: vacances | concert: concert | course: cours | school: école |
-        flat: appartement | house: maison | kitchen: cuisine | salary: salaire | price: prix | deposit: caution |
-        insurance: assurance | surgery: opération | vaccine: vaccin | party: fête | training: entraînement | boat:
-        bateau | garden: jardin | key: clé clef | code: code | bill: facture | name: nom | colour: couleur | book:
-        livre | film: film | song: chanson | restaurant: restaurant | hotel: hôtel | bakery: boulangerie | gym:
-        gymnase | train: train | deadline: échéance | nephew: neveu | niece: nièce | mother-in-law: belle-mère |
-        father-in-law: beau-père | brother-in-law: beau-frère | sister-in-law: belle-sœur | girlfriend: copine |
-        boyfriend: copain | partner: compagne | client: client cliente | lawyer: avocat avocate | nurse: infirmier
-        infirmière | painter: peintre | mechanic: mécanicien | surname: nom_de_famille | glasses: lunettes | lock:
-        cadenas | bar: bar | best: meilleur meilleure | old: vieux vieille | big: grand grande | little: petit
-        petite | vegan: végane | vegetarian: végétarien végétarienne""",
-    "actions": """teach: enseigne enseignait enseigné | study: étudie étudiait étudié | play: joue jouait joué |
-        begin: commence commencé | arrive: arrive arrivé arrivée | buy: achète acheté | sell: vend vendu vendue |
-        read: lis lit lu | cook: cuisine cuisiné | swim: nage nagé nager | drive: conduis conduit | visit: visite
-        visité | smoke: fume fumes fumer fumé | go: vais va aller allé allée""",
+        rabbit: lapin lapine lapins | pet: animal_de_compagnie animaux_de_compagnie | mother: mère maman | father: père
+        papa | daughter: fille filles | son: fils | wife: femme épouse | husband: mari époux | dog: chien chienne chiens
+        | cat: chat chatte chats | boss: chef patron patronne | neighbour: voisin voisine | friend: ami amie | cousin:
+        cousine | aunt: tante | uncle: oncle | grandmother: grand-mère mamie | grandfather: grand-père papi | doctor:
+        médecin docteur | dentist: dentiste | project: projet | password: mot_de_passe | telephone: téléphone portable |
+        email: mail e-mail courriel | car: voiture | bicycle: vélo | colleague: collègue | landlord: propriétaire
+        proprio | teacher: professeur professeure prof | ex-wife: ex-femme | ex-husband: ex-mari | team: équipe |
+        company: entreprise société boîte | flight: vol | exam: examen | appointment: rendez-vous rdv | meeting: réunion
+        | vet: vétérinaire véto | rent: loyer | address: adresse | birthday: anniversaire | wedding: mariage noces |
+        holiday: vacances | concert: concert | course: cours | school: école | flat: appartement | house: maison |
+        kitchen: cuisine | salary: salaire | price: prix | deposit: caution acompte arrhes | insurance: assurance |
+        surgery: opération | vaccine: vaccin | party: fête | training: entraînement | boat: bateau | garden: jardin |
+        key: clé clef | code: code | bill: facture | name: nom | colour: couleur | book: livre | film: film | song:
+        chanson | restaurant: restaurant resto | hotel: hôtel | bakery: boulangerie | gym: gymnase | train: train |
+        deadline: échéance | nephew: neveu | niece: nièce | mother-in-law: belle-mère | father-in-law: beau-père |
+        brother-in-law: beau-frère | sister-in-law: belle-sœur | girlfriend: copine | boyfriend: copain | partner:
+        compagne | client: client cliente | lawyer: avocat avocate | nurse: infirmier infirmière | painter: peintre |
+        mechanic: mécanicien | surname: nom_de_famille | glasses: lunettes | lock: cadenas | bar: bar | best: meilleur
+        meilleure | old: vieux vieille | big: grand grande | little: petit petite | vegan: végane | vegetarian:
+        végétarien végétarienne | kindergarten: crèche maternelle | baby: bébé | twin: jumeau jumelle jumeaux jumelles |
+        lesson: leçon leçons | guitar: guitare | piano: piano | dance: danse | pottery: poterie | swimming: natation
+        piscine | choir: chorale chœur | trip: voyage sortie excursion | honeymoon: lune_de_miel | ferry: ferry |
+        ticket: billet billets ticket | campsite: camping | guest: invité invités | photographer: photographe |
+        hairdresser: coiffeur coiffeuse | plumber: plombier | electrician: électricien électricienne | cleaner: ménage |
+        babysitter: baby-sitter nounou | physio: kiné kinésithérapeute | dermatologist: dermato dermatologue |
+        orthodontist: orthodontiste | gynaecologist: gynéco gynécologue | accountant: comptable | tenant: locataire |
+        headmaster: directeur directrice | chicken: poule poules poulet | bird: oiseau oiseaux | horse: cheval jument |
+        sofa: canapé | table: table | bed: lit | fridge: frigo réfrigérateur | oven: four | dishwasher: lave-vaisselle |
+        washing_machine: lave-linge | boiler: chaudière | saw: scie | computer: ordinateur | motorbike: moto | van:
+        camionnette fourgon | licence: permis | driving_school: auto-école | repair: réparation | garage: garage |
+        contract: contrat | raise: augmentation | interview: entretien | review: évaluation | dress: robe | ring: bague
+        alliance | cake: gâteau | present: cadeau | church: église | hospital: hôpital clinique | building: immeuble
+        bâtiment | floor: étage | alarm: alarme | wifi: wifi | plate: plaque | marathon: marathon | race: course |
+        match: match | practice: répétition | result: résultat résultats | graduation: remise_des_diplômes | funeral:
+        enterrement obsèques | christening: baptême | bachelor_party: enterrement_de_vie_de_garçon | egg: œuf œufs |
+        peanut: cacahuète cacahuètes arachide | nut: noix noisettes | milk: lait | meat: viande | pork: porc | fish:
+        poisson | seafood: fruits_de_mer | wine: vin | coffee: café | tea: thé | history: histoire | music: musique |
+        maths: maths mathématiques | chemistry: chimie | english: anglais | thesis: thèse | roof: toit | window: fenêtre
+        fenêtres | bathroom: salle_de_bain | shoe: chaussures | tooth: dent dents | arm: bras | knee: genou | back:
+        dos""",
+    "actions": """teach: enseigne enseignait enseigné enseigner | study: étudie étudiait étudié étudier | play: joue
+        jouait joué | begin: commence commencé débute | arrive: arrive arrivé arrivée | buy: achète acheté | sell: vend
+        vendu vendue | read: lis lit lu | cook: cuisine cuisiné | swim: nage nagé nager | drive: conduis conduit |
+        visit: visite visité | smoke: fume fumes fumer fumé | go: vais va aller allé allée | fly: volons vole volent
+        décolle | leave: partons part partent partir | stay: reste restent loge logeons séjourne | open: ouvre ouvrent
+        ouvrir | close: ferme ferment fermé | borrow: emprunté emprunte | charge: facture | earn: gagne gagner | run:
+        cours court courir couru | marry: marie marient marier | give_birth: accouché | weigh: pèse | install: installé
+        installe installer | adopt: adopté adopter | move: déménage déménagent déménager | finish: finit terminé finir |
+        celebrate: fête fêtons fêter | organise: organise organiser | pick_up: récupérer | win: gagné | break: cassé |
+        pay: paie payons payé payer""",
     "professions": """infirmier infirmière médecin avocat avocate facteur factrice professeur professeure
         instituteur institutrice cuisinier cuisinière serveur serveuse ingénieur ingénieure architecte journaliste
         dentiste électricien électricienne plombier menuisier policier policière pompier vétérinaire pharmacien
@@ -168,6 +194,13 @@ FRENCH = {
     "there_words": "là y là-bas",
     "childhood": "grandi",
     "visits": "vu voir allé allée aller visité été étais",
+    "number_nouns": "numéro téléphone portable",
+    "code_nouns": "code mot_de_passe passe plaque pin",
+    "light_verbs": "va vont aller vient viennent part partent fait faire passe arrive déménage quoi",
+    "price_nouns": "loyer prix budget devis caution salaire facture acompte",
+    "per": "par chaque",
+    "turns": "fête aura",
+    "idle_nouns": "sorte type genre",
     "still_words": "encore toujours",
     "sources": "de du d' des sans contre avant depuis après",
     "uncertain": r"""peut-être|probablement|éventuellement|apparemment|sans doute|pourrai\w*|devrai\w*|aimerai\w*

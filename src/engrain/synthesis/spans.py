@@ -1,0 +1,658 @@
+"""Values of the sort that a question asks for, in the turns that have its words: read where no clause answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from itertools import groupby
+from unicodedata import normalize
+
+from engrain.language.locales import Locale, has, language_of, union
+from engrain.language.matching import PHONE, Speakers, same_phrase
+from engrain.language.names import word_list
+from engrain.language.phrases import (
+    Phrase,
+    Reader,
+    Word,
+    concepts_of,
+    in_all_languages,
+    is_noun,
+    parts_of,
+    people_words,
+    vocabulary,
+)
+from engrain.language.query import Question
+from engrain.language.questions import Wanted, amount_spans, count_spans
+from engrain.language.reading import Clause, Modality, is_person
+from engrain.language.statements import PARTICLES
+from engrain.language.times import clock_times, dated, durations
+from engrain.language.tokens import is_stop
+from engrain.language.values import ages, same_word
+from engrain.model.results import Hit
+from engrain.synthesis.evidence import Cited
+from engrain.synthesis.readings import Reading
+from engrain.text import pattern
+
+Span = tuple[int, int, str]
+_STATED, _GOES_ON, _BEFORE = 0.85, 0.75, 0.65
+"""How sure a value is whose words are all in its sentence, in its turn, in the turn before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of a quote with its clauses: `turn` are the roots of the sentences before it, `before` of other turns.
+
+    `lead` is the text of the sentences before it.
+    """
+
+    read: tuple[Reading, ...]
+    roots: frozenset[str]
+    turn: frozenset[str]
+    before: frozenset[str]
+    lead: str
+
+    @property
+    def text(self) -> str:
+        """Its text."""
+        return self.read[0].clause.text
+
+    @property
+    def locale(self) -> Locale:
+        """Its language."""
+        return self.read[0].clause.locale
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A value, where it is stated, and how sure it is."""
+
+    cited: Cited
+    sure: float
+    read: Reading
+
+
+# ------------------------------------------------------------------------------------------------------------ questions
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """The sort of value that a question asks for, and the words that have to be beside it, with other names of each."""
+
+    question: Question
+    spans: Callable[[Sentence, Sought], Iterable[Span]]
+    words: tuple[Word, ...]
+    known: tuple[frozenset[str], ...]
+
+    def is_verb(self, word: Word) -> bool:
+        """Say whether a word of the question is one of its verbs."""
+        return any(word.low == verb.low for verb in self.question.verbs)
+
+
+def sought(question: Question, query: str, by: Iterable[Speakers]) -> Sought | None:
+    """Return what to look for, None where a question asks for no sort of value that is recognised by its form."""
+    locale = question.locale
+    reader = Reader(query[:300].rstrip(" ?!."), locale)
+    spans = _spans_for(question, reader)
+    if spans is None or question.concepts & _OF_CLAUSES:
+        return None
+    words = tuple(
+        word for at, word in enumerate(reader.words) if _is_content(reader, at) and not _is_of_kind(word, spans, locale)
+    )
+    aliases = {pair for each in by for pair in each.aliases}
+    known = tuple(_roots_of(word) | _aliases(word, aliases) for word in words)
+    return Sought(question, spans, words, known) if words else None
+
+
+def words_beside(question: Question, query: str) -> list[str]:
+    """Return the words, in all languages, that memories have which may hold the value that a question asks for."""
+    found = sought(question, query, ())
+    return [] if found is None else [shown for word in found.words for shown in in_all_languages(word)]
+
+
+_OF_CLAUSES = frozenset(
+    "lives_in works_at owner status origin job_title allergic_to drinks eats likes speaks hours born deadline".split()
+)
+"""Relations that only a clause that states them answers."""
+
+
+def _aliases(word: Word, aliases: Iterable[tuple[Phrase, Phrase]]) -> frozenset[str]:
+    pairs = (pair for one, other in aliases for pair in ((one, other), (other, one)))
+    return frozenset(
+        each.low
+        for one, other in pairs
+        if any(same_word(word, w) for w in one.words)
+        for each in other.words
+        if each.text not in union("titles")
+    )
+
+
+def _spans_for(question: Question, reader: Reader) -> Callable[[Sentence, Sought], Iterable[Span]] | None:
+    """Return what yields the values of the sort that a question asks for, None where it asks for none of them."""
+    wanted, concepts, locale = question.wanted, question.concepts, question.locale
+    lows = {part for word in reader.words for part in (word.low, word.low.rpartition("-")[2])}
+    is_open = wanted in (Wanted.THING, Wanted.ANYTHING, Wanted.NAME)
+    is_noun_asked = wanted is Wanted.THING and question.noun is not None and question.noun.low not in locale.idle_nouns
+    is_priced = "costs" in concepts and wanted not in (Wanted.TIME, Wanted.PLACE, Wanted.PERSON)
+    rules = (
+        (is_open and not lows.isdisjoint(locale.number_nouns), _numbers),
+        (is_open and not lows.isdisjoint(locale.code_nouns), _codes),
+        ("age" in concepts or has(question.text, "asks_age"), _ages),
+        ("weighs" in concepts, _weights),
+        (wanted is Wanted.AMOUNT or is_priced, _sums),
+        (wanted is Wanted.TIME, _clocks if has(question.text, "asks_clock_time") else _times),
+        (wanted is Wanted.DURATION, _durations),
+        (wanted is Wanted.COUNT and question.noun is not None, _counts),
+        (wanted is Wanted.PLACE, _places),
+        (wanted in (Wanted.PERSON, Wanted.NAME) or "name" in concepts or is_noun_asked, _names),
+    )
+    return next((spans for fits, spans in rules if fits), None)
+
+
+def _is_content(reader: Reader, at: int) -> bool:
+    """Say whether a word of a question has to be beside the value."""
+    word, locale, known = reader.words[at], reader.locale, reader.known
+    low = word.low
+    asking = locale.question_words | locale.which_words | locale.how_words | locale.how_many_words
+    if not low[-1].isalnum() or low.isdigit() or low in asking | known.times | known.first | known.hearer:
+        return False
+    if word.has_capital and at:
+        return True
+    if low in known.determiners | known.third | known.breaks:
+        return False
+    return not (is_stop(low) or low in locale.stop | locale.idle_question_words | locale.light_verbs)
+
+
+def _is_of_kind(word: Word, spans: object, locale: Locale) -> bool:
+    """Say whether a word of a question only names the sort of value: "cost", "number", "called"."""
+    concepts = {name for name, _ in concepts_of(word, locale)}
+    if spans is _numbers:
+        return word.low in locale.number_nouns
+    return bool(concepts & _OF_KIND.get(getattr(spans, "__name__", ""), frozenset()))
+
+
+_OF_KIND = {
+    "_sums": frozenset({"costs", "buys", "asset"}),
+    "_weights": frozenset({"weighs"}),
+    "_ages": frozenset({"age"}),
+    "_times": frozenset({"change", "deadline", "costs"}),
+    "_names": frozenset({"name"}),
+    "_places": frozenset({"located_in"}),
+}
+
+
+# ------------------------------------------------------------------------------------------------------------ sentences
+
+
+def plain(low: str) -> str:
+    """Return a word without accents."""
+    return "".join(char for char in normalize("NFD", low) if char.isalpha() or char.isdigit())
+
+
+@lru_cache(16_384)
+def _roots(text: str, locale: Locale) -> frozenset[str]:
+    """Return the roots and plain forms of the words of a text, those of the parts of a compound too."""
+    words = [*Reader(text, locale).words, *Reader(text.replace("-", " "), locale).words]
+    words += [part for word in words for part in parts_of(word, locale)]
+    concepts = (each for word in words for each in concepts_of(word, locale))
+    found = {name for name, mark in concepts if mark in ("", "+", "=")}
+    return frozenset(found.union(*map(_roots_of, words))) - {""}
+
+
+def _roots_of(word: Word) -> frozenset[str]:
+    return frozenset({word.root, plain(word.low)})
+
+
+_TURNS = 2  # before one, the user's and the assistant's
+
+
+def _sentences(read: Sequence[Reading], before: Callable[[Hit], str]) -> Iterator[Sentence]:
+    for _, in_turn in groupby(read, key=lambda each: each.place):
+        turn: frozenset[str] = frozenset()
+        earlier: frozenset[str] | None = None
+        lead = ""
+        for _, group in groupby(in_turn, key=lambda each: each.clause.text):
+            clauses = tuple(group)
+            text, locale = clauses[0].clause.text, clauses[0].clause.locale
+            if earlier is None:
+                lines = before(clauses[0].quote.hit).splitlines()[-_TURNS:]
+                earlier = frozenset().union(*(_roots(line, language_of(line, locale)) for line in lines))
+            roots = _roots(text, locale)
+            yield Sentence(clauses, roots, turn, earlier, lead)
+            turn |= roots
+            lead += text
+
+
+def _covers(known: frozenset[str], roots: frozenset[str]) -> bool:
+    return not known.isdisjoint(roots) or any(
+        len(each) > 5 and any(len(other) > len(each) and other.endswith(each) for other in roots) for each in known
+    )
+
+
+def _how_sure(sentence: Sentence, sought: Sought) -> float:
+    """Return how sure it is that a sentence is about what a question has, 0 where it is not."""
+    left = [known for known in sought.known if not _covers(known, sentence.roots)]
+    if not left:
+        return _STATED
+    nouns = [known for word, known in zip(sought.words, sought.known, strict=True) if not sought.is_verb(word)]
+    is_changed = any("change" in each.clause.concepts for each in sentence.read)
+    if is_changed and nouns and all(_covers(known, sentence.roots) for known in nouns):
+        return _STATED  # "netball has moved to Thursdays": when it is played
+    is_own = len(left) < len(sought.known)
+    if not is_own and not _goes_on(sentence):
+        return 0.0
+    left = [known for known in left if not _covers(known, sentence.turn)]
+    if not left:
+        return _GOES_ON
+    goes_on = is_own and (not sentence.turn or _own_subject(sentence.read[0].clause) is None)
+    return _BEFORE if goes_on and all(_covers(known, sentence.before) for known in left) else 0.0
+
+
+_MOST_MORE = 4  # content words of a sentence that only goes on
+
+
+def _goes_on(sentence: Sentence) -> bool:
+    """Say whether a sentence has no subject of its own: "They're paying 2,600."."""
+    first = sentence.read[0].clause
+    content = [word for word in first.words if word.low.isalpha() and not is_stop(word.low)]
+    return len(content) <= _MOST_MORE and _own_subject(first) is None
+
+
+def _own_subject(clause: Clause) -> Phrase | None:
+    """Return the subject that a clause names itself, None for a pronoun or none."""
+    subject = clause.subject
+    if subject is None or not subject.words or any(word not in clause.words for word in subject.words):
+        return None
+    times = vocabulary(clause.locale).times
+    is_measure = all(word.low in times or word.low.isdigit() for word in subject.words)  # "£12.50 an hour"
+    return None if is_measure else subject
+
+
+# --------------------------------------------------------------------------------------------------------------- answer
+
+
+def nearest(sought: Sought, read: Sequence[Reading], before: Callable[[Hit], str]) -> Found | None:
+    """Return the newest value of the sort asked for in a turn with the words of a question, None where it is unsure."""
+    found: list[Found] = []
+    blocked: list[tuple[object, ...]] = []
+    usable = [each for each in read if not each.is_outdated and not each.is_disputed]
+    for sentence in _sentences([each for each in usable if each.quote.memory.actor != "assistant"], before):
+        sure = _how_sure(sentence, sought)
+        if not sure:
+            continue
+        values = {text: (start, text) for start, _, text in sought.spans(sentence, sought)}
+        stated = [
+            (text, each) for start, text in values.values() if (each := _stated_in(sentence, start, sought)) is not None
+        ]
+        if len(stated) == 1:
+            text, each = stated[0]
+            found.append(Found(Cited(text, (each.place,)), sure, each))
+        elif sure >= _GOES_ON and (values or any(_ends(each.clause) for each in sentence.read)):
+            blocked.append(sentence.read[0].age)
+    least = max((each.read.quote.memory.trust for each in found), default=0.0)
+    found = [each for each in found if each.read.quote.memory.trust >= least]
+    strong = [each for each in found if each.sure > _BEFORE] or found
+    if not strong:
+        return None
+    best = max(strong, key=lambda each: each.read.age)
+    value = best.cited.text.casefold()
+    gone = (each.age for each in usable if "over" in each.clause.concepts and value in each.clause.text.casefold())
+    return None if any(age > best.read.age for age in (*blocked, *gone)) else best
+
+
+def _ends(clause: Clause) -> bool:
+    return clause.modality is not Modality.ASKED and (clause.over or "over" in clause.concepts)
+
+
+def _stated_in(sentence: Sentence, start: int, sought: Sought) -> Reading | None:
+    """Return the clause that states a value for certain of what a question is about."""
+    each = next((r for r in reversed(sentence.read) if r.clause.start <= start), sentence.read[0])
+    clause = each.clause
+    if clause.modality not in (Modality.CERTAIN, Modality.REPORTED) or clause.negative:
+        return None
+    if any(low <= start < high for low, high in clause.excluded):
+        return None
+    if sought.spans is _times and any(
+        p.prep in clause.locale.company_words and p.words and not is_person(p) and p.start < start
+        for p in clause.phrases
+        if not any(_covers(known, _roots_of(word)) for word in p.words for known in sought.known)
+    ):
+        return None  # "clashes with a match on 9 May"
+    here = _roots(clause.text[clause.start : clause.stop], clause.locale)
+    subject = _own_subject(clause)
+    if subject is not None and not any(_covers(known, here) for known in sought.known):
+        of_kind = union("number_nouns", "price_nouns", "code_nouns")
+        own = [word for word in subject.words if word.low not in of_kind]
+        if own and not any(_covers(known, _roots_of(word)) for word in own for known in sought.known):
+            return None  # "we invited 10 kids, the budget is 200 euros"
+    return each if _fits_owner(sought, sentence, each.by) else None
+
+
+def _fits_owner(sought: Sought, sentence: Sentence, by: Speakers) -> bool:
+    """Say whether what a question is about belongs to the same in a sentence, or to no other there."""
+    asked = sought.question.subject
+    if asked is None:
+        return True
+    if asked.person == "me" and by.speaker != by.asker:
+        return False
+    phrases = [p for each in sentence.read for p in (each.clause.subject, *each.clause.phrases) if p is not None]
+    if any(p.owner is not None and is_person(p) and same_phrase(asked, p.owner, by) for p in phrases):
+        return False  # "Tom's sister" is not Tom
+    named = (p for p in phrases if any(same_word(a, b) for a in asked.words for b in p.words))
+    return all(p.owner is None or _is_owner(asked, p.owner, sought, by) for p in named)
+
+
+def _is_owner(asked: Phrase, owner: Phrase, sought: Sought, by: Speakers) -> bool:
+    """Say whether an owner in a sentence may be the one in a question, which may leave it out."""
+    if asked.owner is not None:
+        return owner.person == "they" or same_phrase(asked.owner, owner, by)
+    return not owner.names or any(_covers(known, _roots_of(word)) for word in owner.words for known in sought.known)
+
+
+# --------------------------------------------------------------------------------------------------------------- values
+
+_FIGURE = r"\d{1,3}(?:[., \u00a0'’]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d{1,2})?"
+_SUM = pattern(
+    rf"(?:[$€£¥]\s?(?:{_FIGURE})(?:\s?(?:k|m|million)\b)?|(?:{_FIGURE})\s?(?:k\b\s?)?(?:€|£|\$|euros?\b|eur\b|quid\b"
+    r"|pounds?\b|dollars?\b|bucks\b|chf\b|franken\b|francs?\b|pfund\b|libras?\b|dólares\b))",
+    re.IGNORECASE,
+)
+_BARE = pattern(rf"(?<![\w.,:/+#-])(?:{_FIGURE})(?![\w:/%-]|[.,]\d)")
+_WEIGHT = pattern(rf"(?:{_FIGURE})\s?(?:kg|kilos?|kilogramm?s?|grams?|gramm|pounds|lbs)\b", re.IGNORECASE)
+
+
+def _sums(sentence: Sentence, sought: Sought) -> Iterator[Span]:
+    text = sentence.text
+    found = [(each.start(), each.end(), each[0]) for each in _SUM.finditer(text)]
+    if not found and not sought.question.concepts:
+        found = [(each.start(), each.end(), each[0]) for each in _WEIGHT.finditer(text)]
+    if not found and not any(amount_spans(text)):
+        found = [each for each in _bare_figures(sentence) if _may_be_sum(sentence, each)]
+    yield from (each for each in _best_placed(sentence, sought, found) if not _is_listed_before(sentence, sought, each))
+
+
+def _is_listed_before(sentence: Sentence, sought: Sought, value: Span) -> bool:
+    """Say whether the words of a question come in an enumeration behind a value: "12 euros for us and the car"."""
+    words = [word for each in sentence.read for word in each.clause.words]
+    places = [word.start for word in words if any(_covers(known, _roots_of(word)) for known in sought.known)]
+    seams = [word.start for word in words if word.low in sentence.locale.joined]
+    return bool(places) and min(places) > value[0] and any(value[1] < seam < min(places) for seam in seams)
+
+
+def _bare_figures(sentence: Sentence) -> Iterator[Span]:
+    text = sentence.text
+    taken = [(low, high) for low, high, _ in clock_times(text)] + [span[:2] for span in _codes_in(text)]
+    taken += [(each.start, each.stop) for each in dated(text, _any_day(sentence))]
+    taken += [each.span() for each in PHONE.finditer(text)]
+    for each in _BARE.finditer(text):
+        if not any(low < each.end() and each.start() < high for low, high in taken):
+            yield each.start(), each.end(), each[0]
+
+
+def _any_day(sentence: Sentence) -> datetime:
+    return sentence.read[0].quote.memory.valid_from
+
+
+def _may_be_sum(sentence: Sentence, figure: Span) -> bool:
+    """Say whether a number without a currency may be a sum: no noun is counted by it, and it is no small one."""
+    _, stop, text = figure
+    words = [word for each in sentence.read for word in each.clause.words]
+    after = next((word for word in words if word.start >= stop), None)
+    locale = sentence.locale
+    if after is not None and after.low.isalpha():
+        known = vocabulary(locale)
+        small = locale.prepositions | locale.articles | locale.coordinating | known.times | locale.stop | locale.per
+        if after.low not in small and not is_stop(after.low):
+            return False
+    if len(text) > _SMALL:
+        return True
+    costs = any(name in ("costs", "buys", "asset") for word in words for name, _ in concepts_of(word, locale))
+    return len(text) > 1 and (costs or any(word.low in union("price_nouns") for word in words))
+
+
+_SMALL = 2  # figures of a number that may be an hour as well
+
+
+def _weights(sentence: Sentence, sought: Sought) -> Iterator[Span]:
+    found = [(each.start(), each.end(), each[0]) for each in _WEIGHT.finditer(sentence.text)]
+    yield from _best_placed(sentence, sought, found)
+
+
+def _best_placed(sentence: Sentence, sought: Sought, found: Sequence[Span]) -> Iterator[Span]:
+    """Yield the value next behind the words of a question, all of a sentence that has none of these."""
+    if len(found) > 1:
+        words = [word for each in sentence.read for word in each.clause.words]
+        ends = [word.stop for word in words if any(_covers(known, _roots_of(word)) for known in sought.known)]
+        after = [each for each in found if ends and each[0] >= max(ends)]
+        sources = [
+            each
+            for each in after
+            if any(word.low in sentence.locale.sources for word in words if each[0] - 6 < word.stop <= each[0])
+        ]
+        after = [each for each in after if each not in sources] or after
+        found = after[:1] or found
+    yield from found
+
+
+def _times(sentence: Sentence, sought: Sought) -> Iterator[Span]:
+    text, clocks = sentence.text, clock_times(sentence.text)
+    found: list[Span] = [(each.start, each.stop, each.written) for each in dated(text, _any_day(sentence))]
+    found += [
+        (each.start(), each.end(), each[0])
+        for each in _recurring(sentence.locale).finditer(text)
+        if not any(low < each.end() and each.start() < high for low, high, _ in found)
+    ]
+    found = list(_best_placed(sentence, sought, sorted(found)))
+    for start, stop, shown in found:
+        beside = next((high for low, high, _ in clocks if 0 < low - stop <= _BESIDE), None)
+        yield start, beside or stop, shown if beside is None else f"{shown}{text[stop:beside]}"
+    if not found:
+        yield from _best_placed(sentence, sought, [(low, high, text[low:high]) for low, high, _ in clocks])
+
+
+_BESIDE = 5  # characters between a day and its time: "on Fridays at 8"
+
+
+@lru_cache(8)
+def _recurring(locale: Locale) -> re.Pattern[str]:
+    days = f"(?:{'|'.join(sorted(locale.weekdays, key=len, reverse=True))})s?"
+    return re.compile(rf"(?<!\w){days}(?:(?:\s*,\s*|\s+(?:{'|'.join(locale.joined)})\s+){days})*(?!\w)", re.IGNORECASE)
+
+
+def _clocks(sentence: Sentence, sought: Sought) -> Iterator[Span]:
+    text = sentence.text
+    yield from _best_placed(sentence, sought, [(low, high, text[low:high]) for low, high, _ in clock_times(text)])
+
+
+def _durations(sentence: Sentence, sought: Sought) -> Iterator[Span]:
+    text = sentence.text
+    yield from _best_placed(sentence, sought, [(low, high, text[low:high]) for low, high in durations(text)])
+
+
+def _counts(sentence: Sentence, sought: Sought) -> Iterator[Span]:
+    text, noun = sentence.text, sought.question.noun
+    for low, high in count_spans(text, ""):
+        after = next((w for each in sentence.read for w in each.clause.words if w.start >= high), None)
+        if noun is not None and after is not None and same_word(noun, after):
+            yield low, high, text[low:high]
+
+
+_CODE = pattern(
+    r"(?<![\w.@/])(?:(?:[A-Z]{1,3}[ -]){1,2}\d[\d -]*\d(?![\w@])"  # a plate
+    r"|(?!\d+(?:st|nd|rd|th)\b)(?=[\w&/!?*#.-]*\d)"
+    r"(?:[A-Z]{1,4}[ -])?[\w&/!?*#.-]{3,}[\w!?*](?: \d{1,4})*(?![\w@]))"
+)
+
+
+def _codes_in(text: str) -> list[Span]:
+    return [(each.start(), each.end(), each[0]) for each in _CODE.finditer(text) if not each[0].isalpha()]
+
+
+def _codes(sentence: Sentence, sought: Sought) -> Iterator[Span]:
+    text = sentence.text
+    taken = [(low, high) for low, high, _ in clock_times(text)]
+    taken += [(each.start, each.stop) for each in dated(text, _any_day(sentence))]
+    taken += [each.span() for each in _SUM.finditer(text)]
+    found = [span for span in _codes_in(text) if not any(low < span[1] and span[0] < high for low, high in taken)]
+    yield from _best_placed(sentence, sought, found)
+
+
+def _numbers(sentence: Sentence, sought: Sought) -> Iterator[Span]:
+    phones = [(each.start(), each.end(), each[0].strip()) for each in PHONE.finditer(sentence.text)]
+    phones = [each for each in phones if sum(map(str.isdigit, each[2])) >= _DIGITS]
+    yield from _best_placed(sentence, sought, phones) if phones else _codes(sentence, sought)
+
+
+_DIGITS = 7  # of a telephone number
+
+
+def _ages(sentence: Sentence, sought: Sought) -> Iterator[Span]:
+    asked = sought.question.subject
+    for each in sentence.read:
+        subject = each.clause.subject
+        if subject is not None and asked is not None and same_phrase(asked, subject, each.by):
+            yield from ages(each.clause, subject)
+    for start, stop, text in _bare_figures(sentence):
+        if text.isdigit() and 0 < int(text) < 120 and _is_age_of(sentence, sought, start, stop):
+            yield start, stop, text
+
+
+_AGE_LINKS = frozenset({"(", ",", ".", "!", "'ll", "be", *union("turns")})
+
+
+def _is_age_of(sentence: Sentence, sought: Sought, start: int, stop: int) -> bool:
+    """Say whether a figure is how old what was named last is: "Mats (8)", "and our dog, Rex. He's 7 and lazy"."""
+    locale, known = sentence.locale, vocabulary(sentence.locale)
+    words = list(Reader(sentence.text, locale).words)
+    after = next((word for word in words if word.start >= stop), None)
+    if after is not None and after.low.isalpha() and after.low not in locale.stop | known.times | locale.joined:
+        return False
+    before = [word for word in words if word.stop <= start]
+    pronouns = known.third | locale.people_pronouns
+    links = _AGE_LINKS | known.be | locale.now_words | locale.future_words | locale.have | pronouns
+    taken: list[Word] = []
+    while before and before[-1].low in links:
+        taken.append(before.pop())
+    if not taken:
+        return False
+    if not before and any(word.low in pronouns for word in taken):
+        before = list(Reader(sentence.lead, language_of(sentence.lead, locale)).words)
+    if any(word.low in pronouns for word in taken):
+        people = [word for word in before if word.has_capital or word.low in people_words()]
+        before = [word for word in people if word.low not in known.times]
+    return bool(before) and any(_covers(known, _roots_of(before[-1])) for known in sought.known)
+
+
+def _places(sentence: Sentence, sought: Sought) -> Iterator[Span]:
+    locale, found = sentence.locale, list[Span]()
+    links = (locale.place_links | locale.goals | locale.work_links) - locale.sources
+    times = [(each.start, each.stop) for each in dated(sentence.text, _any_day(sentence))]
+    for each in sentence.read:
+        for phrase in each.clause.phrases:
+            if phrase.prep not in links or not phrase.names or is_person(phrase) or phrase.person:
+                continue
+            if any(low < phrase.stop and phrase.start < high for low, high in times):
+                continue
+            if any(_covers(known, _roots_of(word)) for word in phrase.words for known in sought.known):
+                continue
+            if locale.has_noun_capitals and all(is_noun(word, locale) for word in phrase.words):
+                continue
+            found.append((phrase.start, phrase.stop, sentence.text[phrase.start : phrase.stop]))
+    yield from _best_placed(sentence, sought, found)
+
+
+def _names(sentence: Sentence, sought: Sought) -> Iterator[Span]:
+    reader = Reader(sentence.text, sentence.locale)
+    runs = list(_runs(reader, sought))
+    if sought.question.text.rstrip(" ?").rpartition(" ")[2].lower() in sought.question.locale.company_words:
+        linked = [run for run in runs if reader.words[run[0] - 1].low in reader.locale.company_words and run[0]]
+    else:
+        linked = [run for run in runs if _is_name_of(reader, run, sought, sentence)]
+    if not linked and len(runs) == 1 and sought.question.asks_subject:
+        linked = [run for run in runs if _is_of_person(reader.words[run[0]])]
+    for low, high in linked:
+        start, stop = reader.words[low].start, reader.words[high - 1].stop
+        yield start, stop, sentence.text[start:stop]
+
+
+def _runs(reader: Reader, sought: Sought) -> Iterator[tuple[int, int]]:
+    """Yield where names are that are no words of the question."""
+    at, words, locale = 0, reader.words, reader.locale
+    while at < len(words):
+        if not _may_be_name(reader, at, sought):
+            at += 1
+            continue
+        end = at + 1
+        while end < len(words):
+            joins = words[end].low in PARTICLES | {"&", "."} and end + 1 < len(words)
+            if words[end].text == "." and not reader.is_abbreviated(end - 1):
+                break
+            if _may_be_name(reader, end, sought):
+                end += 1
+            elif joins and _may_be_name(reader, end + 1, sought) and words[end].low not in locale.owner_links:
+                end += 2
+            else:
+                break
+        yield at, end
+        at = end
+
+
+def _may_be_name(reader: Reader, at: int, sought: Sought) -> bool:
+    word, locale = reader.words[at], reader.locale
+    if word.text in union("titles") or (word.low in locale.abbreviations and word.text[0].isupper()):
+        return True
+    if not word.text[0].isupper() or not reader.name_at(at) or is_noun(word, locale):
+        return False
+    return not any(_covers(known, _roots_of(word)) for known in sought.known)
+
+
+def _is_name_of(reader: Reader, run: tuple[int, int], sought: Sought, sentence: Sentence) -> bool:
+    """Say whether a name is given to what a question is about: "our vet is Dr Kay", "a puppy called Bo"."""
+    words, locale, known = reader.words, reader.locale, reader.known
+    low, high = run
+    gives = [any(each == ("name", "") for each in concepts_of(word, locale)) for word in words]
+    small = known.be | locale.now_words | locale.change_words | locale.idle_adjectives | locale.articles
+    small |= (
+        people_words() - {word.low for word in sought.words}
+        | known.determiners
+        | locale.people_pronouns
+        | known.third
+        | frozenset({"'s", ",", ":", "(", "c'", "ce", "–"})
+    )
+    at, verb = low - 1, False
+    while at >= 0 and (words[at].low in small or gives[at]):
+        verb = verb or gives[at] or words[at].low in known.be | {"'s", ":", "("}
+        if gives[at] and at == low - 1 and _covers_rest(sentence, sought):
+            return True
+        at -= 1
+    is_open = high >= len(words) or not words[high].low[0].isalnum() or words[high].low in known.breaks - known.be
+    if at >= 0 and _is_head(words[at], sought):
+        return at == low - 1 or (not _is_led(reader, at) if verb else is_open)
+    at, verb = high, False
+    while at < len(words) and words[at].low in small:
+        verb = verb or words[at].low in known.be | {"'s", ","}
+        at += 1
+    return at < len(words) and verb and _is_head(words[at], sought)
+
+
+def _is_led(reader: Reader, at: int) -> bool:
+    """Say whether the noun at a place has a preposition before it: "the wifi at the shop is"."""
+    determiners = reader.known.determiners | reader.locale.articles
+    while at > 0 and (reader.words[at - 1].low in determiners or not reader.words[at - 1].low.isalpha()):
+        at -= 1
+    return at > 0 and reader.words[at - 1].low in reader.locale.prepositions - reader.locale.owner_links
+
+
+def _is_of_person(word: Word) -> bool:
+    return word.text in union("titles") or word.low in word_list("given")
+
+
+def _is_head(word: Word, sought: Sought) -> bool:
+    return any(_covers(known, _roots_of(word)) for known in sought.known) and word.low not in word_list("given")
+
+
+def _covers_rest(sentence: Sentence, sought: Sought) -> bool:
+    """Say whether a sentence, or the turn before it, has what is given a name."""
+    return all(_covers(known, sentence.roots | sentence.turn) for known in sought.known)
