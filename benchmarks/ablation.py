@@ -17,7 +17,7 @@ from benchmarks.metrics import SEED, Interval, measure, summarise
 from benchmarks.report import Progress, Report, server_note
 from benchmarks.retrieval import check_depth, found_turns
 from benchmarks.stores import temporary_memory
-from engrain import Hit, Settings
+from engrain import Hit
 from engrain.arguments import Ranking
 from engrain.model.choices import RankingName
 from engrain.policies import Convex
@@ -131,8 +131,7 @@ def evaluate(
     check_depth(k)
     compared = variants()
     rows: dict[str, list[Mapping[str, float]]] = {name: [] for name in compared}
-    settings = Settings(worker="none")  # or a sweep would end sessions of long ago in the middle of the run
-    with temporary_memory(store, store_dir, embedder=embedder, settings=settings) as (manager, server):
+    with temporary_memory(store, store_dir, embedder=embedder) as (manager, server):
         for conversation, questions in load_questions(path, limit=limit, progress=progress):
             view = manager.scoped(user=conversation.id)
             view.remember_many(conversation.items)

@@ -16,8 +16,8 @@ from random import Random
 from typing import Any, Literal
 
 from benchmarks.report import Progress, Report
-from benchmarks.stores import temporary_stores
-from engrain import MemoryManager, Settings
+from benchmarks.stores import NO_WORKER, temporary_stores
+from engrain import MemoryManager
 from engrain.protocols import Embedder
 from engrain.testing import FrozenClock
 
@@ -377,8 +377,10 @@ def evaluate(
         for number in range(total):
             language, clock = LANGUAGES[number % len(LANGUAGES)], FrozenClock(_START)
             made = conversation(language, split, seed + number)
-            address, settings = stores.address(f"conversation{number}"), Settings(worker="none")
-            with MemoryManager(address, user="ana", embedder=embedder, llm="none", clock=clock, settings=settings) as m:
+            address = stores.address(f"conversation{number}")
+            with MemoryManager(
+                address, user="ana", embedder=embedder, llm="none", clock=clock, settings=NO_WORKER
+            ) as m:
                 hold(m, made, clock)
                 closed[language].update(closures(m, made))
                 given += [_answer(m, language, each) for each in made.questions]

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from zlib import crc32
 
 from benchmarks.report import Progress, Report
-from benchmarks.stores import temporary_stores
+from benchmarks.stores import NO_WORKER, temporary_stores
 from engrain import GovernanceViolation, MemoryManager, SourceType, Status
 from engrain.chat.logs import read_json
 
@@ -121,7 +121,7 @@ def _remember_all(texts: Sequence[LabelledText], source: SourceType) -> Iterator
     """Yield whether each text was held back, and the CPU seconds of the write."""
     with (
         temporary_stores(None, None, purpose="injection") as stores,
-        MemoryManager(stores.address("memory"), embedder=None) as memory,
+        MemoryManager(stores.address("memory"), embedder=None, settings=NO_WORKER) as memory,
     ):
         for each in texts:
             begun = thread_time()

@@ -12,6 +12,7 @@ from typing import Any, cast
 
 from benchmarks.datasets import load
 from benchmarks.report import Progress, Report
+from benchmarks.stores import NO_WORKER
 from engrain import Entity, MemoryManager
 from engrain.chat.logs import read_json
 from engrain.graph.extraction import Extracted, extracted
@@ -252,7 +253,7 @@ def count_mentions(
     path: str | os.PathLike[str], *, stix: str | os.PathLike[str] | None = None, progress: Progress | None = None
 ) -> FalseMentions:
     """Remember the texts of chats, and count those that are linked to a threat; arguments as in `evaluate`."""
-    with MemoryManager(":memory:", embedder=None) as memory:
+    with MemoryManager(":memory:", embedder=None, settings=NO_WORKER) as memory:
         known = 0
         for entity in _bundle(Path(stix)) if stix is not None else ():
             free = [alias for alias in entity.aliases if memory.graph.entity(entity.type, alias) is None]

@@ -21,6 +21,8 @@ from benchmarks.report import Row, Timings, by_cpu
 from engrain import ConfigError, MemoryManager, Settings
 from engrain.protocols import Embedder
 
+NO_WORKER = Settings(worker="none")
+"""Evaluations do queued work by `flush` alone: a sweep in the middle would end sessions and derive memories."""
 _SERVERS = ("postgresql://", "postgres://")
 _NUMBERS = 500  # in one statement of SQLite
 _LOG = 6 << 20  # bytes: more than the pages after which SQLite begins its log again
@@ -118,12 +120,11 @@ def temporary_memory(
     *,
     embedder: str | Embedder | None,
     llm: str | None = None,
-    settings: Settings | None = None,
 ) -> Iterator[tuple[MemoryManager, Mapping[str, str]]]:
     """Lend a manager of one temporary store, and the versions of its server; arguments as in `temporary_stores`."""
     with (
         temporary_stores(store, store_dir, purpose="eval") as stores,
-        MemoryManager(stores.address("memory"), embedder=embedder, llm=llm, settings=settings) as manager,
+        MemoryManager(stores.address("memory"), embedder=embedder, llm=llm, settings=NO_WORKER) as manager,
     ):
         yield manager, stores.server
 

@@ -14,7 +14,7 @@ from benchmarks.datasets import Conversation, load
 from benchmarks.histories import HistoryFigures, TickingClock, make_histories, write_histories
 from benchmarks.report import Progress, Report
 from benchmarks.statements import SENTENCES, TURNS, PopulationFigures, Statement, Tally, Written, compatible
-from benchmarks.stores import Stores, temporary_stores
+from benchmarks.stores import NO_WORKER, Stores, temporary_stores
 from benchmarks.summaries import Survival, extracted_survival
 from engrain import MemoryManager
 from engrain.language.tokens import sentences
@@ -102,7 +102,7 @@ def evaluate(
         for number, each in enumerate(chosen):
             run.write_all(stores, number, each, conversations)
         if path is not None:
-            with MemoryManager(stores.address("extracted"), embedder=None) as manager:
+            with MemoryManager(stores.address("extracted"), embedder=None, settings=NO_WORKER) as manager:
                 survival = extracted_survival(manager, conversations)
     return Writes(
         file=None if path is None else Path(path).name,
@@ -136,7 +136,7 @@ class _Run:
         self, stores: Stores, number: int, embedder: str | Embedder | None, conversations: Sequence[Conversation]
     ) -> None:
         """Write everything with one embedder."""
-        with MemoryManager(stores.address(f"compatible-{number}"), embedder=embedder) as manager:
+        with MemoryManager(stores.address(f"compatible-{number}"), embedder=embedder, settings=NO_WORKER) as manager:
             name = "none" if manager.embedder is None else manager.embedder.id
             tally = Tally(name)
             for view, statements in self._scopes(manager):
@@ -149,7 +149,7 @@ class _Run:
             self.compatible += tally.figures()
         clock, step = TickingClock(), self._stepper(f"changes, embedder {name}")
         address = stores.address(f"changes-{number}")
-        with MemoryManager(address, user="ours", embedder=embedder, clock=clock) as manager:
+        with MemoryManager(address, user="ours", embedder=embedder, clock=clock, settings=NO_WORKER) as manager:
             self.changes.append(write_histories(manager, clock, self._histories, self._statements, step))
 
     def _stepper(self, label: str) -> Callable[[], None]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.adapters import Turn
+from benchmarks.stores import NO_WORKER
 from engrain import MemoryManager
 from engrain.protocols import Embedder
 
@@ -15,7 +16,7 @@ class Engrain:
     """Who spoke, when and in which session are fields of a memory."""
 
     def __init__(self, folder: Path, embedder: Embedder) -> None:
-        self._manager = MemoryManager(folder / "memory.db", user="user", embedder=embedder)
+        self._manager = MemoryManager(folder / "memory.db", user="user", embedder=embedder, settings=NO_WORKER)
 
     def add(self, turn: Turn) -> None:
         self._manager.remember(**self.item(turn))
@@ -37,7 +38,8 @@ class Engrain:
         }
 
     def search(self, question: str, k: int) -> list[str]:
-        return [str(hit.memory.metadata["turn"]) for hit in self._manager.recall(question, k=k)]
+        turns = (hit.memory.metadata.get("turn") for hit in self._manager.recall(question, k=k))
+        return [str(turn) for turn in turns if turn is not None]  # what was derived from several has none
 
     def close(self) -> None:
         self._manager.close()

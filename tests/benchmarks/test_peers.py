@@ -6,7 +6,10 @@ from importlib.metadata import PackageNotFoundError, version
 
 import pytest
 
+from benchmarks.adapters import Turn
+from benchmarks.adapters.engrain_memory import Engrain
 from benchmarks.peers import compare
+from engrain.embeddings.static import builtin
 from tests.benchmarks.conversations import lines, locomo
 
 OTHERS = {"chroma": "chromadb", "langgraph-memory": "langgraph", "mem0": "mem0ai", "txtai": "txtai"}
@@ -45,6 +48,18 @@ def test_engrain_is_measured_and_what_is_not_installed_is_a_row_that_says_so(cha
     assert [row.split("|")[2].strip() for row in rows[2:4]] == ["6", "40"]
     assert ["not installed" in row for row in rows[4:]] == [True] * len(missing())
     assert {row.count("|") for row in rows} == {rows[0].count("|")}
+
+
+def test_what_was_derived_from_turns_is_no_turn(tmp_path):
+    system = Engrain(tmp_path, builtin())
+    texts = {
+        "t1": "Ana: I am Ana Lopez and I live in Turin.",
+        "t2": "Ana: I moved to Oslo for my job at Kestrel.",
+    }
+    system.add_many([Turn(turn, text, "Ana", "s1", None) for turn, text in texts.items()])
+    system.complete()
+    assert set(system.search("Where does Ana live?", 10)) == set(texts)
+    system.close()
 
 
 def test_what_cannot_be_measured_is_refused_before_anything_is(chats):

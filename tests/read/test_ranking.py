@@ -155,6 +155,12 @@ def test_the_latest_is_lifted_when_it_is_asked_for() -> None:
     assert order(found([1.0, 1.0, 1.0], valid_from=times), "the most recent boston") == [1, 2, 0]
 
 
+def test_places_are_lifted_when_the_question_asks_where() -> None:
+    candidates = found([1.0, 1.0], marks=[0, int(Mark.PLACE)])
+    assert order(candidates, "where is boston?") == [1, 0]
+    assert order(candidates, "boston") == [0, 1]
+
+
 def test_time_words_are_lifted_when_the_question_asks_when() -> None:
     candidates = found([1.0, 1.0], marks=[0, int(Mark.TIME_WORDS)])
     assert order(candidates, "when was boston?") == [1, 0]

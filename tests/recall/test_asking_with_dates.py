@@ -56,6 +56,24 @@ def test_the_latest_of_two_alike_comes_first_when_asked_for(memory: MemoryManage
     assert memory.recall("the last time we had soup").memories[0].scope.session == "2026-01-02"
 
 
+@pytest.mark.parametrize(
+    ("question", "moved", "other"),
+    [
+        ("Where is the archive?", "Ana moved the archive to Turin.", "The archive key is with Sven."),
+        ("Where is the archive now?", "Ana moved the archive to Turin.", "The archive key is with Sven."),
+        ("Wo ist das Archiv jetzt?", "Ana hat das Archiv nach Turin gebracht.", "Das Archiv gehört Sven."),
+        ("¿Dónde está el archivo ahora?", "Ana llevó el archivo a Turín.", "El archivo lo cuida Sven."),
+        ("Où est l'archive maintenant ?", "Ana a déplacé l'archive à Turin.", "Sven garde l'archive."),
+    ],
+)
+def test_of_a_place_the_newest_answer_leads_and_not_what_was_said_last(
+    memory: MemoryManager, question: str, moved: str, other: str
+) -> None:
+    memory.remember(moved, valid_from="2026-01-02T09:00:00Z")
+    memory.remember(other, valid_from="2026-01-03T09:00:00Z")
+    assert memory.recall(question).texts[0] == moved
+
+
 def test_time_words_are_relative_to_the_questions_own_clock(walks: MemoryManager) -> None:
     assert walks.recall("where did we walk yesterday?", now="2025-03-21T10:00:00Z").texts[0] == DAYS["2025-03-20"]
 

@@ -164,8 +164,10 @@ class Convex:
     """So much more for texts that name a time, when the question asks for one."""
     names: float = 0.3
     """So much more for texts with a name, when the question asks for a name; twice for what states what X is, of X."""
+    places: float = 0.3
+    """So much more for texts that say where something is or goes, when the question asks where."""
     latest: float = 0.5
-    """Up to so much more for the newest of those about as good as the best, when the question asks for the latest."""
+    """Up to so much more for the newest of the answers about as good as the best, when the latest is asked for."""
     question: float = 0.1
     """So much less for questions, in chats."""
     summary: float = 0.5

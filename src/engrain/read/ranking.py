@@ -76,8 +76,11 @@ def boosts(
         given["speaker"] = 1 + recipe.speaker * by
     if question.windows:
         given["date"] = 1 + recipe.date * dated(question, columns.valid_from)
-    if question.wants_time:
-        given["time words"] = 1 + recipe.time_words * ((marks & Mark.TIME_WORDS) > 0)
+    asked = (
+        ("time words", question.wants_time, recipe.time_words, Mark.TIME_WORDS),
+        ("places", question.wants_place, recipe.places, Mark.PLACE),
+    )
+    given |= {name: 1 + weight * ((marks & mark) > 0) for name, wanted, weight, mark in asked if wanted}
     if question.wants_name or question.wants_description:
         given["names"] = 1 + recipe.names * _naming(question, found)
     if chatting:
@@ -161,17 +164,23 @@ def dated(question: Question, valid_from: Ints) -> Numbers:
     return fit
 
 
-def latest(found: Candidates, scores: Floats, weight: float) -> Numbers:
+def latest(question: Question, found: Candidates, scores: Floats, weight: float) -> Numbers:
     """Return multipliers by which, of the candidates that answer about as well as the best, the newest leads.
 
     Those at `_ABOUT_AS_GOOD` or more of the best are lifted to it, each session as a whole, so that the order in event
     time alone is between them; those at `_ANSWERS` or more gain by that order, up to 1 + `weight`; all others stay as
-    they are. So the newest of the answers leads, and what merely happened later, or was said next, does not.
+    they are. So the newest of the answers leads, and what merely happened later, or was said next, does not. Where a
+    place is asked for and one of those about as good says where, only what says where is an answer.
     """
     out = np.ones(len(scores))
     best = float(scores.max(initial=0.0))
     if best <= 0:
         return out
+    if question.wants_place:
+        says_where = (found.columns.marks & Mark.PLACE) > 0
+        if (says_where & (scores >= _ABOUT_AS_GOOD * best)).any():
+            scores = np.where(says_where, scores, np.float32(0))
+            best = float(scores.max())
     near = np.flatnonzero(scores >= _ANSWERS * best)
     times, order = np.unique(found.columns.valid_from[near], return_inverse=True)
     out[near] += weight * order / max(len(times) - 1, 1)
@@ -285,7 +294,7 @@ def score(
     scored = boosted(total, parts, boosts(recipe, question, found, chatting=chatting, retention=retention))
     if not question.wants_latest or not recipe.latest:
         return scored
-    leading = latest(found, scored.scores, recipe.latest)
+    leading = latest(question, found, scored.scores, recipe.latest)
     return Scored(np.asarray(scored.scores * leading, np.float32), parts, {**scored.boosts, "latest": leading})
 
 

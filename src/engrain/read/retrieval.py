@@ -20,10 +20,12 @@ from engrain.graph.traversal import VisibleGraph, WeightedRelation, combined
 from engrain.guard import checkpoint, guard
 from engrain.language.locales import has
 from engrain.language.questions import (
+    Wanted,
     difficulties,
     is_about_asked,
     is_about_asker,
     kinds_of,
+    sort_of_answer,
 )
 from engrain.language.times import Window, names_time, windows
 from engrain.language.tokens import content_pairs, is_stop, query_terms, stem, words
@@ -125,6 +127,7 @@ class Question:
     windows: tuple[Window, ...] = ()
     time_terms: frozenset[str] = frozenset()
     wants_time: bool = False
+    wants_place: bool = False
     wants_latest: bool = False
     wants_name: bool = False
     wants_description: bool = False
@@ -168,6 +171,7 @@ def understand(text: str, now: datetime, actors: Sequence[str]) -> Question:
         windows=found,
         time_terms=frozenset(term for _, term in timely),
         wants_time=wants_time,
+        wants_place=sort_of_answer(text) is Wanted.PLACE,
         wants_latest=has(text, "asks_latest"),
         wants_name=has(text, "asks_name"),
         wants_description=has(text, "asks_description"),

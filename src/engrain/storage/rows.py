@@ -315,6 +315,7 @@ class Mark(IntFlag):
     NAMES = 4
     SUMMARY = 8  # it summarises other memories
     DESCRIPTION = 16  # it begins with a name and what that is
+    PLACE = 32  # it says where something is or goes
 
 
 EDIT = "edit"

@@ -21,7 +21,7 @@ from engrain.guard import guard
 from engrain.language.analyzer import in_use
 from engrain.language.calendar import parse_when
 from engrain.language.cues import importance, is_filler
-from engrain.language.locales import has_any
+from engrain.language.locales import has, has_any
 from engrain.language.names import describes, has_names
 from engrain.language.statements import Statement
 from engrain.language.times import names_time
@@ -617,6 +617,8 @@ def index(memory: Memory, *, situate: bool) -> Indexed:
         marks |= Mark.TIME_WORDS
     if has_names(memory.content[:SAMPLE]):
         marks |= Mark.NAMES
+    if has(memory.content[:SAMPLE], "states_place"):
+        marks |= Mark.PLACE
     if describes(memory.content):
         marks |= Mark.DESCRIPTION
     if memory.metadata.get("is_summary") is True:

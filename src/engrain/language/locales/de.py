@@ -487,6 +487,11 @@ GERMAN = {
     "asks_name": r"""wer|wen|wem|wessen|wo|wohin|woher|namen?|heißt|heisst|genannt|welche[mnrs]?\s+(?:\w+\s+)?(?:person
         |freund\w*|stadt|land|ort|dorf|buch|roman|film|serie|lied|spiel|firma|marke|verein|sprache|restaurant|museum
         |schule|universität|hund|katze|haustier|projekt|straße|hotel)\w*""",
+    "states_place": r"""(?:in|im|ins|nach|aus|beim|an|am|auf|unter|hinter|neben|durch|zu|zum|zur)\s+(?:(?:de[rmn]|die
+        |das|(?:ein|mein|dein|sein|ihr|unser)(?:e[mnr]?)?)\s+)?(?!(?:januar|februar|märz|april|mai|juni|juli|august
+        |september|oktober|november|dezember|\w+tag|morgen|mittag|abend|nacht|wochenende|woche|monat|jahr\w*|ende|anfang
+        |zukunft|sommer|winter|herbst|frühling|moment|ersten|letzten|nächsten)\b)(?-i:[A-ZÄÖÜ])\w+|zu\s+hause|daheim
+        |im\s+ausland""",
     "asks_clock_time": r"um\s+wie\s?viel\s+uhr|welche\s+uhrzeit|wie\s+spät",
     "asks_age": r"wie\s+alt",
     "asks_description": r"""^\W*(?:(?:wer|was)\s+(?:ist|war|sind)|erzähl\w*\s+(?:mir\s+)?(?:von|über)

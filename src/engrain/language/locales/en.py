@@ -869,6 +869,13 @@ ENGLISH = {
         |platform|agency|bank|model|product|tool|language|breed|event|festival|tournament|holiday|conference|course
         |class|program|project|pet|dog|cat|horse|instrument)(?:e?s)?|cities|countries|universities|companies|charities
         |agencies|stories|parties|classes)""",
+    "states_place": r"""(?:(?:in|into|to|at|near|inside|outside|behind|under|beside|opposite|around|across|from
+        |visit(?:s|ed|ing)?)\s+(?:the|an?|my|our|his|her|their|its|your|this|that)|(?:on|by|along|through)\s+the)
+        \s+(?!(?:morning|afternoon|evening|night|weekend|end|future|past|meantime|moment|time|days?|weeks?|months?|years?
+        |summer|winter|spring|fall|autumn|middle|beginning|mood|process|same|first|last|next|other|way|phone)\b)\w+
+        |(?:in|into|to|at|near|outside|around|across|from|visit(?:s|ed|ing)?)\s+(?!(?:january|february|march|april|may
+        |june|july|august|september|october|november|december|\w+day)\b)(?-i:[A-Z])\w+|(?:at|from)\s+(?:home|work
+        |school)|abroad|overseas|downtown""",
     "asks_clock_time": r"what\s+(?:exact\s+)?(?:time|hour)",
     "asks_age": r"how\s+old",
     "asks_description": r"""^\W*(?:wh(?:o|at)\s+(?:is|was|are|were)|tell\s+me\s+about|describe

@@ -429,6 +429,10 @@ SPANISH = {
     "asks_name": r"""quién|quiénes|dónde|adónde|nombres?|se\s+llama|llamad[oa]|(?:qué|cuál
         |cuáles)\s+(?:\w+\s+)?(?:persona|amig[oa]|ciudad|país|lugar|pueblo|libro|novela|película|serie|canción|juego
         |empresa|marca|idioma|restaurante|museo|escuela|universidad|perro|gato|mascota|proyecto|calle|hotel)(?:e?s)?""",
+    "states_place": r"""(?:al|(?:en|a|por|hacia|desde|cerca\s+de|dentro\s+de|detrás\s+de|junto\s+a)\s+(?:el|las?|los
+        |una?|mis?|sus?|nuestr[oa]s?))\s+(?!(?:mañana|tarde|noche|semana|mes|año|fin|final|futuro|momento|días?|verano
+        |invierno|otoño|primavera|vez|veces|menos|principios?|próxim[oa]|últim[oa]|primer\w*)\b)\w+|(?:en|a|hacia|desde)
+        \s+(?-i:[A-ZÁÉÍÓÚÑ])\w+|en\s+casa""",
     "asks_clock_time": r"a\s+qué\s+hora|qué\s+hora",
     "asks_age": r"(?:qué\s+edad|cuántos\s+años)\s+(?:tiene|tenía|cumple)",
     "asks_description": r"""^\W*(?:(?:quién(?:es)?|qué)\s+(?:es|era|son)|háblame\s+de

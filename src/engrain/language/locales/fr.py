@@ -433,6 +433,10 @@ FRENCH = {
     "asks_name": r"""qui|où|noms?|s['’]appelle(?:nt)?|appelée?s?|quel(?:le)?s?\s+(?:\w+\s+)?(?:personne|amie?|ville|pays
         |lieu|village|livre|roman|film|série|chanson|jeu|entreprise|marque|langue|restaurant|musée|école|université
         |chien|chat|animal|projet|rue|hôtel)s?""",
+    "states_place": r"""(?:(?:à\s+la|au|aux|(?:dans|chez|vers|devant|derrière|sous|sur|par)\s+(?:l[ae]|les|une?|mon|ma
+        |mes|son|sa|ses|notre|nos))\s+|(?:à|dans|vers|près\s+de)\s+l['’])(?!(?:matin|soir|nuit|semaine|mois|année|an|fin|début
+        |futur|moment|jours?|été|hiver|automne|printemps|fois|prochaine?|derni(?:er|ère)|premi(?:er|ère)|plus|moins|fait
+        |cours|avance)\b)\w+|(?:à|en|dans|chez|vers|près\s+de)\s+(?-i:[A-ZÀÂÉÈÊÎÔÛÇ])\w+""",
     "asks_clock_time": r"(?:à\s+)?quelle\s+heure",
     "asks_age": r"quel\s+âge",
     "asks_description": r"""^\W*(?:qui\s+(?:est|était|sont)|qu['’]est-ce\s+que|parle-moi\s+de
