@@ -17,7 +17,8 @@ _TABLES = {
     "postgres": "SELECT tablename FROM pg_tables WHERE schemaname = 'engrain' ORDER BY tablename",
 }
 
-_TURN = f"SELECT pg_{{}}advisory_xact_lock({0x52434C54}, hashtext('default'))"  # of the org's writers
+_KNOWN = "INSERT INTO engrain.org (name) VALUES ('default') ON CONFLICT DO NOTHING"
+_TURN = "SELECT name FROM engrain.org WHERE name = 'default' FOR UPDATE"  # of the org's writers
 _BUSY = """EXISTS (
     SELECT FROM pg_stat_activity
     WHERE datname = current_database() AND xact_start IS NOT NULL AND pid <> pg_backend_pid()
@@ -56,7 +57,11 @@ def behind(place: str | os.PathLike[str]) -> Iterator[Connection]:
 def holding(place: str | os.PathLike[str]) -> Iterator[None]:
     """Write to the store at a path, as another process would, until the end: others wait for their turn."""
     with behind(place) as connection:
-        connection.execute("BEGIN IMMEDIATE" if isinstance(connection, sqlite3.Connection) else _TURN.format(""))
+        if isinstance(connection, sqlite3.Connection):
+            connection.execute("BEGIN IMMEDIATE")
+        else:
+            connection.execute(_KNOWN)
+            connection.execute(_TURN)
         yield
         connection.execute("ROLLBACK")
 
@@ -65,8 +70,8 @@ def is_held(place: str | os.PathLike[str]) -> bool:
     """Return whether somebody writes to the store at this moment; on a server also, whether somebody reads."""
     with behind(place) as connection:
         if not isinstance(connection, sqlite3.Connection):
-            ((free, busy),) = connection.execute(f"{_TURN.format('try_')}, {_BUSY}").fetchall()
-            return busy or not free
+            ((busy,),) = connection.execute(f"SELECT {_BUSY}").fetchall()
+            return bool(busy)
         connection.execute("PRAGMA busy_timeout = 0")
         try:
             connection.execute("BEGIN IMMEDIATE")

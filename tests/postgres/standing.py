@@ -91,15 +91,15 @@ class _Kept(Connections):
 class _Standing(PostgresStore):
     """A store in a database that is known to be ready, by connections that may have been another's."""
 
-    _ready: ClassVar[dict[str, tuple[int, bool, str]]] = {}
+    _ready: ClassVar[dict[str, tuple[int, bool, str, bool]]] = {}
     _kept: ClassVar[dict[tuple[int, str, int, float], _Kept]] = {}
 
     def _prepare(self) -> None:
         place = self._address.conninfo
         if place not in self._ready:
             super()._prepare()
-            self._ready[place] = self.schema_version, self.read_only, self._path
-        self.schema_version, self.read_only, self._path = self._ready[place]
+            self._ready[place] = self.schema_version, self.read_only, self._path, self.distributed
+        self.schema_version, self.read_only, self._path, self.distributed = self._ready[place]
 
     def _connected(self) -> Connections:
         place = os.getpid(), self._address.conninfo, self._most, self._patience

@@ -1,4 +1,4 @@
-"""What the database keeps by itself: when an org is due, row numbers, the indexes of vectors, what cannot be twice."""
+"""What the database keeps by itself: which orgs there are, row numbers, indexes of vectors, what cannot be twice."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from psycopg import errors
 
 from engrain.model.filters import Test
 from engrain.storage.postgres import PostgresStore
-from engrain.storage.rows import Record
+from engrain.storage.rows import Record, Setting
 from engrain.testing.conformance.base import add
 from engrain.testing.rows import NOON, memory
 from tests.postgres import servers
@@ -63,66 +63,13 @@ def test_what_a_recall_changes_writes_no_counter() -> None:
             assert owner.execute(asked).fetchall() == before == [(before[0][0], 1, 1, 1)]
 
 
-class TestDue:
-    @staticmethod
-    def put(app: Connection, job: str, run_at: int, state: str = "queued") -> None:
-        app.execute(
-            "INSERT INTO job (id, kind, memory_id, run_at, state, attempts, error, leased_by)"
-            " VALUES (%s, 'embed', '', %s, %s, 0, '', '') ON CONFLICT (org, id)"
-            " DO UPDATE SET run_at = excluded.run_at, state = excluded.state",
-            [job, run_at, state],
-        )
-
-    @staticmethod
-    def wake_at(app: Connection, org: str = "acme") -> int | None:
-        row = app.execute("SELECT wake_at FROM org WHERE name = %s", [org]).fetchone()
-        assert row is not None
-        return None if row[0] is None else int(row[0])
-
-    def test_an_org_is_due_when_its_earliest_job_is(self, app: Connection) -> None:
-        assert self.wake_at(app) is None
-        for run_at, due in ((50, 50), (70, 50), (20, 20)):
-            self.put(app, f"job_{run_at}", run_at)
-            assert self.wake_at(app) == due
-        self.put(app, "job_70", 10)
-        assert self.wake_at(app) == 10
-
-    def test_a_job_under_way_is_due_when_its_lease_runs_out(self, app: Connection) -> None:
-        self.put(app, "job", 50)
-        app.execute("UPDATE org SET wake_at = NULL WHERE name = 'acme'")  # by the worker that has looked
-        app.execute("UPDATE job SET state = 'running', lease_until = 90, leased_by = 'w'")
-        assert self.wake_at(app) == 90
-
-    def test_of_a_dead_job_nothing_is_due(self, app: Connection) -> None:
-        self.put(app, "job", 50, state="dead")
-        assert self.wake_at(app) is None
-
-    def test_a_job_that_goes_leaves_it_to_the_worker_to_look_again(self, app: Connection) -> None:
-        self.put(app, "job", 50)
-        app.execute("DELETE FROM job")
-        assert self.wake_at(app) == 50
-
-    def test_the_stores_own_jobs_are_those_of_the_nameless_org(self, app: Connection) -> None:
-        assert self.wake_at(app, "") is None
-        app.execute("SELECT set_config('engrain.org', '', false)")
-        self.put(app, "sweep", 5)
-        assert self.wake_at(app, "") == 5
-
-
-def test_an_org_is_known_from_the_first_thing_that_is_kept_of_it(app: Connection) -> None:
-    for org, statement in (
-        ("b", "INSERT INTO namespace DEFAULT VALUES"),
-        ("c", "INSERT INTO receipt (id, at, status, body) VALUES ('r', 1, '', '')"),
-        ("d", "INSERT INTO setting (name, value) VALUES ('n', 'v')"),
-        ("e", "INSERT INTO server_key (id, role, hash, created_at, name) VALUES ('k', '', '', 1, '')"),
-        ("f", "INSERT INTO answer (caller, name, salt, request, at) VALUES ('', '', '', '', 1)"),
-        ("g", "INSERT INTO audit_head (seq, hash) VALUES (1, '')"),
-        ("h", "INSERT INTO audit SELECT 'h', n, 1, '', '', '', '', '', '' FROM generate_series(1, 9) n"),
-    ):
-        app.execute("SELECT set_config('engrain.org', %s, false)", [org])
-        app.execute(statement.encode())
-    found = app.execute("SELECT name FROM org ORDER BY name").fetchall()
-    assert [name for (name,) in found] == ["", "acme", *"bcdefgh"]
+def test_an_org_is_known_from_the_first_that_is_written_of_it() -> None:
+    with servers.database() as url, closing(PostgresStore(url)) as store:
+        for org in ("b", "c"):
+            store.write(lambda tx, org=org: tx.put(Setting("n", "v", org)), org)  # type: ignore[misc]
+        store.write(lambda tx: tx.put(Setting("n", "v", "d")))
+        with store.read() as view:
+            assert [*view.orgs()] == ["", "b", "c", "d"]  # type: ignore[attr-defined]
 
 
 class TestNumbers:

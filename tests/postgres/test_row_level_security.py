@@ -58,6 +58,7 @@ def stranger() -> Iterator[str]:
             connection.execute("SET ROLE engrain_app")
             for org in ("a", "b"):
                 bind(connection, org)
+                connection.execute("INSERT INTO org (name) VALUES (%s)", [org])
                 for table in tables(connection):
                     columns, values = row_of(connection, table)
                     connection.execute(
@@ -155,6 +156,8 @@ def test_a_row_that_says_nothing_of_its_org_is_refused_where_none_is_bound(stran
         "COMMENT ON SCHEMA engrain IS 'mine'",
         "ALTER ROLE engrain_app BYPASSRLS",
         "SET row_security = off; SELECT * FROM engrain.memory",
+        "INSERT INTO engrain.org (name) VALUES ('c')",
+        "UPDATE engrain.org SET name = 'c' WHERE name = 'b'",
         "DELETE FROM engrain.turn_view",
     ],
 )
@@ -179,6 +182,15 @@ def test_a_condition_that_reports_what_it_reads_reads_nothing_of_another_org(str
         with connection.cursor().copy(b"COPY engrain.memory (org) TO STDOUT") as copied:
             assert list(copied.rows()) == [("b",)]
     assert set(stored) == {"saw b", "saw "}
+
+
+def test_a_worker_sees_that_jobs_are_due_anywhere_and_nothing_else(stranger: str) -> None:
+    with coming_in(stranger) as connection:
+        connection.execute("SET LOCAL engrain.jobs = 'on'")
+        for place in (*tables(connection), *VIEWS):
+            assert counted(connection, place) == {"job": 3, "setting": 1}.get(place, 0), place
+        assert connection.execute("UPDATE engrain.job SET state = 'dead'").rowcount == 0
+        assert connection.execute("DELETE FROM engrain.job").rowcount == 0
 
 
 def test_an_unknown_role_opens_nothing(stranger: str) -> None:
@@ -240,9 +252,8 @@ class TestEveryTable:
                 " WHERE i.relnamespace = 'engrain'::regnamespace AND indrelid <> 'engrain.org'::regclass"
             ).fetchall()
         assert len(found) > 60
-        assert {name for name, column in found if column != "org"} == {
-            "server_key_id"
-        }  # whoever shows a key names no org
+        # Whoever shows a key names no org, and a worker asks what is due in any.
+        assert {name for name, column in found if column != "org"} == {"server_key_id", "job_queued", "job_leased"}
 
     def test_points_at_rows_of_its_own_org_alone(self, stranger: str) -> None:
         with coming_in(stranger) as connection:

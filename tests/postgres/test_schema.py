@@ -316,6 +316,7 @@ class TestGrowing:
         with servers.database() as url, opened(url) as connection:
             for org in ("a", "b"):
                 connection.execute("SELECT set_config('engrain.org', %s, false)", [org])
+                connection.execute("INSERT INTO engrain.org (name) VALUES (%s)", [org])
                 connection.execute("INSERT INTO engrain.namespace (\"user\") VALUES ('ana')")
             assert postgres_schema.migrate(connection, url, steps) == LATEST + 2
             seen = connection.execute("SELECT org, org_bound, as_role FROM engrain.seen ORDER BY 1, 2").fetchall()

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import logging
 import os
-import re
 import struct
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from enum import Enum
-from functools import lru_cache
-from itertools import count
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 import psycopg
@@ -25,6 +22,7 @@ from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 from engrain.arrays import Floats, Ints, np
 from engrain.errors import ConfigError, StoreCorrupt, StoreError, StoreUnavailable
 from engrain.storage.postgres.schema import APP, parted, shown
+from engrain.storage.postgres.statements import bound
 
 _UNAVAILABLE = {
     "25006": "is read-only: name the primary server, or open it where the database may be written",
@@ -406,22 +404,16 @@ def retried(patience: float, act: Callable[[], T], passes: Callable[[BaseExcepti
 
 
 Sizes = dict[tuple[str, str], int]
-_LOCKS = 0x52434C54  # the class of our advisory locks, the same in every process that shares a database
-_TURN = f"pg_advisory_xact_lock({_LOCKS}, hashtext({{0}}))"
-
-
-@lru_cache(maxsize=4096)
-def numbered(statement: str) -> str:
-    """Return a statement with `$1`, `$2` instead of `?`."""
-    number = count(1)
-    return re.sub(r"\?", lambda _: f"${next(number)}", statement)
+# The row of an org, made with the first that is written of it, is its writers' turn: it is locked and stays as it is.
+_TURN = "INSERT INTO engrain.org (name) VALUES ({0}) ON CONFLICT (name) DO UPDATE SET name = excluded.name WHERE false"
+_LOOK_AT = "SELECT name FROM engrain.org WHERE name = {0}"  # with which a view begins
 
 
 class Session:
     """The statements of a transaction, bound to one org at a time: row-level security shows it no other rows.
 
-    `settings` hold until its end, as the role does: what the backend was before, and is after, does not matter. Writers
-    of one org take turns from their first statement on, so that what they read is still so when they write.
+    `settings`, as SQL has them, hold until its end, as the role does: what the backend was before, and is after, does
+    not matter. Writers of one org take turns from their first statement on: what they read is so when they write.
     """
 
     def __init__(
@@ -443,16 +435,14 @@ class Session:
     @contextmanager
     def begun(self, org: str | None) -> Iterator[None]:
         """Begin, turned to an org, and roll back what is not committed in the end."""
-        how = "" if self.writes else " ISOLATION LEVEL REPEATABLE READ READ ONLY"
-        taken = [f"set_config('{name}', {self._quoted(value)}, true)" for name, value in self._settings.items()]
+        first = ["BEGIN" if self.writes else "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"]
+        first += [f"SET LOCAL {name} = {value}" for name, value in self._settings.items()]
         if org is not None:
-            name = self._quoted(org)
-            taken.append(f"set_config('engrain.org', {name}, true)")
-            taken += [_TURN.format(name)] * self.writes
-            self.org = org
-            self._locked.add(org)
+            first += self._turning(org, locking=self.writes)
+        if not self.writes:
+            first.append(_LOOK_AT.format(self._quoted(org or "")))
         try:
-            self.connection.execute(f"BEGIN{how}; SELECT {', '.join(taken)}")  # one message: no round trip more
+            self._say(first)
             yield
         finally:
             if not self.connection.closed and self.connection.pgconn.transaction_status:
@@ -462,42 +452,48 @@ class Session:
     def turn_to(self, org: str, *, locking: bool = True) -> None:
         """Go on with another org; a writer waits for its turn there."""
         wants = self.writes and locking and org not in self._locked
-        if self.org == org and not wants:
-            return
-        turn = f", {_TURN.format('$1')}" if wants else ""
-        self.connection.execute(f"SELECT set_config('engrain.org', $1, true){turn}", (org,))
-        self.org = org
-        if wants:
-            self._locked.add(org)
+        if self.org != org or wants:
+            self._say(self._turning(org, locking=wants))
 
-    def turned_to(self, org: str) -> bool:
-        """Go on with another org as its writer, if it is nobody else's turn there."""
-        if org in self._locked:
-            self.turn_to(org)
-            return True
-        turn = _TURN.format("$1").replace("pg_advisory", "pg_try_advisory")
-        ((_, mine),) = self.ask(f"SELECT set_config('engrain.org', $1, true), {turn}", (org,))
+    def _turning(self, org: str, *, locking: bool) -> list[str]:
+        name = self._quoted(org)
         self.org = org
-        if mine:
+        if locking:
             self._locked.add(org)
-        return bool(mine)
+        return [f"SET LOCAL engrain.org = {name}", *([_TURN.format(name)] * locking)]
+
+    def set(self, **settings: str) -> None:
+        """Set parameters of the server until the end of the transaction; `__` is the point of a name."""
+        self._say([f"SET LOCAL {name.replace('__', '.')} = {self._quoted(value)}" for name, value in settings.items()])
+
+    def _say(self, statements: Sequence[str]) -> None:
+        """Carry out statements in one round trip; of a `SET LOCAL` Citus sends on the message, so each has its own."""
+        if "citus.propagate_set_commands" not in self._settings:
+            self.connection.execute("; ".join(statements).encode())
+            return
+        with self.connection.pipeline():
+            for statement in statements:
+                self.connection.execute(statement.encode(), prepare=False)
 
     def ask(self, statement: str, params: Sequence[object], *, raw: bool = False) -> list[tuple[Any, ...]]:
         """Return the rows that a statement finds; `raw` leaves values of extension types as bytes."""
-        cursor = self.connection.execute(numbered(statement), params, binary=raw)
+        text, owned = bound(statement)
+        cursor = self.connection.execute(text.encode(), (self.org, *params) if owned else params, binary=raw)
         return cursor.fetchall() if cursor.description else []
 
     def do(self, statement: str, params: Sequence[object]) -> int:
         """Carry out a statement; return how many rows it changed."""
-        return self.connection.execute(numbered(statement), params).rowcount
+        text, owned = bound(statement)
+        return self.connection.execute(text.encode(), (self.org, *params) if owned else params).rowcount
 
     def do_all(self, statement: str, rows: Sequence[Sequence[object]]) -> None:
         """Carry out a statement for each of many rows, without waiting for one before the next."""
         if len(rows) == 1:
             self.do(statement, rows[0])
             return
+        text, owned = bound(statement)
         with self.connection.cursor() as cursor:
-            cursor.executemany(numbered(statement), rows)
+            cursor.executemany(text.encode(), [(self.org, *row) for row in rows] if owned else rows)
 
     def commit(self) -> None:
         """Make it durable."""

@@ -464,14 +464,11 @@ class PostgresReader(CopyingReader):
 
     def _set_up_index(self, candidates: int, documents: int) -> None:
         searched = min(max(candidates, min(_SEARCHED * candidates, documents // _VISIT)), _MOST_SEARCHED)
-        settings = {
-            "hnsw.iterative_scan": "relaxed_order",
-            "hnsw.ef_search": str(searched),
-            "hnsw.max_scan_tuples": str(_SCANNED * searched),
-            "plan_cache_mode": "force_custom_plan",  # a plan for any embedder cannot use the index of one
-        }
-        calls = ", ".join("set_config(?, ?, true)" for _ in settings)
-        self._ask(f"SELECT {calls}", [each for pair in settings.items() for each in pair])
+        self._session.set(
+            hnsw__iterative_scan="relaxed_order",
+            hnsw__ef_search=str(searched),
+            hnsw__max_scan_tuples=str(_SCANNED * searched),
+        )
 
     # --------------------------------------------------------------------------------------------------- description
 
@@ -600,7 +597,8 @@ class PostgresReader(CopyingReader):
     def numbers(self) -> dict[str, int]:
         owned = {name: "id" if name in ("namespace", "entity", "relation") else "num" for name in NUMBERED}
         owned["revision"] = "seq"
-        asked = ", ".join(f"pg_sequence_last_value('{name}_{column}_seq'::regclass)" for name, column in owned.items())
+        last = "pg_sequence_last_value('engrain.{}_{}_seq'::regclass)".format
+        asked = ", ".join(last(name, column) for name, column in owned.items())
         return {name: number or 0 for name, number in zip(owned, self._ask(f"SELECT {asked}")[0], strict=True)}
 
     def rows(self, table: Copied, org: str) -> Pages:

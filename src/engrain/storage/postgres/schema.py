@@ -312,9 +312,9 @@ def _carry_out(connection: _Connection, text: str) -> None:
     connection.execute("SET LOCAL ROLE NONE")
     connection.execute(sql.SQL("SET LOCAL ROLE {}").format(_NAME))
     for (org,) in connection.execute("SELECT name FROM org ORDER BY name").fetchall():
-        connection.execute("SELECT set_config('engrain.org', %s, true)", [org])
+        connection.execute(sql.SQL("SET LOCAL engrain.org = {}").format(sql.Literal(org)))
         connection.execute(text.encode())
-    connection.execute("SELECT set_config('engrain.org', '', true)")
+    connection.execute("SET LOCAL engrain.org = ''")
 
 
 def _check_role(connection: _Connection, url: str) -> None:

@@ -21,7 +21,7 @@ from engrain.model.filters import Test
 from engrain.storage import forks
 from engrain.storage.byte_search import Needles
 from engrain.storage.interface import Reader, Transaction
-from engrain.storage.postgres import erasure, schema
+from engrain.storage.postgres import distribution, erasure, schema
 from engrain.storage.postgres.connections import (
     SINCE,
     Address,
@@ -103,7 +103,7 @@ def indexed(vectors: Many, owner: Connection, session: Session) -> None:
         )
         return
     with session.begun(None):
-        session.ask("SELECT index_vectors(?, ?)", (vectors.embedder, vectors.dimensions))
+        session.ask("SELECT engrain.index_vectors(?, ?)", (vectors.embedder, vectors.dimensions))
         session.commit()
 
 
@@ -167,6 +167,7 @@ class PostgresStore:
             with connection.transaction():  # which a pooler of single statements refuses, here and now
                 self.read_only = schema.is_read_only(connection)
                 self._path = schema.path(connection)
+                self.distributed = distribution.is_distributed(connection)
 
     def _begin(self) -> None:
         self._owner = os.getpid()
@@ -175,9 +176,14 @@ class PostgresStore:
             # A plan for any values cannot use an index of some rows alone, and guesses badly how long lists are.
             "plan_cache_mode": "force_custom_plan",
             "jit": "off",
-            "lock_timeout": f"{max(int(self._patience * 1000), 1)}ms",
+            "lock_timeout": str(max(int(self._patience * 1000), 1)),
             "log_parameter_max_length_on_error": "0",  # a server's log holds nobody's text
         }
+        if self.distributed:
+            self._settings = {
+                "citus.propagate_set_commands": "'local'",
+                **self._settings,
+            }  # what follows, to every node
         if self._durability == "normal":
             self._settings["synchronous_commit"] = "off"
         self._connections = self._connected()
@@ -329,7 +335,7 @@ class PostgresStore:
 
     def _measure_tables(self, session: Session) -> None:
         with session.begun(None):
-            session.ask("SELECT measure()", ())
+            session.ask("SELECT engrain.measure()", ())
             session.commit()
 
     def _apply(self, session: Session, org: str | None, queued: Queued[object], *, alone: bool) -> None:
@@ -413,7 +419,7 @@ class PostgresStore:
             living = erasure.own_words(connection, Needles(found))
             places = erasure.places(connection)
         with explained(self.url), self._begun(None) as session:
-            orgs = [name for (name,) in session.ask("SELECT name FROM org", ())]
+            orgs = [name for (name,) in session.ask("SELECT name FROM engrain.org", ())]
         for org in orgs:
             with explained(self.url), self._begun(org) as session:
                 living |= erasure.in_rows(session.connection, places, found - living)

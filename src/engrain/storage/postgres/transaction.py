@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypeVar, cast
 
@@ -11,7 +11,7 @@ from engrain.arrays import Floats
 from engrain.model.filters import Condition, Filter, Test, Where
 from engrain.model.memory import Job, JobState
 from engrain.storage.postgres.connections import Halfvec, Session
-from engrain.storage.postgres.reader import PostgresReader, ViewMemo
+from engrain.storage.postgres.reader import PostgresDialect, PostgresReader, ViewMemo
 from engrain.storage.rows import (
     STORE_ORG,
     TABLES,
@@ -27,7 +27,7 @@ from engrain.storage.rows import (
 )
 from engrain.storage.sql.copying import Copied, Pages
 from engrain.storage.sql.copying import Rows as Raw
-from engrain.storage.sql.reader import Names, Params
+from engrain.storage.sql.reader import Names, Params, compile_conditions
 from engrain.storage.sql.transaction import SQLTransaction
 
 R = TypeVar("R")
@@ -36,15 +36,17 @@ _COLUMNS = ", ".join(map(called, _JOB.columns))
 # The job that has been due longest and that no other worker is taking at this moment.
 _CLAIM = (
     f"UPDATE job SET state = '{JobState.RUNNING.value}', leased_by = ?, lease_until = ?, attempts = attempts + 1 "
-    "WHERE id = (SELECT id FROM job WHERE kind = ANY(?) AND state = ? AND {due} <= ? "
+    "WHERE id = (SELECT id FROM engrain.job WHERE org = $1 AND kind = ANY(?) AND state = ? AND {due} <= ? "
     f"ORDER BY {{due}}, id LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING {_COLUMNS}"
 )
 _KINDS = (
     "SELECT attname, format_type(atttypid, NULL) FROM pg_attribute "
     "WHERE attrelid = CAST(CAST(? AS text) AS regclass) AND attnum > 0"
 )
+# The org whose job has been due longest.
 _DUE = " UNION ALL ".join(
-    f"(SELECT {due} FROM job WHERE kind = ANY(?) AND state = '{state}' AND {due} <= ? ORDER BY {due} LIMIT 1)"
+    f"(SELECT org, {due} AS due FROM engrain.job WHERE kind = ANY(?) AND state = '{state}' AND {due} <= ? "
+    f"AND org <> ALL(?) ORDER BY {due} LIMIT 1)"
     for state, due in ((JobState.QUEUED.value, "run_at"), (JobState.RUNNING.value, "lease_until"))
 )
 
@@ -78,7 +80,9 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
         if not count:
             return []
         self._session.made += count
-        return [n for (n,) in self._ask("SELECT nextval('memory_num_seq') FROM generate_series(1, ?)", (count,))]
+        return [
+            n for (n,) in self._ask("SELECT nextval('engrain.memory_num_seq') FROM generate_series(1, ?)", (count,))
+        ]
 
     def _put_rows(self, kind: type, rows: Sequence[Row]) -> None:
         if kind is not Posting:
@@ -94,14 +98,14 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
 
     def _load_rows(self, table: Copied, rows: Raw) -> None:
         kinds = dict(self._ask(_KINDS, (table.read_from,)))
-        arrays = ", ".join(f"CAST(? AS {kinds[column]}[])" for column in table.columns)
-        self._do(
-            f"INSERT INTO {table.read_from} ({', '.join(map(called, table.columns))}) SELECT * FROM unnest({arrays})",
-            [list(values) for values in zip(*rows, strict=True)],
-        )
+        values = {name: list(column) for name, column in zip(table.columns, zip(*rows, strict=True), strict=True)}
+        values.pop("org", None)  # all rows are of this one
+        arrays = ", ".join(f"CAST(? AS {kinds[name]}[])" for name in values)
+        names = ", ".join(map(called, values))
+        self._do(f"INSERT INTO {table.read_from} ({names}) SELECT * FROM unnest({arrays})", [*values.values()])
 
     def _number_after(self, table: str, number: int) -> None:
-        self._ask("SELECT number_after(?, ?)", (table, number))
+        self._ask("SELECT engrain.number_after(?, ?)", (table, number))
 
     def _put_vectors(self, embedder: str, vectors: Sequence[Vector], values: Floats) -> None:
         self._do_all(
@@ -122,12 +126,6 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
     def _delete_vectors(self, clause: str, params: Params) -> int:
         return self._do(f"DELETE FROM vector WHERE {clause}", params)
 
-    def due(self, kinds: Sequence[str], now: datetime) -> int | None:
-        """Return since when the job that could be claimed has been due; its org's writers are not waited for."""
-        self._session.turn_to(self._org, locking=False)
-        found = self._session.ask(_DUE, (list(kinds), stored_time(now)) * 2)
-        return min((since for (since,) in found), default=None)
-
     def claim(self, kinds: Sequence[str], *, worker: str, now: datetime, lease_until: datetime) -> Job | None:
         self._session.turn_to(self._org, locking=False)
         for state, due in ((JobState.QUEUED, "run_at"), (JobState.RUNNING, "lease_until")):
@@ -140,20 +138,13 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
         return None
 
 
-_RAISE = (
-    "UPDATE org SET wake_at = (SELECT min(CASE state WHEN 'queued' THEN run_at WHEN 'running' THEN lease_until END) "
-    "FROM job) WHERE name = ?"
-)
-_WAKES = {JobState.QUEUED: "run_at", JobState.RUNNING: "lease_until"}  # the column by which a job in a state is due
-_PAGE = 64  # orgs with something due that are asked for together
-
-
 class EveryOrg:
     """A view of all orgs. What names an org, by a filter or a row, is done there; what names none, in each of them."""
 
     def __init__(self, session: Session, names: Names, make: Callable[[Session, str, Names], PostgresReader]) -> None:
         self._session, self._names, self._make = session, names, make
         self._views: dict[str, PostgresReader] = {}
+        self._sees_jobs = False
 
     def _of(self, org: str) -> Any:
         if org not in self._views:
@@ -174,17 +165,20 @@ class EveryOrg:
         return method
 
     def orgs(self, kind: type[object] = object, where: Sequence[Condition] = ()) -> list[str]:
-        """Return the orgs that may hold rows of a kind, by name.
+        """Return the orgs that may hold rows of a kind, by name; of jobs, those in which one passes."""
+        if kind is Job:
+            tests, params = compile_conditions(where, PostgresDialect())
+            found = self._of_jobs(f"SELECT DISTINCT org FROM engrain.job WHERE {tests} ORDER BY org", params)
+        else:
+            found = self._session.ask("SELECT name FROM engrain.org ORDER BY name", ())
+        return [name for (name,) in found]
 
-        Of jobs only those in which one is due by then, or at any time where none is asked for that failed for good.
-        """
-        due = _due_by(where) if kind is Job else None
-        if due is not None:
-            return self._named("wake_at <= ?", stored_time(due))
-        return self._named("wake_at IS NOT NULL" if kind is Job and _are_pending(where) else "true")
-
-    def _named(self, condition: str, *values: object) -> list[str]:
-        return [name for (name,) in self._session.ask(f"SELECT name FROM org WHERE {condition} ORDER BY name", values)]
+    def _of_jobs(self, statement: str, params: Sequence[object]) -> list[tuple[Any, ...]]:
+        """Return what is found of the jobs of every org, which a worker may look at."""
+        if not self._sees_jobs:
+            self._session.set(engrain__jobs="on")
+            self._sees_jobs = True
+        return self._session.ask(statement, params)
 
     # ----------------------------------------------------------------------------------------------------------- rows
 
@@ -196,8 +190,10 @@ class EveryOrg:
         (only,) = where if len(where) == 1 else (None,)
         if kind is KeyRow and isinstance(only, Test) and (only.column, only.op) == ("id", "eq"):
             # Whoever knows the id of a server's key may look it up without knowing its org.
-            self._session.ask("SELECT set_config('engrain.key', ?, true)", (only.value,))
-            return cast(list[R], self._of(STORE_ORG).find(KeyRow, where))
+            self._session.set(engrain__key=str(only.value))
+            table = TABLES[KeyRow]
+            rows = self._session.ask(f"SELECT {table.listed} FROM engrain.server_key WHERE id = ?", (only.value,))
+            return [table.decode(row) for row in rows]
         found: list[R] = []
         for org in self.orgs(kind, where):
             found += self._of(org).find(kind, _own(kind, where, org), order=order, limit=limit, **asked)
@@ -230,7 +226,7 @@ class EveryOrgTransaction(EveryOrg):
 
     def __init__(self, session: Session, names: Names) -> None:
         super().__init__(session, names, PostgresTransaction)
-        self._nothing: set[tuple[str, ...]] = set()  # orgs in which nothing of some kinds is due
+        self._nothing: dict[tuple[str, ...], list[str]] = {}  # by kinds, orgs where others are taking all that is due
 
     def finish(self) -> None:
         """Write what is kept of the whole transaction, in each org."""
@@ -263,63 +259,23 @@ class EveryOrgTransaction(EveryOrg):
         return sum(self._of(org).delete(kind, _own(kind, where, org)) for org in self.orgs(kind, where))
 
     def claim(self, kinds: Sequence[str], *, worker: str, now: datetime, lease_until: datetime) -> Job | None:
-        """Lease the job that has been due longest, of the orgs in which something has been.
+        """Lease the job that has been due longest of all; nobody is waited for.
 
-        No org has a job that is due before the org is: so they are looked at in that order, until one's job has been
-        due longer than the next org. Nobody is waited for: where somebody writes, the next is looked for later.
+        Where others are taking all that an org has, the next org is asked.
         """
-        while (org := self._longest_due(kinds, now)) is not None:
+        nothing = self._nothing.setdefault(tuple(kinds), [])
+        while found := self._of_jobs(_DUE, (list(kinds), stored_time(now), nothing) * 2):
+            _, org = min((due, org) for org, due in found)
             job = self._of(org).claim(kinds, worker=worker, now=now, lease_until=lease_until)
             if job is not None:
                 return job  # type: ignore[no-any-return]
-            self._nothing.add((org, *kinds))  # others are taking what there is
+            nothing.append(org)
         return None
-
-    def _longest_due(self, kinds: Sequence[str], now: datetime) -> str | None:
-        found: tuple[int, str] | None = None
-        for org, wake_at in self._waking(stored_time(now)):
-            if found is not None and found[0] <= wake_at:
-                break
-            if (org, *kinds) in self._nothing:
-                continue
-            due = self._of(org).due(kinds, now)
-            if due is None:
-                self._nothing.add((org, *kinds))
-                self._sleep(org)
-            elif found is None or due < found[0]:
-                found = due, org
-        return None if found is None else found[1]
-
-    def _waking(self, at: int | None) -> Iterator[tuple[str, int]]:
-        """Yield the orgs in which something may be due, and since when, longest first."""
-        after: tuple[int, str] = (-(2**62), "")
-        asked = "SELECT wake_at, name FROM org WHERE wake_at <= ? AND (wake_at, name) > (?, ?) ORDER BY 1, 2 LIMIT ?"
-        while page := self._session.ask(asked, (at, *after, _PAGE)):
-            yield from ((name, wake_at) for wake_at, name in page)
-            after = page[-1][0], page[-1][1]
-
-    def _sleep(self, org: str) -> None:
-        """Put down when the next job of an org is due, unless one of its writers may just be putting one down."""
-        if self._session.turned_to(org):
-            self._session.do(_RAISE, (org,))
 
 
 def _own(kind: type[object], where: Sequence[Condition], org: str) -> Sequence[Condition]:
     """Return conditions that rows of one org pass alone: the store's own settings are found from every org."""
     return [*where, Test("org", "eq", org)] if kind is Setting else where
-
-
-def _due_by(where: Sequence[Condition]) -> datetime | None:
-    """Return by when the jobs asked for are due, or their leases have run out; None when others are asked for too."""
-    tests = [test for test in where if isinstance(test, Test)]
-    wakes = [_WAKES.get(test.value) for test in tests if (test.column, test.op) == ("state", "eq")]
-    return next((test.value for test in tests if test.column in wakes and test.op == "le"), None)
-
-
-def _are_pending(where: Sequence[Condition]) -> bool:
-    """Say whether only jobs are asked for that wait or are being done."""
-    asked = {(test.op, test.value) for test in where if isinstance(test, Test) and test.column == "state"}
-    return bool(asked & {("ne", JobState.DEAD), ("eq", JobState.QUEUED), ("eq", JobState.RUNNING)})
 
 
 def _place(row: Any, column: str) -> tuple[bool, Any]:
