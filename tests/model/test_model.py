@@ -296,7 +296,13 @@ class MemoryModel(RuleBasedStateMachine):
             }
 
 
-MemoryModel.TestCase.settings = settings(
-    max_examples=60, stateful_step_count=30, phases=(Phase.explicit, Phase.generate)
-)
+class LongMemoryModel(MemoryModel):
+    """The same over many more histories."""
+
+
+for machine, examples in ((MemoryModel, 30), (LongMemoryModel, 300)):
+    machine.TestCase.settings = settings(
+        max_examples=examples, stateful_step_count=30, phases=(Phase.explicit, Phase.generate)
+    )
 TestMemoryModel = MemoryModel.TestCase
+TestLongMemoryModel = pytest.mark.slow(LongMemoryModel.TestCase)

@@ -327,9 +327,14 @@ class WritesByVectors(Writes):
     embedder = FakeEmbedder()
 
 
-for machine, examples in ((Writes, 40), (WritesByVectors, 25)):
+class LongWrites(Writes):
+    """The same over many more histories."""
+
+
+for machine, examples in ((Writes, 20), (WritesByVectors, 10), (LongWrites, 200)):
     machine.TestCase.settings = settings(
         max_examples=examples, stateful_step_count=25, phases=(Phase.explicit, Phase.generate, Phase.shrink)
     )
 TestWrites = Writes.TestCase
 TestWritesByVectors = WritesByVectors.TestCase
+TestLongWrites = pytest.mark.slow(LongWrites.TestCase)

@@ -22,7 +22,7 @@ _CONFIG = (
     "[checks.negative_data_rejection]\nexpected-statuses = [400, 401, 403, 404, 405, 406, 409, 415, 422, 428, 431]\n"
 )
 # Made-up requests of each operation beside those of its examples, and those at every limit of its schema: 8,000.
-_SHORT, _LONG = ("examples,fuzzing", 2, 500), ("examples,coverage,fuzzing", 60, 8000)
+_SHORT, _LONG = ("examples,fuzzing", 1, 250), ("examples,coverage,fuzzing", 60, 8000)
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,9 @@ tests = st.one_of(
     st.builds(Meta, names, st.sampled_from(["in", "nin"]), st.lists(st.one_of(names, numbers)).map(tuple)),
 )
 conditions = st.recursive(
-    tests, lambda inner: st.builds(AnyOf, st.lists(st.lists(inner, max_size=2).map(tuple), min_size=1).map(tuple))
+    tests,
+    lambda inner: st.builds(AnyOf, st.lists(st.lists(inner, max_size=2).map(tuple), min_size=1, max_size=3).map(tuple)),
+    max_leaves=8,
 )
 
 
