@@ -13,6 +13,7 @@ import os
 import random
 import time
 from base64 import b64encode
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, wraps
@@ -32,7 +33,7 @@ from engrain.graph.entity_store import stated_relation_of, vocabulary
 from engrain.graph.files import format_of
 from engrain.lazy import library
 from engrain.manager import MemoryManager
-from engrain.model.choices import Order
+from engrain.model.choices import FileFormat, Order
 from engrain.model.memory import Fact, Memory, Scope, Turn
 from engrain.model.results import Hit, Ingested, Synthesis
 from engrain.operations.schema import SCOPE, Operation, Parameter, Shape
@@ -372,6 +373,7 @@ class Client(_Remote, _Manager, like=MemoryManager):
         report: bool = False,
         progress: Progress | None = None,
         name: str | None = None,
+        format: FileFormat | None = None,
         **defaults: Any,
     ) -> Ingested:
         """Send files and folders of this machine to be read into memory; see `MemoryManager.ingest`.
@@ -386,13 +388,14 @@ class Client(_Remote, _Manager, like=MemoryManager):
         unknown = sorted(defaults.keys() - {p.name for p in _BY_NAME["ingest"].parameters})
         if unknown:
             raise TypeError(f"ingest has no argument {unknown[0]!r}")
-        done = [self._ingest_file(file, name, report=report, **defaults) for file in files]
+        done = [self._ingest_file(file, name, report=report, format=format, **defaults) for file in files]
         failed = {where: why for each in done for where, why in each.failed.items()}
         return Ingested(
             sum(each.files for each in done),
             sum(each.created for each in done),
             sum(each.known for each in done),
             failed,
+            dict(sum((Counter(each.left_out) for each in done), Counter[str]())),
         )
 
     def _ingest_file(self, file: Path, name: str | None, **given: Any) -> Ingested:

@@ -35,6 +35,7 @@ from engrain.model.audit import AuditHead, AuditReport, ChainReport, Forgotten, 
 from engrain.model.choices import (
     AnswerFormat,
     Extract,
+    FileFormat,
     HeatName,
     ImportTrust,
     KindName,
@@ -752,18 +753,22 @@ class MemoryManager:
         report: bool = False,
         progress: Progress | None = None,
         name: str | None = None,
+        format: FileFormat | None = None,
         **defaults: Unpack[IngestFields],
     ) -> Ingested:
-        """Read files and folders into memory: text, Markdown, chat logs and conversation data sets, `.gz` of each too.
+        """Read files and folders into memory: text, Markdown, chat logs, exports and transcripts of other programs.
 
-        Reading a file twice adds nothing. A file that cannot be read is reported in `failed` and stops no other.
+        Reading a file twice adds nothing, so that a run that was interrupted is simply begun again. A file that cannot
+        be read is reported in `failed` and stops no other; what is passed over in a file is counted in `left_out`.
 
         Args:
-            paths: Files and folders: text, Markdown, JSON, JSONL, chat logs; `.gz` too.
+            paths: Files and folders; `.gz` of each too.
             report: Take documents apart into facts, as `remember_report` does; chats and data sets are kept turn by
                 turn either way. Default False.
             progress: Called as `progress(done, total, label)` with the number of bytes. None means no calls.
             name: What a single file is called in memory, and read as, such as an upload. None means its path.
+            format: What the files are: `text`, `markdown`, `chat`, `chatgpt`, `claude`, `claude-code`, `codex`, `mem0`,
+                `letta` or `mcp-memory`. None means what each file shows by itself.
             **defaults: Arguments of `remember` that hold for every item of the files; with `report` those of
                 `remember_report`, too.
 
@@ -773,10 +778,13 @@ class MemoryManager:
         Raises:
             FileNotFoundError: A path does not exist; nothing is read.
             TypeError: There is no such default.
+            ValueError: There is no such format.
         """
         engine, scope = self._engine, self._view.scope
         extractor = extractor_of(engine, scope) if checked_bool(report, "report") else None
-        result = ingest(engine, scope, paths, progress=progress, name=name, defaults=defaults, extractor=extractor)
+        result = ingest(
+            engine, scope, paths, progress=progress, name=name, format=format, defaults=defaults, extractor=extractor
+        )
         self._view.worker.wake()
         return result
 

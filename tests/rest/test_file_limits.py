@@ -11,8 +11,8 @@ import httpx2
 import pytest
 
 from engrain import MemoryManager
+from engrain.formats.registry import read_items
 from engrain.server.limits import Limits
-from engrain.write.ingest import read_items
 from tests.servers import serving
 
 LIMIT = 300_000

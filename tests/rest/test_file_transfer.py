@@ -150,7 +150,7 @@ def test_a_chat_is_kept_under_the_session_that_its_name_says(http: httpx2.Client
 def test_a_file_that_cannot_be_read_is_reported_by_its_name(http: httpx2.Client, scratch: Path) -> None:
     answer = http.post("/ingest", content=b"\x00\x01", params={"name": "photo.png"}).json()
     assert list(answer["failed"]) == ["photo.png"]
-    assert "photo.png, line 1: a binary file" in answer["failed"]["photo.png"]
+    assert "photo.png is an image, which is not read" in answer["failed"]["photo.png"]
     for path in ("/import", "/graph/stix"):
         refused = http.post(path, content=b"no such thing")
         assert refused.status_code == 422

@@ -7,7 +7,8 @@ import json
 
 import pytest
 
-from engrain.write.ingest import discover, read_items
+from engrain.formats.registry import read_items
+from engrain.write.ingest import discover
 
 CHAT = [
     {"role": "user", "content": "I moved to Oslo.", "at": "2024-01-01T10:00:00Z"},

@@ -64,7 +64,12 @@ def read_json(path: Path, name: Path | None = None) -> Iterator[Value]:
     and the file by `name` when that is given.
     """
     with open_file(path, name) as file:
-        yield from _Stream(file, path if name is None else name).values()
+        yield from values_of(file, path if name is None else name)
+
+
+def values_of(file: BinaryIO, name: Path) -> Iterator[Value]:
+    """Yield the values of an open JSON or JSON-lines file as `read_json` does; errors call it `name`."""
+    return _Stream(file, name).values()
 
 
 def too_large(text: str | bytes) -> str:
@@ -229,7 +234,11 @@ def answering(named: str | None, name: str | None, result: Object) -> dict[str, 
 
 
 class Item(TypedDict):
-    """Keyword arguments of `remember`, content included."""
+    """Keyword arguments of `remember`, content included, and what `ingest` reads beside them.
+
+    `owner` is the user that a file of several users names, `about` an entity that the text is about, and `relation`
+    what it states: an entity, the name of the relation, and another entity.
+    """
 
     content: str
     kind: KindName
@@ -240,6 +249,10 @@ class Item(TypedDict):
     key: NotRequired[str]
     source_ref: NotRequired[str]
     valid_from: NotRequired[datetime]
+    tags: NotRequired[Sequence[str]]
+    owner: NotRequired[str]
+    about: NotRequired[tuple[str, str]]
+    relation: NotRequired[tuple[tuple[str, str], str, tuple[str, str]]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,6 +118,9 @@ def _show_transfer(console: Console, outcome: Ingested | Imported | StixImported
     if isinstance(outcome, StixImported):
         for why, count in Counter(outcome.skipped.values()).most_common():
             note(console, f"skipped {count:,}: {one_line(why)}")
+    if isinstance(outcome, Ingested):
+        for what, count in outcome.left_out.items():
+            note(console, f"left out {count:,}: {what}")
     for word, failures in (("failed", found.get("failed", {})), ("refused", found.get("rejected", {}))):
         for place, message in failures.items():
             name = f"line {place}" if isinstance(place, int) else place

@@ -84,6 +84,11 @@ PromptFormat = Literal["text", "messages", "openai", "anthropic", "google", "lan
 MessageFormat = Literal["messages", "openai", "anthropic", "google", "langchain"]
 """The forms of a prompt that are lists of messages; `messages` is that of OpenAI."""
 
+FileFormat = Literal[
+    "text", "markdown", "chat", "chatgpt", "claude", "claude-code", "codex", "mem0", "letta", "mcp-memory"
+]
+"""The formats of files that `ingest` reads."""
+
 GraphFormat = Literal["graphml", "json", "dot", "mermaid"]
 """The file formats of an exported graph."""
 

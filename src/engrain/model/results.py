@@ -471,12 +471,21 @@ class ReviewItem:
 
 @dataclass(frozen=True, slots=True)
 class Ingested:
-    """What an `ingest` did: files read, memories created and already known, and the files that failed with why."""
+    """What an `ingest` did.
+
+    Attributes:
+        files: The files that were read.
+        created: The memories that were made.
+        known: The memories that were there already.
+        failed: The files that could not be read, with the reason.
+        left_out: What readers passed over, such as `images`, and how often.
+    """
 
     files: int = 0
     created: int = 0
     known: int = 0
     failed: Mapping[str, str] = field(default_factory=dict)
+    left_out: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ import shutil
 import sys
 import tempfile
 import weakref
+import zipfile
 import zlib
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -173,6 +174,10 @@ async def _receive(request: Request, folder: Path, limit: int) -> tuple[Path, st
 
 def _check_unpacked_size(file: Path, limit: int) -> None:
     """Refuse a packed file that is too large when it is unpacked; its reader reports one that is damaged."""
+    if zipfile.is_zipfile(file):
+        with suppress(zipfile.BadZipFile), zipfile.ZipFile(file) as archive:
+            if sum(each.file_size for each in archive.infolist()) > limit:
+                raise _too_large(limit)
     if file.suffix != ".gz":
         return
     size = 0

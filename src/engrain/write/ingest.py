@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import codecs
 import os
-import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from itertools import chain, islice, pairwise
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, Unpack, cast
 
@@ -27,35 +25,29 @@ from engrain.arguments import (
     reusable,
 )
 from engrain.chat.formats import listed, plain, turns_of
-from engrain.chat.logs import (
-    Item,
-    Spoken,
-    chats,
-    is_message,
-    items_of,
-    noted,
-    open_file,
-    read_json,
-    session_of,
-    spoken,
-    time_of,
-)
+from engrain.chat.logs import Spoken, is_message, noted, spoken, time_of
 from engrain.engine import Engine
-from engrain.errors import MemoryRejected, NotFound
+from engrain.errors import ConfigError, MemoryRejected, NotFound
+from engrain.formats.texts import cut
+from engrain.graph.entity_store import StatedRelation, entity_named, stated_relation
 from engrain.guard import guard
 from engrain.language.calendar import parse_when
 from engrain.language.tokens import sentence_parts
-from engrain.model.choices import Extract, OnError, checked_choice
+from engrain.lazy import later
+from engrain.model.choices import Extract, FileFormat, OnError, checked_choice
 from engrain.model.filters import Test, within
 from engrain.model.memory import Kind, Memory, Scope, Status, Turn
 from engrain.model.results import Decision, Ingested, Remembered
 from engrain.protocols import Extractor
 from engrain.storage.rows import Edge, Record
-from engrain.text import check_content, check_text, digest, is_blank, normalise, pattern
+from engrain.text import check_content, check_text, digest, is_blank, normalise
 from engrain.validation import When, checked_whole, is_whole, narrowed
+from engrain.write import graph_edits
 from engrain.write.extraction import Limits, Origin, fact_drafts, speaking
 from engrain.write.pipeline import explained, remember, store
-from engrain.write.prepare import Draft, Prepared, draft, prepare, screened_text, with_text
+from engrain.write.prepare import Draft, Prepared, draft, prepare, screen_names, screened_text, with_text
+
+(registry,) = later("engrain.formats", "registry")
 
 
 def discover(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[Path]:
@@ -84,232 +76,6 @@ def _inside(folder: Path) -> Iterator[Path]:
                 yield from _inside(entry)
         elif entry.is_file():
             yield entry
-
-
-LIMIT = 2000
-_ENOUGH = 0.25
-_PENDING = 1 << 16  # characters that are gathered before they are cut
-
-_SEAMS = (
-    pattern(r"\n(?:[^\S\n]*\n)+"),
-    pattern(r"\n"),
-    pattern("(?<![.!?\u2026])[.!?\u2026]++[\"'\u201d\u2019)\\]]*+\\s+|[\u3002\uff01\uff1f]+"),
-    pattern(r"\s+"),
-)
-_HEADING = pattern(r" {0,3}(#{1,6})(?=\s|$)")
-_UNDERLINE = pattern(r" {0,3}(=+|-{2,})[ \t]*\r?\n?")
-_TITLE = pattern(r" {0,3}(?!>|[-*+]\s|\d+[.)]\s)\S")
-_FENCE = pattern(r" {0,3}(```+|~~~+)")
-
-
-class Passage(NamedTuple):
-    """A piece of a text and the headings above it, outermost first."""
-
-    text: str
-    headings: tuple[str, ...] = ()
-
-
-def cut(text: str, limit: int = LIMIT) -> Iterator[str]:
-    """Cut into pieces of at most `limit` characters, which joined are the text.
-
-    Each cut is at the widest seam in reach that leaves a piece worth having: paragraph, line, sentence, word, or none.
-    """
-    start = 0
-    while len(text) - start > limit:
-        end = _seam(text, start, start + limit)
-        yield text[start:end]
-        start = end
-    if start < len(text):
-        yield text[start:]
-
-
-def _seam(text: str, start: int, stop: int) -> int:
-    least = start + int((stop - start) * _ENOUGH)
-    for seam in _SEAMS:
-        ends = [found.end() for found in seam.finditer(text, start, stop)]
-        if ends and ends[-1] > least:
-            return ends[-1]
-    return stop
-
-
-def passages(lines: Iterable[str], *, markdown: bool = False, limit: int = LIMIT) -> Iterator[Passage]:
-    """Cut the lines of a text (ends of line included) into passages, which joined are the text.
-
-    In Markdown no passage reaches into another section; a heading with nothing under it goes with the next.
-    """
-    pending, bare = "", True
-    under: tuple[str, ...] = ()
-    for line, headings, is_heading in _placed(lines) if markdown else ((line, (), False) for line in lines):
-        if headings != under:
-            if not bare:
-                yield from (Passage(text, under) for text in cut(pending, limit))
-                pending, bare = "", True
-            under = headings
-        pending += line
-        bare = bare and (is_heading or line.isspace())
-        if len(pending) > _PENDING:
-            *full, pending = cut(pending, limit)
-            yield from (Passage(text, under) for text in full)
-    yield from (Passage(text, under) for text in cut(pending, limit))
-
-
-def _placed(lines: Iterable[str]) -> Iterator[tuple[str, tuple[str, ...], bool]]:
-    """Yield lines of Markdown, the headings above each, and whether it is one; code between fences has none."""
-    path: dict[int, str] = {}
-    fence, before, underlined = "", "", False
-    for line, after in pairwise(chain(lines, ("",))):
-        mark = _FENCE.match(line)
-        found = None if fence or mark or underlined else _heading(before, line, after)
-        if found is not None:
-            path = {level: title for level, title in path.items() if level < found[0]} | dict([found])
-        yield line, tuple(path.values()), found is not None or underlined
-        underlined = found is not None and not line.lstrip().startswith("#")
-        if mark is not None:
-            fence = "" if fence and mark[1].startswith(fence) else fence or mark[1]
-        before = line
-
-
-def _heading(before: str, line: str, after: str) -> tuple[int, str] | None:
-    """Return level and title when the line is a heading: with number signs, or underlined after a blank line."""
-    numbered = _HEADING.match(line)
-    if numbered is not None:
-        title = line[numbered.end() :].strip()
-        unclosed = title.rstrip("#")
-        return len(numbered[1]), title if unclosed.strip() == unclosed != "" else unclosed.strip()
-    underline = _UNDERLINE.fullmatch(after)
-    if underline is not None and not before.strip() and _TITLE.match(line):
-        return 1 if underline[1].startswith("=") else 2, line.strip()
-    return None
-
-
-_JSON = {".json", ".jsonl", ".ndjson"}
-_MARKDOWN = {".md", ".markdown", ".mdown", ".mkd"}
-_KNOWN = "a chat message (role and content), a list of them, or a conversation of a known data set"
-_SNIFFED = 1 << 16
-_LARGEST = 900_000
-_PART = 225_000
-_READ = 1 << 20
-_BLANK_LINES = re.compile(r"\A(?:[^\S\n]*\n)+")
-
-
-def read_items(path: str | os.PathLike[str], name: str | None = None) -> Iterator[Item]:
-    """Yield what a file holds as keyword arguments of `remember`, in order, a little of the file at a time.
-
-    What the file is shows in its content, packed by gzip or not. One that is neither text nor a known chat format is a
-    `ValueError` that names the line; what comes before that line has been yielded by then. `name` is what the file is
-    called where its path says nothing of it.
-    """
-    file = _File(path, name)
-    for item in _chat_items(file) if _is_chat(file) else _text_items(file):
-        item["source_ref"] = str(file.name)
-        yield from _within_size(item)
-
-
-def read_document(path: str | os.PathLike[str], name: str | None = None) -> str | None:
-    """Return a text or Markdown file whole, None when the file holds chats; raises as `read_items` does."""
-    file = _File(path, name)
-    return None if _is_chat(file) else "".join(_lines(file))
-
-
-def _within_size(item: Item) -> Iterator[Item]:
-    """Split what is too large for one memory into parts that say which part they are."""
-    content = item["content"]
-    if len(content) * 4 <= _LARGEST or len(content.encode(errors="surrogatepass")) <= _LARGEST:
-        yield item
-        return
-    for number, text in enumerate(cut(content, _PART), start=1):
-        part: Item = {**item, "content": text, "metadata": {**item["metadata"], "part": number}}
-        if "key" in item:
-            part["key"] = f"{item['key']}/{number}"
-        if not is_blank(text):
-            yield part
-
-
-class _File:
-    """A file and what it is called: its name says what it is read as, and is what is reported of it."""
-
-    def __init__(self, path: str | os.PathLike[str], name: str | None) -> None:
-        self.path = Path(path)
-        self.name = self.path if name is None else Path(name)
-
-    @property
-    def suffix(self) -> str:
-        """The ending of the name, in small letters and without that of gzip."""
-        plain = self.name.with_suffix("") if self.name.suffix.lower() == ".gz" else self.name
-        return plain.suffix.lower()
-
-    @property
-    def session(self) -> str:
-        """The session of what it holds: its folder and its name without endings."""
-        folder = (self.name.absolute() if self.name is self.path else self.name).parent.name
-        stem = self.name.name.removesuffix(".gz").removesuffix(self.suffix)
-        return f"{folder}/{stem}" if folder else stem
-
-
-def _is_chat(file: _File) -> bool:
-    """Say whether to read the file as JSON: by its name, else when it begins with a value that holds messages."""
-    if file.suffix in _JSON:
-        return True
-    with open_file(file.path, file.name) as opened:
-        if opened.read(_SNIFFED).lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"["):
-            return False
-    try:
-        first = next(read_json(file.path, file.name)).value
-        return is_message(first) or chats(first, session="") is not None
-    except (ValueError, StopIteration):
-        return False
-
-
-def _chat_items(file: _File) -> Iterator[Item]:
-    """Read JSON: each value a message, a list of messages, an object that holds one, or a record of a data set."""
-    turns: Counter[str] = Counter()
-    unnamed = 0
-    for line, group, value in read_json(file.path, file.name):
-        try:
-            found = chats(value, session=_numbered(file.session, unnamed + 1))
-            if found is not None:
-                unnamed += 1
-                items = [item for chat in found for item in chat.items()]
-            elif is_message(value):
-                session = session_of(value) or _numbered(file.session, group)
-                items = list(items_of(value, session=session, turn=turns[session]))
-                turns[session] += 1
-            else:
-                raise ValueError(f"not {_KNOWN}")
-        except ValueError as problem:
-            raise ValueError(f"{file.name}, line {line}: {problem}") from None
-        yield from items
-
-
-def _numbered(name: str, number: int) -> str:
-    return name if number <= 1 else f"{name}/{number}"
-
-
-def _text_items(file: _File) -> Iterator[Item]:
-    for number, passage in enumerate(passages(_lines(file), markdown=file.suffix in _MARKDOWN)):
-        content = _BLANK_LINES.sub("", passage.text).rstrip()
-        if not is_blank(content):
-            item = Item(content=content, kind="semantic", source_type="ingestion", metadata={"chunk": number})
-            if passage.headings:
-                item["metadata"]["heading"] = " > ".join(passage.headings)
-            yield item
-
-
-def _lines(file: _File) -> Iterator[str]:
-    """Yield the lines of a UTF-8 text, ends of line included; anything else is a `ValueError` naming the line.
-
-    A line may be as long as the file: it is yielded in parts.
-    """
-    decode, number = codecs.getincrementaldecoder("utf-8-sig")().decode, 1
-    with open_file(file.path, file.name) as opened:
-        for part in chain(iter(lambda: opened.readline(_READ), b""), (b"",)):
-            if b"\x00" in part:
-                raise ValueError(f"{file.name}, line {number}: a binary file, not text")
-            try:
-                yield decode(part, not part)
-            except UnicodeDecodeError:
-                raise ValueError(f"{file.name}, line {number}: not UTF-8 text") from None
-            number += part.endswith(b"\n")
 
 
 def checked_progress(progress: Progress | None) -> Progress | None:
@@ -453,7 +219,7 @@ def _taken_before(engine: Engine, scope: Scope, chunk: Memory) -> dict[str, Reme
 
 
 BATCH = 500
-_REFUSED = (OSError, ValueError, TypeError, MemoryRejected)
+_REFUSED = (OSError, ValueError, TypeError, MemoryRejected, ConfigError)
 
 
 def ingest(
@@ -463,6 +229,7 @@ def ingest(
     *,
     progress: Progress | None,
     name: str | None = None,
+    format: FileFormat | None = None,
     defaults: IngestFields,
     extractor: Extractor | None = None,
 ) -> Ingested:
@@ -473,7 +240,10 @@ def ingest(
     listener = checked_progress(progress)
     if isinstance(paths, str) and not paths.strip():  # which would be the current folder
         raise ValueError("paths is blank: name a file or a folder, '.' for this one")
-    read = _reader(engine, scope, defaults, extractor, name)
+    if format is not None:
+        checked_choice(format, "format", FileFormat)
+    left_out: Counter[str] = Counter()
+    read = _reader(engine, scope, defaults, extractor, {"name": name, "format": format, "left_out": left_out})
     store = engine.store.url
     own = {store, *(store + suffix for suffix in ("-wal", "-shm", "-journal", ".lock"))}
     files = {file: file.stat().st_size for file in discover(paths) if str(file.absolute()) not in own}
@@ -495,17 +265,18 @@ def ingest(
             failed[str(called)] = str(error)
         done += size
         report_progress(listener, done, total, called.name)
-    return Ingested(len(files) - len(failed), created, known, failed)
+    return Ingested(len(files) - len(failed), created, known, failed, dict(+left_out))
 
 
 def _reader(
-    engine: Engine, scope: Scope, defaults: IngestFields, extractor: Extractor | None, name: str | None
+    engine: Engine, scope: Scope, defaults: IngestFields, extractor: Extractor | None, how_read: Mapping[str, Any]
 ) -> Callable[[Path], Iterator[list[Remembered]]]:
     """Return what reads a file and yields what became of its items, some at a time.
 
     Raises for a default that no item could be kept with, before any file is read. What the reader cannot read is raised
-    after what it can.
+    after what it can. `how_read` are the keyword arguments of `read_items`.
     """
+    name: str | None = how_read["name"]
     checked_name(name)
     given: Mapping[str, Any] = reusable(defaults)
     how = None
@@ -520,23 +291,59 @@ def _reader(
     has_session = scope.session is not None or fields.get("session") is not None
     draft("any", **fields, scope=scope if has_session else replace(scope, session="any"), settings=engine.settings)
 
-    def drafts(file: Path) -> Iterator[Draft]:
-        for number, item in enumerate(read_items(file, name)):
-            every: WriteItem = {**item, **fields}
+    def drafts(file: Path, stated: list[_Stated]) -> Iterator[Draft]:
+        for number, item in enumerate(registry.read_items(file, **how_read)):
+            given = dict(item)
+            if given.pop("owner", scope.user) != scope.user:
+                how_read["left_out"]["memories of other users"] += 1
+                continue
+            stated.append(_Stated(given.pop("about", None), given.pop("relation", None)))
+            every = cast(WriteItem, {**given, **fields})
             read = draft(**every, scope=scope, settings=engine.settings)
             if read.redacted and read.key is not None:  # a key made of the text would say what was taken out of it
                 read = replace(read, key=f"redacted:{digest(read.source_ref, str(number), read.content)[:32]}")
             yield read
 
     def remembered(file: Path) -> Iterator[list[Remembered]]:
-        text = None if how is None else read_document(file, name)
+        text = None if how is None else registry.read_document(file, **how_read)
         if extractor is None or how is None or text is None:
-            yield from (remember(engine, batch) for batch in _batches(drafts(file)))
+            stated: list[_Stated] = []
+            for batch in _batches(drafts(file, stated)):
+                results = remember(engine, batch)
+                _put_in_graph(engine, scope, results, stated)
+                stated.clear()
+                yield results
         elif not is_blank(text):
             called = replace(how, ref=str(file) if name is None else name)
             yield from (results for _, _, results in read_report(engine, extractor, text, called))
 
     return remembered
+
+
+class _Stated(NamedTuple):
+    """What an item states of the graph: an entity that its text is about, or a relation."""
+
+    about: tuple[str, str] | None
+    relation: tuple[tuple[str, str], str, tuple[str, str]] | None
+
+
+def _put_in_graph(engine: Engine, scope: Scope, results: Sequence[Remembered], stated: Sequence[_Stated]) -> None:
+    """State what items say of the graph, their memories as its evidence; one that waits for a review states nothing."""
+    relations: list[StatedRelation] = []
+    for result, (about, relation) in zip(results, stated, strict=False):
+        if result.memory.status is not Status.ACTIVE:
+            continue
+        if relation is not None:
+            relations.append(stated_relation(*relation, evidence=result.memory.id))
+        elif about is not None:
+            named = entity_named(*about)
+            screen_names(about, engine.settings)
+            graph_edits.add_entity(engine, scope, named, metadata={})
+            graph_edits.link_memory(engine, scope, named, result.memory.id)
+    if relations:
+        ends = (part for each in relations for part in (each.source.name, each.relation, each.target.name))
+        screen_names(ends, engine.settings)
+        graph_edits.add_relationships(engine, scope, relations)
 
 
 def checked_name(name: str | None) -> None:

@@ -239,6 +239,7 @@ def _report(place: Tag, found: Ingested | Imported) -> None:
         rows: list[tuple[str, object]] = [("New", f"{found.created:,}"), ("Known already", f"{found.known:,}")]
         if isinstance(found, Ingested):
             rows += [("Files read", str(found.files)), *((Path(each).name, why) for each, why in found.failed.items())]
+            rows += [("Left out", f"{count:,} {what}") for what, count in found.left_out.items()]
         else:
             rows += [(f"Line {line}", why) for line, why in list(found.rejected.items())[:20]]
         pairs(rows)

@@ -1,0 +1,320 @@
+"""Conversations: messages in the usual shapes, exports of ChatGPT and Claude, transcripts of Claude Code and Codex.
+
+Of an export or a transcript only what people and assistants say is kept. What their programs add, what tools return,
+images, and branches that were left are counted as left out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from engrain.chat.logs import Item, Object, chats, is_message, items_of, session_of, time_of
+from engrain.formats.source import File, LeftOut
+from engrain.text import is_blank
+
+KNOWN = "a chat message (role and content), a list of them, or a conversation of a known data set or program"
+
+
+def chat_items(file: File, left_out: LeftOut) -> Iterator[Item]:
+    """Read JSON: each value a message, a list of messages, an object that holds one, or a record of a data set."""
+    turns: Counter[str] = Counter()
+    unnamed = 0
+    for line, group, value in file.values():
+        try:
+            found = chats(value, session=_numbered(file.session, unnamed + 1))
+            if found is not None:
+                unnamed += 1
+                items = [item for chat in found for item in chat.items()]
+            elif is_message(value):
+                session = session_of(value) or _numbered(file.session, group)
+                items = list(items_of(value, session=session, turn=turns[session]))
+                turns[session] += 1
+            else:
+                raise ValueError(f"not {KNOWN}")
+        except ValueError as problem:
+            raise ValueError(f"{file.name}, line {line}: {problem}") from None
+        yield from items
+
+
+def _numbered(name: str, number: int) -> str:
+    return name if number <= 1 else f"{name}/{number}"
+
+
+class _Utterance(NamedTuple):
+    """The words of a person or an assistant in a session, when, and the message's id if it has one."""
+
+    session: str
+    role: str
+    text: str
+    at: object
+    id: object = None
+    origin: Object = {}  # noqa: RUF012 (a default that nobody changes)
+
+
+_Reader = Callable[[Mapping[str, Any], str, LeftOut], Iterable[_Utterance]]
+
+
+def _items(file: File, left_out: LeftOut, read: _Reader, what: str) -> Iterator[Item]:
+    """Read the values of a file, each by `read`, which is given the session of what names none."""
+    turns: Counter[str] = Counter()
+    for line, _, value in file.values():
+        try:
+            if not isinstance(value, Mapping):
+                raise ValueError(f"not {what}")
+            for spoken in read(value, file.session, left_out):
+                message = {"role": spoken.role, "content": spoken.text, "created_at": spoken.at, "id": spoken.id}
+                turn = turns[spoken.session]
+                turns[spoken.session] += 1
+                yield from items_of(message, session=spoken.session, turn=turn, origin=spoken.origin)
+        except (ValueError, KeyError, TypeError, AttributeError) as problem:
+            why = problem if isinstance(problem, ValueError) else f"not {what} ({type(problem).__name__}: {problem})"
+            raise ValueError(f"{file.name}, line {line}: {why}") from None
+
+
+def _texts(parts: object, left_out: LeftOut) -> str:
+    """Join the texts of a message; what is no text is counted by its kind."""
+    if isinstance(parts, str):
+        return parts
+    found = []
+    for part in parts if isinstance(parts, Sequence) else ():
+        kind = str(part.get("type") or part.get("content_type") or "part") if isinstance(part, Mapping) else "part"
+        text = part if isinstance(part, str) else part.get("text") if isinstance(part, Mapping) else None
+        if isinstance(text, str):
+            found.append(text)
+        else:
+            left_out[_PARTS.get(kind, kind.replace("_", " "))] += 1
+    return "\n".join(each for each in found if not is_blank(each))
+
+
+_PARTS = {
+    **dict.fromkeys(("image", "image_url", "input_image", "image_asset_pointer"), "images"),
+    **dict.fromkeys(("audio_asset_pointer", "real_time_user_audio_video_asset_pointer"), "recordings"),
+    **dict.fromkeys(("tool_use", "server_tool_use", "function_call", "custom_tool_call"), "calls of tools"),
+    **dict.fromkeys(("local_shell_call", "web_search_call"), "calls of tools"),
+    **dict.fromkeys(("tool_result", "function_call_output", "custom_tool_call_output"), "results of tools"),
+    **dict.fromkeys(("thinking", "redacted_thinking", "reasoning", "thoughts", "reasoning_recap"), "thinking"),
+    **dict.fromkeys(("user_editable_context", "model_editable_context"), "instructions of programs"),
+    "document": "attachments",
+}
+_SPEAKERS = ("user", "assistant")
+
+
+# ------------------------------------------------------------------------------------------------------------- exports
+
+
+def is_chatgpt(value: object) -> bool:
+    """Return whether a value is a conversation of an export of ChatGPT: a tree of messages."""
+    return isinstance(value, Mapping) and isinstance(value.get("mapping"), Mapping)
+
+
+def chatgpt_items(file: File, left_out: LeftOut) -> Iterator[Item]:
+    """Read an export of ChatGPT: of each conversation the branch that was open last."""
+    return _items(file, left_out, _chatgpt, "a conversation of a ChatGPT export")
+
+
+def _chatgpt(value: Mapping[str, Any], session: str, left_out: LeftOut) -> Iterator[_Utterance]:
+    tree: Mapping[str, Any] = value["mapping"]
+    branch = _branch(tree, value.get("current_node"))
+    inside = set(branch)
+    left_out["messages of other branches"] += sum(
+        name not in inside and (node.get("message") or {}).get("author", {}).get("role") in _SPEAKERS
+        for name, node in tree.items()
+    )
+    named = str(value.get("conversation_id") or value.get("id") or session)
+    origin = {"title": value["title"]} if value.get("title") else {}
+    for name in branch:
+        message = tree[name].get("message") or {}
+        role, content = message.get("author", {}).get("role"), message.get("content") or {}
+        kind, about = str(content.get("content_type") or "text"), message.get("metadata") or {}
+        if role not in _SPEAKERS:
+            left_out["results of tools"] += role == "tool"
+        elif about.get("is_visually_hidden_from_conversation"):
+            left_out["instructions of programs"] += 1
+        elif kind not in ("text", "multimodal_text"):
+            left_out[_PARTS.get(kind, kind.replace("_", " "))] += 1
+        elif message.get("recipient") not in (None, "all"):
+            left_out["calls of tools"] += 1
+        else:
+            at = message.get("create_time") or value.get("create_time")
+            yield _Utterance(named, role, _texts(content.get("parts"), left_out), at, message.get("id"), origin)
+
+
+def _branch(tree: Mapping[str, Any], current: object) -> list[str]:
+    """Return the nodes from the root to the one that was current, or to the newest one without children."""
+    if current not in tree:
+        leaves = [name for name, node in tree.items() if not node.get("children")]
+        current = max(leaves, key=lambda name: (tree[name].get("message") or {}).get("create_time") or 0, default=None)
+    branch: dict[str, None] = {}
+    while isinstance(current, str) and current in tree and current not in branch:
+        branch[current] = None
+        current = tree[current].get("parent")
+    return list(branch)[::-1]
+
+
+def is_claude(value: object) -> bool:
+    """Return whether a value is a conversation of an export of Claude."""
+    return isinstance(value, Mapping) and isinstance(value.get("chat_messages"), Sequence)
+
+
+def claude_items(file: File, left_out: LeftOut) -> Iterator[Item]:
+    """Read an export of Claude: of each conversation the branch that was open last, where it says which."""
+    return _items(file, left_out, _claude, "a conversation of a Claude export")
+
+
+def _claude(value: Mapping[str, Any], session: str, left_out: LeftOut) -> Iterator[_Utterance]:
+    messages: Sequence[Mapping[str, Any]] = value["chat_messages"]
+    last = value.get("current_leaf_message_uuid")
+    if last is not None:
+        tree = {each["uuid"]: {"parent": each.get("parent_message_uuid")} for each in messages}
+        inside = set(_branch(tree, last))
+        left_out["messages of other branches"] += sum(each["uuid"] not in inside for each in messages)
+        messages = [each for each in messages if each["uuid"] in inside]
+    origin = {"title": value["name"]} if value.get("name") else {}
+    for message in messages:
+        left_out["attachments"] += len(message.get("attachments") or ()) + len(message.get("files") or ())
+        text = _texts(message.get("content") or (), left_out)
+        at = message.get("created_at") or value.get("created_at")
+        role = "assistant" if message["sender"] == "assistant" else "user"
+        named = str(value.get("uuid") or session)
+        yield _Utterance(named, role, text or str(message.get("text") or ""), at, message.get("uuid"), origin)
+
+
+# --------------------------------------------------------------------------------------------------------- transcripts
+
+_CODE_TYPES = ("user", "assistant", "system", "summary", "file-history-snapshot", "queue-operation", "progress")
+_COMMANDS = ("<command-", "<local-command-", "<bash-", "<task-notification>", "[Request interrupted")
+
+
+def is_claude_code(value: object) -> bool:
+    """Return whether a value is an entry of a transcript of Claude Code."""
+    return (
+        isinstance(value, Mapping)
+        and value.get("type") in _CODE_TYPES
+        and any(name in value for name in ("sessionId", "leafUuid", "snapshot"))
+    )
+
+
+def claude_code_message(entry: object, left_out: LeftOut) -> Mapping[str, Any] | None:
+    """Return the message of an entry of a transcript of Claude Code that belongs to the conversation, else None."""
+    message = entry.get("message") if isinstance(entry, Mapping) else None
+    if not (isinstance(entry, Mapping) and isinstance(message, Mapping)) or entry.get("type") not in _SPEAKERS:
+        return None
+    if entry.get("isSidechain"):
+        left_out["messages of other agents"] += 1
+    elif entry.get("isMeta") or entry.get("isCompactSummary"):
+        left_out["instructions of programs"] += 1
+    elif message.get("content"):
+        return {"role": entry["type"], "content": message["content"], "timestamp": entry.get("timestamp")}
+    return None
+
+
+def claude_code_items(file: File, left_out: LeftOut) -> Iterator[Item]:
+    """Read a transcript of Claude Code, a JSON object in each line."""
+    return _items(file, left_out, _claude_code, "an entry of a Claude Code transcript")
+
+
+def _claude_code(entry: Mapping[str, Any], session: str, left_out: LeftOut) -> Iterator[_Utterance]:
+    message = claude_code_message(entry, left_out)
+    if message is None:
+        return
+    text = _texts(message["content"], left_out)
+    if message["role"] == "user" and text.lstrip().startswith(_COMMANDS):
+        left_out["commands"] += 1
+        return
+    origin = {"project": entry["cwd"]} if entry.get("cwd") else {}
+    session = str(entry.get("sessionId") or session)
+    yield _Utterance(session, message["role"], text, message["timestamp"], entry.get("uuid"), origin)
+
+
+_CODEX_TYPES = ("session_meta", "response_item", "event_msg", "turn_context", "compacted")
+_PUT_IN = ("<environment_context>", "<user_instructions>", "<turn_aborted>", "<skill>", "# AGENTS.md instructions")
+
+
+def is_codex(value: object) -> bool:
+    """Return whether a value is the first of a rollout of Codex, or of an older one."""
+    if not isinstance(value, Mapping):
+        return False
+    old = "id" in value and "timestamp" in value and "instructions" in value
+    return old or (value.get("type") in _CODEX_TYPES and isinstance(value.get("payload"), Mapping))
+
+
+def codex_items(file: File, left_out: LeftOut) -> Iterator[Item]:
+    """Read a rollout of Codex, a JSON object in each line."""
+    session, origin = file.session, dict[str, Any]()
+
+    def read(line: Mapping[str, Any], _: str, left_out: LeftOut) -> Iterator[_Utterance]:
+        nonlocal session, origin
+        item = line["payload"] if isinstance(line.get("payload"), Mapping) else line
+        if line.get("type") == "session_meta" or "instructions" in line:
+            session = str(item.get("id") or session)
+            origin = {"project": item["cwd"]} if item.get("cwd") else {}
+        elif line.get("type") in ("event_msg", "turn_context", "compacted") or line.get("record_type"):
+            return  # what a response item says too, or settings
+        elif item.get("type") != "message":
+            kind = str(item.get("type") or "entries without a type")
+            left_out[_PARTS.get(kind, kind.replace("_", " "))] += 1
+        else:
+            text = _texts(item.get("content"), left_out)
+            if item.get("role") not in _SPEAKERS or text.lstrip().startswith(_PUT_IN):
+                left_out["instructions of programs"] += 1
+            else:
+                yield _Utterance(session, item["role"], text, line.get("timestamp"), item.get("id"), origin)
+
+    return _items(file, left_out, read, "a line of a Codex rollout")
+
+
+# --------------------------------------------------------------------------------------------------------------- Letta
+
+
+def letta_messages(agent: Mapping[str, Any], session: str, left_out: LeftOut) -> Iterator[Item]:
+    """Yield the conversation of an agent of Letta with its user, without the envelopes around it."""
+    for turn, message in enumerate(agent.get("messages") or ()):
+        for role, text in _letta(message, left_out):
+            spoken = {"role": role, "content": text, "created_at": message.get("created_at"), "id": message.get("id")}
+            yield from items_of(spoken, session=session, turn=turn, began=time_of(agent))
+
+
+def _letta(message: Mapping[str, Any], left_out: LeftOut) -> Iterator[tuple[str, str]]:
+    role, body = message.get("role"), message.get("content") or message.get("text") or ""
+    if role == "tool":
+        left_out["results of tools"] += 1
+        return
+    if role not in _SPEAKERS:
+        left_out["instructions of programs"] += 1
+        return
+    text = _texts(body, left_out)
+    if role == "user":
+        envelope = _object(text)
+        if envelope is not None and isinstance(envelope.get("type"), str):
+            if envelope["type"] != "user_message":  # a heartbeat, a login, an alert
+                left_out["instructions of programs"] += 1
+                return
+            text = str(envelope.get("message") or "")
+        yield role, text
+        return
+    sent = 0
+    for call in message.get("tool_calls") or ():
+        function = call.get("function") or call
+        if function.get("name") == "send_message":
+            sent += 1
+            yield role, str((_object(function.get("arguments")) or {}).get("message") or "")
+        else:
+            left_out["calls of tools"] += 1
+    if sent:  # the text beside it is what the agent thought
+        left_out["thinking"] += not is_blank(text)
+    else:
+        yield role, text
+
+
+def _object(text: object) -> Mapping[str, Any] | None:
+    """Return the JSON object that a text is, None if it is none."""
+    if isinstance(text, Mapping):
+        return text
+    try:
+        found = json.loads(text) if isinstance(text, str) and text.lstrip().startswith("{") else None
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, Mapping) else None

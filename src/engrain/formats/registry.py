@@ -1,0 +1,141 @@
+"""The table of formats: the name of each, how a file of it is recognised, and how it is read."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from engrain.chat.logs import Item, chats, is_message
+from engrain.formats import conversations as talk
+from engrain.formats import memories
+from engrain.formats.source import JSON, File, LeftOut
+from engrain.formats.texts import cut, lines_of, passage_items
+from engrain.model.choices import FileFormat, checked_choice
+from engrain.text import is_blank
+
+_MARKDOWN = {".md", ".markdown", ".mdown", ".mkd"}
+_LARGEST = 900_000
+_PART = 225_000
+
+
+@dataclass(frozen=True, slots=True)
+class FileReader:
+    """How files of a format are read: whether a file is of it, its items, and its text if it is a document."""
+
+    recognises: Callable[[File], bool]
+    items: Callable[[File, LeftOut], Iterable[Item]]
+    document: Callable[[File, LeftOut], Iterable[str]] | None = None
+
+
+def _text(file: File, _: LeftOut) -> Iterable[str]:
+    return lines_of(file)
+
+
+def _passages(file: File, left_out: LeftOut, *, markdown: bool) -> Iterable[Item]:
+    return passage_items(lines_of(file), markdown=markdown)
+
+
+def _by_first(test: Callable[[object], bool]) -> Callable[[File], bool]:
+    return lambda file: test(file.first)
+
+
+def _is_chat(file: File) -> bool:
+    return file.suffix in JSON or is_message(file.first) or _has_chats(file.first)
+
+
+def _has_chats(value: object) -> bool:
+    try:
+        return chats(value, session="") is not None
+    except ValueError:
+        return False
+
+
+READERS: dict[FileFormat, FileReader] = {
+    "mem0": FileReader(memories.is_mem0, memories.mem0_items),
+    "chatgpt": FileReader(_by_first(talk.is_chatgpt), talk.chatgpt_items),
+    "claude": FileReader(_by_first(talk.is_claude), talk.claude_items),
+    "claude-code": FileReader(_by_first(talk.is_claude_code), talk.claude_code_items),
+    "codex": FileReader(_by_first(talk.is_codex), talk.codex_items),
+    "letta": FileReader(_by_first(memories.is_letta), memories.letta_items),
+    "mcp-memory": FileReader(_by_first(memories.is_mcp_memory), memories.mcp_memory_items),
+    "chat": FileReader(_is_chat, talk.chat_items),
+    "markdown": FileReader(lambda file: file.suffix in _MARKDOWN, partial(_passages, markdown=True), _text),
+    "text": FileReader(lambda file: not _refused(file), partial(_passages, markdown=False), _text),
+}
+"""The readers by the name of their format, in the order in which a file is tried for them."""
+
+_OTHERS = {
+    **dict.fromkeys((".xlsx", ".xls", ".ods", ".numbers"), "a spreadsheet"),
+    **dict.fromkeys((".csv", ".tsv", ".parquet"), "a table"),
+    **dict.fromkeys((".pptx", ".ppt", ".odp", ".key"), "a presentation"),
+    **dict.fromkeys((".doc", ".rtf", ".odt", ".pages", ".epub"), "a document of another program"),
+    **dict.fromkeys((".png", ".jpg", ".jpeg", ".gif", ".webp", ".heic", ".svg"), "an image"),
+    **dict.fromkeys((".mp3", ".wav", ".m4a", ".mp4", ".mov", ".webm"), "a recording"),
+    **dict.fromkeys((".eml", ".mbox", ".msg", ".pst"), "mail"),
+    **dict.fromkeys((".xml", ".yaml", ".yml", ".toml", ".sql", ".ipynb", ".ics", ".vcf"), "data, not text"),
+}
+_BEGINNINGS = {
+    b"PK\x03\x04": "an archive of a kind that is not known",
+    b"SQLite format 3\x00": "a database",
+    b"\x89PNG": "an image",
+    b"\xff\xd8\xff": "an image",
+    b"\x7fELF": "a program",
+}
+
+
+def _refused(file: File) -> str:
+    """Return what a file is that no format reads, "" for what may be text."""
+    begins = (what for beginning, what in _BEGINNINGS.items() if file.head.startswith(beginning))
+    return _OTHERS.get(file.suffix) or next(begins, "")
+
+
+def reader_of(file: File, asked: str | None = None) -> FileReader:
+    """Return the reader that is asked for, else the first that recognises the file; a `ValueError` says what it is."""
+    if asked is not None:
+        return READERS[checked_choice(asked, "format", FileFormat)]
+    for reader in READERS.values():
+        if reader.recognises(file):
+            return reader
+    raise ValueError(
+        f"{file.name} is {_refused(file)}, which is not read: name a format to read it as one of {', '.join(READERS)}"
+    )
+
+
+def read_items(
+    path: str | os.PathLike[str], name: str | None = None, *, format: str | None = None, left_out: LeftOut | None = None
+) -> Iterator[Item]:
+    """Yield what a file holds as keyword arguments of `remember`, in order, a little of the file at a time.
+
+    What the file is shows in its content, packed by gzip or not, unless `format` names it. One of no known format is a
+    `ValueError`, with the line where there is one; what comes before that line has been yielded by then. `name` is what
+    the file is called where its path says nothing of it, and `left_out` counts what is passed over.
+    """
+    file = File(path, name)
+    for item in reader_of(file, format).items(file, LeftOut() if left_out is None else left_out):
+        item["source_ref"] = str(file.name)
+        yield from _within_size(item)
+
+
+def read_document(
+    path: str | os.PathLike[str], name: str | None = None, *, format: str | None = None, left_out: LeftOut | None = None
+) -> str | None:
+    """Return the text of a document whole, None when the file is none; raises as `read_items` does."""
+    file = File(path, name)
+    found = reader_of(file, format).document
+    return None if found is None else "".join(found(file, LeftOut() if left_out is None else left_out))
+
+
+def _within_size(item: Item) -> Iterator[Item]:
+    """Split what is too large for one memory into parts that say which part they are."""
+    content = item["content"]
+    if len(content) * 4 <= _LARGEST or len(content.encode(errors="surrogatepass")) <= _LARGEST:
+        yield item
+        return
+    for number, text in enumerate(cut(content, _PART), start=1):
+        part: Item = {**item, "content": text, "metadata": {**item["metadata"], "part": number}}
+        if "key" in item:
+            part["key"] = f"{item['key']}/{number}"
+        if not is_blank(text):
+            yield part

@@ -1,0 +1,112 @@
+"""A file to be read: what it is called, how it begins, and what is inside when it is a ZIP archive."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import BinaryIO
+
+from engrain.chat.logs import Value, open_file, values_of
+
+_SNIFFED = 1 << 16
+LARGEST_ARCHIVE = 4_000_000_000
+"""The bytes of an archive, unpacked, above which nothing of it is read."""
+
+LeftOut = Counter[str]
+"""What a reader passes over, as words for it, and how often."""
+
+
+class File:
+    """A file and what it is called: its name is what is reported of it, and the last word on what it is read as."""
+
+    def __init__(self, path: str | os.PathLike[str], name: str | None = None) -> None:
+        self.path = Path(path)
+        self.name = self.path if name is None else Path(name)
+
+    @property
+    def suffix(self) -> str:
+        """The ending of the name, in small letters and without that of gzip."""
+        plain = self.name.with_suffix("") if self.name.suffix.lower() == ".gz" else self.name
+        return plain.suffix.lower()
+
+    @property
+    def session(self) -> str:
+        """The session of what it holds: its folder and its name without endings."""
+        folder = (self.name.absolute() if self.name is self.path else self.name).parent.name
+        stem = self.name.name.removesuffix(".gz").removesuffix(self.suffix)
+        return f"{folder}/{stem}" if folder else stem
+
+    @contextmanager
+    def open(self) -> Iterator[BinaryIO]:
+        """Open it for reading, unpacked if gzip made it; see `open_file`."""
+        with open_file(self.path, self.name) as opened:
+            yield opened
+
+    @cached_property
+    def head(self) -> bytes:
+        """The first bytes, without a byte order mark and leading white space."""
+        with self.open() as opened:
+            return opened.read(_SNIFFED).removeprefix(b"\xef\xbb\xbf").lstrip(b" \t\r\n")
+
+    @cached_property
+    def members(self) -> Mapping[str, int]:
+        """The files of a ZIP archive and their sizes, none for another file."""
+        if not self.head.startswith(b"PK\x03\x04"):
+            return {}
+        if not zipfile.is_zipfile(self.path):  # it only begins like one
+            return {}
+        with self._archive() as archive:
+            found = {each.filename: each.file_size for each in archive.infolist() if not each.is_dir()}
+        if sum(found.values()) > LARGEST_ARCHIVE:
+            raise ValueError(f"{self.name} holds more than {LARGEST_ARCHIVE:,} bytes unpacked: take it apart")
+        return found
+
+    @property
+    def conversations(self) -> list[str]:
+        """The members of an archive that hold the conversations of an export, in order."""
+        named = (name for name in self.members if Path(name).name.startswith("conversations"))
+        return sorted(name for name in named if name.endswith(".json"))
+
+    @property
+    def is_json(self) -> bool:
+        """Whether it is JSON: by its name, by its first character, or an archive of conversations in JSON."""
+        return self.suffix in JSON or self.head[:1] in (b"{", b"[") or bool(self.conversations)
+
+    @cached_property
+    def first(self) -> object:
+        """The first value of a JSON file, None for what is not JSON or empty."""
+        if not self.is_json:
+            return None
+        try:
+            return next(self.values()).value
+        except (ValueError, StopIteration):
+            return None
+
+    def values(self) -> Iterator[Value]:
+        """Yield the values of a JSON file, or of the conversations of an archive, one by one."""
+        if not self.members:
+            with self.open() as opened:
+                yield from values_of(opened, self.name)
+            return
+        with self._archive() as archive:
+            for name in self.conversations:
+                with archive.open(name) as opened:
+                    yield from values_of(opened, self.name / name)  # type: ignore[arg-type]  # it reads like a file
+
+    @contextmanager
+    def _archive(self) -> Iterator[zipfile.ZipFile]:
+        try:
+            with self.path.open("rb") as opened, zipfile.ZipFile(opened) as archive:
+                yield archive
+        except (zipfile.BadZipFile, RuntimeError, EOFError, zlib.error) as problem:
+            raise ValueError(f"{self.name} cannot be unpacked: {problem}") from problem
+
+
+JSON = frozenset((".json", ".jsonl", ".ndjson"))
+"""The endings of names of files that hold JSON."""

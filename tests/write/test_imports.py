@@ -1,0 +1,318 @@
+"""Exports and transcripts of other programs: recognised by what they hold, read once, what is left out counted."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zipfile
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engrain import Ingested, MemoryManager
+from engrain.formats.registry import read_items
+from engrain.model.choices import FileFormat
+
+NOON = datetime(2024, 3, 1, 12, tzinfo=UTC).timestamp()
+
+
+def write(path: Path, *values: Any) -> Path:
+    """Write values as JSON, a line each."""
+    path.write_text("\n".join(map(json.dumps, values)), "utf-8")
+    return path
+
+
+def node(name: str, parent: str | None, role: str, parts: list[Any], **more: Any) -> tuple[str, dict[str, Any]]:
+    """Return a node of ChatGPT's tree of messages."""
+    kind = "multimodal_text" if any(isinstance(part, dict) for part in parts) else "text"
+    content = {"content_type": more.pop("content_type", kind), "parts": parts}
+    author = {"role": role}
+    message = {"id": name, "author": author, "create_time": NOON + len(name), "content": content, **more}
+    return name, {"id": name, "parent": parent, "children": [], "message": message}
+
+
+def chatgpt() -> dict[str, Any]:
+    """Return a conversation with a branch that was left, an image, a hidden message and a call of a tool."""
+    image = {"content_type": "image_asset_pointer", "asset_pointer": "file-service://1"}
+    tree = [
+        ("root", {"id": "root", "parent": None, "children": ["sys"], "message": None}),
+        node("sys", "root", "system", [""]),
+        node("ctx", "sys", "user", ["About me"], metadata={"is_visually_hidden_from_conversation": True}),
+        node("ask", "ctx", "user", ["My boat is called Kittiwake.", image]),
+        node("old-answer", "ask", "assistant", ["A fine name, version one."]),
+        node("call", "ask", "assistant", ["search('boats')"], recipient="browser"),
+        node("found", "call", "tool", ["boats"]),
+        node("answer", "found", "assistant", ["Kittiwake is a fine name."]),
+    ]
+    return {"title": "Boats", "conversation_id": "c-1", "mapping": dict(tree), "current_node": "answer"}
+
+
+def claude() -> dict[str, Any]:
+    """Return a conversation of an export of Claude."""
+    thinking = [{"type": "thinking", "thinking": "Hm."}, {"type": "text", "text": "Porto then."}]
+    asked, answered = "2024-03-02T09:00:00Z", "2024-03-02T09:00:09Z"
+    return {
+        "uuid": "k-1",
+        "name": "Moving",
+        "chat_messages": [
+            {"uuid": "m1", "sender": "human", "text": "I move to Porto in May.", "content": [], "created_at": asked},
+            {"uuid": "m2", "sender": "assistant", "text": "", "content": thinking, "created_at": answered},
+            {"uuid": "m3", "sender": "human", "text": "", "content": [], "files": [{"file_name": "flat.pdf"}]},
+        ],
+    }
+
+
+def claude_code() -> list[dict[str, Any]]:
+    """Return the entries of a transcript of Claude Code."""
+    common = {"sessionId": "s-1", "cwd": "/src/boat", "timestamp": "2024-03-03T08:00:00.000Z"}
+    spoken = [
+        ("user", "The tests run with make check.", {}),
+        (
+            "assistant",
+            [{"type": "text", "text": "I run make check."}, {"type": "tool_use", "id": "t", "name": "Bash"}],
+            {},
+        ),
+        ("user", [{"type": "tool_result", "tool_use_id": "t", "content": "ok"}], {}),
+        ("user", "<command-name>/clear</command-name>", {}),
+        ("user", "look around", {"isSidechain": True}),
+    ]
+    entries = [
+        {"type": role, "uuid": f"u{at}", "message": {"role": role, "content": content}, **common, **more}
+        for at, (role, content, more) in enumerate(spoken)
+    ]
+    return [{"type": "summary", "summary": "Tests", "leafUuid": "u1"}, *entries]
+
+
+def codex() -> list[dict[str, Any]]:
+    """Return the lines of a rollout of Codex."""
+
+    def message(role: str, text: str) -> dict[str, Any]:
+        kind = "output_text" if role == "assistant" else "input_text"
+        return {"type": "message", "role": role, "content": [{"type": kind, "text": text}]}
+
+    items = [
+        message("user", "<environment_context>\n<cwd>/src</cwd>\n</environment_context>"),
+        message("user", "Releases are cut on Thursdays."),
+        {"type": "reasoning", "summary": []},
+        {"type": "function_call", "name": "shell", "arguments": "{}", "call_id": "1"},
+        {"type": "function_call_output", "call_id": "1", "output": "ok"},
+        message("assistant", "Noted: Thursdays."),
+    ]
+    meta = {"type": "session_meta", "payload": {"id": "r-1", "cwd": "/src"}}
+    event = {"type": "event_msg", "payload": {"type": "user_message", "message": "Releases are cut on Thursdays."}}
+    lines = [meta, event, *({"type": "response_item", "payload": item} for item in items)]
+    return [{"timestamp": f"2024-03-04T08:00:{at:02}Z", **line} for at, line in enumerate(lines)]
+
+
+def letta() -> dict[str, Any]:
+    """Return an agent file of Letta."""
+    sent = {"function": {"name": "send_message", "arguments": json.dumps({"message": "Hello Ana."})}}
+    messages = [
+        {"role": "system", "content": [{"type": "text", "text": "You are a helper."}]},
+        {"role": "user", "content": [{"type": "text", "text": json.dumps({"type": "login"})}]},
+        {"role": "user", "content": [{"type": "text", "text": json.dumps({"type": "user_message", "message": "Hi!"})}]},
+        {"role": "assistant", "content": [{"type": "text", "text": "Greet."}], "tool_calls": [sent]},
+        {"role": "tool", "content": [{"type": "text", "text": "OK"}]},
+    ]
+    dated = [{**each, "created_at": f"2024-03-05T08:00:0{at}Z", "id": f"m{at}"} for at, each in enumerate(messages)]
+    blocks = [{"id": "block-0", "label": "human", "value": "Ana sails a boat called Kittiwake."}]
+    agent = {"id": "agent-0", "name": "helper", "block_ids": ["block-0"], "messages": dated}
+    return {"agents": [agent], "blocks": blocks, "tools": [{"name": "send_message"}], "files": []}
+
+
+GRAPH = [
+    {"type": "entity", "name": "Ana", "entityType": "person", "observations": ["sails at weekends"]},
+    {"type": "entity", "name": "Nordlicht", "entityType": "company", "observations": ["Nordlicht builds lenses"]},
+    {"type": "relation", "from": "Ana", "to": "Nordlicht", "relationType": "works_at"},
+]
+MEM0 = {
+    "results": [
+        {
+            "id": "1",
+            "memory": "Likes tea",
+            "user_id": "ana",
+            "created_at": "2024-03-06T08:00:00Z",
+            "categories": ["food"],
+        },
+        {"id": "2", "memory": "Owns a bike", "user_id": "bo", "created_at": "2024-03-06T08:00:00Z"},
+    ]
+}
+
+EXPORTS: dict[str, tuple[list[Any], list[tuple[str, str]], dict[str, int]]] = {
+    "chatgpt": (
+        [[chatgpt()]],
+        [("user_input", "My boat is called Kittiwake."), ("llm_generated", "Kittiwake is a fine name.")],
+        {
+            "images": 1,
+            "instructions of programs": 1,
+            "calls of tools": 1,
+            "results of tools": 1,
+            "messages of other branches": 1,
+        },
+    ),
+    "claude": (
+        [[claude()]],
+        [("user_input", "I move to Porto in May."), ("llm_generated", "Porto then.")],
+        {"thinking": 1, "attachments": 1},
+    ),
+    "claude-code": (
+        claude_code(),
+        [("user_input", "The tests run with make check."), ("llm_generated", "I run make check.")],
+        {"calls of tools": 1, "results of tools": 1, "commands": 1, "messages of other agents": 1},
+    ),
+    "codex": (
+        codex(),
+        [("user_input", "Releases are cut on Thursdays."), ("llm_generated", "Noted: Thursdays.")],
+        {"instructions of programs": 1, "thinking": 1, "calls of tools": 1, "results of tools": 1},
+    ),
+    "letta": (
+        [letta()],
+        [
+            ("llm_generated", "Ana sails a boat called Kittiwake."),
+            ("user_input", "Hi!"),
+            ("llm_generated", "Hello Ana."),
+        ],
+        {"tools of agents": 1, "instructions of programs": 2, "thinking": 1, "results of tools": 1},
+    ),
+    "mcp-memory": (
+        GRAPH,
+        [
+            ("llm_generated", "Ana: sails at weekends"),
+            ("llm_generated", "Nordlicht builds lenses"),
+            ("llm_generated", "Ana works at Nordlicht"),
+        ],
+        {},
+    ),
+    "mem0": (
+        [MEM0],
+        [("llm_generated", "Likes tea")],
+        {"memories of other users": 1},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", EXPORTS)
+def test_an_export_is_recognised_and_read_once(memory: MemoryManager, tmp_path: Path, name: FileFormat) -> None:
+    values, expected, left_out = EXPORTS[name]
+    ana = memory.scoped(user="ana")
+    file = write(tmp_path / "export.json", *values)
+    assert ana.ingest(file) == Ingested(1, len(expected), 0, {}, left_out)
+    assert ana.ingest(file, format=name) == Ingested(1, 0, len(expected), {}, left_out)
+    found = {(each.source.type, each.content) for each in ana.iter_memories()}
+    assert found == set(expected)
+
+
+@pytest.mark.parametrize("name", ["chatgpt", "claude"])
+def test_the_archive_of_an_export_is_read_as_the_export(memory: MemoryManager, tmp_path: Path, name: str) -> None:
+    (conversations,), expected, left_out = EXPORTS[name]
+    with zipfile.ZipFile(tmp_path / "export.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("user.json", "{}")
+        archive.writestr("conversations.json", json.dumps(conversations))
+    assert memory.ingest(tmp_path / "export.zip") == Ingested(1, len(expected), 0, {}, left_out)
+
+
+def test_messages_keep_their_session_time_and_title(tmp_path: Path) -> None:
+    first, second = read_items(write(tmp_path / "conversations.json", [chatgpt()]))
+    assert (first["session"], first["metadata"]) == ("c-1", {"title": "Boats", "turn": "ask"})
+    assert first["valid_from"] == datetime(2024, 3, 1, 12, 0, 3, tzinfo=UTC)
+    assert second["valid_from"] > first["valid_from"]
+    spoken, _ = read_items(write(tmp_path / "s.jsonl", *claude_code()))
+    assert (spoken["session"], spoken["metadata"]["project"]) == ("s-1", "/src/boat")
+
+
+def test_entities_and_relations_are_in_the_graph(memory: MemoryManager, tmp_path: Path) -> None:
+    memory.ingest(write(tmp_path / "memory.json", *GRAPH))
+    (relation,) = memory.graph.relationships()
+    assert (relation.source.type, relation.source.name, relation.relation) == ("person", "Ana", "works_at")
+    assert (relation.target.type, relation.target.name) == ("company", "Nordlicht")
+    kept = memory.get(relation.evidence[0])
+    assert kept is not None
+    assert kept.content == "Ana works at Nordlicht"
+    assert "Ana: sails at weekends" in [each.content for each in memory.recall_entity("person", "Ana")]
+
+
+def test_a_changed_memory_of_mem0_takes_the_place_of_its_earlier_text(memory: MemoryManager, tmp_path: Path) -> None:
+    row = {"id": "1", "memory": "Likes tea", "user_id": "ana"}
+    memory.ingest(write(tmp_path / "a.json", {"results": [row]}))
+    memory.ingest(write(tmp_path / "a.json", {"results": [{**row, "memory": "Likes coffee"}]}))
+    assert [each.content for each in memory.iter_memories()] == ["Likes coffee"]
+
+
+def test_the_history_of_mem0_gives_the_last_versions(memory: MemoryManager, tmp_path: Path) -> None:
+    database = sqlite3.connect(tmp_path / "history.db")
+    database.execute("CREATE TABLE history (memory_id, old_memory, new_memory, event, created_at, updated_at)")
+    rows = [
+        ("1", None, "Likes tea", "ADD", "2024-03-06T08:00:00Z", None),
+        ("2", None, "Owns a bike", "ADD", "2024-03-06T08:00:00Z", None),
+        ("1", "Likes tea", "Likes green tea", "UPDATE", "2024-03-06T08:00:00Z", "2024-03-07T08:00:00Z"),
+        ("2", "Owns a bike", None, "DELETE", "2024-03-06T08:00:00Z", None),
+    ]
+    database.executemany("INSERT INTO history VALUES (?, ?, ?, ?, ?, ?)", rows)
+    database.commit()
+    database.close()
+    result = memory.ingest(tmp_path / "history.db")
+    assert result == Ingested(1, 1, 0, {}, {"earlier versions": 2, "deleted memories": 1})
+    (kept,) = memory.iter_memories()
+    assert (kept.content, kept.valid_from) == ("Likes green tea", datetime(2024, 3, 7, 8, tzinfo=UTC))
+
+
+def test_a_run_that_was_interrupted_goes_on_when_it_is_begun_again(memory: MemoryManager, tmp_path: Path) -> None:
+    lines = claude_code()
+    lines += [{**lines[1], "uuid": f"n{n}", "message": {"role": "user", "content": f"Rule {n}."}} for n in range(1200)]
+    file = write(tmp_path / "s.jsonl", *lines)
+
+    class Stopped(BaseException):
+        """The end of a process."""
+
+    def stop(done: int, total: int, label: str) -> None:
+        raise Stopped
+
+    with pytest.raises(Stopped):
+        memory.ingest(file, progress=stop)
+    assert memory.count() == 500
+    result = memory.ingest(file)
+    assert (result.created, result.known) == (702, 500)
+
+
+@pytest.mark.parametrize(
+    ("name", "raw", "why"),
+    [
+        ("budget.xlsx", b"PK\x03\x04", "a spreadsheet"),
+        ("photo", b"\x89PNG\r\n", "an image"),
+        ("rows.csv", b"a,b\n1,2\n", "a table"),
+        ("backup.zip", None, "an archive of a kind that is not known"),
+        ("other.db", b"SQLite format 3\x00 and more", "a database"),
+    ],
+)
+def test_a_format_that_is_not_known_is_refused_by_name(
+    memory: MemoryManager, tmp_path: Path, name: str, raw: bytes | None, why: str
+) -> None:
+    file = tmp_path / name
+    if raw is None:
+        with zipfile.ZipFile(file, "w") as archive:
+            archive.writestr("anything.txt", "hello")
+    else:
+        file.write_bytes(raw)
+    result = memory.ingest(file)
+    assert (result.files, result.created, list(result.failed)) == (0, 0, [str(file)])
+    assert f"{name} is {why}, which is not read" in result.failed[str(file)]
+    assert "chatgpt" in result.failed[str(file)]
+
+
+def test_a_table_is_read_as_text_when_that_is_asked_for(memory: MemoryManager, tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text("boat,berth\nKittiwake,12\n")
+    assert memory.ingest(tmp_path / "rows.csv", format="text").created == 1
+
+
+def test_an_unknown_format_is_an_error_before_anything_is_read(memory: MemoryManager, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="unknown format 'word'"):
+        memory.ingest(tmp_path, format="word")  # type: ignore[arg-type]
+
+
+def test_a_line_of_another_shape_is_named(memory: MemoryManager, tmp_path: Path) -> None:
+    file = write(tmp_path / "conversations.json", chatgpt(), {"mapping": {"a": {"message": {"author": 3}}}})
+    result = memory.ingest(file)
+    assert result.created == 2
+    assert "line 2: not a conversation of a ChatGPT export" in result.failed[str(file)]
