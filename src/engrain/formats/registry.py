@@ -9,7 +9,7 @@ from functools import partial
 
 from engrain.chat.logs import Item, chats, is_message
 from engrain.formats import conversations as talk
-from engrain.formats import memories
+from engrain.formats import documents, memories
 from engrain.formats.source import JSON, File, LeftOut
 from engrain.formats.texts import cut, lines_of, passage_items
 from engrain.model.choices import FileFormat, checked_choice
@@ -60,6 +60,10 @@ READERS: dict[FileFormat, FileReader] = {
     "codex": FileReader(_by_first(talk.is_codex), talk.codex_items),
     "letta": FileReader(_by_first(memories.is_letta), memories.letta_items),
     "mcp-memory": FileReader(_by_first(memories.is_mcp_memory), memories.mcp_memory_items),
+    "pdf": FileReader(documents.is_pdf, documents.pdf_items, documents.pdf_text),
+    "docx": FileReader(documents.is_docx, documents.docx_items, documents.docx_text),
+    "html": FileReader(documents.is_html, documents.html_items, documents.html_text),
+    "subtitles": FileReader(documents.is_subtitles, documents.subtitle_items, documents.subtitle_text),
     "chat": FileReader(_is_chat, talk.chat_items),
     "markdown": FileReader(lambda file: file.suffix in _MARKDOWN, partial(_passages, markdown=True), _text),
     "text": FileReader(lambda file: not _refused(file), partial(_passages, markdown=False), _text),

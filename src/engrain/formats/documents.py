@@ -1,0 +1,215 @@
+"""Documents of other programs: PDF, Word, HTML and subtitles, read by the libraries of the extra `documents`."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from engrain.chat.logs import Item
+from engrain.formats.source import File, LeftOut
+from engrain.formats.texts import lines_of, passage_items
+from engrain.lazy import library
+from engrain.text import is_blank
+
+_EXTRA = "documents"
+_SOURCE = "external_data"
+_LARGEST = 200_000_000  # bytes of an unpacked Word document or a page, which are read whole
+_DAMAGED = (ArithmeticError, AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError, AssertionError)
+"""What libraries raise for a file that is damaged, beside errors of their own."""
+
+
+class _Markdown(NamedTuple):
+    """A document as Markdown, and its title if it has one."""
+
+    text: str
+    title: str = ""
+
+
+def _items(found: _Markdown) -> Iterator[Item]:
+    for item in passage_items(found.text.splitlines(keepends=True), markdown=True, source_type=_SOURCE):
+        if found.title:
+            item["metadata"]["title"] = found.title
+        yield item
+
+
+def _unreadable(file: File, what: str, problem: BaseException) -> ValueError:
+    return ValueError(f"{file.name} cannot be read as {what}: {problem or type(problem).__name__}")
+
+
+# ----------------------------------------------------------------------------------------------------------------- PDF
+
+_BROKEN_WORD = re.compile(r"(?<=[^\W\d_])-\n(?=[^\W\d_])")
+
+
+def is_pdf(file: File) -> bool:
+    """Return whether it is a PDF."""
+    return file.head.startswith(b"%PDF-")
+
+
+def pdf_items(file: File, left_out: LeftOut) -> Iterator[Item]:
+    """Read the text of a PDF as passages with the numbers of their pages; a page without text is counted."""
+    number = 0
+    for page, text, title in _pages(file, left_out):
+        for item in passage_items(text.splitlines(keepends=True), markdown=False, source_type=_SOURCE):
+            item["metadata"] = {"chunk": number, "page": page, **({"title": title} if title else {})}
+            number += 1
+            yield item
+
+
+def pdf_text(file: File, left_out: LeftOut) -> Iterator[str]:
+    """Yield the text of a PDF, page by page."""
+    return (f"{text}\n\n" for _, text, _ in _pages(file, left_out))
+
+
+def _pages(file: File, left_out: LeftOut) -> Iterator[tuple[int, str, str]]:
+    pypdf, own = library("pypdf", extra=_EXTRA), library("pypdf.errors", extra=_EXTRA).PyPdfError
+    found = 0
+    with file.open() as opened:
+        try:
+            reader = pypdf.PdfReader(opened)
+            if reader.is_encrypted and not reader.decrypt(""):
+                raise ValueError("it is locked with a password")
+            title = str((reader.metadata or {}).get("/Title") or "").strip()
+            pages = list(reader.pages)
+        except (own, *_DAMAGED) as problem:
+            raise _unreadable(file, "PDF", problem) from problem
+        for number, page in enumerate(pages, start=1):
+            try:
+                text = _BROKEN_WORD.sub("", page.extract_text())
+            except (own, *_DAMAGED) as problem:
+                raise _unreadable(file, f"PDF, page {number}", problem) from problem
+            if is_blank(text):
+                left_out["pages without text"] += 1
+                continue
+            found += 1
+            yield number, text, title
+    if not found:
+        raise ValueError(f"{file.name} has no text: the text of scanned pages has to be recognised first")
+
+
+# ------------------------------------------------------------------------------------------------------- Word and HTML
+
+_NO_TEXT = ("script", "style", "noscript", "template", "svg", "iframe", "form", "button", "head")
+
+
+def is_docx(file: File) -> bool:
+    """Return whether it is a document of Word."""
+    return "word/document.xml" in file.members
+
+
+def docx_items(file: File, left_out: LeftOut) -> Iterator[Item]:
+    """Read a document of Word as passages with their headings; images are counted."""
+    return _items(_docx(file, left_out))
+
+
+def docx_text(file: File, left_out: LeftOut) -> Iterator[str]:
+    """Yield the text of a document of Word as Markdown."""
+    yield _docx(file, left_out).text
+
+
+def _docx(file: File, left_out: LeftOut) -> _Markdown:
+    mammoth = library("mammoth", extra=_EXTRA)
+    if sum(file.members.values()) > _LARGEST:
+        raise ValueError(f"{file.name} holds more than {_LARGEST:,} bytes unpacked: take it apart")
+    with file.open() as opened:
+        try:
+            image = mammoth.images.img_element(lambda _: {"src": ""})  # counted later, and not kept
+            result = mammoth.convert_to_html(opened, convert_image=image)
+        except (zipfile.BadZipFile, *_DAMAGED) as problem:
+            raise _unreadable(file, "a document of Word", problem) from problem
+    return _markdown(file, result.value.encode(), left_out)
+
+
+def is_html(file: File) -> bool:
+    """Return whether it is HTML, by its name or its beginning."""
+    begins = file.head[:20].lower()
+    return file.suffix in (".html", ".htm", ".xhtml") or begins.startswith((b"<!doctype html", b"<html"))
+
+
+def html_items(file: File, left_out: LeftOut) -> Iterator[Item]:
+    """Read a page as passages with their headings; navigation, scripts and images are left out."""
+    return _items(_html(file, left_out))
+
+
+def html_text(file: File, left_out: LeftOut) -> Iterator[str]:
+    """Yield the text of a page as Markdown."""
+    yield _html(file, left_out).text
+
+
+def _html(file: File, left_out: LeftOut) -> _Markdown:
+    with file.open() as opened:
+        raw = opened.read(_LARGEST + 1)
+    if len(raw) > _LARGEST:
+        raise ValueError(f"{file.name} holds more than {_LARGEST:,} bytes: take it apart")
+    return _markdown(file, raw, left_out)
+
+
+def _markdown(file: File, raw: bytes, left_out: LeftOut) -> _Markdown:
+    soup, converter = library("bs4", extra=_EXTRA), library("markdownify", extra=_EXTRA).MarkdownConverter
+    try:
+        page = soup.BeautifulSoup(raw, "html.parser")
+        title = page.title.get_text(" ", strip=True) if page.title else ""
+        left_out["images"] += len(page("img"))
+        for tag in page(_NO_TEXT):
+            tag.decompose()
+        for tag in page(["nav", "footer", "aside"]):
+            left_out["navigation"] += 1
+            tag.decompose()
+        plain = {"escape_asterisks": False, "escape_underscores": False}
+        made = converter(heading_style="ATX", strip=["a", "img"], **plain)
+        return _Markdown(made.convert_soup(page.find("main") or page), title)
+    except _DAMAGED as problem:
+        raise _unreadable(file, "HTML", problem) from problem
+
+
+# ----------------------------------------------------------------------------------------------------------- subtitles
+
+_SPOKEN = 1000  # characters of one speaker that are kept together
+
+
+def is_subtitles(file: File) -> bool:
+    """Return whether it is WebVTT or SubRip."""
+    return file.suffix == ".srt" or file.head.startswith(b"WEBVTT")
+
+
+def subtitle_items(file: File, left_out: LeftOut) -> Iterator[Item]:
+    """Read subtitles: what one speaker says in a row is one text, with the time at which it begins."""
+    for number, (start, speaker, text) in enumerate(_speeches(file)):
+        item = Item(content=text, kind="semantic", source_type=_SOURCE, metadata={"chunk": number, "start": start})
+        if speaker:
+            item["actor"] = speaker
+        yield item
+
+
+def subtitle_text(file: File, left_out: LeftOut) -> Iterator[str]:
+    """Yield what is spoken, a paragraph for each speech."""
+    return (f"{speaker}: {text}\n\n" if speaker else f"{text}\n\n" for _, speaker, text in _speeches(file))
+
+
+def _speeches(file: File) -> Iterator[tuple[str, str, str]]:
+    start, speaker, lines = "", "", list[str]()
+    for begins, who, text in _captions(file):
+        if lines and (who != speaker or sum(map(len, lines)) + len(text) > _SPOKEN):
+            yield start, speaker, " ".join(lines)
+            lines = lines[:0]
+        if not lines:
+            start, speaker = begins, who
+        # Captions that roll up repeat the line before.
+        lines += [line for line in text.splitlines() if line.strip() and line not in lines[-2:]]
+    if lines:
+        yield start, speaker, " ".join(lines)
+
+
+def _captions(file: File) -> Iterable[tuple[str, str, str]]:
+    webvtt = library("webvtt", extra=_EXTRA)
+    own = library("webvtt.errors", extra=_EXTRA)
+    text = "".join(lines_of(file)).replace("\r\n", "\n")
+    named = "vtt" if file.head.startswith(b"WEBVTT") else "srt"
+    try:
+        found = webvtt.from_buffer(io.StringIO(text), format=named)
+        return [(each.start, str(each.voice or ""), each.text) for each in found]
+    except (own.MalformedFileError, own.MalformedCaptionError, *_DAMAGED) as problem:
+        raise _unreadable(file, "subtitles", problem) from problem
