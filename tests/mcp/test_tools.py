@@ -230,13 +230,13 @@ async def test_stats_count_what_the_caller_sees(memory: MemoryManager) -> None:
 WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("remember", {}, "content"),
     ("remember", {"content": "   "}, "blank"),
-    ("remember", {"content": 5}, "content"),
+    ("remember", {"content": ["x"]}, "content"),
     ("remember", {"content": "x", "importance": 7}, "importance"),
     ("remember", {"content": "x", "fact": ["a", "b"]}, "fact"),
     ("remember", {"content": "x", "source_type": "user_input"}, "source_type"),
     ("remember", {"content": "x", "old_id": "mem_unknown"}, "no memory"),
     ("recall", {"query": "x", "min_score": 7}, "min_score"),
-    ("recall", {"query": "x", "k": "5"}, "k:"),
+    ("recall", {"query": "x", "k": "five"}, "k:"),
     ("recall", {"query": "x", "k": 10**400}, "k:"),
     ("recall", {"query": "x", "since": "yesterdayish"}, "yesterdayish"),
     ("recall", {"query": "x", "include_quarantined": True}, "include_quarantined"),
@@ -310,3 +310,48 @@ async def test_agents_of_one_server_write_at_once(memory: MemoryManager) -> None
         group.start_soon(write, one, "one")
         group.start_soon(write, other, "other")
     assert memory.count() == 20
+
+
+# ---------------------------------------------------------------------------------------------------- what models send
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"k": "3"},
+        {"k": 3.0},
+        {"k": " 3 "},
+        {"k": 3, "kinds": "semantic"},
+        {"k": 3, "kinds": '["semantic"]'},
+        {"k": 3, "kinds": ["Semantic"]},
+        {"k": 3, "tags": "boat"},
+    ],
+)
+async def test_a_value_of_another_type_is_read_as_it_is_meant(memory: MemoryManager, given: dict[str, Any]) -> None:
+    for number in range(5):
+        memory.remember(f"Kittiwake has berth {number}.", tags=["boat"])
+    async with beside(memory, "write") as agent:
+        assert len((await agent.call("recall", query="Kittiwake berth", **given))["hits"]) == 3
+
+
+async def test_a_text_stays_the_text_that_it_is(memory: MemoryManager) -> None:
+    async with beside(memory, "write") as agent:
+        kept = await agent.call("remember", content="true", evolve="false")
+        number = await agent.call("remember", content=42)
+    assert {each.content for each in memory.iter_memories()} == {"true", "42"}
+    assert kept["status"] == number["status"] == "created"
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "why"),
+    [
+        ("recall", {"query": "boat", "sesion": "a"}, "sesion: there is no such argument, did you mean session?"),
+        ("recall", {"query": "boat", "k": "three"}, "k: Input should be a valid integer"),
+        ("recal", {"query": "boat"}, "there is no tool of that name, did you mean recall?"),
+    ],
+)
+async def test_what_cannot_be_read_is_refused_with_the_nearest_name(
+    memory: MemoryManager, tool: str, given: dict[str, Any], why: str
+) -> None:
+    async with beside(memory, "write") as agent:
+        assert why in await agent.refused(tool, **given)

@@ -10,6 +10,7 @@ import sys
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
+from difflib import get_close_matches
 from types import FrameType
 from typing import Any, TypeVar, cast
 
@@ -117,8 +118,10 @@ class McpServer:
             caller = self._authenticate(context)
             tool = next((tool for tool in TOOLS if tool.name == params.name), None)
             if tool is None:
-                offered = ", ".join(tool.name for tool in TOOLS if caller.role.covers(tool.role))
-                raise ValueError(f"there is no tool of that name: {offered}")
+                offered = [tool.name for tool in TOOLS if caller.role.covers(tool.role)]
+                near = get_close_matches(params.name, offered, n=1)
+                meant = f", did you mean {near[0]}?" if near else ""
+                raise ValueError(f"there is no tool of that name{meant}: {', '.join(offered)}")
             caller.needs(tool.role, tool.name)
             self._count(caller, tool.writes)
             answer = tool.call(self.memory, caller, params.arguments or {})

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from enum import Enum
 from functools import lru_cache
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
+from pydantic_core import ErrorDetails
 
 from engrain.documents import document, plain
 from engrain.errors import NotFound
@@ -500,13 +503,18 @@ def _shortened(part: Any) -> Any:
 def tool_arguments(model: type[BaseModel], given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments of a call, checked; null is the same as nothing, because some clients fill in every name.
 
-    What does not fit is a `ValueError` that names the argument and the reason; so is a text over `MAX_TEXT_BYTES`.
+    A value of another type is read as the model means it: "3" for 3, "true", a text for a list of one. What does not
+    fit is a `ValueError` that names the argument and the reason; so is a text over `MAX_TEXT_BYTES`.
     """
+    filled = {name: value for name, value in given.items() if value is not None}
     try:
-        checked = model.model_validate({name: value for name, value in given.items() if value is not None})
+        checked = model.model_validate(filled)
     except ValidationError as error:
-        wrong = [f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors()[:3]]
-        raise ValueError(f"{'; '.join(wrong)}. It takes {', '.join(model.model_fields) or 'nothing'}") from None
+        try:
+            checked = model.model_validate(_as_meant(filled, error))
+        except ValidationError:
+            wrong = [_reason(each, model) for each in error.errors()[:3]]
+            raise ValueError(f"{'; '.join(wrong)}. It takes {', '.join(model.model_fields) or 'nothing'}") from None
     values = {name: getattr(checked, name) for name in checked.model_fields_set}
     for name, value in values.items():
         size = len(value.encode()) if isinstance(value, str) else 0
@@ -516,6 +524,48 @@ def tool_arguments(model: type[BaseModel], given: Mapping[str, Any]) -> dict[str
                 "matters of it, in several memories; `engrain ingest` reads whole files"
             )
     return values
+
+
+def _as_meant(given: Mapping[str, Any], error: ValidationError) -> dict[str, Any]:
+    """Return arguments with what has another type than it should read as that type, if it can be."""
+    meant = dict(given)
+    for each in error.errors():
+        name, *inside = each["loc"]
+        if name not in meant or each["type"] == "extra_forbidden":
+            continue
+        value = meant[name]
+        if inside and isinstance(value, list):
+            place = inside[0]
+            meant[name] = [_converted(one, each["type"]) if at == place else one for at, one in enumerate(value)]
+        else:
+            meant[name] = _converted(value, each["type"])
+    return meant
+
+
+def _converted(value: Any, wrong: str) -> Any:
+    """Return a value as the type that it fails to have, by the name of the error; unchanged where it cannot be."""
+    if wrong == "string_type":
+        return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+    if wrong == "literal_error":
+        return value.strip().lower() if isinstance(value, str) else value
+    if isinstance(value, str):
+        text = value.strip()
+        try:
+            value = json.loads(text.lower() if text in ("True", "False") else text)
+        except (ValueError, RecursionError):
+            value = text
+    if wrong == "list_type":
+        return value if isinstance(value, list) else [value]
+    if wrong == "bool_type" and value in (0, 1):
+        return bool(value)
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _reason(wrong: ErrorDetails, model: type[BaseModel]) -> str:
+    """Return what is wrong with an argument, and for an unknown name the one that it may stand for."""
+    name = ".".join(map(str, wrong["loc"]))
+    near = get_close_matches(name, model.model_fields, n=1, cutoff=0.7) if wrong["type"] == "extra_forbidden" else []
+    return f"{name}: there is no such argument, did you mean {near[0]}?" if near else f"{name}: {wrong['msg']}"
 
 
 def operation_arguments(tool: Tool, operation: Operation, values: Mapping[str, Any]) -> dict[str, Any]:
