@@ -99,8 +99,9 @@ def test_a_client_without_project_settings_says_so(run: Run) -> None:
 
 
 def call(process: Run, event: str, **more: Any) -> str:
+    budget = ("--tokens", more.pop("tokens")) if "tokens" in more else ()
     given = {"hook_event_name": event, "session_id": "s1", "cwd": str(Path.cwd()), **more}
-    ran = process("hooks", "run", "claude-code", "--user", "ana", stdin=json.dumps(given))
+    ran = process("hooks", "run", "claude-code", *budget, "--user", "ana", stdin=json.dumps(given))
     assert ran.code == 0
     if not ran.out:
         return ""
@@ -110,7 +111,7 @@ def call(process: Run, event: str, **more: Any) -> str:
 
 
 def line(uuid: int, role: str, content: Any, **more: Any) -> str:
-    at = f"2026-11-01T10:00:{uuid:02}.000Z"
+    at = f"2026-11-01T10:{uuid:02}:00.000Z"
     return json.dumps({"type": role, "timestamp": at, "message": {"role": role, "content": content}, **more})
 
 
@@ -149,6 +150,32 @@ def test_a_transcript_is_taken_up_once_and_comes_back_in_the_next_session(
     assert "pnpm" in call(process, "SessionStart", source="startup")
     assert "pnpm" in call(process, "UserPromptSubmit", prompt="add pnpm to the repository")
     assert call(process, "UserPromptSubmit", prompt="zebra umbrella") == ""
+
+
+def test_only_the_end_of_a_known_transcript_is_read(process: Run, tmp_path: Path, store: Path) -> None:
+    transcript = tmp_path / "t.jsonl"
+    filler = [line(1, "progress", "x" * 400_000) for _ in range(3)]  # entries that are no messages
+    old = [line(1, "user", "The first."), *filler]
+    transcript.write_text("\n".join([*old, line(40, "user", "The second.")]), "utf-8")
+    call(process, "Stop", transcript_path=str(transcript))
+    late = line(2, "user", "Put in front later.")
+    transcript.write_text(
+        "\n".join([late, *old, line(40, "user", "The second."), line(59, "user", "The third.")]), "utf-8"
+    )
+    call(process, "Stop", transcript_path=str(transcript))
+    with MemoryManager(store, user="ana", agent="project", session="s1") as memory:
+        assert [turn.content for turn in memory.working.messages] == ["The first.", "The second.", "The third."]
+
+
+def test_a_compaction_is_followed_by_what_the_session_is_about(process: Run, store: Path) -> None:
+    with MemoryManager(store, user="ana", agent="project") as memory:
+        for number in range(30):
+            memory.remember(f"Ticket {number} of the shop was closed.", importance=0.9)
+        memory.remember("The kernel module of Kestrel needs a signed build.", importance=0.1)
+        memory.scoped(session="s1").working.extend([{"role": "user", "content": "Build the kernel module of Kestrel"}])
+    assert "signed build" in call(process, "SessionStart", source="compact")
+    words = call(process, "SessionStart", source="compact", tokens="60").split()
+    assert 0 < len(words) < 60
 
 
 def test_a_hook_that_fails_lets_the_agent_go_on(process: Run, home: Path) -> None:

@@ -11,19 +11,24 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 from urllib.parse import urlsplit
 
 import click
 from platformdirs import user_log_path
 
+from engrain.chat.logs import time_of
 from engrain.cli.commands import open_view, view
 from engrain.cli.groups import view_options
 from engrain.cli.options import Command
 from engrain.cli.output import stdout
+from engrain.formats.conversations import claude_code_message
 
 _NAME = "engrain"  # of the entry in a client's configuration
 _BACKUP = ".engrain-backup"
@@ -230,6 +235,8 @@ _TOKENS = 1500  # of what a hook puts in: a longer text reaches the model only a
 _LEAST = 0.2  # the relevance of a memory that is put in: a prompt says less of what it is about than a question
 _MINUTE = 60  # seconds: the longest a hook may take
 _MOST_READ = 50_000_000  # bytes of a transcript that are read
+_BLOCK = 1 << 18  # bytes by which the beginning of what is new is looked for
+_OVERLAP = timedelta(minutes=1)  # by which lines may be out of order
 
 
 def _settings(scope: str) -> Path:
@@ -263,8 +270,9 @@ def _set_hooks(scope: str, command: str | None, *, dry_run: bool) -> None:
     _save(path, before, after, dry_run=dry_run)
 
 
-def _install_hooks(program: str, scope: str, dry_run: bool, **values: Any) -> None:
-    words = _program(*_RUN.split(), *_named(values))
+def _install_hooks(program: str, scope: str, tokens: int, dry_run: bool, **values: Any) -> None:
+    budget = ["--tokens", str(tokens)] if tokens != _TOKENS else []
+    words = _program(*_RUN.split(), *budget, *_named(values))
     command = subprocess.list2cmdline(words) if sys.platform == "win32" else shlex.join(words)
     _set_hooks(scope, command, dry_run=dry_run)
 
@@ -286,7 +294,7 @@ def _log_file() -> Path:
     return user_log_path("engrain", appauthor=False) / "hooks.log"
 
 
-def _run_hook(program: str, **values: Any) -> None:
+def _run_hook(program: str, tokens: int, **values: Any) -> None:
     """Answer one call of a hook; whatever fails is logged, and the coding agent goes on."""
     path = _log_file()
     try:
@@ -296,7 +304,7 @@ def _run_hook(program: str, **values: Any) -> None:
         logging.basicConfig(level=logging.CRITICAL)
     try:
         call = json.load(sys.stdin)
-        text = _answered(call, values)
+        text = _answered(call, tokens, values)
         if text:
             event = call["hook_event_name"]
             output = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
@@ -305,17 +313,22 @@ def _run_hook(program: str, **values: Any) -> None:
         logging.getLogger("engrain").exception("a hook of %s failed", program)
 
 
-def _answered(call: Mapping[str, Any], values: Mapping[str, Any]) -> str:
-    """Do what an event asks for, and return what the model shall see."""
+def _answered(call: Mapping[str, Any], tokens: int, values: Mapping[str, Any]) -> str:
+    """Do what an event asks for, and return what the model shall see, within a budget of tokens."""
     event, folder = call["hook_event_name"], Path(call.get("cwd") or ".")
     asked = view(dict(values))
     with open_view({**asked, "agent": asked.get("agent") or _project(folder)}) as memory:
+        log = memory.scoped(session=call["session_id"]).working
         if event == "SessionStart":
-            return memory.context("", token_budget=_TOKENS)
+            # After a compaction the model has lost what the session was about.
+            newest = log.last(20) if call.get("source") in ("compact", "resume") else []
+            asked_last = next((turn.content for turn in reversed(newest) if turn.role == "user"), "")
+            return memory.context(asked_last, token_budget=tokens)
         if event == "UserPromptSubmit":
             found = memory.recall(call["prompt"], k=8, min_score=_LEAST)
-            return found.context(_TOKENS) if found else ""
-        memory.scoped(session=call["session_id"]).working.extend(list(_messages(Path(call["transcript_path"]))))
+            return found.context(tokens) if found else ""
+        known = log.last()
+        log.extend(list(_messages(Path(call["transcript_path"]), known[0].at if known else None)))
         if event == "SessionEnd":
             memory.end_session(call["session_id"])
     return ""
@@ -332,20 +345,42 @@ def _project(folder: Path) -> str:
     return "/".join(name) if found else folder.resolve().name or "project"
 
 
-def _messages(transcript: Path) -> Iterator[dict[str, Any]]:
-    """Yield the messages of a transcript with their times, by which the log knows those that it has."""
+def _messages(transcript: Path, since: datetime | None) -> Iterator[Mapping[str, Any]]:
+    """Yield the messages of a transcript with their times, by which the log knows those that it has.
+
+    Of a transcript that was taken up before only the end is read: what is not older than the newest turn of the log.
+    """
     with transcript.open("rb") as file:
-        file.seek(max(transcript.stat().st_size - _MOST_READ, 0))
+        file.seek(_first_new(file, since))
         for line in file:
-            try:
-                entry = json.loads(line)
-            except ValueError:
-                continue  # half a line: the agent is still writing it
-            message = entry.get("message") if isinstance(entry, dict) else None
-            if not isinstance(message, dict) or entry.get("type") not in ("user", "assistant"):
-                continue
-            if message.get("content") and not entry.get("isSidechain") and not entry.get("isMeta"):
-                yield {"role": entry["type"], "content": message["content"], "timestamp": entry.get("timestamp")}
+            message = claude_code_message(_entry(line), Counter())
+            if message is not None:
+                yield message
+
+
+def _first_new(file: BinaryIO, since: datetime | None) -> int:
+    """Return where to begin in a transcript: at a line that is older than a time, or as far back as is read."""
+    end = file.seek(0, os.SEEK_END)
+    least = place = max(end - _MOST_READ, 0)
+    if since is None:
+        return least
+    for blocks in range(1, (end - least) // _BLOCK + 1):
+        place = end - blocks * _BLOCK
+        file.seek(place)
+        file.readline()  # the rest of a line
+        times = (time_of(entry) for entry in map(_entry, islice(file, 20)) if isinstance(entry, dict))
+        first = next(filter(None, times), None)
+        if first is not None and first < since - _OVERLAP:
+            return place
+    return least
+
+
+def _entry(line: bytes) -> object:
+    """Return an entry of a transcript, None for half a line: the agent is still writing it."""
+    try:
+        return json.loads(line)
+    except ValueError:
+        return None
 
 
 # ------------------------------------------------------------------------------------------------------------- commands
@@ -359,6 +394,11 @@ def _scope(default: str, text: str) -> click.Option:
 
 def _dry_run() -> click.Option:
     return click.Option(["--dry-run"], is_flag=True, help="print what would change, and write nothing")
+
+
+def _tokens() -> click.Option:
+    text = "tokens of memories that a hook puts in at most"
+    return click.Option(["--tokens"], type=click.IntRange(1), default=_TOKENS, show_default=True, help=text)
 
 
 def _client() -> click.Argument:
@@ -411,7 +451,7 @@ HOOKS_COMMAND = click.Group(
             callback=_install_hooks,
             summary="Add the hooks to the settings of Claude Code; other hooks stay, a copy is kept.",
             arguments=_AGENT_HELP,
-            params=[_agent(), _scope("project", "whose settings"), _dry_run(), *view_options()],
+            params=[_agent(), _scope("project", "whose settings"), _tokens(), _dry_run(), *view_options()],
         ),
         Command(
             "remove",
@@ -432,7 +472,7 @@ HOOKS_COMMAND = click.Group(
             callback=_run_hook,
             summary="Answer one call of a hook on standard input; Claude Code calls it.",
             arguments=_AGENT_HELP,
-            params=[_agent(), *view_options()],
+            params=[_agent(), _tokens(), *view_options()],
         ),
     ],
 )
