@@ -36,7 +36,7 @@ def _items(found: _Markdown) -> Iterator[Item]:
 
 
 def _unreadable(file: File, what: str, problem: BaseException) -> ValueError:
-    return ValueError(f"{file.name} cannot be read as {what}: {problem or type(problem).__name__}")
+    return ValueError(f"{file.name} cannot be read as {what}: {str(problem) or type(problem).__name__}")
 
 
 # ----------------------------------------------------------------------------------------------------------------- PDF
