@@ -327,7 +327,7 @@ async def test_agents_of_one_server_write_at_once(memory: MemoryManager) -> None
         {"k": 3, "tags": "boat"},
     ],
 )
-async def test_a_value_of_another_type_is_read_as_it_is_meant(memory: MemoryManager, given: dict[str, Any]) -> None:
+async def test_a_value_of_another_type_is_read_as_intended(memory: MemoryManager, given: dict[str, Any]) -> None:
     for number in range(5):
         memory.remember(f"Kittiwake has berth {number}.", tags=["boat"])
     async with beside(memory, "write") as agent:

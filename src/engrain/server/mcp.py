@@ -120,8 +120,8 @@ class McpServer:
             if tool is None:
                 offered = [tool.name for tool in TOOLS if caller.role.covers(tool.role)]
                 near = get_close_matches(params.name, offered, n=1)
-                meant = f", did you mean {near[0]}?" if near else ""
-                raise ValueError(f"there is no tool of that name{meant}: {', '.join(offered)}")
+                hint = f", did you mean {near[0]}?" if near else ""
+                raise ValueError(f"there is no tool of that name{hint}: {', '.join(offered)}")
             caller.needs(tool.role, tool.name)
             self._count(caller, tool.writes)
             answer = tool.call(self.memory, caller, params.arguments or {})

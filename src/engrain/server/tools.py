@@ -511,7 +511,7 @@ def tool_arguments(model: type[BaseModel], given: Mapping[str, Any]) -> dict[str
         checked = model.model_validate(filled)
     except ValidationError as error:
         try:
-            checked = model.model_validate(_as_meant(filled, error))
+            checked = model.model_validate(_as_intended(filled, error))
         except ValidationError:
             wrong = [_reason(each, model) for each in error.errors()[:3]]
             raise ValueError(f"{'; '.join(wrong)}. It takes {', '.join(model.model_fields) or 'nothing'}") from None
@@ -526,20 +526,20 @@ def tool_arguments(model: type[BaseModel], given: Mapping[str, Any]) -> dict[str
     return values
 
 
-def _as_meant(given: Mapping[str, Any], error: ValidationError) -> dict[str, Any]:
+def _as_intended(given: Mapping[str, Any], error: ValidationError) -> dict[str, Any]:
     """Return arguments with what has another type than it should read as that type, if it can be."""
-    meant = dict(given)
+    intended = dict(given)
     for each in error.errors():
         name, *inside = each["loc"]
-        if name not in meant or each["type"] == "extra_forbidden":
+        if name not in intended or each["type"] == "extra_forbidden":
             continue
-        value = meant[name]
+        value = intended[name]
         if inside and isinstance(value, list):
             place = inside[0]
-            meant[name] = [_converted(one, each["type"]) if at == place else one for at, one in enumerate(value)]
+            intended[name] = [_converted(one, each["type"]) if at == place else one for at, one in enumerate(value)]
         else:
-            meant[name] = _converted(value, each["type"])
-    return meant
+            intended[name] = _converted(value, each["type"])
+    return intended
 
 
 def _converted(value: Any, wrong: str) -> Any:
@@ -562,7 +562,7 @@ def _converted(value: Any, wrong: str) -> Any:
 
 
 def _reason(wrong: ErrorDetails, model: type[BaseModel]) -> str:
-    """Return what is wrong with an argument, and for an unknown name the one that it may stand for."""
+    """Return what is wrong with an argument, and for an unknown name the one that is close to it."""
     name = ".".join(map(str, wrong["loc"]))
     near = get_close_matches(name, model.model_fields, n=1, cutoff=0.7) if wrong["type"] == "extra_forbidden" else []
     return f"{name}: there is no such argument, did you mean {near[0]}?" if near else f"{name}: {wrong['msg']}"
