@@ -13,6 +13,7 @@ import pytest
 
 import engrain
 from engrain import Memory, MemoryManager, Remembered
+from engrain.manager import ALIASES
 from tests.house_rules import ROOT
 
 DOCUMENT = ROOT / "docs" / "coming-from.md"
@@ -64,7 +65,7 @@ def resolved(name: str) -> object:
     first, *rest = name.split(".")
     if first == "engrain":
         return in_module(rest)
-    start = getattr(engrain, first) if hasattr(engrain, first) else getattr(MemoryManager, first)
+    start = getattr(engrain, first) if hasattr(engrain, first) else getattr(MemoryManager, ALIASES.get(first, first))
     return attribute(start, rest)
 
 
@@ -78,6 +79,8 @@ def in_module(parts: list[str]) -> object:
 def attribute(found: object, names: list[str]) -> object:
     """Follow attributes; those that a class sets when it is made count, which its constructor's parameters name."""
     for name in names:
+        if found is MemoryManager:
+            name = ALIASES.get(name, name)
         if inspect.isclass(found) and not hasattr(found, name) and name in inspect.signature(found).parameters:
             found = inspect.signature(found).parameters[name]
         else:

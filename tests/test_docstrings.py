@@ -93,12 +93,6 @@ def test_what_is_raised_are_errors(name: str) -> None:
         assert raised, "it takes arguments, and says of none what it raises"
 
 
-@pytest.mark.parametrize("alias", ALIASES)
-def test_an_alias_is_the_method_itself(alias: str) -> None:
-    assert getattr(MemoryManager, alias) is getattr(MemoryManager, ALIASES[alias])
-    assert f'{alias} = {ALIASES[alias]}\n    """Alias of `{ALIASES[alias]}`."""' in inspect.getsource(MemoryManager)
-
-
 # --------------------------------------------------------------------------------------------- shared keyword arguments
 
 TYPED_DICTS: Mapping[str, Any] = {

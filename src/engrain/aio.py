@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
 from threading import Event
-from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, Unpack, cast
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Self, TypeVar, Unpack, cast
 
 import anyio.to_thread
 from anyio import CapacityLimiter
 
-from engrain.arguments import ListFilters
+from engrain.arguments import ListFilters, other_name
 from engrain.config import Settings
 from engrain.guard import cancellable
 from engrain.lifecycle.sweeps import Entries
-from engrain.manager import MemoryManager
+from engrain.manager import ALIASES, OF_OTHERS, MemoryManager
 from engrain.model.choices import Order
 from engrain.model.memory import Memory, Scope, Turn
 from engrain.protocols import LLM, Embedder, Reranker, Store
@@ -272,7 +272,6 @@ class AsyncMemoryManager(Twin[MemoryManager]):
     update = _write(MemoryManager.update)
     supersede = _write(MemoryManager.supersede)
     mark_superseded = _write(MemoryManager.mark_superseded)
-    mark_note_superseded = mark_superseded
     link = _write(MemoryManager.link)
     unlink = _write(MemoryManager.unlink)
     validate = _write(MemoryManager.validate)
@@ -307,7 +306,6 @@ class AsyncMemoryManager(Twin[MemoryManager]):
     assemble = _read(MemoryManager.assemble)
     consolidate = _write(MemoryManager.consolidate)
     context = _read(MemoryManager.context)
-    get_context = context
     get = _read(MemoryManager.get)
     facts = _read(MemoryManager.facts)
     neighbors = _read(MemoryManager.neighbors)
@@ -317,7 +315,6 @@ class AsyncMemoryManager(Twin[MemoryManager]):
     count = _read(MemoryManager.count)
     history = _read(MemoryManager.history)
     stats = _read(MemoryManager.stats)
-    get_stats = stats
     verify_audit = _read(MemoryManager.verify_audit)
     audit_log = _read(MemoryManager.audit_log)
     audit_head = _read(MemoryManager.audit_head)
@@ -347,6 +344,18 @@ class AsyncMemoryManager(Twin[MemoryManager]):
             if page.next is None:
                 return
             cursor = page.next
+
+    if TYPE_CHECKING:  # what `ALIASES` says, for type checkers
+        get_context = context
+        get_stats = stats
+        mark_note_superseded = mark_superseded
+    else:
+
+        def __getattr__(self, name):
+            return other_name(self, name, ALIASES)
+
+    def __dir__(self) -> Iterable[str]:
+        return set(super().__dir__()) - OF_OTHERS
 
     async def __aenter__(self) -> Self:
         return self

@@ -1,25 +1,141 @@
 """The keyword arguments that several methods share, as typed dictionaries.
 
 Methods that end in `**filters`, `**fields` or `**defaults` are annotated with one of these (PEP 692), so that type
-checkers and editors know each name and its type. `check_names` refuses unknown names at run time.
+checkers and editors know each name and its type. `check_names` refuses unknown names at run time; `explained` adds the
+intended name, for whoever comes from another library.
 """
 
 from __future__ import annotations
 
+import inspect
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
-from typing import Any, Literal, TypeAlias, TypedDict, TypeVar, cast
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, TypeVar, cast
 
+from engrain.lazy import Later
 from engrain.model.choices import HeatName, KindName, RankingName, Resolve, SourceTypeName, StatusFilter, Tier
 from engrain.model.memory import Fact, Heat, Kind, Status
 from engrain.policies.scoring import Convex
 from engrain.protocols import RankingPolicy
 from engrain.validation import Lifetime, When
 
+if TYPE_CHECKING:
+    import difflib
+else:
+    difflib = Later("difflib")
+
 Ranking: TypeAlias = RankingName | Convex | RankingPolicy
 Progress: TypeAlias = Callable[[int, int, str], None]
 """Called with how much is done, of how much, and a label."""
 F = TypeVar("F", bound=Mapping[str, Any])
+C = TypeVar("C")
+
+
+_INTENDED: Mapping[str, str] = {
+    **dict.fromkeys(("limit", "top_k", "n", "n_results", "num_results", "max_results", "size", "k"), "k limit"),
+    **dict.fromkeys(("budget", "max_tokens", "tokens", "token_limit"), "token_budget max_tokens"),
+    **dict.fromkeys(("user_id", "username", "owner"), "user"),
+    **dict.fromkeys(("org_id", "tenant", "tenant_id", "organization", "organisation"), "org"),
+    **dict.fromkeys(("session_id", "run_id", "thread_id", "conversation_id"), "session"),
+    **dict.fromkeys(("text", "data", "message", "memory", "note"), "content"),
+    **dict.fromkeys(("q", "question", "search", "prompt"), "query"),
+    **dict.fromkeys(("id", "note_id", "mem_id"), "memory_id"),
+    **dict.fromkeys(("filter", "filters"), "where"),
+    **dict.fromkeys(("threshold", "min_relevance", "score_threshold"), "min_score"),
+    **dict.fromkeys(("expires", "expiry", "lifetime", "expires_in"), "ttl"),
+    **dict.fromkeys(("depth", "hops"), "max_depth expand_hops"),
+    "agent_id": "agent",
+    "namespace": "domain",
+    "source": "source_type",
+    "force": "hard",
+}
+"""Names of arguments in other libraries, each with the names that it may have here."""
+_OF_THE_VIEW = ("org", "user", "agent", "session")
+_METHODS: Mapping[str, str] = {
+    **dict.fromkeys(("add", "store", "save", "insert", "write", "memorize", "put"), "remember"),
+    **dict.fromkeys(("search", "query", "retrieve", "find"), "recall"),
+    **dict.fromkeys(("get_all", "list", "all"), "list_memories"),
+    **dict.fromkeys(("delete", "remove", "erase"), "forget"),
+    **dict.fromkeys(("delete_all", "clear", "reset"), "forget_all"),
+    **dict.fromkeys(("ask", "answer", "chat"), "synthesize"),
+}
+"""Names of methods in other libraries, each with that of the method here."""
+_UNEXPECTED = re.compile(r"got an unexpected keyword argument '(\w+)'")
+
+
+def explained(cls: type[C]) -> type[C]:
+    """Let the public methods of a class answer an unknown keyword argument with the intended name."""
+    for name, function in list(vars(cls).items()):
+        if inspect.isfunction(function) and (name == "__init__" or not name.startswith("_")):
+            setattr(cls, name, _explaining(function))
+    return cls
+
+
+def _explaining(function: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(function)
+    def call(*args: Any, **given: Any) -> Any:
+        try:
+            return function(*args, **given)
+        except TypeError as error:
+            unknown = error.name if isinstance(error, _UnknownName) else _unexpected(error)
+            if unknown is None or unknown not in given:
+                raise
+            raise TypeError(_advice(function, unknown)) from None
+
+    return call
+
+
+class _UnknownName(TypeError):
+    """A keyword argument that a method does not have."""
+
+    def __init__(self, name: str, message: str) -> None:
+        super().__init__(message)
+        self.name = name
+
+
+def _unexpected(error: TypeError) -> str | None:
+    """Return the name that Python itself refused, at the call and not inside of it."""
+    at = error.__traceback__
+    found = _UNEXPECTED.search(str(error)) if at is not None and at.tb_next is None else None
+    return found[1] if found else None
+
+
+def _advice(function: Callable[..., Any], unknown: str) -> str:
+    names = list[str]()
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.kind is parameter.VAR_KEYWORD:
+            shared = re.fullmatch(r"Unpack\[(\w+)\]", str(parameter.annotation))
+            names += _names_of(globals()[shared[1]]) if shared else ()
+        elif parameter.name != "self":
+            names.append(parameter.name)
+    of = function.__qualname__.removesuffix(".__init__")
+    intended = _INTENDED.get(unknown, "").split()
+    near = next((name for name in intended if name in names), None) or next(
+        iter(difflib.get_close_matches(unknown, names, 1)), None
+    )
+    advice = f"use {', '.join(sorted(names))}" if names else "it takes none"
+    owner = next((name for name in (unknown, *intended) if name in _OF_THE_VIEW and name not in names), None)
+    if owner:
+        advice = f"a manager is opened for one: MemoryManager({owner}=...), or memory.scoped({owner}=...)"
+    elif near:
+        advice = f"did you mean {near}?"
+    return f"{of} has no argument {unknown!r}: {advice}"
+
+
+def other_name(memory: object, name: str, aliases: Mapping[str, str]) -> Any:
+    """Return the method that an alias is for; `AttributeError` names the one that a name of another library is for."""
+    if name in aliases:
+        return getattr(memory, aliases[name])
+    of = type(memory).__name__
+    near = _METHODS.get(name) or next(iter(difflib.get_close_matches(name, dir(memory), 1, 0.75)), None)
+    hint = f": did you mean {near}?" if near and not name.startswith("_") else ""
+    raise AttributeError(f"{of!r} object has no attribute {name!r}{hint}", name=name, obj=memory)
+
+
+def _names_of(known: type) -> tuple[str, ...]:
+    return tuple(known.__annotations__)
 
 
 class Unset(Enum):
@@ -36,7 +152,7 @@ def check_names(given: Mapping[str, object], known: type, *, of: str) -> None:
     names = known.__annotations__
     for name in given:
         if name not in names:
-            raise TypeError(f"{of} has no argument {name!r}: use {', '.join(sorted(names))}")
+            raise _UnknownName(name, f"{of} has no argument {name!r}: use {', '.join(sorted(names))}")
 
 
 def reusable(fields: F) -> F:

@@ -553,7 +553,7 @@ _SHAPES: Mapping[Shape, tuple[Any, str]] = {
     Shape.FLAG: (bool, "True or False"),
     Shape.INTEGER: (int, "a whole number"),
     Shape.NUMBER: (int | float, "a number"),
-    Shape.DURATION: (int | float, "a timedelta or a number of seconds"),
+    Shape.DURATION: (int | float, 'a timedelta, seconds or a text such as "7d"'),
     Shape.OBJECT: (dict, "a mapping"),
     Shape.JSON: (object, "a JSON value"),
     Shape.FACT: (3, "(subject, predicate, object), three strings"),

@@ -26,6 +26,8 @@ from engrain.arguments import (
     Unset,
     WriteFields,
     check_names,
+    explained,
+    other_name,
 )
 from engrain.config import Settings
 from engrain.graph.entity_store import entity_named
@@ -59,6 +61,7 @@ from engrain.model.memory import AuditEntry, Fact, Heat, Kind, Memory, Scope, So
 from engrain.model.results import (
     Consolidation,
     Format,
+    History,
     Hit,
     Imported,
     Ingested,
@@ -193,6 +196,11 @@ ALIASES: Final[Mapping[str, str]] = {
 """Methods that are other names of methods, kept from the systems that this one unites."""
 
 
+OF_OTHERS: Final = frozenset({*ALIASES, "recall_cve", "recall_actor", "recall_tool"})
+"""Names kept from those systems, which `dir()` leaves out: the aliases, and `recall_entity` for three types."""
+
+
+@explained
 class MemoryManager:
     """An agent's memory over one store.
 
@@ -921,9 +929,6 @@ class MemoryManager:
         identifier(old_id, "old_id")
         return mark_superseded(self._engine, self._view.scope, old_id, identifier(new_id, "new_id"))
 
-    mark_note_superseded = mark_superseded
-    """Alias of `mark_superseded`."""
-
     def promote(self, memory_id: str, *, to: PromotionTarget | Kind = "semantic", reason: str | None = None) -> Memory:
         """Make a memory one of a more lasting kind, under its own id.
 
@@ -1277,9 +1282,6 @@ class MemoryManager:
         check_names(filters, RecallFilters, of="context")
         checked_budget(token_budget)
         return self.recall(query, k=k, **filters).context(token_budget)
-
-    get_context = context
-    """Alias of `context`."""
 
     def recall_deep(
         self, query: str, *, max_iterations: int = 3, k: int = 10, **filters: Unpack[RecallFilters]
@@ -1821,7 +1823,7 @@ class MemoryManager:
         Raises:
             ValueError: `memory_id` is blank or too long.
         """
-        return history(self._engine, self._view.scope, identifier(memory_id, "memory_id"))
+        return History(history(self._engine, self._view.scope, identifier(memory_id, "memory_id")))
 
     def stats(self) -> Stats:
         """Count the view's memories, conversations, jobs and vectors, and this manager's own calls.
@@ -1830,9 +1832,6 @@ class MemoryManager:
             The counts, readable as a dict too.
         """
         return stats(self._engine, self._view.scope)
-
-    get_stats = stats
-    """Alias of `stats`."""
 
     # ----------------------------------------------------------------------------------------------------------- review
 
@@ -2410,6 +2409,20 @@ class MemoryManager:
     def _described(self, memory: M) -> M:
         """Return a memory as it is now; one that the view does not reach by its id is returned as it was."""
         return cast(M, self._view.get(memory.id) or memory) if memory is not None else memory
+
+    # ------------------------------------------------------------------------------------------- names of other systems
+
+    if TYPE_CHECKING:  # what `ALIASES` says, for type checkers
+        get_context = context
+        get_stats = stats
+        mark_note_superseded = mark_superseded
+    else:
+
+        def __getattr__(self, name):
+            return other_name(self, name, ALIASES)
+
+    def __dir__(self) -> Iterable[str]:
+        return set(super().__dir__()) - OF_OTHERS
 
 
 def try_model(memory: MemoryManager) -> tasks.Trial | None:

@@ -6,6 +6,7 @@ import json
 import re
 import unicodedata
 from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from hashlib import sha256
 from typing import Any, TypeGuard, cast
@@ -50,6 +51,14 @@ def pattern(text: str, flags: int = 0, *, part: str = "") -> re.Pattern[str]:
 def is_pattern(value: object) -> TypeGuard[re.Pattern[str]]:
     """Say whether a value is a pattern, without compiling it."""
     return isinstance(value, re.Pattern | _Pattern)
+
+
+def table(rows: Iterable[Sequence[object]]) -> str:
+    """Return rows as an HTML table for a notebook, the first as its head; texts are escaped."""
+    marks = {ord("&"): "&amp;", ord("<"): "&lt;", ord(">"): "&gt;"}
+    head, *body = ([visible(str(cell)).translate(marks) for cell in row] for row in rows)
+    lines = ["".join(f"<td>{cell}</td>" for cell in row) for row in body]
+    return f"<table><tr>{''.join(f'<th>{cell}</th>' for cell in head)}</tr><tr>{'</tr><tr>'.join(lines)}</tr></table>"
 
 
 _LONGEST, _KEPT = 120, 80  # characters

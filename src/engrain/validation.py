@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any, get_args
@@ -12,7 +13,7 @@ from engrain.model.memory import Fact, Kind, Scope
 from engrain.text import check_text, json_text
 
 When = datetime | date | str
-Lifetime = timedelta | float
+Lifetime = timedelta | float | str
 MAX_ID = 256
 MAX_TAGS = 32
 MAX_NAMES = 500
@@ -110,12 +111,28 @@ def checked_fact(fact: Fact | Sequence[str] | None) -> Fact | None:
     return Fact(*(_nonblank(part, name) for part, name in zip(parts, ("subject", "predicate", "object"), strict=True)))
 
 
+_SECONDS: Mapping[str, int] = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
+
+
+def duration(text: str, name: str) -> timedelta:
+    """Read a number of seconds, or a number with one of the units s, m, h, d and w."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smhdw]?)", text.strip())
+    if match is None:
+        raise ValueError(f"{name}: {text!r} is not a duration: write seconds, or 90s, 15m, 12h, 7d, 2w")
+    try:
+        return timedelta(seconds=float(match[1]) * _SECONDS[match[2]])
+    except OverflowError:
+        raise ValueError(f"{name}: {text!r} is too long") from None
+
+
 def checked_ttl(ttl: Lifetime | None, kind: Kind) -> timedelta | None:
-    """Return a positive time to live, from a `timedelta` or seconds; procedures have none."""
+    """Return a positive time to live, from a `timedelta`, seconds or a text such as `"7d"`; procedures have none."""
     if ttl is None:
         return None
+    if isinstance(ttl, str):
+        ttl = duration(ttl, "ttl")
     if isinstance(ttl, bool) or not isinstance(ttl, timedelta | int | float):
-        raise TypeError(f"ttl must be a timedelta or a number of seconds, not {type(ttl).__name__}")
+        raise TypeError(f'ttl must be a timedelta, seconds or a text such as "7d", not {type(ttl).__name__}')
     if isinstance(ttl, float) and not math.isfinite(ttl):
         raise ValueError("ttl must be finite: leave it out for a memory that does not expire")
     try:

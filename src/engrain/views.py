@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
-from engrain.arguments import EntityFilters, ListFilters, Progress, RecallFilters
+from engrain.arguments import EntityFilters, ListFilters, Progress, RecallFilters, explained
 from engrain.config import WorkingSettings
 from engrain.engine import Engine
 from engrain.errors import NotFound, ScopeMissing
@@ -57,6 +57,7 @@ from engrain.read.listing import GraphView, all_pages, checked_limit, get, id_or
 from engrain.read.recall import recall
 from engrain.read.request import PointInTime, Request, build_listing, build_request, build_selection, point_in_time
 from engrain.storage.rows import MERGED, PROPOSED, UNDONE
+from engrain.text import table
 from engrain.validation import (
     Lifetime,
     When,
@@ -289,6 +290,7 @@ class _Part:
         self._view = view
 
 
+@explained
 class Graph(_Part):
     """The entities of a view and their relations: `m.graph`.
 
@@ -300,6 +302,11 @@ class Graph(_Part):
     """
 
     # ---------------------------------------------------------------------------------------------------------- reading
+
+    def _repr_html_(self) -> str:
+        known = self.relationships(limit=25)
+        rows = ((each.source.name, each.relation, each.target.name, len(each.evidence)) for each in known)
+        return table([("from", "relation", "to", "memories"), *rows])
 
     def entity(self, type: str, value: str, *, shared: bool = False) -> Entity | None:
         """Return an entity with all its names and metadata.
@@ -767,6 +774,7 @@ class Graph(_Part):
         return str(pack_call("cti", "export_stix")(self, path))
 
 
+@explained
 class Working(_Part):
     """The working memory of a session: `m.working`, or `m.working(session)` for another than the view's own.
 
@@ -978,6 +986,7 @@ class Working(_Part):
         return forgotten
 
 
+@explained
 class Lifecycle(_Part):
     """What becomes of the view's memories with time: `m.lifecycle`.
 
@@ -1118,6 +1127,7 @@ class Lifecycle(_Part):
         return job
 
 
+@explained
 class Procedures(_Part):
     """How things are done: `m.procedures`.
 
@@ -1311,6 +1321,7 @@ class Procedures(_Part):
         return best, found.abstained
 
 
+@explained
 class Keys(_Part):
     """The keys by which programs use a server over this store: `m.keys`.
 
@@ -1392,6 +1403,7 @@ class Keys(_Part):
         return keys.has_keys(self._view.engine)
 
 
+@explained
 class Records(_Part):
     """Exact records: `m.records(name)`, a collection of values by key that belongs to exactly the scope of the view.
 

@@ -1,5 +1,6 @@
 """Words are split as the tokenizer of WordLlama splits them, and have the vectors that it was trained with."""
 
+import gzip
 import hashlib
 import json
 import random
@@ -8,7 +9,7 @@ from importlib.resources import files
 from engrain.embeddings.static import WordPieces
 
 TABLE = files("engrain.embeddings") / "wordllama"
-VOCABULARY = WordPieces(json.loads((TABLE / "pieces.json").read_text(encoding="utf-8")))
+VOCABULARY = WordPieces(json.loads(gzip.decompress((TABLE / "pieces.json.gz").read_bytes())))
 
 
 def test_words_are_split_as_the_trained_tokenizer_splits_them():

@@ -103,6 +103,8 @@ def operation_command(operation: Operation) -> click.Command:
             parameter.required = False
     if operation.returns is Recall:
         params.append(click.Option(["--explain"], is_flag=True, help="show how each hit was found, step by step"))
+    if operation.returns is StixImported:
+        params.append(click.Option(["-v", "--verbose"], is_flag=True, help="list what was skipped"))
     if operation.effect == "destroy":
         params.append(click.Option(["--yes"], is_flag=True, help="do not ask"))
     own = frozenset(p.name for p in operation.parameters)
@@ -143,6 +145,8 @@ def _show_of(call: Call) -> Show:
     operation = call.operation
     if operation.returns is Recall:
         return partial(output.show_recall, explain=call.values["explain"])
+    if operation.returns is StixImported:
+        return partial(reports.show_transfer, verbose=call.values["verbose"])
     bare = [each for each in get_args(operation.returns) if each is not NoneType]
     kind = bare[0] if len(bare) == 1 and NoneType in get_args(operation.returns) else operation.returns
     show = _SHOW.get(operation.name) or _SHOW.get(kind) or partial(_show_plain, operation)

@@ -9,11 +9,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.resources import as_file, files
+from importlib.util import find_spec
 from itertools import count
 from os import PathLike
 from pathlib import Path
 from statistics import median
-from tempfile import TemporaryDirectory
+from subprocess import list2cmdline
+from tempfile import TemporaryDirectory, mkdtemp
 from time import perf_counter
 
 import click
@@ -44,7 +46,6 @@ from engrain.text import visible
 _WIDTH = 100
 _TOP, _DEEP = 3, 10
 _BUDGET = 300
-_ANSWERED = 4  # questions
 _MARGIN = "   "
 _DATA = files("engrain.cli")
 _ASKED_AT = datetime(2025, 5, 21, 9, tzinfo=UTC)  # the morning after the last message
@@ -78,19 +79,29 @@ def _demo(file: str | None, store: str | None, as_json: bool) -> None:
     if store is not None and Path(store).exists():
         raise click.UsageError(f"{store} exists already: the demo makes a store of its own, so name another file")
     console = Console(quiet=True) if as_json else stdout()
+    if store is None and file is None and not as_json:
+        store = str(Path(mkdtemp(prefix="engrain-demo-")) / "memory.db")
     found = run_demo(file, console=console, bars=stderr(), store=store)
     if as_json:
         write_json(found)
     elif store is not None:
-        command = shlex.join([_shortest(sys.argv[0]), "console", "--store", _shortest(store)])
         console.print(f"\nThe store of this demo is {store}. Look into it in a browser:", markup=False, soft_wrap=True)
-        console.print(f"\n{_MARGIN}{command}\n", style="bold", markup=False, soft_wrap=True)
+        if find_spec("nicegui") is None:
+            console.print(f'\n{_MARGIN}pip install "engrain[console]"', style="bold", markup=False, soft_wrap=True)
+        console.print(f"\n{_MARGIN}{_console_command(store)}\n", style="bold", markup=False, soft_wrap=True)
 
 
-def _shortest(path: str) -> str:
-    """Return a path as one types it here."""
-    inside = Path(path).is_relative_to(Path.cwd())
-    return str(Path(path).relative_to(Path.cwd())) if inside else path
+def _console_command(store: str) -> str:
+    """Return the command that opens the console, as one types it here."""
+    name = Path(sys.argv[0])
+    program = ["python", "-m", "engrain"] if name.name == "__main__.py" else [_shortest(name)]
+    words = [*program, "console", "--store", _shortest(Path(store))]
+    return list2cmdline(words) if sys.platform == "win32" else shlex.join(words)
+
+
+def _shortest(path: Path) -> str:
+    inside = path.is_relative_to(Path.cwd())
+    return str(path.relative_to(Path.cwd()) if inside else path)
 
 
 DEMO_COMMAND = Command(
@@ -100,7 +111,11 @@ DEMO_COMMAND = Command(
     arguments={"[FILE]": "a chat, a text or anything else that ingest reads"},
     params=[
         click.Argument(["file"], required=False, type=click.Path(exists=True)),
-        click.Option(["--store"], metavar="PATH", help="keep the store, in this new file [default: it is thrown away]"),
+        click.Option(
+            ["--store"],
+            metavar="PATH",
+            help="keep the store in this new file [default: a temporary folder]",
+        ),
         json_option(),
     ],
 )
@@ -180,7 +195,7 @@ class Demo:
         """Answer the same questions, and one that no memory answers."""
         self._heading("Answer", "in the memories' own words, each with its source; where too little is known, nothing")
         found = []
-        for question in (*asked[:_ANSWERED], _UNKNOWN):
+        for question in (*asked, _UNKNOWN):
             answer = self._memory.synthesize(question.text, now=_ASKED_AT)
             self._show_answer(question, answer)
             found.append(answer)
@@ -234,23 +249,26 @@ class Demo:
         return {"status": written.status, "hidden": hidden}
 
     def forget(self) -> JSON:
-        """Forget a memory: no question finds it, and the audit trail records it."""
-        self._heading("Forgotten", "gone from every answer, on record in the audit trail")
+        """Erase a memory: no question finds it, no byte is left of it, and the audit trail records that."""
+        self._heading("Erased, and proven", "gone from every answer and every file, and on record")
         query = "Which slippers did Maren buy?"
         hit = next(iter(self._memory.recall(query, k=1, now=_ASKED_AT)))
-        self._memory.forget(hit.id, reason="Maren asked for it")
+        receipt = self._memory.forget(hit.id, hard=True, reason="Maren asked for it").receipt
+        audit = self._memory.verify_audit()
         after = self._memory.recall(query, k=50, now=_ASKED_AT)
         gone = hit.id not in {found.id for found in after}
         with self._memory.store.read(self._memory.scope.org) as reader:
             entries = sum(reader.count(AuditEntry).values())
+        proven = receipt is not None and receipt.verified
+        places = counts(receipt.searched) if receipt is not None else "none"
         self._print(
             f"{query}  {one_line(hit.content, 64)}",
-            f"forget({hit.id})",
+            f"forget({hit.id}, hard=True)",
             f"among the {len(after)} hits for the same question: {'not there' if gone else 'STILL THERE'}",
-            f"counted as {counts(self._memory.stats().by_status)}; "
-            f"{entries:,} entries in the audit trail, one for each change",
+            f"{'nothing of it is left' if proven else 'NOT PROVEN'}; searched: {places}",
+            f"{entries:,} entries in the audit trail, one for each change; it is {'whole' if audit.ok else 'DAMAGED'}",
         )
-        return {"id": hit.id, "gone": gone, "audit_entries": entries}
+        return {"id": hit.id, "gone": gone, "proven": proven, "audit_entries": entries, "audit_holds": audit.ok}
 
     def ask_freely(self) -> list[JSON]:
         """Take questions from a terminal; without one, ask about the most important memories."""

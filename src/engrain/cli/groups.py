@@ -39,6 +39,39 @@ class Commands(click.Group):
         return self.commands.get(cmd_name)
 
 
+SECTIONS: Mapping[str, str] = {
+    "Start here": "remember recall ask context ingest list history forget",
+    "Write": "remember-many remember-messages remember-with-extraction remember-report update supersede "
+    "mark-superseded link unlink promote pin unpin chat-log procedures records",
+    "Read": "get count facts neighbors recall-deep recall-entity graph why-not validate-synthesis importance heat "
+    "stats",
+    "Review and erase": "review pending validate reject reinstate forget-all receipt receipts audit key",
+    "Maintain": "consolidate reflect sweep flush jobs retry policy lifecycle reindex doctor",
+    "Move": "export import import-stix export-stix snapshot restore migrate rekey",
+    "Serve": "serve console mcp hooks keys worker demo",
+}
+"""The commands of the first help, by what they are for; aliases are in none."""
+
+
+class RootCommands(Commands):
+    """The commands of the root, in sections."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write each section with one line for a command; those of installed packs come last."""
+        kept = " ".join(SECTIONS.values()).split()
+        others = [name for name in self.list_commands(ctx) if name not in kept and name not in ALIASES]
+        for title, names in {**{title: names.split() for title, names in SECTIONS.items()}, "More": others}.items():
+            made = [(name, command) for name in names if (command := self.get_command(ctx, name)) is not None]
+            if made:
+                with formatter.section(title):
+                    formatter.write_dl([(name, command.get_short_help_str(_SHORT)) for name, command in made])
+
+
+ALIASES = ("recall-cve", "recall-actor", "recall-tool")
+"""Commands for what another does, which the first help leaves out: `recall-entity` with a type."""
+_SHORT = 64  # characters
+
+
 class ViewOption(click.Option):
     """An option that selects the store or the scope; what it means is looked up when help is asked for."""
 

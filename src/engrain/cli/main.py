@@ -5,17 +5,20 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from io import TextIOWrapper
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import get_completion_class
 
 from engrain import __version__
-from engrain.cli.groups import VIEW, Commands, view_options
+from engrain.cli.groups import VIEW, RootCommands, view_options
+from engrain.config import default_store
 from engrain.errors import EngrainError
 from engrain.lazy import later
+from engrain.urls import is_database
 
 if TYPE_CHECKING:
     from engrain.cli import output, tree
@@ -82,11 +85,36 @@ def _fail(message: str, code: int = _ERROR) -> int:
 
 
 def _keep_view(**values: Any) -> None:
-    """Keep the options before the command for the command; without a command, print the help."""
+    """Keep the options before the command for the command; without a command, show the store and what to try."""
     context = click.get_current_context()
     context.obj = {**(context.obj or {}), **{name: values[name] for name in VIEW if values[name] is not None}}
     if context.invoked_subcommand is None:
-        click.echo(context.get_help())
+        click.echo(_welcome(context.obj) if context.parent is None else context.get_help())
+
+
+def _welcome(given: Mapping[str, Any]) -> str:
+    """Return where the store is, whether there is one, and what to try first."""
+    store = given.get("store") or default_store()
+    if is_database(store):
+        return _WELCOME.format(version=__version__, store="a database on a server")
+    state = "" if Path(store).exists() else "  (made by the first command that writes)"
+    return _WELCOME.format(version=__version__, store=f"{store}{state}")
+
+
+_WELCOME = """\
+engrain {version}: memory for AI agents
+
+Store: {store}
+
+Try:
+  engrain remember "Ana keeps bees"                 keep a text
+  engrain recall "what insects does Ana keep?"      find it again
+  engrain ask "What does Ana keep?"                 an answer with its source
+  engrain demo                                      a conversation, and what can be done with it
+  engrain console                                   the store in a browser
+  engrain mcp install claude-code                   the memory as tools of an agent
+  engrain doctor                                    is all well?
+  engrain --help                                    all commands"""
 
 
 def _show_completion(ctx: click.Context, param: click.Parameter, shell: str | None) -> None:
@@ -96,7 +124,7 @@ def _show_completion(ctx: click.Context, param: click.Parameter, shell: str | No
         ctx.exit()
 
 
-cli = Commands(
+cli = RootCommands(
     "engrain",
     callback=_keep_view,
     invoke_without_command=True,

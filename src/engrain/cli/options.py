@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
@@ -11,13 +10,13 @@ from typing import Any
 
 import click
 
+from engrain import validation
 from engrain.cli.groups import VIEW, ViewOption, plain_help
 from engrain.operations.schema import Operation, Parameter, Shape
 
 FILE = click.Path(exists=True, dir_okay=False)
 
 _STDIN = ("content", "query", "text")
-_SECONDS: Mapping[str, int] = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 
 
 # --------------------------------------------------------------------------------------------------------------- values
@@ -25,13 +24,10 @@ _SECONDS: Mapping[str, int] = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400, "
 
 def duration(text: str) -> timedelta:
     """Read seconds, or a number with one of the units s, m, h, d and w."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smhdw]?)", text.strip())
-    if match is None:
-        raise click.BadParameter(f"{text!r} is not a duration: write seconds, or 90s, 15m, 12h, 7d, 2w")
     try:
-        return timedelta(seconds=float(match[1]) * _SECONDS[match[2]])
-    except OverflowError:
-        raise click.BadParameter(f"{text!r} is too long") from None
+        return validation.duration(text, "duration")
+    except ValueError as error:
+        raise click.BadParameter(str(error).removeprefix("duration: ")) from None
 
 
 def json_value(text: str) -> object:

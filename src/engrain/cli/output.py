@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from time import monotonic
 from typing import Any
 
 import click
@@ -63,9 +64,12 @@ def write_json(found: JSON) -> None:
 
 @contextmanager
 def progress(console: Console) -> Iterator[Callable[[int, int, str], None] | None]:
-    """Yield a `(done, total, label)` callable that moves a bar; None where there is no terminal."""
-    if not console.is_terminal:
+    """Yield a `(done, total, label)` callable that moves a bar; elsewhere it prints a line at times."""
+    if console.quiet:
         yield None
+        return
+    if not console.is_terminal:
+        yield _lines(console)
         return
     columns = (BarColumn(bar_width=32), TaskProgressColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
     with Progress(*columns, console=console, transient=True) as bars:
@@ -75,6 +79,22 @@ def progress(console: Console) -> Iterator[Callable[[int, int, str], None] | Non
             bars.update(task, completed=done, total=total, description=label.replace("[", "\\["))
 
         yield report
+
+
+_EVERY = 10.0  # seconds between two lines of progress
+
+
+def _lines(console: Console) -> Callable[[int, int, str], None]:
+    """Return what prints how far work is, at most once in a while, and nothing of work that is done before that."""
+    printed = monotonic()
+
+    def report(done: int, total: int, label: str) -> None:
+        nonlocal printed
+        if monotonic() - printed >= _EVERY:
+            printed = monotonic()
+            console.print(Text(f"{done:,} of {total:,}  {one_line(label)}"), soft_wrap=True)
+
+    return report
 
 
 @contextmanager
@@ -287,7 +307,7 @@ def _show_why_not(console: Console, found: WhyNot) -> None:
 @one_by_one("no memories")
 def show_memories(console: Console, memory: Memory) -> None:
     """Print a memory of a list: time, text and provenance."""
-    status = "" if memory.status == "active" else memory.status.value
+    status = "" if memory.standing == "active" else memory.standing
     line = joined(memory.actor, memory.scope.session, memory.kind.value, *(f"#{tag}" for tag in memory.tags), status)
     _show_dated(console, memory, Text(one_line(memory.content)), line)
 
@@ -313,7 +333,7 @@ def _show_verdict(console: Console, settled: Memory | Entity) -> None:
 
 def _fields(memory: Memory) -> Iterator[tuple[str, str]]:
     yield "id", memory.id
-    yield "kind", f"{memory.kind.value}, {memory.status.value}, version {memory.version}"
+    yield "kind", f"{memory.kind.value}, {memory.standing}, version {memory.version}"
     for name, value in memory.to_dict().items():
         if name not in ("id", "content", "kind", "status", "version") and value not in (None, "", [], {}, 0, False):
             yield name.replace("_", " "), _field(name, value)

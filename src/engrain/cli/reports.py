@@ -110,12 +110,18 @@ def _llm_usage(llm: Mapping[str, Any]) -> str:
 # ------------------------------------------------------------------------------------------------------------ transfers
 
 
-def _show_transfer(console: Console, outcome: Ingested | Imported | StixImported | Reindexed) -> None:
+def show_transfer(
+    console: Console, outcome: Ingested | Imported | StixImported | Reindexed, *, verbose: bool = False
+) -> None:
+    """Print what was read or written: counts, what was skipped by its reason or one by one, and each failure."""
     found = {field.name: getattr(outcome, field.name) for field in fields(outcome)}
     labels = {"removed": "old vectors removed"}
     numbers = ((labels.get(name, name), value) for name, value in found.items() if isinstance(value, int))
     console.print(" · ".join(f"{name} {value:,}" for name, value in numbers))
-    if isinstance(outcome, StixImported):
+    if isinstance(outcome, StixImported) and verbose:
+        for place, why in outcome.skipped.items():
+            note(console, f"skipped {one_line(place)}: {one_line(why)}")
+    elif isinstance(outcome, StixImported):
         for why, count in Counter(outcome.skipped.values()).most_common():
             note(console, f"skipped {count:,}: {one_line(why)}")
     if isinstance(outcome, Ingested):
@@ -503,10 +509,10 @@ SHOW: Mapping[Any, Show] = {
     Merge: _show_merge,
     list[Merge]: show_merges,
     Stats: _show_stats,
-    Ingested: _show_transfer,
-    Imported: _show_transfer,
-    StixImported: _show_transfer,
-    Reindexed: _show_transfer,
+    Ingested: show_transfer,
+    Imported: show_transfer,
+    StixImported: show_transfer,
+    Reindexed: show_transfer,
     Migrated: _show_migrated,
     list[Turn]: show_turns,
     Page[Turn]: show_turns,

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from heapq import heapify, heappop, heappush
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from engrain.arrays import Floats, np
 from engrain.errors import ProviderError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 BUILTIN = "wordllama:l2_supercat_256"
 _SPACE = "▁"
@@ -144,11 +141,11 @@ def _file(name: str) -> Path:
 
 @cache
 def _vocabulary() -> WordPieces:
-    return WordPieces(json.loads(_file("pieces.json").read_text(encoding="utf-8")))
+    return WordPieces(json.loads(gzip.decompress(_file("pieces.json.gz").read_bytes())))
 
 
 @cache
-def _stored() -> NDArray[np.float16]:
+def _stored() -> Floats:
     return np.asarray(np.load(_file("vectors.npy"), mmap_mode="r"))
 
 

@@ -19,7 +19,7 @@ from engrain.model.choices import LinkRelation, Tier
 from engrain.model.plain import plain_fields
 from engrain.model.procedure import Procedure
 from engrain.model.signatures import PublicKey, verified
-from engrain.text import digest, key_of, normalise, pattern
+from engrain.text import digest, key_of, normalise, pattern, table
 
 JSON = dict[str, Any]
 
@@ -179,7 +179,7 @@ class KeyFact(str):
         return str.__str__(self)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Memory:
     """One thing remembered. Every field is described in `docs/data-model.md`; times are aware UTC datetimes."""
 
@@ -225,6 +225,18 @@ class Memory:
     pinned: bool = False
     metadata: Mapping[str, Any] = field(default_factory=dict)
     causal_chain: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        content = self.content if len(self.content) <= 80 else self.content[:79] + "…"
+        return f"<Memory {self.id}: {content!r}, {self.kind.value}, {self.standing}>"
+
+    def _repr_html_(self) -> str:
+        return table([("", "valid from", "status"), (self.content, f"{self.valid_from:%Y-%m-%d}", self.standing)])
+
+    @property
+    def standing(self) -> str:
+        """The status in words: that of an active memory which a newer one has replaced is `superseded`."""
+        return "superseded" if self.status is Status.ACTIVE and self.is_superseded else self.status.value
 
     @property
     def band(self) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, NamedTuple,
 from engrain.model.choices import DecisionKind, Encoding, RecallStage, ReviewKind, WriteStatus
 from engrain.model.entities import Merge
 from engrain.model.memory import Kind, Memory, Scope, Turn
-from engrain.text import visible
+from engrain.text import table, visible
 
 if TYPE_CHECKING:
     from typing_extensions import TypeVar as TypeVarWithDefault
@@ -111,8 +111,8 @@ class Remembered(tuple[MemoryT_co, WriteStatus], Generic[MemoryT_co]):
         return (self.memory, self.status, self.decision, self.others)
 
     def __repr__(self) -> str:
-        named = zip(self._fields, self.__getnewargs__(), strict=True)
-        return f"Remembered({', '.join(f'{name}={value!r}' for name, value in named)})"
+        more = f" and {len(self.others)} more" if self.others else ""
+        return f"<Remembered {self.status}: {self.memory!r}{more}>"
 
 
 OFFLINE = "offline"
@@ -232,6 +232,17 @@ class Listing(Sequence[T], Generic[T]):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({list(self._items)!r})"
+
+
+class History(list[Memory]):
+    """The versions of a fact, oldest to newest; a notebook shows them as a table."""
+
+    def _repr_html_(self) -> str:
+        rows = (
+            (f"{each.valid_from:%Y-%m-%d}", f"{each.valid_until or ''}"[:10], each.content, each.standing)
+            for each in self
+        )
+        return table([("from", "until", "text", "status"), *rows])
 
 
 class Page(Listing[T]):
@@ -414,6 +425,15 @@ class Recall(Listing[Hit]):
     def context(self, token_budget: int = 4000) -> str:
         """Return the relevant hits as Markdown for a prompt, never longer than the budget in tokens."""
         return self._pack(self, token_budget)
+
+    def __repr__(self) -> str:
+        return f"<Recall {self.query!r}: {len(self)} hits{', abstained' if self.abstained else ''}>"
+
+    def _repr_html_(self) -> str:
+        rows = (
+            (f"{hit.score:.2f}", hit.content, f"{hit.memory.valid_from:%Y-%m-%d}", hit.memory.standing) for hit in self
+        )
+        return table([("score", self.query, "valid from", "status"), *rows])
 
     def __str__(self) -> str:
         if not self:
@@ -619,7 +639,7 @@ class Format(StrEnum):
     RELATIONSHIP_MAP = "relationship_map"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Synthesis(_ByName):
     """An answer composed of memories; also readable as a dict, and `print` shows it with its sources.
 
@@ -652,6 +672,18 @@ class Synthesis(_ByName):
                 marks = "".join(f"[{numbers[each]}]" for each in citation["memory_ids"] if each in numbers)
                 return f"{visible(text)} {marks}".rstrip()
         return visible(text)
+
+    def __repr__(self) -> str:
+        found = "abstained" if self.abstained else f"{len(self.sources)} sources"
+        return f"<Synthesis {self.query!r}: {found}>"
+
+    def _repr_html_(self) -> str:
+        if self.abstained:
+            return table([(self.query,), (f"too little is remembered to answer: {self.metadata['reason']}",)])
+        lead = [each["text"] for each in self.synthesis["citations"] if each["part"] in ("answer", "summary")]
+        answer = " ".join(map(self.cited, lead))
+        quotes = ((f"[{n}]", each["quote"], each["date"]) for n, each in enumerate(self.sources, start=1))
+        return table([("", self.query, "date"), ("", answer, ""), *quotes])
 
     def __str__(self) -> str:
         if self.abstained:

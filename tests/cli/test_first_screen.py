@@ -1,0 +1,37 @@
+"""What the command line shows first: the store and what to try, and its commands by what they are for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from engrain.cli.groups import ALIASES, SECTIONS
+from engrain.cli.main import cli
+from tests.cli.conftest import Run
+
+
+def test_without_a_command_it_says_where_the_store_is_and_what_to_try(run: Run, store: Path) -> None:
+    assert str(store) in run().out
+    assert "made by the first command that writes" in run().out
+    run("remember", "Ana keeps bees")
+    assert "made by the first command that writes" not in run().out
+    assert 'engrain recall "what insects does Ana keep?"' in run().out
+
+
+def test_an_address_with_a_password_is_not_shown(run: Run) -> None:
+    assert "secret" not in run("--store", "postgresql://ana:secret@db/memory").out
+
+
+def test_the_first_help_begins_with_eight_commands_and_has_every_other_once(run: Run) -> None:
+    out = run("--help").out
+    first, _, rest = out.partition("Start here:")[2].partition("\n\n")
+    assert [line.split()[0] for line in first.splitlines() if line[:3].strip() and line.strip()] == SECTIONS[
+        "Start here"
+    ].split()
+    kept = " ".join(SECTIONS.values()).split()
+    known = cli.list_commands(click.Context(cli))
+    assert len(kept) == len(set(kept))
+    assert set(kept) <= set(known)
+    assert set(known) - set(kept) == set(ALIASES)
+    assert not any(f"  {name} " in rest for name in ALIASES)

@@ -1,0 +1,84 @@
+"""Whoever comes from another library gets the intended name; names kept from others are out of sight."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from engrain import MemoryManager
+from engrain.manager import ALIASES, OF_OTHERS
+
+
+@pytest.mark.parametrize(
+    ("method", "argument", "advice"),
+    [
+        ("context", "budget", "did you mean token_budget?"),
+        ("recall", "limit", "did you mean k?"),
+        ("recall", "top_k", "did you mean k?"),
+        ("list_memories", "k", "did you mean limit?"),
+        ("remember", "tag", "did you mean tags?"),
+        ("remember", "user_id", r"memory.scoped\(user=...\)"),
+        ("forget", "force", "did you mean hard?"),
+    ],
+)
+def test_an_unknown_argument_is_answered_with_the_intended_one(
+    memory: MemoryManager, method: str, argument: str, advice: str
+) -> None:
+    given: dict[str, Any] = {argument: 1}
+    with pytest.raises(TypeError, match=f"MemoryManager.{method} has no argument '{argument}': .*{advice}"):
+        getattr(memory, method)("Ana", **given)
+
+
+def test_what_belongs_to_the_manager_is_named_when_one_is_opened() -> None:
+    with pytest.raises(TypeError, match="MemoryManager has no argument 'user_id': did you mean user"):
+        MemoryManager(":memory:", user_id="ana")  # type: ignore[call-arg]
+
+
+def test_a_view_answers_likewise(memory: MemoryManager) -> None:
+    with pytest.raises(TypeError, match=r"Graph.entities has no argument 'top_k': did you mean limit\?"):
+        memory.graph.entities(top_k=3)  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize(("name", "method"), [("search", "recall"), ("add", "remember"), ("recal", "recall")])
+def test_a_method_of_another_library_is_answered_with_ours(memory: MemoryManager, name: str, method: str) -> None:
+    with pytest.raises(AttributeError, match=rf"no attribute '{name}': did you mean {method}\?"):
+        getattr(memory, name)
+
+
+def test_an_error_of_the_same_kind_from_inside_is_not_changed(memory: MemoryManager) -> None:
+    with pytest.raises(TypeError, match="ttl must be a timedelta, seconds or a text"):
+        memory.remember("x", ttl=[])  # type: ignore[arg-type]
+
+
+def test_names_kept_from_others_work_and_are_not_listed(memory: MemoryManager) -> None:
+    for alias, name in ALIASES.items():
+        assert getattr(memory, alias) == getattr(memory, name)
+    assert not OF_OTHERS & set(dir(memory))
+    assert "recall" in dir(memory)
+
+
+def test_a_time_to_live_in_words(memory: MemoryManager) -> None:
+    stored = memory.remember("the code is 4471", ttl="7d").memory
+    assert (stored.expires_at - stored.recorded_at).days == 7  # type: ignore[operator]
+    with pytest.raises(ValueError, match="'soon' is not a duration"):
+        memory.remember("x", ttl="soon")
+
+
+def test_what_is_shown_of_a_superseded_memory_says_so(memory: MemoryManager) -> None:
+    old = memory.remember("Ana lives in Boston", valid_from="2021-01-01")
+    new = memory.remember("Ana moved to Tbilisi", valid_from="2024-01-01")
+    before, after = memory.history(new.id)
+    assert (before.id, before.standing, after.standing) == (old.id, "superseded", "active")
+    assert "superseded" in repr(before)
+    assert "superseded" in memory.history(new.id)._repr_html_()  # type: ignore[attr-defined]
+
+
+def test_results_show_themselves_in_a_notebook(memory: MemoryManager) -> None:
+    memory.remember("Nino Beridze works at Alvorna Freight.")
+    recall, answer = memory.recall("Nino Beridze"), memory.synthesize("Where does Nino Beridze work?")
+    for shown in (recall, recall[0].memory, answer, memory.graph):
+        assert shown._repr_html_().startswith("<table><tr><th>")
+    assert "5 &lt; 7" in memory.remember("5 < 7").memory._repr_html_()
+    assert len(repr(recall)) < 120
+    assert len(repr(answer)) < 120
