@@ -98,6 +98,14 @@ def ingest(m: MemoryManager, g: Given) -> Any:
     return m.ingest(path)
 
 
+def sync_folder(m: MemoryManager, g: Given) -> Any:
+    """Bring a folder of one note in step."""
+    vault = g.folder / "vault"
+    vault.mkdir(exist_ok=True)
+    (vault / "note.md").write_text(f"{g.text()}\n", encoding="utf-8")
+    return m.sync_folder(vault, write_back=g.pick((False, True)))
+
+
 def carried(m: MemoryManager, g: Given) -> Any:
     """Export what the view sees, and read that again where it may be read."""
     m.export(path := g.file(".jsonl"))
@@ -200,6 +208,7 @@ TEXTS: Mapping[str, Act] = {
     "remember_report": lambda m, g: m.remember_report(f"{g.text()}. {g.text()}."),
     "remember_with_extraction": lambda m, g: m.remember_with_extraction(f"{g.text()}. {g.text()}."),
     "ingest": ingest,
+    "sync_folder": sync_folder,
     "update": lambda m, g: m.update(g.id(), content=g.text(g.common), reason=g.common),
     "supersede": lambda m, g: m.supersede(g.id(), g.text(g.common)),
     "mark_superseded": lambda m, g: m.mark_superseded(g.id(), g.id()),

@@ -63,6 +63,7 @@ if _typing.TYPE_CHECKING:
         Stage,
         Stats,
         Sweep,
+        Synced,
         Synthesis,
         WhyNot,
     )
@@ -138,6 +139,7 @@ __all__ = [
     "StoreError",
     "StoreUnavailable",
     "Sweep",
+    "Synced",
     "Synthesis",
     "Turn",
     "WhyNot",
@@ -167,7 +169,7 @@ _MODULES = {
     "engrain.model.procedure": "Procedure ProcedureStep",
     "engrain.model.results": (
         "Consolidation Counts Decision ExactRecord Hit Imported Ingested Migrated Page Recall "
-        "Reindexed Remembered ReviewItem SessionEnd Signal Stage Stats Sweep Synthesis WhyNot"
+        "Reindexed Remembered ReviewItem SessionEnd Signal Stage Stats Sweep Synced Synthesis WhyNot"
     ),
     "engrain.policies.retention": "RetentionPolicy",
     "engrain.policies.scoring": "fuse_convex fuse_rrf fuse_weighted",

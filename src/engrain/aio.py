@@ -269,6 +269,7 @@ class AsyncMemoryManager(Twin[MemoryManager]):
     remember_with_extraction = _write(MemoryManager.remember_with_extraction)
     remember_report = _write(MemoryManager.remember_report)
     ingest = _write(MemoryManager.ingest)
+    sync_folder = _write(MemoryManager.sync_folder)
     update = _write(MemoryManager.update)
     supersede = _write(MemoryManager.supersede)
     mark_superseded = _write(MemoryManager.mark_superseded)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self, TypeVar,
 from engrain.arguments import (
     UNSET,
     AssembleFilters,
+    DocumentFields,
     EntityFilters,
     IngestFields,
     ListFilters,
@@ -75,6 +76,7 @@ from engrain.model.results import (
     SessionEnd,
     Stats,
     Sweep,
+    Synced,
     Synthesis,
     WhyNot,
 )
@@ -157,6 +159,7 @@ if TYPE_CHECKING:
     from engrain.write import verdicts
     from engrain.write.extraction import evolve as remember_facts
     from engrain.write.extraction import extractor_of, remember_with_extraction
+    from engrain.write.folders import sync_folder
     from engrain.write.graph_edits import is_merge, settle
     from engrain.write.ingest import ingest, remember_many, remember_messages, remember_report, store_report
     from engrain.write.verdicts import promote, reinstate, reject, validate
@@ -177,6 +180,7 @@ else:
         "engrain.write.extraction", "evolve", "extractor_of", "remember_with_extraction"
     )
     is_merge, settle = calls("engrain.write.graph_edits", "is_merge", "settle")
+    (sync_folder,) = calls("engrain.write.folders", "sync_folder")
     ingest, remember_many, remember_messages, remember_report, store_report = calls(
         "engrain.write.ingest", "ingest", "remember_many", "remember_messages", "remember_report", "store_report"
     )
@@ -792,6 +796,47 @@ class MemoryManager:
         extractor = extractor_of(engine, scope) if checked_bool(report, "report") else None
         result = ingest(
             engine, scope, paths, progress=progress, name=name, format=format, defaults=defaults, extractor=extractor
+        )
+        self._view.worker.wake()
+        return result
+
+    def sync_folder(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        write_back: bool = False,
+        name: str | None = None,
+        progress: Progress | None = None,
+        **defaults: Unpack[DocumentFields],
+    ) -> Synced:
+        """Bring a folder of Markdown, such as a vault of Obsidian, and its memories in step.
+
+        A new passage becomes a memory, an edited one updates its memory, and that of a passage or file that is gone is
+        forgotten. What changed on both sides is left as it is on both and counted.
+
+        Args:
+            folder: The folder; hidden files in it are passed over.
+            write_back: Write memories that were edited here into their files. Default False.
+            name: What the folder is called in memory; after it was moved, the path that it had. None means its path.
+            progress: Called as `progress(done, total, label)` with the number of files. None means no calls.
+            **defaults: Arguments of `remember` that hold for every new passage.
+
+        Returns:
+            Counts of the files and passages, and what was left out and why.
+
+        Raises:
+            FileNotFoundError: The folder does not exist.
+            TypeError: There is no such default.
+            ValueError: A folder from which memories come holds no Markdown any more, as if it were not mounted.
+        """
+        result = sync_folder(
+            self._engine,
+            self._view.scope,
+            folder,
+            write_back=checked_bool(write_back, "write_back"),
+            name=name,
+            progress=progress,
+            defaults=defaults,
         )
         self._view.worker.wake()
         return result

@@ -37,6 +37,7 @@ BESIDE: dict[str, dict[str, Any] | None] = {
     "migrate": {"src": "a", "dst": "b"},
     "rekey": {"store": "a", "to": "b"},
     "reindex": {},
+    "sync_folder": {"folder": "a"},
     "set_reranker": {"reranker": None},
     "work": {},
     "lifecycle.entries": None,

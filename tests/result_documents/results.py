@@ -185,6 +185,11 @@ def _files(cases: list[Case], folder: Path) -> None:
     written(bundle, group, tool, joined(group, "uses", tool), {"type": "tool", "id": "tool--1"}, 7)
     with _opened(cases, folder, user=None) as run:
         run("ingest", paths=[str(notes), str(broken)])
+        vault = folder / "vault"
+        vault.mkdir()
+        (vault / "note.md").write_text("Ana has a boat.\n", encoding="utf-8")
+        (vault / "broken.md").write_bytes(b"\xff")
+        run("sync-folder", folder=str(vault))
         run("import-stix", path=str(bundle))
         run("export-stix", path=str(folder / "out.json"))
         run("export", path=str(folder / "all.jsonl"))

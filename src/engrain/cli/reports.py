@@ -54,6 +54,7 @@ from engrain.model.results import (
     Stats,
     StixImported,
     Sweep,
+    Synced,
     Worked,
 )
 from engrain.policies.retention import RetentionPolicy
@@ -111,7 +112,7 @@ def _llm_usage(llm: Mapping[str, Any]) -> str:
 
 
 def show_transfer(
-    console: Console, outcome: Ingested | Imported | StixImported | Reindexed, *, verbose: bool = False
+    console: Console, outcome: Ingested | Synced | Imported | StixImported | Reindexed, *, verbose: bool = False
 ) -> None:
     """Print what was read or written: counts, what was skipped by its reason or one by one, and each failure."""
     found = {field.name: getattr(outcome, field.name) for field in fields(outcome)}
@@ -124,7 +125,7 @@ def show_transfer(
     elif isinstance(outcome, StixImported):
         for why, count in Counter(outcome.skipped.values()).most_common():
             note(console, f"skipped {count:,}: {one_line(why)}")
-    if isinstance(outcome, Ingested):
+    if isinstance(outcome, Ingested | Synced):
         for what, count in outcome.left_out.items():
             note(console, f"left out {count:,}: {what}")
     for word, failures in (("failed", found.get("failed", {})), ("refused", found.get("rejected", {}))):
@@ -510,6 +511,7 @@ SHOW: Mapping[Any, Show] = {
     list[Merge]: show_merges,
     Stats: _show_stats,
     Ingested: show_transfer,
+    Synced: show_transfer,
     Imported: show_transfer,
     StixImported: show_transfer,
     Reindexed: show_transfer,

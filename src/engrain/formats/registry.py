@@ -11,11 +11,10 @@ from engrain.chat.logs import Item, chats, is_message
 from engrain.formats import conversations as talk
 from engrain.formats import documents, memories
 from engrain.formats.source import JSON, File, LeftOut
-from engrain.formats.texts import cut, lines_of, passage_items
+from engrain.formats.texts import MARKDOWN, cut, lines_of, passage_items
 from engrain.model.choices import FileFormat, checked_choice
 from engrain.text import is_blank
 
-_MARKDOWN = {".md", ".markdown", ".mdown", ".mkd"}
 _LARGEST = 900_000
 _PART = 225_000
 
@@ -65,7 +64,7 @@ READERS: dict[FileFormat, FileReader] = {
     "html": FileReader(documents.is_html, documents.html_items, documents.html_text),
     "subtitles": FileReader(documents.is_subtitles, documents.subtitle_items, documents.subtitle_text),
     "chat": FileReader(_is_chat, talk.chat_items),
-    "markdown": FileReader(lambda file: file.suffix in _MARKDOWN, partial(_passages, markdown=True), _text),
+    "markdown": FileReader(lambda file: file.suffix in MARKDOWN, partial(_passages, markdown=True), _text),
     "text": FileReader(lambda file: not _refused(file), partial(_passages, markdown=False), _text),
 }
 """The readers by the name of their format, in the order in which a file is tried for them."""

@@ -12,6 +12,8 @@ from engrain.chat.logs import Item
 from engrain.formats.source import File
 from engrain.text import is_blank, pattern
 
+MARKDOWN = frozenset((".md", ".markdown", ".mdown", ".mkd"))
+"""The endings of names of files that hold Markdown."""
 LIMIT = 2000
 _ENOUGH = 0.25
 _PENDING = 1 << 16  # characters that are gathered before they are cut

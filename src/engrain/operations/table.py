@@ -241,6 +241,12 @@ _OWN: tuple[Operation, ...] = (
     ),
     # files and stores; a server writes files into the answer, or reads them out of the body
     _write(MemoryManager.ingest, "POST /ingest", rest=MemoryManager.remember, omit=_ONE_TEXT),
+    _write(
+        MemoryManager.sync_folder,
+        rest=MemoryManager.remember,
+        omit=_ONE_TEXT,
+        local_only="it reads and writes a folder of the machine",
+    ),
     _read(MemoryManager.export, "GET /export", answer="rows", role=Role.ADMIN),
     _write(MemoryManager.import_, "POST /import", role=Role.ADMIN),
     _write(Graph.import_stix, "POST /graph/stix", name="import-stix"),

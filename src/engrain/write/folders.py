@@ -1,0 +1,239 @@
+"""Folders of Markdown in step with memory: an edited file updates, a deleted one forgets, an edit here is written back.
+
+Each passage is a memory. It notes the digest of its passage and of its own text as they were when they agreed, so that
+a change on either side shows.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from engrain.arguments import DocumentFields, Progress, check_names, reusable
+from engrain.engine import Engine
+from engrain.errors import MemoryRejected
+from engrain.formats.source import File
+from engrain.formats.texts import MARKDOWN, Passage, lines_of, passages, stripped
+from engrain.model.filters import Meta, Test, within
+from engrain.model.memory import Memory, Scope, Status
+from engrain.model.results import Synced
+from engrain.storage.rows import Record
+from engrain.text import digest, is_blank
+from engrain.write import edits
+from engrain.write.ingest import checked_progress, discover, report_progress
+from engrain.write.pipeline import remember
+from engrain.write.prepare import Draft, draft
+
+_FOLDER, _TEXT, _KEPT = "folder", "passage", "kept"
+"""What a memory notes: its folder, the digest of its passage, and of its own text when the two agreed."""
+_GONE = "its passage is gone from the file"
+_ALIKE = 0.5  # the share of words that two passages have in common when one is an edit of the other
+_LIVE = (Status.ACTIVE, Status.QUARANTINED)
+_FRONT = re.compile(r"\A---[^\S\n]*\n.*?\n(?:---|\.\.\.)[^\S\n]*(?:\n|\Z)", re.DOTALL)
+_REFUSED = (OSError, ValueError, TypeError, MemoryRejected)
+
+
+class _Part(NamedTuple):
+    """A passage of a file, its text as a memory has it, and the digest of that."""
+
+    passage: Passage
+    content: str
+    mark: str
+
+
+@dataclass(slots=True)
+class _Outcome:
+    counts: Counter[str] = field(default_factory=Counter)
+    left_out: Counter[str] = field(default_factory=Counter)
+    failed: dict[str, str] = field(default_factory=dict)
+
+
+def sync_folder(
+    engine: Engine,
+    scope: Scope,
+    folder: str | os.PathLike[str],
+    *,
+    write_back: bool,
+    name: str | None,
+    progress: Progress | None,
+    defaults: DocumentFields,
+) -> Synced:
+    """Bring the memories of a folder and its files in step; see `MemoryManager.sync_folder`."""
+    listener, root = checked_progress(progress), Path(folder).absolute()
+    if not root.is_dir():
+        raise FileNotFoundError(f"{root}: no such folder")
+    check_names(defaults, DocumentFields, of="sync_folder")
+    run = _Sync(engine, scope, name or str(root), write_back, reusable(defaults))
+    run.draft("any", "any", Passage("any"))  # raises for a default that no passage could be kept with
+    found = discover(root)
+    files = {path.relative_to(root).as_posix(): path for path in found if path.suffix.lower() in MARKDOWN}
+    run.outcome.left_out["files that are not Markdown"] += len(found) - len(files)
+    known = run.known()
+    if known and not files:
+        raise ValueError(f"{root} holds no Markdown file, and {len(known)} were read from it: nothing was changed")
+    for number, (ref, path) in enumerate(files.items(), start=1):
+        try:
+            run.file(ref, path, known.pop(ref, []))
+        except _REFUSED as error:
+            run.outcome.failed[str(path)] = str(error)
+        report_progress(listener, number, len(files), path.name)
+    run.forget([memory for memories in known.values() for memory in memories])
+    return Synced(
+        len(files) - len(run.outcome.failed),
+        **{name: run.outcome.counts[name] for name in ("created", "updated", "forgotten", "known", "written")},
+        failed=run.outcome.failed,
+        left_out=dict(+run.outcome.left_out),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Sync:
+    """One run over a folder, which is called `name` in memory."""
+
+    engine: Engine
+    scope: Scope
+    name: str
+    write_back: bool
+    defaults: Mapping[str, Any]
+    outcome: _Outcome = field(default_factory=_Outcome)
+
+    def known(self) -> dict[str, list[Memory]]:
+        """Return the memories of the folder by their file, those that are forgotten or closed included."""
+        where = within(self.scope).but(Meta(_FOLDER, "eq", self.name))
+        with self.engine.store.read(self.scope.org) as reader:
+            memories = [record.memory for record in reader.find(Record, where)]
+        found: dict[str, list[Memory]] = {}
+        for memory in memories:
+            if (memory.scope.user, memory.scope.agent) == (self.scope.user, self.scope.agent):
+                found.setdefault(str(memory.metadata.get("file")), []).append(memory)
+        return found
+
+    def draft(self, ref: str, mark: str, passage: Passage, tags: Sequence[str] = ()) -> Draft:
+        """Return the draft of a passage, which notes what it is of."""
+        about = {_FOLDER: self.name, "file": ref, _TEXT: mark, "heading": " > ".join(passage.headings)}
+        given = {"kind": "semantic", "source_type": "ingestion", **self.defaults}
+        made = draft(
+            stripped(passage),
+            **{
+                **given,
+                "tags": (*(given.get("tags") or ()), *tags),
+                "metadata": {**(given.get("metadata") or {}), **about},
+                "source_ref": str(Path(self.name, ref)),
+            },
+            scope=self.scope,
+            settings=self.engine.settings,
+        )
+        return replace(made, metadata={**made.metadata, _KEPT: digest(made.content)})
+
+    def file(self, ref: str, path: Path, known: Sequence[Memory]) -> None:
+        """Bring one file and its memories in step."""
+        text = "".join(lines_of(File(path)))
+        front = _FRONT.match(text)
+        start = front.end() if front else 0
+        cut = list(passages(text[start:].splitlines(keepends=True), markdown=True))
+        parts = [_Part(each, stripped(each), digest(stripped(each))) for each in cut]
+        unread, gone = [each for each in parts if not is_blank(each.content)], list(known)
+        rewritten: dict[str, Memory] = {}
+        for part in list(unread):
+            memory = next((each for each in gone if each.metadata.get(_TEXT) == part.mark), None)
+            if memory is not None:
+                unread.remove(part)
+                gone.remove(memory)
+                self._agreeing(memory, part, rewritten)
+        gone = [memory for memory in gone if memory.status in _LIVE]
+        tags = _tags(front[0]) if front else []
+        new = [part for part in unread if not self._edited(ref, part, gone, tags)]
+        keys = {memory.key for memory in known}
+        drafts = [self._keyed(self.draft(ref, part.mark, part.passage, tags), keys) for part in new]
+        made = remember(self.engine, drafts) if drafts else []
+        self.outcome.counts["created"] += len(made)
+        self.forget(gone)
+        if rewritten:
+            self._write(path, text, text[:start], parts, rewritten)
+
+    def _agreeing(self, memory: Memory, part: _Part, rewritten: dict[str, Memory]) -> None:
+        """Note what a passage that the file still has asks for: nothing, unless its memory was edited here."""
+        if memory.status not in _LIVE:
+            self.outcome.left_out["passages that were forgotten or closed here"] += 1
+        elif digest(memory.content) == memory.metadata.get(_KEPT):
+            self.outcome.counts["known"] += 1
+        elif self.write_back:
+            rewritten[part.mark] = memory
+        else:
+            self.outcome.left_out["memories edited here"] += 1
+
+    def _edited(self, ref: str, part: _Part, gone: list[Memory], tags: Sequence[str]) -> bool:
+        """Update the memory of the passage that became this one, and take it from `gone`; False where there is none."""
+        words = set(part.content.split())
+
+        def alike(memory: Memory) -> float:
+            other = set(memory.content.split())
+            shared = len(words & other) / max(len(words | other), 1)
+            return shared + (memory.metadata.get("heading") == " > ".join(part.passage.headings))
+
+        memory = max(gone, key=alike, default=None)
+        if memory is None or alike(memory) < _ALIKE:
+            return False
+        gone.remove(memory)
+        if digest(memory.content) != memory.metadata.get(_KEPT):
+            self.outcome.left_out["passages changed here and in the file"] += 1
+            return True
+        made = self.draft(ref, part.mark, part.passage, tags)
+        changes: dict[str, Any] = {"content": made.content, "metadata": made.metadata}
+        edits.update(self.engine, self.scope, memory.id, changes, reason="the file was edited")
+        self.outcome.counts["updated"] += 1
+        return True
+
+    def _keyed(self, made: Draft, keys: set[str | None]) -> Draft:
+        """Return a draft with a key of its own: the same text in another file is another passage."""
+        number = 0
+        while (key := f"file:{digest(made.source_ref, made.content, str(number))[:32]}") in keys:
+            number += 1
+        keys.add(key)
+        return replace(made, key=key)
+
+    def forget(self, gone: Sequence[Memory]) -> None:
+        """Hide the memories of passages that are gone."""
+        ids = tuple(memory.id for memory in gone if memory.status in _LIVE)
+        if ids:
+            found = edits.forget(self.engine, self.scope, within(self.scope).but(Test("id", "in", ids)), reason=_GONE)
+            self.outcome.counts["forgotten"] += len(found.ids)
+
+    def _write(
+        self, path: Path, before: str, front: str, parts: Sequence[_Part], rewritten: Mapping[str, Memory]
+    ) -> None:
+        """Write what was edited here into the file, in one step, unless the file has changed meanwhile."""
+
+        def written() -> Iterator[str]:
+            yield front
+            for part in parts:
+                memory = rewritten.get(part.mark)
+                text = part.passage.text
+                yield text if memory is None else text.replace(part.content, memory.content, 1)
+
+        new = path.with_name(f".{path.name}.{os.getpid()}.new")
+        with new.open("w", encoding="utf-8", newline="") as file:
+            file.writelines(written())
+        shutil.copymode(path, new)
+        if "".join(lines_of(File(path))) != before:
+            new.unlink()
+            raise ValueError(f"{path} was changed while it was read: nothing was written into it")
+        os.replace(new, path)
+        for memory in rewritten.values():
+            agreed = digest(memory.content)
+            noted = {**memory.metadata, _TEXT: digest(stripped(Passage(memory.content))), _KEPT: agreed}
+            edits.update(self.engine, self.scope, memory.id, {"metadata": noted}, reason="written into its file")
+        self.outcome.counts["written"] += len(rewritten)
+
+
+def _tags(front: str) -> list[str]:
+    """Return the tags that the front matter of a note names, in brackets or as a list."""
+    found = re.search(r"^tags:[^\S\n]*(.*(?:\n[^\S\n]*-[^\S\n]+.*)*)", front, re.MULTILINE)
+    words = re.split(r"[\n,\[\]]+", found[1]) if found else []
+    return list(dict.fromkeys(word for each in words if (word := each.strip().removeprefix("- ").strip(" \"'#"))))
