@@ -24,10 +24,7 @@ import click
 from platformdirs import user_log_path
 
 from engrain.chat.logs import time_of
-from engrain.cli.commands import open_view, view
-from engrain.cli.groups import view_options
-from engrain.cli.options import Command
-from engrain.cli.output import stdout
+from engrain.cli.groups import Command, open_view, view, view_options
 from engrain.formats.conversations import claude_code_message
 
 _NAME = "engrain"  # of the entry in a client's configuration
@@ -119,16 +116,16 @@ def _save(path: Path, before: str, after: str, *, dry_run: bool) -> None:
     lines = difflib.unified_diff(before.splitlines(), after.splitlines(), str(path), str(path), "", "", 2, "")
     changes = "\n".join(lines)
     if not changes:
-        stdout().out(f"{path}: nothing to change")
+        click.echo(f"{path}: nothing to change")
         return
-    stdout().out(changes)
+    click.echo(changes)
     if dry_run:
-        stdout().out("nothing was written (--dry-run)")
+        click.echo("nothing was written (--dry-run)")
         return
     target = path.resolve()  # a link stays one
     if not after.strip():
         target.unlink()
-        stdout().out(f"{path} is removed: it had nothing else")
+        click.echo(f"{path} is removed: it had nothing else")
         return
     target.parent.mkdir(parents=True, exist_ok=True)
     if before:
@@ -138,7 +135,7 @@ def _save(path: Path, before: str, after: str, *, dry_run: bool) -> None:
     if before:
         shutil.copymode(target, new)
     os.replace(new, target)
-    stdout().out(f"{path} is written" + (f"; {target.name}{_BACKUP} is what it was" if before else ""))
+    click.echo(f"{path} is written" + (f"; {target.name}{_BACKUP} is what it was" if before else ""))
 
 
 def _program(*arguments: str) -> list[str]:
@@ -286,8 +283,8 @@ def _hooks_status(program: str) -> None:
         path = _settings(scope)
         hooks = _parsed(path, _read(path)).get("hooks", {})
         events = [event for event in _EVENTS if any(map(_is_ours, hooks.get(event, ())))]
-        stdout().out(f"{scope}: {', '.join(events) or 'no hooks'} ({path})")
-    stdout().out(f"log: {_log_file()}")
+        click.echo(f"{scope}: {', '.join(events) or 'no hooks'} ({path})")
+    click.echo(f"log: {_log_file()}")
 
 
 def _log_file() -> Path:
@@ -308,7 +305,7 @@ def _run_hook(program: str, tokens: int, **values: Any) -> None:
         if text:
             event = call["hook_event_name"]
             output = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
-            stdout().out(json.dumps(output, ensure_ascii=False))
+            click.echo(json.dumps(output, ensure_ascii=False))
     except Exception:  # the edge: a hook never stops the agent that calls it
         logging.getLogger("engrain").exception("a hook of %s failed", program)
 

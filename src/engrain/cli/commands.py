@@ -21,8 +21,8 @@ from rich.text import Text
 from engrain.chat.formats import turns_of
 from engrain.chat.logs import read_json
 from engrain.cli import output, reports
-from engrain.cli.groups import VIEW, view_options
-from engrain.cli.options import Command, argument_lines, file_option, given, json_option, operation_options
+from engrain.cli.groups import Command, open_view, view, view_options
+from engrain.cli.options import argument_lines, file_option, given, json_option, operation_options
 from engrain.cli.output import Show, progress, stderr, stdout, waiting, write_json
 from engrain.config import default_store
 from engrain.documents import document, plain
@@ -214,19 +214,6 @@ def _at_stake(call: Call, memory: MemoryManager) -> str:
 
 
 # ----------------------------------------------------------------------------------------------------------------- view
-
-
-def view(values: Mapping[str, Any], *, own: frozenset[str] = frozenset()) -> dict[str, Any]:
-    """Return the options of store and scope: those after the command, else those before it."""
-    above = click.get_current_context().obj or {}
-    after = {name: values[name] for name in VIEW if name not in own and values.get(name) is not None}
-    return {**above, **after}
-
-
-def open_view(selected: Mapping[str, Any]) -> MemoryManager:
-    """Open a store and a scope."""
-    options = dict(selected)
-    return MemoryManager(options.pop("store", None), **options)
 
 
 def store_of(selected: Mapping[str, Any]) -> tuple[str, bool]:

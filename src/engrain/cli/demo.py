@@ -22,7 +22,8 @@ import click
 from rich.console import Console
 from rich.text import Text
 
-from engrain.cli.options import Command, json_option
+from engrain.cli.groups import Command
+from engrain.cli.options import json_option
 from engrain.cli.output import (
     bar,
     counts,

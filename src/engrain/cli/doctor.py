@@ -17,9 +17,9 @@ from rich.console import Console
 from rich.text import Text
 
 from engrain import __version__
-from engrain.cli.commands import open_view, shown_address, view
-from engrain.cli.groups import view_options
-from engrain.cli.options import Command, json_option
+from engrain.cli.commands import shown_address
+from engrain.cli.groups import Command, open_view, view, view_options
+from engrain.cli.options import json_option
 from engrain.cli.output import entry, note, show_fields, stdout, write_json
 from engrain.config import Settings, default_store
 from engrain.documents import plain

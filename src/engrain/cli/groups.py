@@ -1,8 +1,8 @@
-"""Groups of commands, and the options that select the store and the scope: all that the root command needs."""
+"""Groups, commands, and the options that select the store and the scope: all that the root command needs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +11,10 @@ import click
 from engrain.lazy import Later
 
 if TYPE_CHECKING:
+    from engrain import manager
     from engrain.operations import table
 else:
+    manager = Later("engrain.manager")
     table = Later("engrain.operations.table")
 
 VIEW = ("store", "org", "user", "agent", "session", "embedder", "reranker", "llm")
@@ -22,11 +24,14 @@ Makers = Mapping[str, Callable[[], click.Command]]
 
 
 class Commands(click.Group):
-    """A group that makes each command when it is asked for, and lists them as they were added."""
+    """A group that makes each command when it is asked for, and lists them as they were added.
 
-    def __init__(self, name: str, *, makers: Callable[[], Makers], **rest: Any) -> None:
+    Those of `apart` are made without looking at the others.
+    """
+
+    def __init__(self, name: str, *, makers: Callable[[], Makers], apart: Makers | None = None, **rest: Any) -> None:
         super().__init__(name, **rest)
-        self._makers = cache(makers)
+        self._makers, self._apart = cache(makers), apart or {}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names as they were added."""
@@ -34,8 +39,10 @@ class Commands(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command of a name, None for an unknown one."""
-        if cmd_name not in self.commands and (make := self._makers().get(cmd_name)) is not None:
-            self.commands[cmd_name] = make()
+        if cmd_name not in self.commands:
+            make = self._apart.get(cmd_name) or self._makers().get(cmd_name)
+            if make is not None:
+                self.commands[cmd_name] = make()
         return self.commands.get(cmd_name)
 
 
@@ -89,3 +96,42 @@ def view_options(*, omit: frozenset[str] = frozenset()) -> list[click.Parameter]
 def plain_help(text: str) -> str:
     """Return a description as a terminal shows it, without the marks of Markdown."""
     return text.replace("`", "").removesuffix(".")
+
+
+class Command(click.Command):
+    """A command with help that describes its arguments, and lists the options of the view apart from its own."""
+
+    def __init__(self, name: str, *, summary: str, arguments: Mapping[str, str] | None = None, **more: Any) -> None:
+        super().__init__(name, help=summary, short_help=summary, **more)
+        self.arguments = arguments or {}
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write arguments, the command's own options, and those of all commands."""
+        options = [option for option in self.get_params(ctx) if isinstance(option, click.Option)]
+        view = [option for option in options if isinstance(option, ViewOption)]
+        sections = (
+            ("Arguments", list(self.arguments.items())),
+            ("Options", _lines(ctx, [option for option in options if option not in view])),
+            ("Store and scope", _lines(ctx, view)),
+        )
+        for title, lines in sections:
+            if lines:
+                with formatter.section(title):
+                    formatter.write_dl(lines)
+
+
+def _lines(ctx: click.Context, options: Sequence[click.Option]) -> list[tuple[str, str]]:
+    return [line for option in options if (line := option.get_help_record(ctx)) is not None]
+
+
+def view(values: Mapping[str, Any], *, own: frozenset[str] = frozenset()) -> dict[str, Any]:
+    """Return the options of store and scope: those after the command, else those before it."""
+    above = click.get_current_context().obj or {}
+    after = {name: values[name] for name in VIEW if name not in own and values.get(name) is not None}
+    return {**above, **after}
+
+
+def open_view(selected: Mapping[str, Any]) -> manager.MemoryManager:
+    """Open a store and a scope."""
+    options = dict(selected)
+    return manager.MemoryManager(options.pop("store", None), **options)

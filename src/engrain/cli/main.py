@@ -21,9 +21,9 @@ from engrain.lazy import later
 from engrain.urls import is_database
 
 if TYPE_CHECKING:
-    from engrain.cli import output, tree
+    from engrain.cli import agents, output, tree
 else:
-    output, tree = later("engrain.cli", "output", "tree")
+    agents, output, tree = later("engrain.cli", "agents", "output", "tree")
 
 _ERROR, _INTERRUPTED = 1, 130
 _TRACEBACK = "ENGRAIN_TRACEBACK"
@@ -132,6 +132,7 @@ cli = RootCommands(
     epilog="Store, org, user, agent, session, embedder and llm can be named before the command or after it.",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     makers=lambda: tree.commands(_keep_view),
+    apart={"hooks": lambda: agents.HOOKS_COMMAND},  # an agent waits for them
     params=[
         *view_options(),
         click.Option(

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Any
 
 import click
 
 from engrain import validation
-from engrain.cli.groups import VIEW, ViewOption, plain_help
+from engrain.cli.groups import VIEW, plain_help
 from engrain.operations.schema import Operation, Parameter, Shape
 
 FILE = click.Path(exists=True, dir_okay=False)
@@ -79,32 +79,6 @@ _METAVARS: Mapping[Shape, str] = {
 
 
 # ------------------------------------------------------------------------------------------------------------- classes
-
-
-class Command(click.Command):
-    """A command with help that describes its arguments, and lists the options of the view apart from its own."""
-
-    def __init__(self, name: str, *, summary: str, arguments: Mapping[str, str] | None = None, **more: Any) -> None:
-        super().__init__(name, help=summary, short_help=summary, **more)
-        self.arguments = arguments or {}
-
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write arguments, the command's own options, and those of all commands."""
-        options = [option for option in self.get_params(ctx) if isinstance(option, click.Option)]
-        view = [option for option in options if isinstance(option, ViewOption)]
-        sections = (
-            ("Arguments", list(self.arguments.items())),
-            ("Options", _lines(ctx, [option for option in options if option not in view])),
-            ("Store and scope", _lines(ctx, view)),
-        )
-        for title, lines in sections:
-            if lines:
-                with formatter.section(title):
-                    formatter.write_dl(lines)
-
-
-def _lines(ctx: click.Context, options: Sequence[click.Option]) -> list[tuple[str, str]]:
-    return [line for option in options if (line := option.get_help_record(ctx)) is not None]
 
 
 # -------------------------------------------------------------------------------------------------------------- options

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engrain.cli.commands import open_view, store_of, view
-from engrain.cli.groups import Commands, view_options
-from engrain.cli.options import FILE, Command, json_option
+from engrain.cli.commands import store_of
+from engrain.cli.groups import Command, Commands, open_view, view, view_options
+from engrain.cli.options import FILE, json_option
 from engrain.cli.output import show_fields, stderr, stdout, write_json
 from engrain.cli.reports import current_policies, show_counts, show_policies
 from engrain.config import Settings

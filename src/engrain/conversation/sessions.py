@@ -48,7 +48,7 @@ from engrain.read.request import ENDED, idle_minutes, last_activity, select
 from engrain.security.admission import Look, has_to_wait, least_trusted
 from engrain.security.audit import Trail, who
 from engrain.security.injection import suspicious
-from engrain.storage.interface import Reader, Transaction, highest, holders
+from engrain.storage.interface import Reader, Transaction, among, highest, holders
 from engrain.storage.rows import ConversationRow, Record, SummaryRow, TurnRow, conversation_id
 from engrain.text import check_content, check_text, digest, is_blank, shorten
 from engrain.validation import When, checked_metadata, exact_json, identifier, narrowed
@@ -204,7 +204,11 @@ def append(
     the same transaction.
     """
     rules, settings, now = rules_of(engine, scope), engine.settings, engine.clock.now()
-    drafts = [_message_draft(engine, scope, message) for message in messages]
+    known: Mapping[int, TurnRow] = {}
+    if first is None:
+        with engine.store.read(scope.org) as reader:
+            known = _known(reader, scope, messages)
+    drafts = [None if n in known else _message_draft(engine, scope, each) for n, each in enumerate(messages)]
     prepared = iter(embedded(engine, [prepare(engine, item, now) for item in drafts if item is not None]))
     news = [None if item is None else next(prepared) for item in drafts]
     embedder = engine.embedder
@@ -214,19 +218,51 @@ def append(
             first(editor)
             editor.trail.write()
         found = []
-        for message, new in zip(messages, news, strict=True):
+        there = _known(editor.transaction, scope, messages) if known else {}
+        if not known.keys() <= there.keys():
+            raise _Gone
+        row = conversation(editor.transaction, scope)
+        for number, (message, new) in enumerate(zip(messages, news, strict=True)):
+            if number in known and row is not None:
+                found.append((there[number], row))
+                continue
             tokens = min(counted(message.text or message.content, engine.tokenizer), rules.turn_tokens)
             put = partial(_append, engine, scope, message, editor.transaction, tokens=tokens)
-            found.append(put(new=new, embedder=embedder, now=now))
+            turn, row = put(new=new, embedder=embedder, now=now)
+            found.append((turn, row))
         return found
 
-    done = transact(engine, scope, change, now=now)
+    try:
+        done = transact(engine, scope, change, now=now)
+    except _Gone:  # a turn that the log had was removed meanwhile
+        return append(engine, scope, messages)
     for (turn, row), new in zip(done, news, strict=True):
         engine.counters.count("created", scope, new is not None and new.memory.id == turn.id)
         engine.counters.queued += row.opened_at == now  # a job ends the session when it is idle
     if done and isinstance(settings.working, WorkingSettings):
         _compact(engine, scope, done[-1][1], rules)
     return [turn_of(turn._replace(content=message.content)) for (turn, _), message in zip(done, messages, strict=True)]
+
+
+class _Gone(Exception):
+    """A turn that was found is not there any more."""
+
+
+def _known(reader: Reader, scope: Scope, messages: Sequence[Message]) -> dict[int, TurnRow]:
+    """Return the turns that a session's log has of messages with a time, by the place of the message."""
+    times = {message.at for message in messages if message.dated}
+    row = conversation(reader, scope) if times else None
+    if row is None:
+        return {}
+    turns: dict[datetime, list[TurnRow]] = {}
+    for turn in among(reader, TurnRow, "at", times, Test("conversation", "eq", row.num), order="position"):
+        turns.setdefault(turn.at, []).append(turn)
+    found = {}
+    for number, message in enumerate(messages):
+        same = [turn for turn in turns.get(message.at, ()) if _identity(turn) == _identity(message)]
+        if message.dated and same:
+            found[number] = same[0]
+    return found
 
 
 def _message_draft(engine: Engine, scope: Scope, message: Message) -> Draft | None:

@@ -223,7 +223,9 @@ def operation(
     at = owner.lower() if owner in _VIEWS else ""
     name = name or " ".join(filter(None, (at, own.removesuffix("_").replace("_", "-"))))
     describe = cache(partial(_description, method, rest, tuple(omit), tuple(also)))
-    if next(iter(inspect.signature(method).parameters), None) == "memory":
+    code = getattr(inspect.unwrap(method), "__code__", None)
+    names = inspect.signature(method).parameters if code is None else code.co_varnames  # the latter is faster
+    if next(iter(names), None) == "memory":
         row["function"], described = method, describe()  # what a pack adds is refused now
         if not routes and any(p.shape is Shape.PATH for p in described.parameters):
             row.setdefault("local_only", "it names a file of the machine")

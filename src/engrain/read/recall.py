@@ -43,6 +43,7 @@ from engrain.read.ranking import (
 )
 from engrain.read.request import Request, reading
 from engrain.read.retrieval import (
+    FACTUAL,
     Candidates,
     Matches,
     Phrasing,
@@ -535,7 +536,7 @@ def join(hits: Sequence[Hit], more: Sequence[Hit]) -> list[Hit]:
 def _newest(run: Run) -> Recall:
     """Answer an empty question by the newest and most important, and one for no hits by none."""
     request, hits = run.request, list[Hit]()
-    question = understand(request.query, request.now, ())
+    question = Question(request.query, request.now, (), FACTUAL)
     run.trace.add("understand", 1, len(question.terms), *question.notes())
     if request.k > 0:
         with _opened(run) as reader:

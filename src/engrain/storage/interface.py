@@ -453,12 +453,12 @@ def named(reader: Reader, keys: Collection[str], where: Filter) -> list[EntityRo
 
 
 def among(
-    reader: Reader, kind: type[R], column: str, values: Collection[int], *tests: Condition, order: str = "id"
+    reader: Reader, kind: type[R], column: str, values: Collection[Any], *tests: Condition, order: str = "id"
 ) -> list[R]:
     """Return the rows of a kind with a column that is one of the values and that pass the tests."""
     wanted, found = list(values), list[R]()
     for start in range(0, len(wanted), AT_ONCE):
-        some: Sequence[int] = tuple(wanted[start : start + AT_ONCE])
+        some = tuple(wanted[start : start + AT_ONCE])
         found += reader.find(kind, [Test(column, "in", some), *tests], order=order)
     return found
 
