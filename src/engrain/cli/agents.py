@@ -27,6 +27,7 @@ from engrain.chat.logs import time_of
 from engrain.cli.groups import Command, open_view, view, view_options
 from engrain.formats.conversations import claude_code_message
 
+_print = print
 _NAME = "engrain"  # of the entry in a client's configuration
 _BACKUP = ".engrain-backup"
 
@@ -116,16 +117,16 @@ def _save(path: Path, before: str, after: str, *, dry_run: bool) -> None:
     lines = difflib.unified_diff(before.splitlines(), after.splitlines(), str(path), str(path), "", "", 2, "")
     changes = "\n".join(lines)
     if not changes:
-        click.echo(f"{path}: nothing to change")
+        _print(f"{path}: nothing to change")
         return
-    click.echo(changes)
+    _print(changes)
     if dry_run:
-        click.echo("nothing was written (--dry-run)")
+        _print("nothing was written (--dry-run)")
         return
     target = path.resolve()  # a link stays one
     if not after.strip():
         target.unlink()
-        click.echo(f"{path} is removed: it had nothing else")
+        _print(f"{path} is removed: it had nothing else")
         return
     target.parent.mkdir(parents=True, exist_ok=True)
     if before:
@@ -135,7 +136,7 @@ def _save(path: Path, before: str, after: str, *, dry_run: bool) -> None:
     if before:
         shutil.copymode(target, new)
     os.replace(new, target)
-    click.echo(f"{path} is written" + (f"; {target.name}{_BACKUP} is what it was" if before else ""))
+    _print(f"{path} is written" + (f"; {target.name}{_BACKUP} is what it was" if before else ""))
 
 
 def _program(*arguments: str) -> list[str]:
@@ -283,8 +284,8 @@ def _hooks_status(program: str) -> None:
         path = _settings(scope)
         hooks = _parsed(path, _read(path)).get("hooks", {})
         events = [event for event in _EVENTS if any(map(_is_ours, hooks.get(event, ())))]
-        click.echo(f"{scope}: {', '.join(events) or 'no hooks'} ({path})")
-    click.echo(f"log: {_log_file()}")
+        _print(f"{scope}: {', '.join(events) or 'no hooks'} ({path})")
+    _print(f"log: {_log_file()}")
 
 
 def _log_file() -> Path:
@@ -305,7 +306,7 @@ def _run_hook(program: str, tokens: int, **values: Any) -> None:
         if text:
             event = call["hook_event_name"]
             output = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
-            click.echo(json.dumps(output, ensure_ascii=False))
+            _print(json.dumps(output, ensure_ascii=False))
     except Exception:  # the edge: a hook never stops the agent that calls it
         logging.getLogger("engrain").exception("a hook of %s failed", program)
 
