@@ -13,11 +13,16 @@ from tests.house_rules import ROOT
 
 FOLDER = ROOT / "src" / "engrain" / "integrations"
 EXTRAS = {
+    "agent_framework": ("agent-framework", "agent_framework"),
     "anthropic": ("anthropic", "anthropic"),
+    "google_adk": ("google-adk", "google"),
     "langchain": ("langchain", "langchain_core"),
+    "langchain_agents": ("langchain-agents", "langchain langchain_core langgraph"),
     "langgraph": ("langgraph", "langgraph langchain_core"),
+    "llama_index": ("llama-index", "llama_index"),
     "openai_agents": ("openai-agents", "agents"),
     "pydantic_ai": ("pydantic-ai", "pydantic_ai"),
+    "strands": ("strands", "strands"),
 }
 """The extra of each integration, and the packages that it imports."""
 WITHOUT = ("mem0",)

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any
 
 from engrain.errors import Conflict
-from engrain.integrations.opening import Memory, Opened, in_thread, missing, plain_text
+from engrain.integrations.opening import Memory, Opened, all_records, in_thread, missing, plain_text
 from engrain.model.memory import Scope
 from engrain.model.results import ExactRecord
 from engrain.views import Records
@@ -53,16 +53,6 @@ _ITEMS, _CHECKPOINTS, _WRITES = "langgraph.items", "langgraph.checkpoints", "lan
 _PAGE = 1000
 _MINUTE = 60.0
 _BATCH = 5000
-
-
-def _all(records: Records, prefix: Sequence[str] = (), **asked: Any) -> Iterator[ExactRecord]:
-    """Yield records page by page."""
-    cursor: str | None = None
-    while True:
-        page = records.list(tuple(prefix), cursor=cursor, **asked)
-        yield from page
-        if (cursor := page.next) is None:
-            return
 
 
 # --------------------------------------------------------------------------------------------------------------- store
@@ -200,7 +190,7 @@ class EngrainStore(Opened, BaseStore):
         return list(dict.fromkeys(found))
 
     def _search(self, op: SearchOp, vectors: Mapping[str, Sequence[float]]) -> list[SearchItem]:
-        found = _all(self.records, op.namespace_prefix, order="-updated_at", limit=_PAGE)
+        found = all_records(self.records, op.namespace_prefix, order="-updated_at", limit=_PAGE)
         passing = (record for record in found if _passes(record.value["value"], op.filter or {}))
         end = op.offset + op.limit
         if op.query:
@@ -365,9 +355,9 @@ class EngrainSaver(Opened, BaseCheckpointSaver[Any]):
         asked: dict[str, Any] = {"order": "-key", "limit": 100}
         prefix = () if namespace is None else (namespace,)
         if thread is None:
-            found = _all(self.memory.records(_CHECKPOINTS), prefix, include_narrower=True, **asked)
+            found = all_records(self.memory.records(_CHECKPOINTS), prefix, include_narrower=True, **asked)
         else:
-            found = _all(self._of(str(thread), _CHECKPOINTS), prefix, **asked)
+            found = all_records(self._of(str(thread), _CHECKPOINTS), prefix, **asked)
         if thread is None or namespace is None:  # they come by namespace
             found = iter(sorted(found, key=lambda record: record.key[1], reverse=True))
         end = get_checkpoint_id(before) if before else None
@@ -430,7 +420,7 @@ class EngrainSaver(Opened, BaseCheckpointSaver[Any]):
 
     def delete_for_runs(self, run_ids: Sequence[str]) -> None:
         """Remove the checkpoints of runs, in all threads, with their writes."""
-        gone, found = set(run_ids), _all(self.memory.records(_CHECKPOINTS), include_narrower=True)
+        gone, found = set(run_ids), all_records(self.memory.records(_CHECKPOINTS), include_narrower=True)
         for record in [each for each in found if _head(each)["metadata"].get("run_id") in gone]:
             self._remove(record)
 
@@ -438,7 +428,8 @@ class EngrainSaver(Opened, BaseCheckpointSaver[Any]):
         """Copy all checkpoints and writes of a thread to another one."""
         for name in (_CHECKPOINTS, _WRITES):
             puts = [
-                {"op": "put", "key": each.key, "value": each.value} for each in _all(self._of(source_thread_id, name))
+                {"op": "put", "key": each.key, "value": each.value}
+                for each in all_records(self._of(source_thread_id, name))
             ]
             self._of(target_thread_id, name).batch(puts)
 
@@ -453,7 +444,7 @@ class EngrainSaver(Opened, BaseCheckpointSaver[Any]):
             if strategy == "delete":
                 self.delete_thread(thread)
                 continue
-            found = list(_all(self._of(thread, _CHECKPOINTS), order="-key"))
+            found = list(all_records(self._of(thread, _CHECKPOINTS), order="-key"))
             kept: set[tuple[str, ...]] = set()
             for namespace in {record.key[0] for record in found}:
                 latest = next(record for record in found if record.key[0] == namespace)
@@ -531,7 +522,7 @@ class EngrainSaver(Opened, BaseCheckpointSaver[Any]):
         namespace, checkpoint_id = record.key
         head = _head(record)
         parent = _config(thread, namespace, head["parent"]) if head["parent"] else None
-        found = [*_all(self._of(thread, _WRITES), (namespace, checkpoint_id), limit=_PAGE)]
+        found = [*all_records(self._of(thread, _WRITES), (namespace, checkpoint_id), limit=_PAGE)]
         heads = [(_head(write), write) for write in found]
         heads.sort(key=lambda each: writes_sort_key(each[0]["path"], each[0]["task"], each[0]["index"]))
         writes = [(head["task"], head["channel"], self._load(head, write)) for head, write in heads]

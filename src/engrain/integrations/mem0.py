@@ -287,7 +287,7 @@ def _holding(view: MemoryManager, name: str, part: object) -> list[str]:
 
 
 def _spoken(messages: Any) -> list[Turn]:
-    """Return what is said, without what the system says and calls of tools without words."""
+    """Return the turns of messages, without what the system says and calls of tools without words."""
     turns = turns_of(messages)
     return [turn for turn in turns if turn.role != "system" and (turn.content or not turn.metadata.get("tool_calls"))]
 

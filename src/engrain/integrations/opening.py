@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from os import PathLike
 from typing import Any, Self, TypeAlias, TypeVar
 
@@ -11,7 +11,9 @@ import anyio.to_thread
 from engrain.aio import AsyncMemoryManager
 from engrain.errors import ConfigError
 from engrain.manager import MemoryManager
+from engrain.model.results import ExactRecord
 from engrain.protocols import Store
+from engrain.views import Records
 
 T = TypeVar("T")
 Memory: TypeAlias = "MemoryManager | AsyncMemoryManager | str | PathLike[str] | Store"
@@ -53,6 +55,7 @@ class Opened:
         self.close()
 
 
+_PAGE = 1000
 _TEXT = 60_000  # bytes: a server takes no longer texts
 
 
@@ -64,3 +67,13 @@ def plain_text(text: str) -> str:
 async def in_thread(call: Callable[[], T]) -> T:
     """Run a call in a thread to its end: once begun, it happens whole."""
     return await anyio.to_thread.run_sync(call)
+
+
+def all_records(records: Records, prefix: Sequence[str] = (), **asked: Any) -> Iterator[ExactRecord]:
+    """Yield the records that `records.list` lists, page by page."""
+    cursor: str | None = None
+    while True:
+        page = records.list(tuple(prefix), cursor=cursor, **{"limit": _PAGE, **asked})
+        yield from page
+        if (cursor := page.next) is None:
+            return

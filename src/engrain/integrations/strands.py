@@ -1,0 +1,212 @@
+"""Strands Agents: a session repository and a memory store over a memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from functools import partial
+from hashlib import sha256
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from engrain.errors import Conflict
+from engrain.integrations.opening import Memory, Opened, all_records, in_thread, missing, plain_text
+from engrain.views import Records
+
+try:
+    from strands.memory.types import MemoryEntry, MemoryStore
+    from strands.session.session_repository import SessionRepository
+    from strands.types.exceptions import SessionException
+    from strands.types.session import Session, SessionAgent, SessionMessage
+except ImportError as error:
+    raise missing("strands", error) from error
+
+if TYPE_CHECKING:
+    from strands.memory.types import AddMessagesContext, SearchOptions
+    from strands.multiagent.base import MultiAgentBase
+
+_COLLECTION = "strands.session"
+_SESSION, _AGENT, _MESSAGE, _MANY = "session", "agent", "message", "multi_agent"
+
+
+class EngrainSessionRepository(Opened, SessionRepository):
+    """Sessions, agents and messages as exact records of the session `session_id` of the memory's view.
+
+    Give it to `RepositorySessionManager(session_id, repository)`. The text of messages is remembered, and goes or
+    changes with its message.
+
+    Args:
+        memory: A memory, or what `MemoryManager` takes to open one.
+    """
+
+    def __init__(self, memory: Memory) -> None:
+        Opened.__init__(self, memory)
+
+    def create_session(self, session: Session, **_: Any) -> Session:
+        """Make a session; a known id is a `SessionException`."""
+        self._make(session.session_id, (_SESSION,), session.to_dict())
+        return session
+
+    def read_session(self, session_id: str, **_: Any) -> Session | None:
+        """Return a session, None where there is none."""
+        found = self._records(session_id).get((_SESSION,))
+        return None if found is None else Session.from_dict(found.value)
+
+    def create_agent(self, session_id: str, session_agent: SessionAgent, **_: Any) -> None:
+        """Make an agent of a session."""
+        self._make(session_id, (_AGENT, session_agent.agent_id), session_agent.to_dict())
+
+    def read_agent(self, session_id: str, agent_id: str, **_: Any) -> SessionAgent | None:
+        """Return an agent, None where there is none."""
+        found = self._records(session_id).get((_AGENT, agent_id))
+        return None if found is None else SessionAgent.from_dict(found.value)
+
+    def update_agent(self, session_id: str, session_agent: SessionAgent, **_: Any) -> None:
+        """Put an agent in the place of the one with its id."""
+        self._replace(session_id, (_AGENT, session_agent.agent_id), session_agent.to_dict())
+
+    def create_message(self, session_id: str, agent_id: str, session_message: SessionMessage, **_: Any) -> None:
+        """Append a message of an agent."""
+        key = _message_key(agent_id, session_message.message_id)
+        self._make(session_id, key, session_message.to_dict(), **_indexed(session_message))
+
+    def read_message(self, session_id: str, agent_id: str, message_id: int, **_: Any) -> SessionMessage | None:
+        """Return a message, None where there is none."""
+        found = self._records(session_id).get(_message_key(agent_id, message_id))
+        return None if found is None else SessionMessage.from_dict(found.value)
+
+    def update_message(self, session_id: str, agent_id: str, session_message: SessionMessage, **_: Any) -> None:
+        """Put a message in the place of the one with its id, and what is remembered of it too."""
+        key = _message_key(agent_id, session_message.message_id)
+        self._replace(session_id, key, session_message.to_dict(), **_indexed(session_message))
+
+    def list_messages(
+        self, session_id: str, agent_id: str, limit: int | None = None, offset: int = 0, **_: Any
+    ) -> list[SessionMessage]:
+        """Return messages of an agent, the oldest first."""
+        every = all_records(self._records(session_id), (_MESSAGE, agent_id), order="key")
+        found = islice(every, offset, None if limit is None else offset + limit)
+        return [SessionMessage.from_dict(each.value) for each in found]
+
+    def create_multi_agent(self, session_id: str, multi_agent: MultiAgentBase, **_: Any) -> None:
+        """Make the state of several agents."""
+        self._make(session_id, (_MANY, multi_agent.id), multi_agent.serialize_state())
+
+    def read_multi_agent(self, session_id: str, multi_agent_id: str, **_: Any) -> dict[str, Any] | None:
+        """Return the state of several agents, None where there is none."""
+        found = self._records(session_id).get((_MANY, multi_agent_id))
+        return None if found is None else found.value
+
+    def update_multi_agent(self, session_id: str, multi_agent: MultiAgentBase, **_: Any) -> None:
+        """Put the state of several agents in the place of the one before."""
+        self._replace(session_id, (_MANY, multi_agent.id), multi_agent.serialize_state())
+
+    def delete_session(self, session_id: str) -> None:
+        """Remove a session with its messages and what is remembered of them."""
+        self._records(session_id).delete_all()
+
+    def _records(self, session_id: str) -> Records:
+        return self.memory.scoped(session=session_id).records(_COLLECTION)
+
+    def _make(self, session_id: str, key: tuple[str, ...], value: Any, **more: Any) -> None:
+        records = self._records(session_id)
+        if key != (_SESSION,) and records.get((_SESSION,)) is None:
+            raise SessionException(f"there is no session {session_id}")
+        try:
+            records.put(key, value, expected=0, **more)
+        except Conflict:
+            raise SessionException(f"session {session_id} has {' '.join(key)} already") from None
+
+    def _replace(self, session_id: str, key: tuple[str, ...], value: Mapping[str, Any], **more: Any) -> None:
+        records = self._records(session_id)
+        while True:
+            found = records.get(key)
+            if found is None:
+                raise SessionException(f"session {session_id} has no {' '.join(key)}")
+            kept = {"created_at": found.value["created_at"]} if "created_at" in found.value else {}
+            if kept:
+                kept["updated_at"] = datetime.now(UTC).isoformat()
+            try:
+                records.put(key, {**value, **kept}, expected=found.revision, **more)
+            except Conflict:
+                continue
+            return
+
+
+class EngrainMemoryStore(Opened, MemoryStore):
+    """A store for Strands' `MemoryManager`: it recalls what answers a question, and remembers what is added.
+
+    Args:
+        memory: A memory, or what `MemoryManager` takes to open one.
+        name: The store's name in Strands. Default `engrain`.
+        description: What models read about the store.
+        max_search_results: How many entries a search returns at most. Default 5.
+        writable: Whether Strands may add to it. Default True.
+        extraction: As of Strands: True takes up messages by itself. Default False.
+    """
+
+    def __init__(
+        self,
+        memory: Memory,
+        *,
+        name: str = "engrain",
+        description: str | None = "Long-term memory of facts, preferences and past conversations.",
+        max_search_results: int = 5,
+        writable: bool = True,
+        extraction: Any = False,
+    ) -> None:
+        Opened.__init__(self, memory)
+        self.name, self.description, self.max_search_results = name, description, max_search_results
+        self.writable, self.extraction = writable, extraction
+        self._run = uuid4().hex
+
+    async def search(self, query: str, options: SearchOptions | None = None) -> list[MemoryEntry]:
+        """Return what answers a query, best first; nothing for a blank one."""
+        if not query.strip():
+            return []
+        k = (options or {}).get("max_search_results") or self.max_search_results
+        hits = await in_thread(partial(self.memory.recall, plain_text(query), k=k))
+        return [
+            MemoryEntry(
+                content=hit.content,
+                store_name=self.name,
+                metadata={**hit.memory.metadata, "id": hit.id, "score": hit.relevance},
+            )
+            for hit in hits
+        ]
+
+    async def add(self, content: str, metadata: dict[str, Any] | None = None) -> str:
+        """Remember a text, and return its id; the same text again is the same memory."""
+        written = await in_thread(partial(self.memory.remember, content, metadata=metadata))
+        return written.id
+
+    async def add_messages(self, messages: list[Any], context: AddMessagesContext | None = None) -> None:
+        """Remember the text of messages; a message that is sent again is the same memory."""
+        numbers = context.sequence_numbers if context is not None else None
+        items = []
+        for place, message in enumerate(messages):
+            if text := _text(message):
+                source = "user_input" if message["role"] == "user" else "llm_generated"
+                item = {"content": text, "source_type": source, "kind": "episodic"}
+                if numbers is not None:  # which begin anew with each run, so the text is part of the key
+                    digest = sha256(text.encode()).hexdigest()[:32]
+                    item["key"] = f"strands:{self._run}:{numbers[place]}:{digest}"
+                items.append(item)
+        await in_thread(partial(self.memory.remember_many, items))
+
+
+def _message_key(agent_id: str, message_id: int) -> tuple[str, str, str]:
+    return (_MESSAGE, agent_id, f"{message_id:012}")
+
+
+def _indexed(message: SessionMessage) -> dict[str, Any]:
+    """Return what is remembered of a message: what is left of it where it was redacted."""
+    content = message.to_message()
+    source = "user_input" if content["role"] == "user" else "llm_generated"
+    return {"index": _text(content) or None, "source_type": source}
+
+
+def _text(message: Mapping[str, Any]) -> str:
+    parts = [part["text"] for part in message.get("content") or () if isinstance(part.get("text"), str)]
+    return plain_text("\n".join(parts)).strip()
