@@ -14,7 +14,7 @@ from starlette.datastructures import Headers
 
 from engrain import MemoryManager
 from engrain.server.app import create_app
-from engrain.server.context import ANONYMOUS_ADMIN, Caller
+from engrain.server.callers import ANONYMOUS_ADMIN, Caller
 from engrain.server.limits import Limits
 from engrain.server.process import ServerOptions, create_server
 

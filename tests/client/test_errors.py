@@ -29,7 +29,7 @@ from engrain.errors import (
 )
 from engrain.model.audit import Role
 from engrain.model.memory import Scope
-from engrain.server.context import Caller
+from engrain.server.callers import Caller
 from engrain.server.wire import ERRORS, error_of, problem_of
 from engrain.testing import ScriptedLLM
 from tests.client import kept

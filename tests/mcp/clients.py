@@ -21,7 +21,7 @@ from mcp_types import CallToolResult, TextContent
 from engrain import MemoryManager
 from engrain.model.audit import Role
 from engrain.server.app import create_app
-from engrain.server.context import Caller
+from engrain.server.callers import Caller
 from engrain.server.mcp import McpServer
 
 MODES = ("legacy", "auto")

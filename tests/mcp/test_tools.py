@@ -12,7 +12,7 @@ from engrain import MemoryManager
 from engrain.model.audit import Role
 from engrain.model.memory import Scope
 from engrain.operations.schema import operation
-from engrain.server.context import Caller
+from engrain.server.callers import Caller
 from engrain.server.tools import INSTRUCTIONS, TOOLS, Tool, input_model, operation_arguments, schema_of
 from tests.mcp.clients import MODES, Agent, beside
 

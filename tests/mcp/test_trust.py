@@ -11,7 +11,8 @@ import pytest
 from engrain import MemoryManager
 from engrain.errors import StoreUnavailable
 from engrain.model.audit import Role
-from engrain.server.context import Caller, count_calls
+from engrain.server.callers import Caller
+from engrain.server.context import count_calls
 from engrain.server.limits import Limits
 from engrain.server.tools import MAX_TEXT_BYTES
 from engrain.testing import FrozenClock

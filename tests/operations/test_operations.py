@@ -15,7 +15,7 @@ from engrain.model.audit import Role
 from engrain.model.memory import Fact, Kind, Scope
 from engrain.operations.schema import Operation, Parameter, Route, Shape, operation, parameter_docs
 from engrain.operations.table import OPERATIONS
-from engrain.server.context import Caller
+from engrain.server.callers import Caller
 from engrain.server.endpoints import request_model
 from engrain.server.tools import Tool, input_model
 

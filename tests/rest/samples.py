@@ -20,7 +20,7 @@ from starlette.testclient import TestClient
 from engrain import Job, MemoryManager, Procedure, ProcedureStep, Settings
 from engrain.operations.schema import Operation, Route
 from engrain.server.app import create_app, examples
-from engrain.server.context import ANONYMOUS_ADMIN
+from engrain.server.callers import ANONYMOUS_ADMIN
 from engrain.server.limits import Limits
 from engrain.server.wire import PREFIX
 from engrain.testing import FakeEmbedder

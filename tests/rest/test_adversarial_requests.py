@@ -17,7 +17,7 @@ from engrain import AccessDenied, MemoryManager, Scope
 from engrain.model.audit import Role
 from engrain.server.admission import BUDGET, USUAL, WAITING, Admission, cost_of
 from engrain.server.app import create_app
-from engrain.server.context import Caller
+from engrain.server.callers import Caller
 from engrain.server.limits import Limits, host_name, is_loopback
 from tests.rest.samples import MINED, SUSPECT, UNLIMITED, client_of, sample_store
 from tests.servers import anybody

@@ -16,7 +16,7 @@ import pytest
 
 from engrain import MemoryManager
 from engrain.model.audit import Role
-from engrain.server.context import Caller
+from engrain.server.callers import Caller
 from engrain.server.files import safe_file_name
 from engrain.server.limits import Limits
 from engrain.text import digest

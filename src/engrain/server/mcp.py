@@ -37,7 +37,8 @@ from engrain.model.audit import Role
 from engrain.model.memory import Scope
 from engrain.operations.table import OPERATIONS
 from engrain.server.admission import Admission, cost_of
-from engrain.server.context import THREADS, Authenticate, Caller, Count, authenticate, count_calls, perform
+from engrain.server.callers import Caller, perform
+from engrain.server.context import THREADS, Authenticate, Count, authenticate, count_calls
 from engrain.server.limits import Limits, misdirected
 from engrain.server.observability import CLIENT_LEFT
 from engrain.server.tools import INSTRUCTIONS, TOOLS, Tool, input_model, readable, schema_of

@@ -15,7 +15,8 @@ from engrain.integrations.mem0 import IDS, Memory
 from engrain.model.audit import Role
 from engrain.model.memory import KEY, actor_context
 from engrain.server.admission import cost_of
-from engrain.server.context import ServerContext, view_of
+from engrain.server.callers import view_of
+from engrain.server.context import ServerContext
 from engrain.server.endpoints import OperationRoute, require_json
 from engrain.server.wire import MEM0_PATH, Problem
 

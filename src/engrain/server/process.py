@@ -38,8 +38,9 @@ from engrain.manager import MemoryManager
 from engrain.model.audit import Role
 from engrain.model.memory import Scope
 from engrain.server.app import MCP_MISSING, REFUSED, create_app
+from engrain.server.callers import ANONYMOUS_ADMIN
 from engrain.server.console.mount import load_pages, local_app
-from engrain.server.context import ANONYMOUS_ADMIN, ServerContext
+from engrain.server.context import ServerContext
 from engrain.server.files import Scratch
 from engrain.server.limits import CROWDED, BodyLimit, Limits, Refused, RequestGuard, is_loopback
 from engrain.server.observability import Metrics, Observer, Traces, configure_logging, log, log_event

@@ -38,7 +38,7 @@ from engrain.server.answers import (
     VerdictAnswer,
     WholeMemory,
 )
-from engrain.server.context import Caller, perform, view_of
+from engrain.server.callers import Caller, perform, view_of
 
 OWNERS = ("user", "agent")
 """The arguments that name the scope of a call, where neither the server nor the key does."""

@@ -59,6 +59,15 @@ class LLMReply:
         return cls(body if usage is None else {**body, "usage": _usage(*usage)})
 
     @classmethod
+    def calling(cls, name: str, **arguments: Any) -> LLMReply:
+        """Call a tool, in place of an answer."""
+        reply = cls.said(None, finish="tool_calls")
+        (choice,) = reply.body["choices"]
+        function = {"name": name, "arguments": json.dumps(arguments, ensure_ascii=False)}
+        choice["message"]["tool_calls"] = [{"id": "call-1", "type": "function", "function": function}]
+        return reply
+
+    @classmethod
     def json(cls, value: object, *, fenced: bool = False) -> LLMReply:
         """Say a value as JSON; `fenced` puts it into a Markdown fence with a greeting, as models like to."""
         text = json.dumps(value, ensure_ascii=False)
@@ -148,7 +157,7 @@ def _usage(sent: int, given: int) -> dict[str, int]:
     return {"prompt_tokens": sent, "completion_tokens": given, "total_tokens": sent + given}
 
 
-_CHAT, _MODELS = "/v1/chat/completions", "/v1/models"
+_CHAT, _MESSAGES, _MODELS = "/v1/chat/completions", "/v1/messages", "/v1/models"
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,11 +176,12 @@ Replies = Sequence[str | LLMReply] | Callable[[LLMRequest], str | LLMReply]
 
 
 class ScriptedLLMServer:
-    """A server like OpenAI's that answers from a script: each call gets the next reply, or what a function returns.
+    """A server that answers from a script: each call gets the next reply, or what a function returns.
 
-    A plain string is a reply of that text. Tokens are those that a reply names, else counted by the built-in
-    tokenizer over all messages and the answer. A call past the end of the script is answered with status 500, and the
-    end of the block raises `AssertionError`, so that no test misses it; the same when the function raises.
+    It speaks OpenAI's chat completions and, at `origin`, Anthropic's messages. A plain string is a reply of that text.
+    Tokens are those that a reply names, else counted by the built-in tokenizer over all messages and the answer. A call
+    past the end of the script is answered with status 500, and the end of the block raises `AssertionError`, so that no
+    test misses it; the same when the function raises.
     """
 
     def __init__(self, replies: Replies, *, model: str = "scripted") -> None:
@@ -195,6 +205,11 @@ class ScriptedLLMServer:
             if error is None:
                 raise AssertionError(problem)
             error.add_note(problem)
+
+    @property
+    def origin(self) -> str:
+        """Its address without the path, as Anthropic's client wants it."""
+        return self.url.removesuffix("/v1")
 
     @property
     def llm(self) -> str:
@@ -225,8 +240,10 @@ class ScriptedLLMServer:
         if sent.path == _MODELS and sent.body is None:
             yield LLMReply({"object": "list", "data": [{"id": self.model, "object": "model", "owned_by": "tests"}]})
             return
-        if sent.path != _CHAT or not isinstance(sent.body, dict) or not isinstance(sent.body.get("messages"), list):
-            yield LLMReply.failed(404, "not_found", f"there is {_CHAT} here, and {_MODELS}, but no {sent.path}")
+        messages = sent.body.get("messages") if isinstance(sent.body, dict) else None
+        if sent.path not in (_CHAT, _MESSAGES) or not isinstance(messages, list):
+            known = f"there is {_CHAT} here, {_MESSAGES} and {_MODELS}"
+            yield LLMReply.failed(404, "not_found", f"{known}, but no {sent.path}")
             return
         request = _request(sent)
         with self._lock:
@@ -235,7 +252,8 @@ class ScriptedLLMServer:
             self._under_way += 1
             self._most = max(self._most, self._under_way)
         try:
-            yield self._counted(request, self._reply(request, number))
+            reply = self._counted(request, self._reply(request, number))
+            yield reply if sent.path == _CHAT else _as_anthropic(reply)
         finally:
             with self._lock:
                 self._under_way -= 1
@@ -284,6 +302,22 @@ def _request(sent: Sent) -> LLMRequest:
     most = sent.body.get("max_completion_tokens", sent.body.get("max_tokens"))
     last = by["user"][-1] if by["user"] else ""
     return LLMRequest(last, "\n".join(by["system"]), most, sent.body, sent.headers, datetime.now(UTC))
+
+
+def _as_anthropic(reply: LLMReply) -> LLMReply:
+    """Return a reply in the shape of Anthropic's messages."""
+    if not isinstance(reply.body, dict) or "choices" not in reply.body:
+        return reply
+    (choice,) = reply.body["choices"]
+    blocks: list[dict[str, Any]] = [{"type": "text", "text": reply.text}] if reply.text else []
+    for each in choice["message"].get("tool_calls", ()):
+        about = {"name": each["function"]["name"], "input": json.loads(each["function"]["arguments"])}
+        blocks.append({"type": "tool_use", "id": each["id"], **about})
+    sent, given = reply.tokens
+    reason = {"stop": "end_turn", "length": "max_tokens", "tool_calls": "tool_use"}[choice["finish_reason"]]
+    about = {"id": "answer-1", "type": "message", "role": "assistant", "model": reply.body["model"]}
+    usage = {"input_tokens": sent, "output_tokens": given}
+    return replace(reply, body={**about, "content": blocks, "stop_reason": reason, "usage": usage})
 
 
 def _text(message: Mapping[str, Any]) -> str:

@@ -19,7 +19,8 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from engrain.errors import AccessDenied
-from engrain.server.context import Caller, ServerContext
+from engrain.server.callers import Caller
+from engrain.server.context import ServerContext
 from engrain.server.limits import misdirected, same_origin
 from engrain.server.wire import CONSOLE_PATH
 

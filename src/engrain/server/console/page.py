@@ -26,9 +26,10 @@ from engrain.model.memory import Memory
 from engrain.operations.schema import SCOPE, Operation
 from engrain.operations.table import OPERATIONS
 from engrain.server.admission import cost_of
+from engrain.server.callers import Caller, perform
 from engrain.server.console.gate import SESSION, Session
 from engrain.server.console.mount import CONTEXT
-from engrain.server.context import Caller, ServerContext, perform
+from engrain.server.context import ServerContext
 from engrain.server.wire import CONSOLE_PATH, error_sentence
 from engrain.text import visible
 
