@@ -27,7 +27,7 @@ from engrain.model.audit import Role
 from engrain.model.choices import RoleName
 from engrain.server.callers import Caller
 from engrain.server.tools import INSTRUCTIONS, TOOLS, Tool, input_model, schema_of
-from engrain.server.wire import error_sentence, problem_of
+from engrain.server.wire import EXPECTED, error_sentence
 
 _LOG = logging.getLogger("engrain.tools")
 _MOST = 8
@@ -154,9 +154,7 @@ class Tools(list[dict[str, Any]], ABC):
             return self.call(call.name, call.arguments), False
         except (StoreError, ProviderError, ConfigError):
             raise
-        except Exception as error:
-            if problem_of(error) is None:
-                raise
+        except EXPECTED as error:
             return error_sentence(error, _LOG), True
 
     def _schema(self, tool: Tool) -> dict[str, Any]:
