@@ -83,7 +83,8 @@ def test_what_is_put_in_is_not_remembered(memory: MemoryManager) -> None:
     async def act() -> None:
         memory.remember("Ana keeps bees in Tbilisi")
         provider = EngrainContextProvider(memory, token_budget=200)
-        session, state = AgentSession(session_id="monday"), {}
+        session = AgentSession(session_id="monday")
+        state: dict[str, Any] = {}
         asked = SessionContext(session_id="monday", input_messages=[Message("user", ["Does Ana keep bees?"])])
         asked.extend_messages("other", [Message("user", ["from another provider"])])
         await provider.before_run(agent=None, session=session, context=asked, state=state)
