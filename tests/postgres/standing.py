@@ -98,8 +98,8 @@ class _Standing(PostgresStore):
         place = self._address.conninfo
         if place not in self._ready:
             super()._prepare()
-            self._ready[place] = self.schema_version, self.read_only, self._path, self.distributed
-        self.schema_version, self.read_only, self._path, self.distributed = self._ready[place]
+            self._ready[place] = self.schema_version, self.read_only, self._path, self.on_citus
+        self.schema_version, self.read_only, self._path, self.on_citus = self._ready[place]
 
     def _connected(self) -> Connections:
         place = os.getpid(), self._address.conninfo, self._most, self._patience

@@ -205,7 +205,12 @@ def _database(url: str) -> JSON:
     """Return the server, schema, roles and row security of a PostgreSQL database; changes nothing in it."""
     postgres = library("engrain.storage.postgres.connections", extra="postgres")
     address = postgres.Address(url)
+    distribution = library("engrain.storage.postgres.distribution", extra="postgres")
+    cluster: JSON = {}
     with postgres.explained(address.shown), address.connect() as connection:
+        if distribution.distributed_tables(connection):
+            nodes = distribution.nodes(connection)
+            cluster = {"nodes": list(map(str, nodes)), "skew": round(distribution.skew(nodes), 2)}
         server, vector, schema, role, over, bare, read_only, size = connection.execute(_DATABASE).fetchone()
     return {
         "server": f"PostgreSQL {server}",
@@ -216,6 +221,7 @@ def _database(url: str) -> JSON:
         "tables_without_row_security": bare,
         "writable": not read_only,
         "bytes": size,
+        **cluster,
     }
 
 

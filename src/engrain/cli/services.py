@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 import webbrowser
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -109,6 +110,37 @@ _REKEY = Command(
         click.Argument(["to"]),
         click.Option(["--plain"], is_flag=True, help="leave the copy without a key"),
         json_option(),
+    ],
+)
+
+# ------------------------------------------------------------------------------------------------------- distribution
+
+
+def _distribute(url: str, shards: int | None, as_json: bool) -> None:
+    postgres = library("engrain.storage.postgres", extra="postgres")
+    with closing(postgres.PostgresStore(url)) as store:
+        tables, nodes = store.distribute(shards=shards)
+    if as_json:
+        write_json({"tables": tables, "nodes": list(map(str, nodes))})
+    else:
+        show_fields(stdout(), (("tables distributed now", str(len(tables))), *(("node", str(node)) for node in nodes)))
+
+
+STORE = click.Group(
+    "store",
+    help="What an operator does with a whole store.",
+    commands=[
+        Command(
+            "distribute",
+            callback=_distribute,
+            summary="Spread a store over the nodes of a Citus cluster; begun before, it is gone on with.",
+            arguments={"URL": "postgresql://owner@coordinator/database, by the role that owns the tables"},
+            params=[
+                click.Argument(["url"]),
+                _option("--shards", click.IntRange(1, 32_000), "parts of each table, the most nodes there may be", 32),
+                json_option(),
+            ],
+        )
     ],
 )
 
@@ -342,4 +374,4 @@ _MCP = Commands(
     ],
 )
 
-COMMANDS = (_REKEY, _LIFECYCLE, _SERVE, _CONSOLE, _WORKER, _MCP)
+COMMANDS = (_REKEY, STORE, _LIFECYCLE, _SERVE, _CONSOLE, _WORKER, _MCP)

@@ -273,6 +273,10 @@ class Address:
             message = "; ".join(line.strip() for line in str(error).splitlines() if line.strip())
             raise Unreached(message, why(message) or self._asked(message)) from None
 
+    def at(self, host: str, port: int) -> Address:
+        """Return where another node of a cluster has the same database."""
+        return Address(conninfo.make_conninfo(self.conninfo, host=host, port=port))
+
     def _asked(self, message: str) -> Why:
         asked = conninfo.make_conninfo(self.conninfo, connect_timeout=2)
         answer = Ping(PGconn.ping(asked.encode()))
@@ -521,11 +525,12 @@ class Name(NamedTuple):
     since: str
 
 
-def was_committed(address: Address, name: Name, patience: float) -> bool:
+def was_committed(address: Address, name: Name, patience: float, *, spread: bool) -> bool:
     """Ask the server, once it can be asked; a transaction that is still open there is ended.
 
     Raises `StoreUnavailable` when it cannot be known: the server does not come back, or it crashed and may mean another
-    transaction, or another server has taken its place.
+    transaction, or another server has taken its place; where rows are `spread`, their node may have kept what the
+    server that was asked has not.
     """
 
     def ask() -> str | None:
@@ -537,9 +542,11 @@ def was_committed(address: Address, name: Name, patience: float) -> bool:
     except psycopg.errors.InvalidParameterValue:  # it gave no such number: what it had of it went in a crash
         return False
     except psycopg.Error as error:
-        raise _unknown(address, str(error)) from error
+        raise unknown(address, str(error)) from error
     if status is None:
-        raise _unknown(address, "it crashed, or it was too long ago")
+        raise unknown(address, "it crashed, or it was too long ago")
+    if spread and status != "committed":
+        raise unknown(address, "another node has the rows")
     return bool(status == "committed")
 
 
@@ -554,7 +561,8 @@ def _status(connection: Connection, name: Name) -> str | None:
     return str(status) if status else None
 
 
-def _unknown(address: Address, why: str) -> StoreUnavailable:
+def unknown(address: Address, why: str) -> StoreUnavailable:
+    """Return the error of a commit of which nobody can say what came of it."""
     return StoreUnavailable(
         f"{address.shown} went away while a change was committed, and cannot be asked whether it was kept ({why}): "
         "look before you make it again",

@@ -2,14 +2,120 @@
 
 from __future__ import annotations
 
-from engrain.storage.postgres.connections import Connection
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
 
-_DISTRIBUTED = (
-    "SELECT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = to_regclass('engrain.org') AND partmethod = 'h')"
+from psycopg import sql
+
+from engrain.errors import ConfigError
+from engrain.storage.postgres.connections import Address, Connection
+from engrain.storage.postgres.schema import APP
+
+SHARDS = 32
+"""Parts of each table, unless another number is given: the most nodes that a store can be spread over."""
+_CITUS = "SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')"
+# `org` first, which the others are placed beside; then each after those that it refers to.
+_TABLES = """
+WITH RECURSIVE deep (oid, depth) AS (
+    SELECT oid, 0 FROM pg_class WHERE relnamespace = 'engrain'::regnamespace AND relkind = 'r'
+    UNION SELECT conrelid, depth + 1 FROM deep JOIN pg_constraint ON confrelid = deep.oid
+    WHERE contype = 'f' AND conrelid <> confrelid
 )
+SELECT relname FROM deep JOIN pg_class USING (oid) GROUP BY relname ORDER BY relname <> 'org', max(depth), relname
+"""
+_DISTRIBUTED = (
+    "SELECT relname FROM pg_dist_partition JOIN pg_class ON oid = logicalrelid "
+    "WHERE relnamespace = to_regnamespace('engrain')"
+)
+_WORKERS = "SELECT count(*) FROM pg_dist_node WHERE shouldhaveshards AND isactive"
+_NODES = """
+SELECT n.nodename, n.nodeport, n.isactive, count(DISTINCT s.shardid), coalesce(sum(s.shard_size), 0)::bigint
+FROM pg_dist_node n LEFT JOIN citus_shards s
+    ON (s.nodename, s.nodeport) = (n.nodename, n.nodeport) AND s.table_name::text LIKE 'engrain.%'
+WHERE n.shouldhaveshards GROUP BY 1, 2, 3 ORDER BY 1, 2
+"""
+_BESIDE = "SELECT nodename, nodeport FROM pg_dist_node WHERE groupid <> 0 AND isactive ORDER BY 1, 2"
 
 
-def is_distributed(connection: Connection) -> bool:
-    """Say whether the tables are spread over the nodes of a cluster."""
-    with_citus = connection.execute("SELECT FROM pg_extension WHERE extname = 'citus'").fetchone() is not None
-    return with_citus and bool((connection.execute(_DISTRIBUTED).fetchone() or (False,))[0])
+class Node(NamedTuple):
+    """A node of a cluster, and what it has of the store."""
+
+    host: str
+    port: int
+    is_active: bool
+    shards: int
+    bytes: int
+
+    def __str__(self) -> str:
+        state = "" if self.is_active else ", not active"
+        return f"{self.host}:{self.port}, {self.shards} shards, {self.bytes:,} bytes{state}"
+
+
+def has_citus(connection: Connection) -> bool:
+    """Say whether the database is, or may become, one of a cluster."""
+    return bool((connection.execute(_CITUS).fetchone() or (False,))[0])
+
+
+def distributed_tables(connection: Connection) -> frozenset[str]:
+    """Return the tables that are spread over the nodes of a cluster; none where there is no Citus."""
+    if not has_citus(connection):
+        return frozenset()
+    return frozenset(name for (name,) in connection.execute(_DISTRIBUTED.encode()))
+
+
+def nodes(connection: Connection) -> list[Node]:
+    """Return the nodes that take rows."""
+    return [Node(*row) for row in connection.execute(_NODES.encode())]
+
+
+def skew(found: list[Node]) -> float:
+    """Return how much more the fullest node has than they have on average; 1 where all have the same."""
+    held = [node.bytes for node in found]
+    return max(held) * len(held) / sum(held) if sum(held) else 1.0
+
+
+def distribute(connection: Connection, url: str, *, shards: int = SHARDS) -> list[str]:
+    """Spread the tables that are not spread yet, one transaction each; return their names.
+
+    The connection commits by itself and is of the role that owns the tables. What was begun before is gone on with.
+    """
+    if not has_citus(connection):
+        raise ConfigError(
+            f"{url} has no Citus: an administrator runs CREATE EXTENSION citus; in that database on every node, then "
+            "SELECT citus_set_coordinator_host('...'); and SELECT citus_add_node('...', 5432); here"
+        )
+    if not int((connection.execute(_WORKERS).fetchone() or (0,))[0]):
+        raise ConfigError(
+            f"the cluster of {url} has no node that takes rows: SELECT citus_add_node('...', 5432); adds one"
+        )
+    made = distributed_tables(connection)
+    if APP not in {name for (name,) in connection.execute("SELECT rolname FROM pg_roles WHERE rolcanlogin")}:
+        connection.execute(sql.SQL("ALTER ROLE {} LOGIN").format(sql.Identifier(APP)))  # as which nodes are reached
+    connection.execute(sql.SQL("SET citus.shard_count = {}").format(sql.Literal(shards)))
+    left = [name for (name,) in connection.execute(_TABLES.encode()) if name not in made]
+    for name in left:
+        table, column = sql.Identifier("engrain", name), "name" if name == "org" else "org"
+        beside = "none" if name == "org" else "engrain.org"
+        with connection.transaction():  # the owner is to see the rows that are there, of every org
+            connection.execute(sql.SQL("ALTER TABLE {} NO FORCE ROW LEVEL SECURITY").format(table))
+            place = "SELECT create_distributed_table(%s, %s, colocate_with => %s)"
+            connection.execute(place, (f"engrain.{name}", column, beside))
+            connection.execute(sql.SQL("ALTER TABLE {} FORCE ROW LEVEL SECURITY").format(table))
+    return left
+
+
+@contextmanager
+def each_node(address: Address, connection: Connection) -> Iterator[list[Connection]]:
+    """Yield connections to all servers that hold rows: the given one, and one to each other node of its cluster."""
+    found = [connection]
+    try:
+        if distributed_tables(connection):
+            for host, port in connection.execute(_BESIDE).fetchall():
+                found.append(address.at(host, port).connect())
+        for each in found:
+            each.execute("SET citus.override_table_visibility = off")  # to see the parts, too
+        yield found
+    finally:
+        for each in found[1:]:
+            each.close()

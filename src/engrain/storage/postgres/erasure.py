@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from psycopg import errors
@@ -124,8 +124,10 @@ def lock_rewriting(connection: Connection, patience: float) -> None:
         time.sleep(_PAUSE)
 
 
-def rewrite(connection: Connection) -> bool:
+def rewrite(connection: Connection, spread: Collection[str] = ()) -> bool:
     """Write our tables and their indexes anew; False when what was deleted by now had to be kept for somebody.
+
+    Tables that are `spread` over the nodes of a cluster have their rows in other tables, their parts.
 
     Rows that were deleted since may be kept. A role that may not see what others do cannot distinguish those.
     """
@@ -149,7 +151,8 @@ def rewrite(connection: Connection) -> bool:
     connection.add_notice_handler(note)
     tables = connection.execute(
         "SELECT oid::regclass::text FROM pg_class WHERE relnamespace = 'engrain'::regnamespace AND relkind = 'r'"
-        " ORDER BY pg_total_relation_size(oid), 1"
+        " AND relname <> ALL(%s) ORDER BY pg_total_relation_size(oid), 1",
+        (list(spread),),
     ).fetchall()
     for (table,) in tables:
         try:

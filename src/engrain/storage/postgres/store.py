@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import partial
 from hashlib import sha256
 from typing import NamedTuple, TypeVar, cast
@@ -35,6 +35,7 @@ from engrain.storage.postgres.connections import (
     is_lost,
     is_transient,
     retried,
+    unknown,
     was_committed,
 )
 from engrain.storage.postgres.reader import INDEXED_FROM, PostgresReader
@@ -167,7 +168,7 @@ class PostgresStore:
             with connection.transaction():  # which a pooler of single statements refuses, here and now
                 self.read_only = schema.is_read_only(connection)
                 self._path = schema.path(connection)
-                self.distributed = distribution.is_distributed(connection)
+                self.on_citus = distribution.has_citus(connection)
 
     def _begin(self) -> None:
         self._owner = os.getpid()
@@ -179,7 +180,7 @@ class PostgresStore:
             "lock_timeout": str(max(int(self._patience * 1000), 1)),
             "log_parameter_max_length_on_error": "0",  # a server's log holds nobody's text
         }
-        if self.distributed:
+        if self.on_citus:
             self._settings = {
                 "citus.propagate_set_commands": "'local'",
                 **self._settings,
@@ -313,14 +314,21 @@ class PostgresStore:
         try:
             session.commit()
         except psycopg.OperationalError as error:
-            if not is_lost(error) or not was_committed(self._address, name, self._patience):
+            if not is_lost(error) or not self._was_committed(name):
                 raise
+        except psycopg.Error as error:
+            if not self.on_citus:
+                raise
+            raise unknown(self._address, f"{error.diag.message_primary}") from error
         except KeyboardInterrupt:
-            if was_committed(self._address, name, self._patience):
+            if self._was_committed(name):
                 _done(left)
             raise
         _done(left)
         self._measure(session)
+
+    def _was_committed(self, name: Name) -> bool:
+        return was_committed(self._address, name, self._patience, spread=self.on_citus)
 
     def _measure(self, session: Session) -> None:
         """Have the tables measured whenever this process has added as many memories as it had added before."""
@@ -334,6 +342,8 @@ class PostgresStore:
             log.warning("the tables of %s could not be measured: %s", self.url, error)
 
     def _measure_tables(self, session: Session) -> None:
+        if self.on_citus and distribution.distributed_tables(session.connection):
+            return  # each node measures its parts by itself
         with session.begun(None):
             session.ask("SELECT engrain.measure()", ())
             session.commit()
@@ -370,9 +380,9 @@ class PostgresStore:
         self._check()
         if rewrite:
             return self._rewrite()
-        with explained(self.url), self._administering() as connection:
-            self._check_size(connection)
-            return not erasure.is_pinned(connection)
+        with explained(self.url), self._administering() as connection, self._nodes(connection) as nodes:
+            self._check_size(nodes)
+            return not any(map(erasure.is_pinned, nodes))
 
     def _rewrite(self) -> bool:
         """Write our tables and indexes anew, of living rows only, and turn the server's log over as far as we may.
@@ -380,19 +390,28 @@ class PostgresStore:
         False while somebody still sees what was deleted, or the server keeps its log for somebody. Where erasures
         wait, and all of them had removed their rows before the last rewrite of this store, that one was theirs too.
         """
-        with explained(self.url), self._rewriting, self._administering() as connection:
+        with (
+            explained(self.url),
+            self._rewriting,
+            self._administering() as connection,
+            self._nodes(connection) as nodes,
+        ):
             erasure.check_backend(connection, self._address)
             erasure.lock_rewriting(connection, self._patience)
             waiting = self._waiting()
             if not waiting or not waiting <= self._done:
-                self._check_size(connection)
-                if not erasure.rewrite(connection):
+                self._check_size(nodes)
+                if not all(erasure.rewrite(node, distribution.distributed_tables(node)) for node in nodes):
                     return False
                 self._done = waiting
-            return not erasure.rights(connection).turns or erasure.turn_over(connection)
+            return all(erasure.turn_over(node) for node in nodes if erasure.rights(node).turns)
 
-    def _check_size(self, connection: Connection) -> None:
-        found = int((connection.execute(erasure.SIZE.encode()).fetchone() or (0,))[0])
+    def _nodes(self, connection: Connection) -> AbstractContextManager[list[Connection]]:
+        """Return connections to all servers that hold rows of this store."""
+        return distribution.each_node(self._address, connection)
+
+    def _check_size(self, nodes: Iterable[Connection]) -> None:
+        found = sum(int((node.execute(erasure.SIZE.encode()).fetchone() or (0,))[0]) for node in nodes)
         if self._rewrite_upto is not None and found > self._rewrite_upto:
             raise StoreUnavailable(
                 f"the tables take {found:,} bytes, of which up to {self._rewrite_upto:,} are written anew while others "
@@ -412,11 +431,14 @@ class PostgresStore:
         needles = Needles(traces)
         if not needles:
             return Residue()
-        with explained(self.url), self._administering() as connection:
-            found = erasure.search(connection, needles)
+        with explained(self.url), self._administering() as connection, self._nodes(connection) as nodes:
+            searched = [erasure.search(node, needles) for node in nodes]
+            if None in searched:
+                return None
+            found = frozenset[bytes]().union(*filter(None, searched))
             if not found:
-                return found if found is None else Residue()
-            living = erasure.own_words(connection, Needles(found))
+                return Residue()
+            living = frozenset[bytes]().union(*(erasure.own_words(node, Needles(found)) for node in nodes))
             places = erasure.places(connection)
         with explained(self.url), self._begun(None) as session:
             orgs = [name for (name,) in session.ask("SELECT name FROM engrain.org", ())]
@@ -432,8 +454,8 @@ class PostgresStore:
     def out_of_reach(self) -> tuple[str, ...]:
         """Return which copies of what was deleted nothing that this store may do would reach."""
         self._check()
-        with explained(self.url), self._administering() as connection:
-            return _BEYOND if erasure.rights(connection).turns else (_LOG, *_BEYOND)
+        with explained(self.url), self._administering() as connection, self._nodes(connection) as nodes:
+            return _BEYOND if all(erasure.rights(node).turns for node in nodes) else (_LOG, *_BEYOND)
 
     def missing_grants(self) -> tuple[str, ...]:
         """Return what an administrator would run in the database, so that this store can prove its erasures."""
@@ -460,11 +482,23 @@ class PostgresStore:
                     except psycopg.DataError as error:  # an org has others under the same id: they are found without
                         log.warning("vectors by %s cannot be indexed: %s", vectors.embedder, error)
 
+    def distribute(self, *, shards: int = distribution.SHARDS) -> tuple[list[str], list[distribution.Node]]:
+        """Spread the tables over the nodes of a Citus cluster; return those that were not spread yet, and the nodes.
+
+        Raises `ConfigError` where there is no Citus, or no node that takes rows.
+        """
+        self._check()
+        with explained(self.url), self._administering() as connection:
+            return distribution.distribute(connection, self.url, shards=shards), distribution.nodes(connection)
+
     def size(self) -> int:
         """Return the bytes that our tables and their indexes take; the server's log is not counted."""
         self._check()
         with explained(self.url), self._begun(None) as session:
-            return int(session.ask(erasure.SIZE, ())[0][0])
+            local = int(session.ask(erasure.SIZE, ())[0][0])
+            if self.on_citus and distribution.distributed_tables(session.connection):
+                local += sum(node.bytes for node in distribution.nodes(session.connection))
+            return local
 
     def snapshot(self, path: str) -> str:
         """Write a complete, consistent copy to `path`, which must not exist: a file that opens as an SQLite store.

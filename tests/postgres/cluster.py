@@ -1,0 +1,91 @@
+"""Databases of a Citus cluster for tests, where `ENGRAIN_TEST_CITUS_URL` names its coordinator, as a superuser.
+
+A database is made on every node and distributed, emptied when its test is over, and lent to the next.
+"""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import os
+import uuid
+from contextlib import closing
+
+import psycopg
+from psycopg import conninfo
+
+from engrain.storage.postgres import PostgresStore
+
+_NAMED = "TESTS_CITUS_COORDINATOR"  # for the processes that tests start, from which all settings are hidden
+COORDINATOR = os.environ.setdefault(_NAMED, os.environ.get("ENGRAIN_TEST_CITUS_URL", ""))
+WITHOUT = "no Citus cluster: ENGRAIN_TEST_CITUS_URL names the coordinator of one"
+_SHARDS = 4
+_free: list[str] = []
+_made: list[str] = []
+
+
+def nodes() -> list[tuple[str, int]]:
+    """Return the host and the port of each node, the coordinator first."""
+    with psycopg.connect(COORDINATOR) as connection:
+        return connection.execute("SELECT nodename, nodeport FROM pg_dist_node ORDER BY groupid").fetchall()
+
+
+def on_each(statement: str, database: str = "") -> None:
+    """Carry out a statement on every node."""
+    for host, port in nodes():
+        place = conninfo.make_conninfo(COORDINATOR, host=host, port=port, **({"dbname": database} if database else {}))
+        with psycopg.connect(place, autocommit=True) as connection:
+            connection.execute(statement.encode())
+
+
+def make(*, distributed: bool = True) -> str:
+    """Make a database with a store in it; return its URL."""
+    name = f"engrain_cluster_{uuid.uuid4().hex[:12]}"
+    on_each(f"CREATE DATABASE {name}")
+    if not _made:
+        atexit.register(drop)
+    _made.append(name)
+    on_each("CREATE EXTENSION citus", name)
+    on_each("CREATE EXTENSION vector", name)
+    url = f"{COORDINATOR.rpartition('/')[0]}/{name}"
+    first, *others = nodes()
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("SELECT citus_set_coordinator_host(%s, %s)", first)
+        for node in others:
+            connection.execute("SELECT citus_add_node(%s, %s)", node)
+    with closing(PostgresStore(url)) as store:
+        if distributed:
+            store.distribute(shards=_SHARDS)
+    return url
+
+
+def drop() -> None:
+    """Drop all of them, whoever is in them."""
+    for name in _made:
+        on_each(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+
+
+def at(place: str) -> str:
+    """Return the URL of the distributed store that a place has, empty at first, in the processes of a test too."""
+    called = _called(place)
+    if called not in os.environ:
+        os.environ[called] = _free.pop() if _free else make()
+    return os.environ[called]
+
+
+def _called(place: str) -> str:
+    return f"TESTS_CITUS_{hashlib.sha256(place.encode()).hexdigest()[:16]}"
+
+
+def leave(place: str) -> None:
+    """Empty the store that a place had; whoever is in it is sent away."""
+    url = os.environ.pop(_called(place))
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(
+            "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = current_database() "
+            "AND pid <> pg_backend_pid() AND backend_type = 'client backend' AND application_name = 'engrain'"
+        )
+        tables = connection.execute("SELECT logicalrelid::text FROM pg_dist_partition").fetchall()
+        connection.execute(f"TRUNCATE {', '.join(table for (table,) in tables)}".encode())
+        connection.execute("INSERT INTO engrain.org (name) VALUES ('')")
+    _free.append(url)
