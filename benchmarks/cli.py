@@ -17,6 +17,7 @@ from benchmarks import (
     ablation,
     answers,
     conversations,
+    cross_language,
     injection,
     names,
     peers,
@@ -118,6 +119,11 @@ EVALUATIONS = [
             EMBEDDER,
             *STORES,
         ],
+    ),
+    _command(
+        "cross-language",
+        cross_language.evaluate,
+        [click.Option(["--size"], type=int, help="how many statements in each language"), SEED, EMBEDDER, *STORES],
     ),
     _command("answers", answers.evaluate, [FILE, EMBEDDER, QUESTIONS, *STORES]),
     _command(

@@ -45,6 +45,7 @@ from engrain.protocols import Embedder
 ALL_TURNS = "all turns"
 IMPORTANCE, WORD_COUNT = "importance", "word count"
 _BLOCK = 256
+_FEW = 12  # conversations
 _COLUMNS: tuple[Column, ...] = (
     ("R@5", 7, percent("recall@5")),
     ("R@10", 7, percent("recall@10")),
@@ -99,10 +100,11 @@ class Quality(QuestionReport):
 
     `auroc` is how well the best hit's relevance separates answerable questions from others, None without both sorts;
     `importance` how often evidence is rated above other turns, by group of turns and by rating. Ingest is writing,
-    indexing and embedding.
+    indexing and embedding. `by_conversation` is the R@10 of each: how far they differ says how much a figure may.
     """
 
     k: int
+    by_conversation: Mapping[str, float]
     auroc: float | None
     importance: Mapping[str, Mapping[str, Interval]]
     ingest_per_cpu_second: float
@@ -115,6 +117,7 @@ class Quality(QuestionReport):
         return [
             *self.header(),
             *cell_lines(self.systems, _COLUMNS, 10),
+            *spread_lines(self.by_conversation),
             "",
             f"Answerable or not, by the best hit's relevance: {separated}",
             *importance_lines(self.importance),
@@ -154,6 +157,7 @@ def evaluate(
     recall, ingest, groups, ratings = Timings(), Timings(), Groups(), Ratings()
     relevance: dict[bool, list[float]] = {True: [], False: []}
     abstained: dict[bool, list[bool]] = {True: [], False: []}
+    by_conversation: defaultdict[str, list[float]] = defaultdict(list)
     conversations = memories = 0
     with temporary_memory(store, store_dir, embedder=embedder) as (manager, server):
         for conversation, questions in load_questions(path, limit=limit, progress=progress):
@@ -168,7 +172,10 @@ def evaluate(
                 relevance[question.answerable].append(max((hit.relevance for hit in found), default=0.0))
                 abstained[question.answerable].append(found.abstained)
                 if question.evidence:
-                    groups.add("engrain", categories(question), measure(found_turns(found), question.evidence))
+                    measured = measure(found_turns(found), question.evidence)
+                    groups.add("engrain", categories(question), measured)
+                    if question.answerable:
+                        by_conversation[conversation.id].append(measured["recall@10"])
                     for name, baseline in baselines.items():
                         ranked = dict.fromkeys(turns[place] for place in rank(baseline, question.text, k))
                         groups.add(name, categories(question), measure(list(ranked), question.evidence))
@@ -177,6 +184,7 @@ def evaluate(
         file=Path(path).name,
         embedder=None if used is None else used.id,
         k=k,
+        by_conversation={name: sum(each) / len(each) for name, each in by_conversation.items()},
         conversations=conversations,
         memories=memories,
         answerable=len(relevance[True]),
@@ -190,6 +198,14 @@ def evaluate(
         recall_ms=recall.quantiles,
         server=server,
     )
+
+
+def spread_lines(by_conversation: Mapping[str, float]) -> list[str]:
+    """Return the R@10 of each of a few conversations, as lines of text; none where there are many, or one."""
+    if not 1 < len(by_conversation) <= _FEW:
+        return []
+    each = ", ".join(f"{name} {100 * value:.1f}" for name, value in by_conversation.items())
+    return ["", f"R@10 by conversation: {each}"]
 
 
 def check_depth(k: int) -> None:

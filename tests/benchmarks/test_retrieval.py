@@ -81,6 +81,7 @@ def test_the_figures_are_json_and_a_table(chats):
         "abstained",
         "answerable",
         "auroc",
+        "by_conversation",
         "conversations",
         "embedder",
         "file",
@@ -100,6 +101,7 @@ def test_the_figures_are_json_and_a_table(chats):
     assert "overall (6 questions)" in table
     assert "R@10" in table
     assert "bm25" in table
+    assert "R@10 by conversation: conv-1 66.7, conv-2 66.7" in table
 
 
 def test_nothing_is_left_behind(chats, tmp_path):

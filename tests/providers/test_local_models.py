@@ -203,6 +203,21 @@ def test_a_missing_library_is_named(spec: str, monkeypatch: pytest.MonkeyPatch) 
         resolve_embedder(spec)
 
 
+def test_multilingual_without_a_library_names_both(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("sentence_transformers", "fastembed"):
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(ConfigError, match=r"engrain\[fastembed\].*engrain\[sentence-transformers\]"):
+        resolve_embedder("multilingual")
+
+
+@pytest.mark.skipif(not any(map(find_spec, ("fastembed", "sentence_transformers"))), reason=LACKING)
+def test_multilingual_is_one_model_that_is_not_loaded_to_open_a_memory() -> None:
+    embedder = resolve_embedder("multilingual")
+    assert embedder is not None
+    assert embedder.dimensions == 384
+    assert "paraphrase-multilingual-MiniLM-L12-v2" in embedder.id
+
+
 @pytest.mark.parametrize("spec", ["cohere:x", "openai", "openai:", "fastembed: ", ":x", "sentence-transformers"])
 def test_a_name_nobody_knows_is_refused(spec: str) -> None:
     with pytest.raises(ConfigError, match="there is no embedder"):

@@ -161,6 +161,12 @@ def test_places_are_lifted_when_the_question_asks_where() -> None:
     assert order(candidates, "boston") == [0, 1]
 
 
+def test_what_is_listed_comes_from_several_sessions() -> None:
+    candidates = found([1.0, 0.99, 0.98, 0.9], session=[1, 1, 2, -1])
+    assert order(candidates, "which bostons were there?") == [0, 2, 3, 1]
+    assert order(candidates, "what was boston?") == [0, 1, 2, 3]
+
+
 def test_time_words_are_lifted_when_the_question_asks_when() -> None:
     candidates = found([1.0, 1.0], marks=[0, int(Mark.TIME_WORDS)])
     assert order(candidates, "when was boston?") == [1, 0]

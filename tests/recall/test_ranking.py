@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from engrain.arrays import np
 from engrain.policies import Convex
-from engrain.read.ranking import relevance, score
+from engrain.read.ranking import certainty, relevance, score
 from engrain.read.retrieval import SPAN, Candidates, Matches, Question, no_rows, term_idf, understand
 from engrain.storage.rows import Columns, Mark, TextStats
 
@@ -265,8 +265,11 @@ class TestRelevance:
         named = replace(ask(), named_actor="Ana")
         alone = candidates([0.0], [0.4], actor=[0], actors=("Ana", "Teo"))
         beside_another = candidates([0.0, 1.0], [0.4, 0.4], actor=[0, 1], actors=("Ana", "Teo"))
-        unsure, doubted = (relevance(named, found, low=0.2, high=0.6)[0] for found in (alone, beside_another))
-        assert 0 < doubted < unsure
+        unsure, doubted = (certainty(named, found, score(named, found, Convex())) for found in (alone, beside_another))
+        assert (unsure, doubted) == (1.0, 0.0)
+        equal = candidates([1.0, 1.0], [0.4, 0.4], actor=[0, 1], actors=("Ana", "Teo"))
+        assert 0 < certainty(named, equal, score(named, equal, Convex())) < 1
+        assert certainty(ask(), beside_another, score(ask(), beside_another, Convex())) == 1.0
 
     def test_an_answer_holds_the_words_of_what_it_was_asked(self) -> None:
         found = candidates([0.0, 0.0], [np.nan] * 2)

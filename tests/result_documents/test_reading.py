@@ -236,6 +236,7 @@ RECALLS = st.builds(
     intent=TEXTS,
     trace=st.lists(st.builds(Stage, TEXTS, COUNTS, COUNTS, SHARES, WORDS), max_size=2),
     abstained=st.booleans(),
+    held_back=COUNTS,
     iterations=COUNTS,
     sufficient=st.booleans(),
     queries=WORDS,

@@ -269,6 +269,8 @@ def show_recall(console: Console, recall: Recall, *, explain: bool = False) -> N
     show_hits(console, recall, best=best, explain=explain)
     if recall and recall.abstained:
         console.print("none of these is relevant enough to answer from", style="yellow")
+    if recall.held_back:
+        console.print(f"{recall.held_back} held back: `engrain review` shows what waits for a verdict", style="yellow")
     if explain:
         show_trace(console, recall.trace, title=f"How it was found (intent: {recall.intent})")
 

@@ -77,10 +77,19 @@ def sort_of_answer(query: str) -> Wanted:
     """Return the sort of answer that a question asks for."""
     locale = language_of(query)
     for each in Wanted:
-        if _asking(locale, each, rf"^\W*(?:(?:{locale.question_leads})\W+)*").search(query):
+        if _begins(query, locale, each):
             return Wanted.THING if each is Wanted.YES_NO and expression("either", locale).search(query) else each
     anywhere = r"(?:\b|(?<=\W)|(?=[^\x00-\x7f]))"
     return next((each for each in _ANYWHERE if _asking(locale, each, anywhere).search(query)), Wanted.ANYTHING)
+
+
+def asks_where(query: str) -> bool:
+    """Say whether a question begins by asking for a place."""
+    return _begins(query, language_of(query), Wanted.PLACE)
+
+
+def _begins(query: str, locale: Locale, wanted: Wanted) -> bool:
+    return _asking(locale, wanted, rf"^\W*(?:(?:{locale.question_leads})\W+)*").search(query) is not None
 
 
 def asking_words(query: str, wanted: Wanted) -> Span | None:

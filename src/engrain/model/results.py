@@ -350,6 +350,7 @@ class Recall(Listing[Hit]):
         trace: The stages of the recall.
         abstained: No hit is relevant enough to answer from (`settings.abstain_below`), or, of `recall_deep`, its grader
             was not content in the end; the hits are there all the same.
+        held_back: How many memories that wait for a verdict would be among the hits; 0 for who may not give it.
         iterations: How often it looked.
         sufficient: Whether that was enough.
         queries: The words that it looked with.
@@ -363,6 +364,7 @@ class Recall(Listing[Hit]):
         intent: str,
         trace: Sequence[Stage] = (),
         abstained: bool = False,
+        held_back: int = 0,
         iterations: int = 1,
         sufficient: bool = True,
         queries: Sequence[str] = (),
@@ -373,6 +375,7 @@ class Recall(Listing[Hit]):
         self.intent = intent
         self.trace = tuple(trace)
         self.abstained = abstained
+        self.held_back = held_back
         self.iterations = iterations
         self.sufficient = sufficient
         self.queries = tuple(queries) or (query,)
@@ -388,6 +391,7 @@ class Recall(Listing[Hit]):
             intent=self.intent,
             trace=trace,
             abstained=abstained,
+            held_back=self.held_back,
             iterations=len(queries),
             sufficient=sufficient,
             queries=queries,

@@ -168,6 +168,8 @@ class Convex:
     """So much more for texts that say where something is or goes, when the question asks where."""
     latest: float = 0.5
     """Up to so much more for the newest of the answers about as good as the best, when the latest is asked for."""
+    spread: float = 0.1
+    """So much less for each better one of the same session, when the question asks for several: "which books"."""
     question: float = 0.1
     """So much less for questions, in chats."""
     summary: float = 0.5

@@ -292,10 +292,27 @@ def score(
     if question.windows:
         total = total + ALONE * recipe.date * dated(question, found.columns.valid_from)
     scored = boosted(total, parts, boosts(recipe, question, found, chatting=chatting, retention=retention))
-    if not question.wants_latest or not recipe.latest:
-        return scored
-    leading = latest(question, found, scored.scores, recipe.latest)
-    return Scored(np.asarray(scored.scores * leading, np.float32), parts, {**scored.boosts, "latest": leading})
+    if question.wants_latest and recipe.latest:
+        scored = _multiplied(scored, "latest", latest(question, found, scored.scores, recipe.latest))
+    if question.wants_several and recipe.spread:
+        better = _better_in_session(scored.scores, found.columns.session)
+        scored = _multiplied(scored, "spread", np.power(1 - min(recipe.spread, 1.0), better, dtype=np.float64))
+    return scored
+
+
+def _multiplied(scored: Scored, name: str, factors: Numbers) -> Scored:
+    scores = np.asarray(scored.scores * factors, np.float32)
+    return scored._replace(scores=scores, boosts={**scored.boosts, name: factors})
+
+
+def _better_in_session(scores: Floats, session: Ints) -> Ints:
+    """Return for each candidate how many of its session come before it; 0 for what is in no session."""
+    order = np.lexsort((-scores, session))
+    places = np.arange(len(order))
+    begins = np.diff(session[order], prepend=-2) != 0
+    better = np.empty_like(places)
+    better[order] = places - np.maximum.accumulate(np.where(begins, places, 0))
+    return np.where(session >= 0, better, 0)
 
 
 def _lent(found: Candidates, weight: float) -> Floats:
@@ -342,6 +359,23 @@ _UNKNOWN = (0.3, 0.9)
 
 _IN_TIME = 0.5  # how well an event time must fit the question's
 _ANOTHERS = 0.5  # of what another said than the one that the question names
+_FITS_ANOTHER, _FITS_ACTOR = 0.6, 1.3  # the best score by the actor over that by another: no answer, and no doubt
+
+
+def certainty(question: Question, found: Candidates, scored: Scored) -> float:
+    """Return the most that a relevance may be, 1 unless the question names one actor.
+
+    It falls as far as another's words fit better than the actor's, by their scores without the multipliers that lift
+    the actor's and the newest: then the question may have mistaken the one for the other.
+    """
+    if question.named_actor not in found.columns.actors:
+        return 1.0
+    lifted = scored.boosts.get("speaker", 1.0) * scored.boosts.get("latest", 1.0)
+    fit, actor = scored.scores / lifted, found.columns.actor
+    others = (actor >= 0) & (actor != found.columns.actors.index(question.named_actor))
+    best = float(fit[others].max(initial=0.0))
+    ratio = float(fit[~others].max(initial=0.0)) / best if best > 0 else _FITS_ACTOR
+    return min(max((ratio - _FITS_ANOTHER) / (_FITS_ACTOR - _FITS_ANOTHER), 0.0), 1.0)
 
 
 def relevance(question: Question, found: Candidates, *, low: float, high: float) -> Numbers:
@@ -350,9 +384,8 @@ def relevance(question: Question, found: Candidates, *, low: float, high: float)
     It is 1 - (1 - words)(1 - meaning). `words` is the share of the question's words that a candidate has, each weighed
     by its idf: an answer has those of what it was asked, what happened at the time of the question those of that time;
     words that only ask ("tell", "latest") count nothing unless there are no others. `meaning` is its cosine between
-    `low` (unrelated) and `high` (as good as certain). Where the question names an actor, that name counts nothing, what
-    another actor said counts half, and all counts less as far as another's words fit better than the actor's: then the
-    question may have mistaken the one for the other.
+    `low` (unrelated) and `high` (as good as certain). Where the question names an actor, that name counts nothing, and
+    what another actor said counts half; `certainty` bounds it.
     """
     has = (found.terms > 0) | (found.answers & (found.terms_around[:, SPAN - 1] > 0))
     if question.time_terms:
@@ -370,8 +403,7 @@ def relevance(question: Question, found: Candidates, *, low: float, high: float)
         return relevant
     actor = found.columns.actor
     others = (actor >= 0) & (actor != found.columns.actors.index(question.named_actor))
-    doubt = relevant[others].max(initial=0.0) - relevant[~others].max(initial=0.0)
-    return np.asarray(relevant * np.where(others, _ANOTHERS, 1.0) * (1 - max(float(doubt), 0.0)))
+    return np.asarray(relevant * np.where(others, _ANOTHERS, 1.0))
 
 
 def calibration(embedder: Embedder | None) -> tuple[float, float]:
@@ -452,13 +484,17 @@ def resolve_scoring(ranking: object, embedder: Embedder | None, retention: Reten
 
 
 class RankedCandidates(NamedTuple):
-    """A question's candidates with their scores and relevance; `order` holds their places, best first."""
+    """A question's candidates with their scores and relevance; `order` holds their places, best first.
+
+    `certain` is the most that a relevance may be.
+    """
 
     question: Question
     candidates: Candidates
     scored: Scored
     relevant: Numbers
     order: Ints
+    certain: float
 
 
 def rank(
@@ -485,10 +521,12 @@ def rank(
         less = np.where(np.isin(candidates.nums, doubted), QUARANTINED, 1.0)
         boosts = {**scored.boosts, "trust": scored.boosts["trust"] * less}
         scored = Scored(np.asarray(scored.scores * less, np.float32), scored.parts, boosts)
+    certain = certainty(question, candidates, scored)
     low, high = calibration
-    relevant = np.round(relevance(question, candidates, low=low, high=high), 4)  # as hits show it and min_score cuts it
+    bounded = np.minimum(relevance(question, candidates, low=low, high=high), certain)
+    relevant = np.asarray(np.round(bounded, 4), np.float64)  # as hits show it and min_score cuts it
     order = np.lexsort((candidates.nums, -candidates.columns.recorded_at, -scored.scores))  # of equals the newest
-    return RankedCandidates(question, candidates, scored, relevant, order)
+    return RankedCandidates(question, candidates, scored, relevant, order, certain)
 
 
 # ------------------------------------------------------------------------------------------------------------ reranking

@@ -111,7 +111,9 @@ def execute(run: Run) -> Recall:
         phrasings += other_phrasings(run.request, run.trace)
     questions = embed_ahead(run, phrasings)
     with _opened(run) as reader:
-        ranking = search(run, reader, questions or read_questions(run, reader, phrasings))
+        questions = questions or read_questions(run, reader, phrasings)
+        ranking = search(run, reader, questions)
+        held = held_back(run, reader, questions)
         run.loaded = run.reordered = load(run, reader, ranking)
         is_final = not run.loaded or not run.reorders
         hits = finished(run, reader, ranking, run.loaded) if is_final else []
@@ -120,11 +122,17 @@ def execute(run: Run) -> Recall:
         with _opened(run) as reader:
             hits = finished(run, reader, ranking, run.reordered)
     abstained = max((hit.relevance for hit in hits), default=0.0) < run.engine.settings.abstain_below
-    return _found(run, ranking.question, hits, phrasings, abstained=abstained)
+    return _found(run, ranking.question, hits, phrasings, abstained=abstained, held_back=held)
 
 
 def _found(
-    run: Run, question: Question, hits: Sequence[Hit], phrasings: Sequence[Phrasing] = (), *, abstained: bool = False
+    run: Run,
+    question: Question,
+    hits: Sequence[Hit],
+    phrasings: Sequence[Phrasing] = (),
+    *,
+    abstained: bool = False,
+    held_back: int = 0,
 ) -> Recall:
     tokenizer, least = run.engine.tokenizer, run.request.least_shown(run.engine.settings)
     return Recall(
@@ -134,6 +142,7 @@ def _found(
         trace=run.trace.stages,
         queries=[phrasing.text for phrasing in phrasings if not phrasing.passage],
         abstained=abstained,
+        held_back=held_back,
         pack=lambda found, budget: pack(relevant(found, least), tokenizer, budget, question=found.query),
     )
 
@@ -200,6 +209,22 @@ def search(run: Run, reader: Reader, questions: Sequence[Question]) -> RankedCan
     run.ranking = rank(questions, found, run.scoring, calibration=calibration(run.engine.embedder), doubted=waiting)
     run.trace.add("fuse and boost", len(nums), len(run.ranking.order), *run.ranking.scored.boosts)
     return run.ranking
+
+
+def held_back(run: Run, reader: Reader, questions: Sequence[Question]) -> int:
+    """Count what waits for a verdict and would be among the best k, relevant enough to answer from, were it admitted.
+
+    Who may not give the verdict is told of none. The hits are not affected.
+    """
+    request, waiting = run.request, Test("waiting", "eq", "quarantine")
+    if request.held is None or not reader.count(Record, request.where.isolation.but(waiting))[""]:
+        return 0
+    where = request.held()
+    found = retrieve(replace(run, request=replace(request, where=where), trace=Trace()), reader, questions)
+    ranking = rank(questions, found, run.scoring, calibration=calibration(run.engine.embedder))
+    least = max(request.min_score, run.engine.settings.abstain_below)
+    best = found[0].nums[ranking.order[: request.k]][ranking.relevant[ranking.order[: request.k]] >= least]
+    return reader.count(Record, where.but(waiting, Test("num", "in", tuple(best.tolist()))))[""]
 
 
 def _note_past(run: Run, reader: Reader) -> None:
@@ -515,7 +540,7 @@ def _reached_hits(
     nums = np.array([each.record.num for each in reached], np.int64)
     candidates = gather(reader, request.where, question, none, nums)
     low, high = calibration(run.engine.embedder)
-    values = np.round(relevance(question, candidates, low=low, high=high), 4)
+    values = np.round(np.minimum(relevance(question, candidates, low=low, high=high), ranking.certain), 4)
     relevant = dict(zip(candidates.nums.tolist(), values.tolist(), strict=True))
     found = []
     for record, origin, share, by in reached:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -249,13 +249,15 @@ class Request:
     """One question and everything that bounds its answer.
 
     `where` has the scope, the point in time and the caller's filters; `visible` bounds the evidence by which the graph
-    leads to answers, None for `where`. `transformer`, `intents` and `reranker` are on the account of the scope.
+    leads to answers, None for `where`; `held` adds what waits for a verdict, None where that may not be known or is
+    not of the time that is asked about. `transformer`, `intents` and `reranker` are on the account of the scope.
     `intent` is the kind of the question where a model has named it.
     """
 
     query: str
     where: Filter
     visible: Filter | None = None
+    held: Callable[[], Filter] | None = None
     k: int
     now: datetime
     valid_at: datetime | None = None
@@ -287,11 +289,8 @@ def build_request(
     quarantined = checked_bool(filters.get("include_quarantined", False), "include_quarantined")
     if quarantined:
         need_review("include_quarantined")
-    conditions = conditions_at(
-        at,
-        exclude_superseded=checked_bool(filters.get("exclude_superseded", True), "exclude_superseded"),
-        include_quarantined=quarantined,
-    )
+    exclude = checked_bool(filters.get("exclude_superseded", True), "exclude_superseded")
+    conditions = conditions_at(at, exclude_superseded=exclude, include_quarantined=quarantined)
     where = _select(scope, conditions, at, filters)
     hops, phrasings = filters.get("expand_hops", 0), filters.get("multi_query", 0)
     if not is_whole(hops) or not 0 <= hops <= MAX_HOPS:
@@ -299,9 +298,15 @@ def build_request(
     if not is_whole(phrasings) or phrasings < 0:
         raise ValueError(f"multi_query is a whole number, 0 or more, not {phrasings!r}")
     hyde = checked_bool(filters.get("hyde", False), "hyde")
+    told = may_review() and not quarantined and at.known_at is None
+
+    def held() -> Filter:
+        return _select(scope, conditions_at(at, exclude_superseded=exclude, include_quarantined=True), at, filters)
+
     return Request(
         query=asked,
         where=without_idle_session(engine, narrowed(scope, session=filters.get("session")), where),
+        held=held if told else None,
         visible=within(scope, shared=filters.get("shared", False)).but(*conditions, *_kinds(None, scope)),
         k=k,
         now=at.now,

@@ -20,12 +20,12 @@ from engrain.graph.traversal import VisibleGraph, WeightedRelation, combined
 from engrain.guard import checkpoint, guard
 from engrain.language.locales import has
 from engrain.language.questions import (
-    Wanted,
+    asks_where,
     difficulties,
+    head_of,
     is_about_asked,
     is_about_asker,
     kinds_of,
-    sort_of_answer,
 )
 from engrain.language.times import Window, names_time, windows
 from engrain.language.tokens import content_pairs, is_stop, query_terms, stem, words
@@ -128,6 +128,7 @@ class Question:
     time_terms: frozenset[str] = frozenset()
     wants_time: bool = False
     wants_place: bool = False
+    wants_several: bool = False
     wants_latest: bool = False
     wants_name: bool = False
     wants_description: bool = False
@@ -171,7 +172,8 @@ def understand(text: str, now: datetime, actors: Sequence[str]) -> Question:
         windows=found,
         time_terms=frozenset(term for _, term in timely),
         wants_time=wants_time,
-        wants_place=sort_of_answer(text) is Wanted.PLACE,
+        wants_place=asks_where(text),
+        wants_several=head_of(text)[1],
         wants_latest=has(text, "asks_latest"),
         wants_name=has(text, "asks_name"),
         wants_description=has(text, "asks_description"),

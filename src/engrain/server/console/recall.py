@@ -149,6 +149,8 @@ class RecallPage:
                     el("span", f"{label} {slider._words()}", "badge")
         if found and found.abstained:
             el("p", "None of these is relevant enough to answer from.", "notice")
+        if found.held_back:
+            el("p", f"{found.held_back} held back: they wait for a verdict.", "notice")
 
     def _trace(self, found: Recall) -> None:
         with details("How it was found"):
