@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import socket
 import time
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -157,6 +159,27 @@ def test_a_file_that_cannot_be_read_is_reported_by_its_name(http: httpx2.Client,
         assert error_text(refused).startswith("the file")
         assert str(scratch) not in refused.text
     assert emptied(scratch)
+
+
+def export_of(text: str) -> bytes:
+    """Return an archive with one conversation of ChatGPT."""
+    content = {"content_type": "text", "parts": [text]}
+    message = {"id": "m", "author": {"role": "user"}, "create_time": 1_700_000_000, "content": content}
+    conversation = {"id": "c", "current_node": "n", "mapping": {"n": {"parent": None, "message": message}}}
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("conversations.json", json.dumps([conversation]))
+    return packed.getvalue()
+
+
+def test_an_archive_is_read_as_the_export_in_it(http: httpx2.Client, memory: MemoryManager) -> None:
+    sent = export_of("My boat is called Kittiwake.")
+    assert http.post("/ingest", content=sent, params={"name": "export.zip"}).json()["created"] == 1
+    named = {"name": "export", "format": "chatgpt"}
+    assert http.post("/ingest", content=sent, params=named).json()["known"] == 1
+    assert [each.content for each in memory.iter_memories()] == ["My boat is called Kittiwake."]
+    refused = http.post("/ingest", content=export_of("x" * LIMIT), params={"name": "export.zip"})
+    assert (refused.status_code, refused.json()["type"]) == (413, "urn:engrain:too-large")
 
 
 def test_a_file_without_a_name_is_refused(http: httpx2.Client) -> None:

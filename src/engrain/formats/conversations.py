@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from engrain.chat.logs import Item, Object, chats, is_message, items_of, session_of, time_of
-from engrain.formats.source import File, LeftOut
+from engrain.formats.source import File, LeftOut, storable
 from engrain.text import is_blank
 
 KNOWN = "a chat message (role and content), a list of them, or a conversation of a known data set or program"
@@ -65,7 +65,12 @@ def _items(file: File, left_out: LeftOut, read: _Reader, what: str) -> Iterator[
             if not isinstance(value, Mapping):
                 raise ValueError(f"not {what}")
             for spoken in read(value, file.session, left_out):
-                message = {"role": spoken.role, "content": spoken.text, "created_at": spoken.at, "id": spoken.id}
+                message = {
+                    "role": spoken.role,
+                    "content": storable(spoken.text),
+                    "created_at": spoken.at,
+                    "id": spoken.id,
+                }
                 turn = turns[spoken.session]
                 turns[spoken.session] += 1
                 yield from items_of(message, session=spoken.session, turn=turn, origin=spoken.origin)
@@ -124,7 +129,7 @@ def _chatgpt(value: Mapping[str, Any], session: str, left_out: LeftOut) -> Itera
         for name, node in tree.items()
     )
     named = str(value.get("conversation_id") or value.get("id") or session)
-    origin = {"title": value["title"]} if value.get("title") else {}
+    origin = {"title": storable(str(value["title"]))} if value.get("title") else {}
     for name in branch:
         message = tree[name].get("message") or {}
         role, content = message.get("author", {}).get("role"), message.get("content") or {}
@@ -172,7 +177,7 @@ def _claude(value: Mapping[str, Any], session: str, left_out: LeftOut) -> Iterat
         inside = set(_branch(tree, last))
         left_out["messages of other branches"] += sum(each["uuid"] not in inside for each in messages)
         messages = [each for each in messages if each["uuid"] in inside]
-    origin = {"title": value["name"]} if value.get("name") else {}
+    origin = {"title": storable(str(value["name"]))} if value.get("name") else {}
     for message in messages:
         left_out["attachments"] += len(message.get("attachments") or ()) + len(message.get("files") or ())
         text = _texts(message.get("content") or (), left_out)
@@ -184,17 +189,14 @@ def _claude(value: Mapping[str, Any], session: str, left_out: LeftOut) -> Iterat
 
 # --------------------------------------------------------------------------------------------------------- transcripts
 
-_CODE_TYPES = ("user", "assistant", "system", "summary", "file-history-snapshot", "queue-operation", "progress")
 _COMMANDS = ("<command-", "<local-command-", "<bash-", "<task-notification>", "[Request interrupted")
 
 
 def is_claude_code(value: object) -> bool:
     """Return whether a value is an entry of a transcript of Claude Code."""
-    return (
-        isinstance(value, Mapping)
-        and value.get("type") in _CODE_TYPES
-        and any(name in value for name in ("sessionId", "leafUuid", "snapshot"))
-    )
+    if not isinstance(value, Mapping) or "role" in value or not isinstance(value.get("type"), str):
+        return False
+    return any(name in value for name in ("sessionId", "leafUuid", "snapshot"))
 
 
 def claude_code_message(entry: object, left_out: LeftOut) -> Mapping[str, Any] | None:
@@ -273,7 +275,12 @@ def letta_messages(agent: Mapping[str, Any], session: str, left_out: LeftOut) ->
     """Yield the conversation of an agent of Letta with its user, without the envelopes around it."""
     for turn, message in enumerate(agent.get("messages") or ()):
         for role, text in _letta(message, left_out):
-            spoken = {"role": role, "content": text, "created_at": message.get("created_at"), "id": message.get("id")}
+            spoken = {
+                "role": role,
+                "content": storable(text),
+                "created_at": message.get("created_at"),
+                "id": message.get("id"),
+            }
             yield from items_of(spoken, session=session, turn=turn, began=time_of(agent))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from engrain.chat.logs import Item, time_of
 from engrain.formats.conversations import letta_messages
-from engrain.formats.source import File, LeftOut
+from engrain.formats.source import File, LeftOut, storable
 from engrain.formats.texts import cut
 from engrain.text import is_blank
 
@@ -21,7 +21,7 @@ def _memory(content: object, metadata: Mapping[str, Any], *, key: str | None = N
     if not isinstance(content, str):
         raise ValueError(f"a memory is a text, not {type(content).__name__}")
     kept = {name: value for name, value in metadata.items() if value is not None}
-    item = Item(content=content, kind="semantic", source_type="llm_generated", metadata=kept)
+    item = Item(content=storable(content), kind="semantic", source_type="llm_generated", metadata=kept)
     if key is not None:
         item["key"] = key
     return item

@@ -22,6 +22,11 @@ LeftOut = Counter[str]
 """What a reader passes over, as words for it, and how often."""
 
 
+def storable(text: str) -> str:
+    """Return a text without what no store keeps: NUL characters, and halves of characters that were cut in two."""
+    return text.replace("\x00", "").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
 class File:
     """A file and what it is called: its name is what is reported of it, and the last word on what it is read as."""
 

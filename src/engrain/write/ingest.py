@@ -291,24 +291,11 @@ def _reader(
     has_session = scope.session is not None or fields.get("session") is not None
     draft("any", **fields, scope=scope if has_session else replace(scope, session="any"), settings=engine.settings)
 
-    def drafts(file: Path, stated: list[_Stated]) -> Iterator[Draft]:
-        for number, item in enumerate(registry.read_items(file, **how_read)):
-            given = dict(item)
-            if given.pop("owner", scope.user) != scope.user:
-                how_read["left_out"]["memories of other users"] += 1
-                continue
-            stated.append(_Stated(given.pop("about", None), given.pop("relation", None)))
-            every = cast(WriteItem, {**given, **fields})
-            read = draft(**every, scope=scope, settings=engine.settings)
-            if read.redacted and read.key is not None:  # a key made of the text would say what was taken out of it
-                read = replace(read, key=f"redacted:{digest(read.source_ref, str(number), read.content)[:32]}")
-            yield read
-
     def remembered(file: Path) -> Iterator[list[Remembered]]:
         text = None if how is None else registry.read_document(file, **how_read)
         if extractor is None or how is None or text is None:
             stated: list[_Stated] = []
-            for batch in _batches(drafts(file, stated)):
+            for batch in _batches(_drafts(engine, scope, file, fields, stated, **how_read)):
                 results = remember(engine, batch)
                 _put_in_graph(engine, scope, results, stated)
                 stated.clear()
@@ -318,6 +305,34 @@ def _reader(
             yield from (results for _, _, results in read_report(engine, extractor, text, called))
 
     return remembered
+
+
+def _drafts(
+    engine: Engine,
+    scope: Scope,
+    file: Path,
+    fields: DocumentFields,
+    stated: list[_Stated],
+    **how_read: Any,
+) -> Iterator[Draft]:
+    """Yield the drafts of the items of a file, and note in `stated` what each states of the graph."""
+    left_out: Counter[str] = how_read["left_out"]
+    for number, item in enumerate(registry.read_items(file, **how_read)):
+        given = dict(item)
+        if given.pop("owner", scope.user) != scope.user:
+            left_out["memories of other users"] += 1
+            continue
+        states = _Stated(given.pop("about", None), given.pop("relation", None))
+        every = cast(WriteItem, {**given, **fields})
+        try:
+            read = draft(**every, scope=scope, settings=engine.settings)
+        except MemoryRejected as refused:
+            left_out[str(refused).partition(": nothing was stored")[0]] += 1
+            continue
+        if read.redacted and read.key is not None:  # a key made of the text would say what was taken out of it
+            read = replace(read, key=f"redacted:{digest(read.source_ref, str(number), read.content)[:32]}")
+        stated.append(states)
+        yield read
 
 
 class _Stated(NamedTuple):
