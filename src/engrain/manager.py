@@ -98,6 +98,7 @@ from engrain.protocols import (
 )
 from engrain.read.listing import (
     audit_log,
+    checked_limit,
     count,
     facts,
     get,
@@ -122,6 +123,7 @@ from engrain.validation import (
     checked_budget,
     checked_kind,
     checked_reason,
+    checked_whole,
     identifier,
     is_whole,
     narrowed,
@@ -1632,6 +1634,8 @@ class MemoryManager:
         entity_type: str,
         value: str,
         *,
+        limit: int | None = None,
+        skip: int = 0,
         shared: bool = False,
         as_of: When | None = None,
         known_at: When | None = None,
@@ -1643,6 +1647,8 @@ class MemoryManager:
         Args:
             entity_type: The type of the entity, such as `person`, `organization`, `actor`, `malware` or `cve`.
             value: Any name of the entity.
+            limit: How many relations at most, 1 to 10,000. None means all.
+            skip: How many of the clearest to leave out: those of the pages before. Default 0.
             shared: Also see what the organisation's memories without a user say. Default False.
             as_of: Answer as of this time by what is believed now, whatever has superseded it since. None means now.
             known_at: Answer by what was believed at this time. None means now.
@@ -1651,10 +1657,12 @@ class MemoryManager:
             The relations; [] for an unknown entity.
 
         Raises:
-            ValueError: The type or the name is blank or too long.
+            ValueError: The type or the name is blank or too long, the limit is out of range, or `skip` is negative.
         """
         graph = self._view.graph(shared=shared, as_of=as_of, known_at=known_at)
-        return graph.relationships(entity_named(entity_type, value))
+        begin = checked_whole(skip, "skip")
+        part = slice(begin, None if limit is None else begin + checked_limit(limit))
+        return graph.relationships(entity_named(entity_type, value), part)
 
     def traverse_graph(
         self,

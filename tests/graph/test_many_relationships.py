@@ -25,6 +25,17 @@ def test_what_is_new_is_counted_and_what_is_said_again_is_not(memory):
     assert sorted(said(memory)) == [("uses", "out", "Grey Loader", 1.0), ("uses", "out", "X-Agent", 1.0)]
 
 
+def test_relations_come_in_pages_that_together_are_all_of_them(memory):
+    memory.graph.add_relationships([item(target=("tool", f"tool {n}"), weight=(n % 5) / 5) for n in range(25)])
+    whole = memory.get_entity_relationships(*BEAR)
+    pages = [memory.get_entity_relationships(*BEAR, limit=10, skip=skip) for skip in (0, 10, 20, 30)]
+    assert [len(page) for page in pages] == [10, 10, 5, 0]
+    assert [each for page in pages for each in page] == whole
+    for wrong in ({"limit": 0}, {"skip": -1}):
+        with pytest.raises(ValueError, match=next(iter(wrong))):
+            memory.get_entity_relationships(*BEAR, **wrong)
+
+
 def test_a_new_statement_takes_the_place_of_the_old(memory, clock):
     before = clock.now()
     memory.graph.add_relationships([item(weight=0.4)])

@@ -331,9 +331,9 @@ def relationships(graph: VisibleGraph, node: int, found: Sequence[WeightedRelati
     return out
 
 
-def neighbours(graph: VisibleGraph, node: int) -> list[Relationship]:
-    """Return the relations of an entity, in both directions."""
-    return relationships(graph, node, combined(graph.around([node])))
+def neighbours(graph: VisibleGraph, node: int, part: slice) -> list[Relationship]:
+    """Return a part of the relations of an entity, in both directions; entities and evidence are read for it alone."""
+    return relationships(graph, node, combined(graph.around([node]))[part])
 
 
 def outward(graph: VisibleGraph, node: int) -> list[Relationship]:

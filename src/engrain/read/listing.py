@@ -149,9 +149,9 @@ class GraphView:
             node = graph.find(*named)
             return [] if node is None else read(graph, node)
 
-    def relationships(self, named: Named) -> list[Relationship]:
-        """Return the relations of an entity with others."""
-        return self._from(named, traversal.neighbours)
+    def relationships(self, named: Named, part: slice) -> list[Relationship]:
+        """Return a part of the relations of an entity with others."""
+        return self._from(named, lambda graph, node: traversal.neighbours(graph, node, part))
 
     def reached(self, named: Named, max_depth: int) -> list[Reached]:
         """Return everything within some steps of an entity."""
