@@ -217,9 +217,11 @@ def _labelled(question: Question, clause: Clause, by: Speakers) -> Match | None:
         return None
     end = next((w.stop for w in there if w.start >= run[-1].stop and w.low in clause.locale.change_words), run[-1].stop)
     found = _LABELLED.match(clause.text, end if end - run[-1].stop < _NEXT else run[-1].stop)
-    return None if found is None else Match((found["all"] or found["code"]).strip(" ,."), sure=_NEAR)
+    value = "" if found is None else (found["all"] or found["code"]).strip(" ,.")
+    return Match(value, sure=_NEAR) if 0 < len(value.split()) <= _MOST_WORDS else None
 
 
+_MOST_WORDS = 6  # of a value behind its noun
 _NEXT = 9  # characters: an adverb right behind a noun, "dirección nueva", ends within so many
 
 
@@ -273,6 +275,10 @@ def _answered(
         return None
     if question.concepts & {"lives_in", "works_at"} and question.wanted is not Wanted.TIME and is_ahead(clause, by, at):
         return None
+    if question.earlier and not was and question.wanted is not Wanted.TIME:  # "moved to Oslo from Rome"
+        old = next((p for p in clause.phrases if p.prep in clause.locale.sources and p.names), None)
+        if "+" in clause.concepts.values() or "change" in clause.concepts:
+            return None if old is None else Match(clause.text[old.start : old.stop], sure=sure)
     asked = set(words(question.text))
     for start, stop, text in answers(question, clause, anchor, at, is_event=by.is_event):
         if text.lower() in union("nothing_words"):

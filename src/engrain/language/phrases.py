@@ -103,7 +103,7 @@ def _translations() -> dict[str, frozenset[str]]:
     """Return the words of all languages for a noun, by the root of the English one."""
     found: dict[str, set[str]] = {}
     for locale in LOCALES.values():
-        for noun, names in locale.nouns.items():
+        for noun, names in (*locale.nouns.items(), *locale.exonyms.items()):
             found.setdefault(root(noun, _ENGLISH), {noun}).update(names.split())
     return {noun: frozenset(words) for noun, words in found.items()}
 
@@ -117,7 +117,8 @@ def in_all_languages(word: Word) -> frozenset[str]:
 def _in_english(locale: Locale) -> dict[str, str]:
     """Return the English words for nouns and verbs of a language."""
     actions = {form: verb for verb, forms in locale.actions.items() for form in forms.split()}
-    return actions | _nouns(locale)
+    exonyms = {form: place for place, forms in locale.exonyms.items() for form in forms.split()}
+    return actions | exonyms | _nouns(locale)
 
 
 class _Vocabulary(NamedTuple):
@@ -145,7 +146,9 @@ class _Vocabulary(NamedTuple):
 def _noun_compounds(locale: Locale) -> dict[str, list[tuple[str, ...]]]:
     """Return what may follow the first word of a noun or an adverb of several words."""
     found: dict[str, list[tuple[str, ...]]] = {}
-    nouns = (name for names in locale.nouns.values() for name in names.split())
+    nouns = [name for names in locale.nouns.values() for name in names.split()]
+    if locale.code == _ENGLISH.code:
+        nouns += [noun for each in LOCALES.values() for noun in each.nouns]
     for first, *others in (name.split("_") for name in (*nouns, *locale.now_words)):
         if others:
             found.setdefault(first, []).append(tuple(others))

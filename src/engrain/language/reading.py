@@ -228,6 +228,10 @@ def _clause(reader: Reader, segment: _Segment, before: Clause | None) -> Clause:
         modality = Modality.REPORTED
     if before is not None and reader.is_verb(segment.low) and (subject is None or subject.person != "me"):
         subject = None  # "... and lives in Oslo"
+    if subject is None and before is not None and concepts.keys() == {"name"} and is_participle(words[0], locale):
+        nouns = [p for p in before.phrases if not p.person and not p.names and p is not before.subject]
+        subject = nouns[0] if len(nouns) == 1 else None  # "runs a shop in Rome, called Lumen"
+        before = None if subject is None else before
     if (subject is None or (segment.tail and not negative)) and before is not None:
         subject = None if before.subject is None else renamed(before, before.subject)
     pointing = (
@@ -242,6 +246,7 @@ def _clause(reader: Reader, segment: _Segment, before: Clause | None) -> Clause:
     if before is not None and (segment.tail or pointing) and not concepts:
         concepts = {**before.concepts, **concepts}
         subject = before.subject
+        modality = max(modality, before.modality, key=_RANK.index)
     if not concepts and is_state and subject is not None:
         place = next((p for p in phrases if p.prep in locale.work_links and p.names), None)
         noun = next((p for p in phrases if p is not subject and not p.prep and p.words), None)
@@ -567,9 +572,12 @@ def _possessed(clause: Clause, subject: Phrase) -> Clause:
     return clause._replace(phrases=tuple(owned))
 
 
+_OF_PEOPLE = frozenset("lives_in works_at job_title allergic_to drinks eats speaks married_to".split())
+
+
 def _antecedent(pronoun: Phrase, clause: Clause, known: Antecedents) -> Phrase | None:
     shown = clause.text[pronoun.start : pronoun.stop].lower()
-    if shown in clause.locale.people_pronouns:
+    if shown in clause.locale.people_pronouns or (clause.concepts.keys() & _OF_PEOPLE and known.person is not None):
         return known.person if known.person is not None else known.thing
     if known.thing is not None or clause.locale.has_thing_pronouns:  # "it"
         return known.thing

@@ -12,6 +12,7 @@ from engrain.language.phrases import Phrase, in_all_languages
 from engrain.language.query import Question
 from engrain.language.questions import Wanted
 from engrain.language.reading import Clause, Modality, clauses_of
+from engrain.language.times import dated
 from engrain.language.tokens import words
 from engrain.model.filters import Filter
 from engrain.model.memory import Fact, Kind, Memory, slot, speaker
@@ -22,6 +23,7 @@ SEVERAL = frozenset({"allergic_to", "likes", "speaks", "drinks", "eats"})
 """Relations of several values at a time."""
 _LONGEST_READ = 4000  # characters of a text that are read for what a pronoun in a quote of it means
 _OF_FACT_SURE = 0.9
+_TIMED = (Wanted.TIME, Wanted.PLACE, Wanted.PERSON)  # a date answers the first, and none of the others
 _OF_CLAUSES = (Wanted.YES_NO, Wanted.DURATION, Wanted.FREQUENCY, Wanted.REASON, Wanted.MANNER)
 
 
@@ -80,7 +82,7 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
                 if question.subject is not None and question.subject.person:  # "How much did we pay for the car?"
                     is_kept = is_kept and all(matching.names_word(word, clause) for word in question.rest)
                 if match is None and is_kept and question.wanted not in _OF_CLAUSES:
-                    match = _of_fact(memory.fact, *known)
+                    match = _of_fact(memory.fact, question.wanted, *known)
                 is_old = memory.is_superseded or any(shown in text for text in replaced)
                 yield Reading(clause, by, match, place, quote, is_old, outweighed, disputed)
 
@@ -120,9 +122,11 @@ def _states(clause: Clause, fact: Fact | None) -> bool:
     return fact is not None and is_plain and fact.object in clause.text[clause.start : clause.stop]
 
 
-def _of_fact(fact: Fact | None, subject: str, predicates: frozenset[str]) -> Match | None:
+def _of_fact(fact: Fact | None, wanted: Wanted, subject: str, predicates: frozenset[str]) -> Match | None:
     """Return the object of a fact that was read from a correction, where it has the subject and the relation asked."""
     if fact is None or not subject:
+        return None
+    if wanted in _TIMED and (wanted is Wanted.TIME) != bool(dated(fact.object, matching.ANY_DAY)):
         return None
     asked, stated = (slot(Fact(subject, predicate, "?")) for predicate in predicates), slot(fact)
     return Match(fact.object, sure=_OF_FACT_SURE) if any(each[:2] == stated[:2] for each in asked) else None

@@ -10,9 +10,9 @@ from functools import lru_cache
 from itertools import groupby
 from unicodedata import normalize
 
-from engrain.language.locales import Locale, has, language_of, union
+from engrain.language.locales import LOCALES, Locale, expression, has, language_of, one_of, union
 from engrain.language.matching import PHONE, Speakers, same_phrase
-from engrain.language.names import word_list
+from engrain.language.names import common, word_list
 from engrain.language.phrases import (
     Phrase,
     Reader,
@@ -26,10 +26,10 @@ from engrain.language.phrases import (
 )
 from engrain.language.query import Question
 from engrain.language.questions import Wanted, amount_spans, count_spans
-from engrain.language.reading import Clause, Modality, is_person
-from engrain.language.statements import PARTICLES
-from engrain.language.times import clock_times, dated, durations
-from engrain.language.tokens import is_stop
+from engrain.language.reading import Clause, Modality, is_measure, is_person
+from engrain.language.statements import PARTICLES, is_people
+from engrain.language.times import Dated, clock_times, dated, durations
+from engrain.language.tokens import is_stop, stem
 from engrain.language.values import ages, same_word
 from engrain.model.results import Hit
 from engrain.synthesis.evidence import Cited
@@ -94,13 +94,18 @@ class Sought:
 def sought(question: Question, query: str, by: Iterable[Speakers]) -> Sought | None:
     """Return what to look for, None where a question asks for no sort of value that is recognised by its form."""
     locale = question.locale
-    reader = Reader(query[:300].rstrip(" ?!."), locale)
+    reader = Reader((query if question.order else question.text)[:300].rstrip(" ?!."), locale)
     spans = _spans_for(question, reader)
-    if spans is None or question.concepts & _OF_CLAUSES:
+    left = _OF_CLAUSES - _nouns_asked(reader) - (_BEGUN if question.wanted is Wanted.TIME else frozenset())
+    if spans is None or question.concepts & left:
         return None
-    words = tuple(
-        word for at, word in enumerate(reader.words) if _is_content(reader, at) and not _is_of_kind(word, spans, locale)
-    )
+    content = [word for at, word in enumerate(reader.words) if _is_content(reader, at)]
+    words = tuple(word for word in content if not _is_of_kind(word, spans, locale)) or tuple(content)
+    if spans is _sums and any(word.low in locale.price_nouns for word in words):
+        ends = [at for at, word in enumerate(reader.words) if word.low in locale.part_links and at > 1]
+        words = (
+            tuple(w for w in words if not ends or w.start < reader.words[ends[0]].start) or words
+        )  # "rent for the shop"
     aliases = {pair for each in by for pair in each.aliases}
     known = tuple(_roots_of(word) | _aliases(word, aliases) for word in words)
     return Sought(question, spans, words, known) if words else None
@@ -110,6 +115,21 @@ def words_beside(question: Question, query: str) -> list[str]:
     """Return the words, in all languages, that memories have which may hold the value that a question asks for."""
     found = sought(question, query, ())
     return [] if found is None else [shown for word in found.words for shown in in_all_languages(word)]
+
+
+_BEGUN = frozenset({"lives_in", "works_at"})
+_BIRTHDAY = stem("birthday")
+
+
+def _nouns_asked(reader: Reader) -> frozenset[str]:
+    """Return the relations that a question has as a noun that a value is beside: "my boss", "Tom's birthday"."""
+    named = (
+        word
+        for at, word in enumerate(reader.words)
+        if word.root == _BIRTHDAY
+        or (at and word.root in people_words() and reader.words[at - 1].low in reader.known.first_owner)
+    )
+    return frozenset(name for word in named for name, _ in concepts_of(word, reader.locale))
 
 
 _OF_CLAUSES = frozenset(
@@ -256,18 +276,23 @@ _MOST_MORE = 4  # content words of a sentence that only goes on
 def _goes_on(sentence: Sentence) -> bool:
     """Say whether a sentence has no subject of its own: "They're paying 2,600."."""
     first = sentence.read[0].clause
-    content = [word for word in first.words if word.low.isalpha() and not is_stop(word.low)]
+    end = next((word.start for word in first.words if word.text == ","), first.stop)
+    content = [word for word in first.words if word.start < end and word.low.isalpha() and not is_stop(word.low)]
     return len(content) <= _MOST_MORE and _own_subject(first) is None
 
 
 def _own_subject(clause: Clause) -> Phrase | None:
     """Return the subject that a clause names itself, None for a pronoun or none."""
-    subject = clause.subject
+    subject, first = clause.subject, clause.phrases[0] if clause.phrases else None
     if subject is None or not subject.words or any(word not in clause.words for word in subject.words):
         return None
+    if first is not None and (first.person == "they" or (first.owner is not None and first.owner.person == "they")):
+        return None  # "he's called Mogli", "his number is"
     times = vocabulary(clause.locale).times
-    is_measure = all(word.low in times or word.low.isdigit() for word in subject.words)  # "£12.50 an hour"
-    return None if is_measure else subject
+    is_amount = all(word.low in times or word.low.isdigit() for word in subject.words)  # "£12.50 an hour"
+    shown = clause.text[clause.start : subject.stop].lower().split()
+    is_new = bool(shown) and shown[0] in clause.locale.indefinite and "name" in clause.concepts  # "a puppy called Bo"
+    return None if is_amount or is_measure(subject) or is_new else subject
 
 
 # --------------------------------------------------------------------------------------------------------------- answer
@@ -275,6 +300,8 @@ def _own_subject(clause: Clause) -> Phrase | None:
 
 def nearest(sought: Sought, read: Sequence[Reading], before: Callable[[Hit], str]) -> Found | None:
     """Return the newest value of the sort asked for in a turn with the words of a question, None where it is unsure."""
+    subject = sought.question.subject
+    is_thing = subject is not None and not (is_person(subject) or subject.names)
     found: list[Found] = []
     blocked: list[tuple[object, ...]] = []
     usable = [each for each in read if not each.is_outdated and not each.is_disputed]
@@ -289,7 +316,7 @@ def nearest(sought: Sought, read: Sequence[Reading], before: Callable[[Hit], str
         if len(stated) == 1:
             text, each = stated[0]
             found.append(Found(Cited(text, (each.place,)), sure, each))
-        elif sure >= _GOES_ON and (values or any(_ends(each.clause) for each in sentence.read)):
+        elif sure >= _GOES_ON and (values or (is_thing and any(_ends(each.clause) for each in sentence.read))):
             blocked.append(sentence.read[0].age)
     least = max((each.read.quote.memory.trust for each in found), default=0.0)
     found = [each for each in found if each.read.quote.memory.trust >= least]
@@ -310,7 +337,8 @@ def _stated_in(sentence: Sentence, start: int, sought: Sought) -> Reading | None
     """Return the clause that states a value for certain of what a question is about."""
     each = next((r for r in reversed(sentence.read) if r.clause.start <= start), sentence.read[0])
     clause = each.clause
-    if clause.modality not in (Modality.CERTAIN, Modality.REPORTED) or clause.negative:
+    denied = any(word.low in clause.locale.negated or word.low == "n't" for word in clause.words if word.start < start)
+    if clause.modality not in (Modality.CERTAIN, Modality.REPORTED) or denied:
         return None
     if any(low <= start < high for low, high in clause.excluded):
         return None
@@ -348,7 +376,11 @@ def _is_owner(asked: Phrase, owner: Phrase, sought: Sought, by: Speakers) -> boo
     """Say whether an owner in a sentence may be the one in a question, which may leave it out."""
     if asked.owner is not None:
         return owner.person == "they" or same_phrase(asked.owner, owner, by)
-    return not owner.names or any(_covers(known, _roots_of(word)) for word in owner.words for known in sought.known)
+    return (
+        bool(asked.names)
+        or not owner.names
+        or any(_covers(known, _roots_of(word)) for word in owner.words for known in sought.known)
+    )
 
 
 # --------------------------------------------------------------------------------------------------------------- values
@@ -438,12 +470,13 @@ def _best_placed(sentence: Sentence, sought: Sought, found: Sequence[Span]) -> I
 
 def _times(sentence: Sentence, sought: Sought) -> Iterator[Span]:
     text, clocks = sentence.text, clock_times(sentence.text)
-    found: list[Span] = [(each.start, each.stop, each.written) for each in dated(text, _any_day(sentence))]
-    found += [
-        (each.start(), each.end(), each[0])
-        for each in _recurring(sentence.locale).finditer(text)
-        if not any(low < each.end() and each.start() < high for low, high, _ in found)
+    days = [(each.start(), each.end(), each[0]) for each in _recurring(sentence.locale).finditer(text)]
+    found: list[Span] = [
+        (each.start, each.stop, _shown(text, each, sentence.locale))
+        for each in dated(text, _any_day(sentence))
+        if not any(low < each.stop and each.start < high for low, high, _ in days)
     ]
+    found += days
     found = list(_best_placed(sentence, sought, sorted(found)))
     for start, stop, shown in found:
         beside = next((high for low, high, _ in clocks if 0 < low - stop <= _BESIDE), None)
@@ -452,13 +485,34 @@ def _times(sentence: Sentence, sought: Sought) -> Iterator[Span]:
         yield from _best_placed(sentence, sought, [(low, high, text[low:high]) for low, high, _ in clocks])
 
 
+def _shown(text: str, time: Dated, locale: Locale) -> str:
+    """Return a time as it is written where this names it for any reader, a weekday with its date."""
+    shown = text[time.start : time.stop]
+    if shown.lower() in locale.weekdays:
+        return f"{shown} ({time.written})"
+    return shown if _names_day(text, time) else time.written
+
+
+def _names_day(text: str, time: Dated) -> bool:
+    """Say whether a text has a day by its number and its month: "before 30 June"."""
+    shown = text[time.start : time.stop].lower()
+    words = pattern(r"[^\W\d_]+").findall(shown)
+    return any(map(str.isdigit, shown)) and any(word in locale.months for locale in LOCALES.values() for word in words)
+
+
 _BESIDE = 5  # characters between a day and its time: "on Fridays at 8"
 
 
 @lru_cache(8)
 def _recurring(locale: Locale) -> re.Pattern[str]:
-    days = f"(?:{'|'.join(sorted(locale.weekdays, key=len, reverse=True))})s?"
-    return re.compile(rf"(?<!\w){days}(?:(?:\s*,\s*|\s+(?:{'|'.join(locale.joined)})\s+){days})*(?!\w)", re.IGNORECASE)
+    """Return an expression for the days of a week on which something is done: "Mondays and Fridays", "every Monday"."""
+    days = one_of(day for day in locale.weekdays if len(day) > _SHORT_DAY)
+    more = rf"(?:\s*,\s*|\s+(?:{one_of(locale.joined)})\s+(?:(?:{one_of(locale.articles)})\s+)?)(?:{days})s?"
+    found = rf"(?:(?:{one_of(locale.weekly)})\s+(?:{days})s?|(?:{days})s|(?:{days})(?={more}))(?:{more})*"
+    return re.compile(rf"(?<!\w){found}(?!\w)", re.IGNORECASE)
+
+
+_SHORT_DAY = 3  # letters: "mon" is no name of a day here
 
 
 def _clocks(sentence: Sentence, sought: Sought) -> Iterator[Span]:
@@ -570,8 +624,9 @@ def _names(sentence: Sentence, sought: Sought) -> Iterator[Span]:
         linked = [run for run in runs if reader.words[run[0] - 1].low in reader.locale.company_words and run[0]]
     else:
         linked = [run for run in runs if _is_name_of(reader, run, sought, sentence)]
-    if not linked and len(runs) == 1 and sought.question.asks_subject:
-        linked = [run for run in runs if _is_of_person(reader.words[run[0]])]
+    if not linked and sought.question.asks_subject:
+        people = [run for run in runs if _is_of_person(reader.words[run[0]])]
+        linked = people if len(people) == 1 else []
     for low, high in linked:
         start, stop = reader.words[low].start, reader.words[high - 1].stop
         yield start, stop, sentence.text[start:stop]
@@ -605,7 +660,7 @@ def _may_be_name(reader: Reader, at: int, sought: Sought) -> bool:
         return True
     if not word.text[0].isupper() or not reader.name_at(at) or is_noun(word, locale):
         return False
-    return not any(_covers(known, _roots_of(word)) for known in sought.known)
+    return not any(_covers(_roots_of(asked), _roots_of(word)) for asked in sought.words)
 
 
 def _is_name_of(reader: Reader, run: tuple[int, int], sought: Sought, sentence: Sentence) -> bool:
@@ -616,13 +671,14 @@ def _is_name_of(reader: Reader, run: tuple[int, int], sought: Sought, sentence: 
     small = known.be | locale.now_words | locale.change_words | locale.idle_adjectives | locale.articles
     small |= (
         people_words() - {word.low for word in sought.words}
+        | {title.lower() for title in union("titles")}
         | known.determiners
         | locale.people_pronouns
         | known.third
         | frozenset({"'s", ",", ":", "(", "c'", "ce", "–"})
     )
     at, verb = low - 1, False
-    while at >= 0 and (words[at].low in small or gives[at]):
+    while at >= 0 and (words[at].low in small or gives[at] or _is_time(reader, at)):
         verb = verb or gives[at] or words[at].low in known.be | {"'s", ":", "("}
         if gives[at] and at == low - 1 and _covers_rest(sentence, sought):
             return True
@@ -637,6 +693,18 @@ def _is_name_of(reader: Reader, run: tuple[int, int], sought: Sought, sentence: 
     return at < len(words) and verb and _is_head(words[at], sought)
 
 
+def _is_time(reader: Reader, at: int) -> bool:
+    """Say whether a word between a noun and its name is of a time: "our dentist, on Monday at 9, Dr Low"."""
+    low = reader.words[at].low
+    after = reader.words[at + 1 : at + 2]
+    is_led = (
+        low in reader.locale.prepositions
+        and bool(after)
+        and (after[0].low[0].isdigit() or after[0].low in reader.known.times)
+    )
+    return low[0].isdigit() or low in reader.known.times or is_led
+
+
 def _is_led(reader: Reader, at: int) -> bool:
     """Say whether the noun at a place has a preposition before it: "the wifi at the shop is"."""
     determiners = reader.known.determiners | reader.locale.articles
@@ -647,6 +715,20 @@ def _is_led(reader: Reader, at: int) -> bool:
 
 def _is_of_person(word: Word) -> bool:
     return word.text in union("titles") or word.low in word_list("given")
+
+
+def introduced(read: Sequence[Reading]) -> Found | None:
+    """Return the name by which the asker is introduced: "Hi, I'm Priya"."""
+    for each in sorted(read, key=lambda one: one.age):
+        clause, by = each.clause, each.by
+        told = expression("introduces", clause.locale).search(clause.text) if by.speaker == by.asker else None
+        if told is None or each.is_outdated or clause.modality is not Modality.CERTAIN:
+            continue
+        name = next(filter(None, told.groups()))
+        is_sure = told["named"] is not None or name.lower() in word_list("given")
+        if is_sure or not (common(name.lower()) or is_people(name) or clause.locale.has_noun_capitals):
+            return Found(Cited(name, (each.place,)), _STATED, each)
+    return None
 
 
 def _is_head(word: Word, sought: Sought) -> bool:

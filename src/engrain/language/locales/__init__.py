@@ -119,6 +119,7 @@ class Locale:
     members: Named  # English nouns of what is counted as one: "sibling: brother sister"
     nouns: Named  # names of relatives, animals, things by one English noun
     actions: Named  # forms of verbs by one English verb
+    exonyms: Named  # names of places by the English one, where they differ
     professions: Words  # that need no article: "es médica"
     presentational: Words  # "here is", "there are"
     place_links: Words  # of `prepositions`, those before a place
@@ -180,6 +181,7 @@ class Locale:
     price_nouns: Words  # nouns that a sum of money is of without its currency: "rent"
     turns: Words  # verbs of getting an age: "turns 40"
     idle_nouns: Words  # "kind" in "what kind of"
+    weekly: Words  # before a weekday on which something is done again and again: "every"
     per: Words  # behind a sum: "per", "each"
     sources: Words  # of those, what no place, employer or new value follows: "from"
     # sentences
@@ -366,6 +368,7 @@ LOCALES = {locale.code: locale for locale in map(_read, _FILES)}
 """Every language there is, by its code; English first, in which a text is read that shows no other."""
 
 _WORD = pattern(r"[^\W\d_]+")
+_CAPITALISED = pattern(r"(?<!\w)[A-ZÀ-ÖØ-Þ]\w+")
 _READ = 400  # characters of a text by which its language is recognised
 _SHORTEST = 3  # letters: shorter names of times, mostly abbreviations, are words of other languages too
 
@@ -388,8 +391,9 @@ def _language_of(text: str, default: Locale) -> Locale:
             for code in codes:
                 votes[code] += 12 // len(codes)
     if not small.isascii():
+        plain = _CAPITALISED.sub("", text)  # names may be of another language
         for locale in LOCALES.values():
-            votes[locale.code] += 24 * sum(letter in small for letter in locale.letters)
+            votes[locale.code] += 24 * sum(letter in plain for letter in locale.letters)
     votes[default.code] += 1
     return LOCALES[max(LOCALES, key=votes.__getitem__)]
 

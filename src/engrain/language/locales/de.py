@@ -203,6 +203,15 @@ GERMAN = {
     "when_words": "als bevor nachdem bis",
     "origin_links": "aus",
     "origin_verbs": "kommt komme kommst kommen stamme stammt stammst",
+    "exonyms": """germany: deutschland | france: frankreich | spain: spanien | italy: italien | austria: österreich
+        | switzerland: schweiz | greece: griechenland | turkey: türkei | netherlands: niederlande | belgium: belgien |
+        denmark: dänemark | sweden: schweden | norway: norwegen | finland: finnland | poland: polen | croatia: kroatien
+        | hungary: ungarn | ireland: irland | scotland: schottland | morocco: marokko | egypt: ägypten | canada: kanada
+        | brazil: brasilien | mexico: mexiko | cuba: kuba | india: indien | corsica: korsika | crete: kreta | sicily:
+        sizilien | sardinia: sardinien | majorca: mallorca | lisbon: lissabon | rome: rom | venice: venedig | florence:
+        florenz | milan: mailand | naples: neapel | vienna: wien | munich: münchen | cologne: köln | zurich: zürich |
+        geneva: genf | brussels: brüssel | antwerp: antwerpen | prague: prag | warsaw: warschau | copenhagen: kopenhagen
+        | athens: athen | moscow: moskau | tokyo: tokio | strasbourg: straßburg | seville: sevilla""",
     "presentational": "hier da dort",
     "no_occupations": """vegetarier vegetarierin veganer veganerin fan freund freundin mitglied zwilling mann frau
         mensch person mädchen junge kind erwachsener raucher raucherin wunder winter sommer nummer anhänger
@@ -230,6 +239,7 @@ GERMAN = {
     "per": "pro je",
     "turns": "wird wurde geworden",
     "idle_nouns": "art sorte",
+    "weekly": "jeden jede jedem",
     "still_words": "noch weiterhin",
     "sources": "von vom aus ohne statt vor gegen wegen über seit bis nach_dem ab",
     "uncertain": r"""vielleicht|eventuell|möglicherweise|vermutlich|wahrscheinlich|angeblich|anscheinend|wohl
@@ -503,6 +513,9 @@ GERMAN = {
         ,\s(?:das (?:ist|war|stimmt) (?:falsch|nicht),? )?(?:aber |und )?(?:es|er|sie|das) (?:ist|sind|war
         |waren)(?: aber| eigentlich| in)?
         \s(?P<right>[^.!?,;]{1,60})""",
+    "introduces": r"""(?:ich hei(?:ß|ss)e|mein name ist|nenn mich) (?P<named>(?-i:[A-ZÀ-ÖØ-Þ][\w'’-]+))
+        |ich bin (?:die |der )?(?P<told>(?-i:[A-ZÀ-ÖØ-Þ][\w'’-]+))(?=\s*(?:[,.!;)]|$|und\b))
+        |(?P<here>(?-i:[A-ZÀ-ÖØ-Þ][\w'’-]+)) hier(?=\s*[.!,])""",
     "asks_profile": r"""was (?:weißt du|weisst du|wissen wir|ist bekannt|kannst du mir)
         \s(?:(?:so |noch )?alles )?(?:über|von|zu) (?P<about>.+?)(?: sagen| erzählen)?
         |(?:erzähl\w*|sag\w*) mir (?:alles |was )?(?:über|von) (?P<told>.+)
@@ -528,7 +541,7 @@ GERMAN = {
             |jahre)\b""",
         "count": r"wie\s*viele\b|wie\s+alt\b",
         "amount": r"wie\s*viel\b|wie\s+(?:weit|groß|hoch|schwer|teuer|schnell)\b",
-        "time": r"""(?:bis\s+|ab\s+)?wann\b|(?:an\s+|in\s+)?welche[mns]\s+(?:datum|jahr|tag|monat)\b
+        "time": r"""(?:bis\s+|ab\s+)?wann\b|(?:an\s+|in\s+)?welche[mns]\s+(?:datum|jahr|tag|tagen|monat)\b
             |um\s+wie\s?viel\s+uhr\b""",
         "place": r"wo(?:her|hin)?\b|(?:in\s+)?welche[rms]\s+(?:stadt|land|ort|dorf|straße)\b",
         "person": r"(?:mit\s+|von\s+)?we[rnm]\b",

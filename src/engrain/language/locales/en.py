@@ -202,7 +202,8 @@ ENGLISH = {
         sell""",
     "members": """sibling: brother sister | child: son daughter | parent: mother father | grandparent: grandmother
         grandfather | pet: dog cat rabbit hamster bird parrot pony horse tortoise goldfish fish snake guinea_pig""",
-    "nouns": """mother: mom mum mummy mommy | father: dad daddy | grandmother: grandma granny | grandfather: grandpa
+    "nouns": """lesson: class classes | die: passed_away died | motorbike: motorcycle | mother: mom mum mummy mommy |
+        father: dad daddy | grandmother: grandma granny | grandfather: grandpa
         | telephone: phone mobile phone_number mobile_number number | email: e-mail mail email_address
         e-mail_address mail_address | photo: picture | favorite: favourite | color: colour | holiday: vacation |
         flat: apartment | rent: rents | gp: family_doctor | policy_number: insurance_number | eye_doctor:
@@ -276,12 +277,13 @@ ENGLISH = {
     "visits": "see saw seen go went gone visit visited attend attended be was were been",
     "number_nouns": "number phone telephone mobile",
     "code_nouns": "password code pin passcode plate passphrase iban key",
-    "light_verbs": """came went got done gone come comes coming go goes going get gets getting take takes taking do
+    "light_verbs": """charge charges charging earn earns earning spend spent cost costs came went got done gone come comes coming go goes going get gets getting take takes taking do
         does did be make happen move moving moved have again turn turning held""",
     "price_nouns": "rent price budget quote deposit fee salary wage bill cost costs",
     "per": "per each",
     "turns": "turns turn turned turning",
     "idle_nouns": "kind sort type",
+    "weekly": "every each",
     "still_words": "still going planning",
     "sources": "from off out against without than before about since until of after",
     "uncertain": r"""(?-i:may)(?!\s+\d)|might|could|would|maybe|perhaps|possibly|probably|apparently|supposedly|if
@@ -747,7 +749,7 @@ ENGLISH = {
     "outside": "out of|outside(?: of)?",
     "occupation": r"""\w{2,}(?:er|or|ist|ian|eer|ant|smith|wright|man|woman|men|wife|officer|agent|student|
         keeper|hand)|nurse|chef|cook|clerk|guard|coach|judge|maid|host|scout|intern|lead|head|analyst|
-        apprentice|pilot|surgeon|mechanic|paramedic|athlete|poet|guide|monk|nun|priest|pastor|rabbi|imam|
+        apprentice|gp|vet|pilot|surgeon|mechanic|paramedic|athlete|poet|guide|monk|nun|priest|pastor|rabbi|imam|
         architect|scientist|president|chair|ceo|cto|cfo|coo|dev|devops|critic|diplomat|soldier|detective|
         representative|executive|dietician|librarian|sculptor|temp""",
     "plain_yes_no": "yes|no",
@@ -887,6 +889,9 @@ ENGLISH = {
         |it is|it was
         |that['’]s|he['’]s|she['’]s)(?: actually| really| in fact| in)?
         \s(?P<right>[^.!?,;]{1,60})""",
+    "introduces": r"""(?:my name(?:['’]s| is)|name['’]s|call me) (?P<named>(?-i:[A-ZÀ-ÖØ-Þ][\w'’-]+))
+        |i['’]?a?m (?P<told>(?-i:[A-ZÀ-ÖØ-Þ][\w'’-]+))(?=\s*(?:[,.!;)]|$|and\b|by the way))
+        |^\W*(?:hi|hey|hello)?\W*(?P<here>(?-i:[A-ZÀ-ÖØ-Þ][\w'’-]+)) here(?=\s*[.!,])""",
     "asks_profile": r"""what (?:do you|do we|can you tell me|is|'s) (?:know|known|recorded|remember)? ?(?:about|of)
         \s(?P<about>.+)
         |(?:please )?(?:tell me|what can you tell me) (?:everything (?:you know )?|all (?:you know )?

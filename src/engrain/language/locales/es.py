@@ -126,6 +126,17 @@ SPANISH = {
         instalan instalado instalar | adopt: adoptado adoptamos | move: mudar mudarse mudan muda | finish: termina acaba
         terminado acabar | celebrate: celebra celebramos celebrar | organise: organiza organizan organizar | pick_up:
         recoger recojo | win: ganado ganó | break: roto rompió | pay: pagamos pago paga pagado pagar""",
+    "exonyms": """germany: alemania | france: francia | spain: españa | italy: italia | switzerland: suiza | greece:
+        grecia | turkey: turquía | netherlands: holanda países_bajos | belgium: bélgica | denmark: dinamarca | sweden:
+        suecia | norway: noruega | finland: finlandia | poland: polonia | croatia: croacia | hungary: hungría | ireland:
+        irlanda | scotland: escocia | england: inglaterra | morocco: marruecos | egypt: egipto | canada: canadá |
+        brazil: brasil | mexico: méxico | japan: japón | thailand: tailandia | corsica: córcega | crete: creta | sicily:
+        sicilia | sardinia: cerdeña | lisbon: lisboa | rome: roma | venice: venecia | florence: florencia | milan: milán
+        | naples: nápoles | turin: turín | vienna: viena | munich: múnich | cologne: colonia | hamburg: hamburgo |
+        berlin: berlín | zurich: zúrich | geneva: ginebra | basel: basilea | brussels: bruselas | antwerp: amberes |
+        prague: praga | warsaw: varsovia | copenhagen: copenhague | athens: atenas | moscow: moscú | tokyo: tokio |
+        london: londres | paris: parís | bordeaux: burdeos | marseille: marsella | edinburgh: edimburgo |
+        dublin: dublín""",
     "professions": """enfermero enfermera médico médica abogado abogada cartero cartera profesor profesora maestro
         maestra cocinero cocinera camarero camarera ingeniero ingeniera arquitecto arquitecta periodista dentista
         electricista fontanero fontanera carpintero policía bombero bombera veterinario veterinaria farmacéutico
@@ -191,11 +202,12 @@ SPANISH = {
     "visits": "vi vio visto ver fui fue ido ir estuve estuvo visité visitó visitado",
     "number_nouns": "teléfono número móvil",
     "code_nouns": "contraseña código clave pin matrícula",
-    "light_verbs": "viene vienen va van ir vamos voy sale salen hace hacer mudan pasa llega queda toca",
+    "light_verbs": "salgo viene vienen va van ir vamos voy sale salen hace hacer mudan pasa llega queda toca",
     "price_nouns": "alquiler precio presupuesto fianza cuota sueldo factura señal",
     "per": "por cada al",
     "turns": "cumple cumplió cumplirá",
     "idle_nouns": "tipo clase",
+    "weekly": "los cada todos",
     "still_words": "todavía aún sigo sigue sigues seguimos siguen",
     "sources": "de del desde sin contra antes sobre hasta según como",
     "uncertain": r"""quizás?|tal vez|a lo mejor|posiblemente|probablemente|supuestamente|aparentemente|podría\w*
@@ -331,7 +343,7 @@ SPANISH = {
         |siempre|más|menos|bastante|demasiado|también|otr[oa]s?""",
     # names
     "greetings": "hola gracias sí no vale claro adiós",
-    "titles": "Sr Sra Srta Señor Señora Don Doña Tío Tía",
+    "titles": "Doctor Doctora Dr Dra Sr Sra Srta Señor Señora Don Doña Tío Tía",
     "name_abbreviations": "Sra Srta",
     "bodies": r"S\.A|S\.L|Banco|Fundación|Universidad|Hospital|Museo|Instituto",
     "leading_bodies": "Universidad|Instituto|Banco|Fundación|Ministerio|Hospital|Museo|Colegio|Asociación|Partido",
@@ -442,6 +454,9 @@ SPANISH = {
         \s(?P<stated>[^.!?]{4,200}?)
         ,\s(?:pero )?(?:es|son|era|eran)(?: en realidad| en)?
         \s(?P<right>[^.!?,;]{1,60})""",
+    "introduces": r"""(?:me llamo|mi nombre es) (?P<named>(?-i:[A-ZÀ-ÖØ-Þ][\w'’-]+))
+        |soy (?P<told>(?-i:[A-ZÀ-ÖØ-Þ][\w'’-]+))(?=\s*(?:[,.!;)]|$|y\b))
+        |aquí (?P<here>(?-i:[A-ZÀ-ÖØ-Þ][\w'’-]+))(?=\s*[.!,])""",
     "asks_profile": r"""qué (?:sabes|sabemos|se sabe|recuerdas|me puedes (?:decir|contar)) (?:de|sobre|acerca de)
         \s(?P<about>.+)|(?:háblame|cuéntame|dime)(?: todo| más)?(?: lo que sabes)? (?:de|sobre) (?P<told>.+)
         |(?:resume|resúmeme|describe)(?: lo que sabes (?:de|sobre))? (?P<summed>.+)""",
@@ -463,8 +478,8 @@ SPANISH = {
         |cu[aá]nt[oa]s\s+(?:segundos|minutos|horas|días|semanas
             |meses|años)\b""",
         "count": r"cu[aá]nt[oa]s\b",
-        "amount": r"cu[aá]nto\b|cu[aá]nta\b",
-        "time": r"(?:hasta\s+)?cu[aá]ndo\b|(?:en\s+|a\s+)?qu[eé]\s+(?:fecha|día|mes|año|hora)\b",
+        "amount": r"(?:por\s+|a\s+)?cu[aá]nto\b|cu[aá]nta\b",
+        "time": r"(?:hasta\s+)?cu[aá]ndo\b|(?:en\s+|a\s+)?qu[eé]\s+(?:fecha|día|mes|año|hora)s?\b",
         "place": r"(?:a|de\s+|en\s+)?d[oó]nde\b|(?:en\s+)?qu[eé]\s+(?:ciudad|país|lugar|pueblo|calle)\b",
         "person": r"(?:con\s+|de\s+|a\s+)?qui[eé]n(?:es)?\b",
         "name": r"c[oó]mo\s+se\s+llaman?\b|cu[aá]l\s+es\s+el\s+nombre\b",

@@ -132,6 +132,15 @@ FRENCH = {
         installe installer | adopt: adopté adopter | move: déménage déménagent déménager | finish: finit terminé finir |
         celebrate: fête fêtons fêter | organise: organise organiser | pick_up: récupérer | win: gagné | break: cassé |
         pay: paie payons payé payer""",
+    "exonyms": """germany: allemagne | spain: espagne | italy: italie | austria: autriche | switzerland: suisse |
+        greece: grèce | turkey: turquie | netherlands: pays-bas hollande | belgium: belgique | denmark: danemark |
+        sweden: suède | norway: norvège | finland: finlande | poland: pologne | croatia: croatie | hungary: hongrie |
+        ireland: irlande | scotland: écosse | england: angleterre | morocco: maroc | egypt: égypte | brazil: brésil |
+        mexico: mexique | japan: japon | thailand: thaïlande | corsica: corse | crete: crète | sicily: sicile |
+        sardinia: sardaigne | majorca: majorque | lisbon: lisbonne | venice: venise | vienna: vienne | hamburg: hambourg
+        | geneva: genève | basel: bâle | brussels: bruxelles | antwerp: anvers | warsaw: varsovie | copenhagen:
+        copenhague | athens: athènes | moscow: moscou | london: londres | seville: séville | barcelona: barcelone |
+        edinburgh: édimbourg | montreal: montréal""",
     "professions": """infirmier infirmière médecin avocat avocate facteur factrice professeur professeure
         instituteur institutrice cuisinier cuisinière serveur serveuse ingénieur ingénieure architecte journaliste
         dentiste électricien électricienne plombier menuisier policier policière pompier vétérinaire pharmacien
@@ -201,6 +210,7 @@ FRENCH = {
     "per": "par chaque",
     "turns": "fête aura",
     "idle_nouns": "sorte type genre",
+    "weekly": "le les chaque",
     "still_words": "encore toujours",
     "sources": "de du d' des sans contre avant depuis après",
     "uncertain": r"""peut-être|probablement|éventuellement|apparemment|sans doute|pourrai\w*|devrai\w*|aimerai\w*
@@ -330,7 +340,7 @@ FRENCH = {
         |plupart|toujours|plus|moins|assez|trop|aussi|autres?""",
     # names
     "greetings": "bonjour salut merci oui non bonsoir",
-    "titles": "M Mme Mlle Monsieur Madame Mademoiselle Maître Oncle Tante",
+    "titles": "Docteur Dr M Mme Mlle Monsieur Madame Mademoiselle Maître Oncle Tante",
     "name_abbreviations": "Mme Mlle",
     "bodies": "SA|SARL|Société|Université|Hôpital|Musée|Institut",
     "leading_bodies": "Université|Institut|Banque|Fondation|Ministère|Société|Hôpital|Musée|École|Association|Parti",
@@ -446,6 +456,8 @@ FRENCH = {
         \s(?P<stated>[^.!?]{4,200}?)
         ,\s(?:mais )?(?:c['’]est|ce sont|c['’]était|il est|elle est)(?: en fait| à)?
         \s(?P<right>[^.!?,;]{1,60})""",
+    "introduces": r"""(?:je m['’]appelle|mon nom est|moi,? c['’]est) (?P<named>(?-i:[A-ZÀ-ÖØ-Þ][\w'’-]+))
+        |(?:je suis|ici) (?P<told>(?-i:[A-ZÀ-ÖØ-Þ][\w'’-]+))(?=\s*(?:[,.!;)]|$|et\b))""",
     "asks_profile": r"""qu(?:e (?:sais-tu|sait-on|savons-nous)|['’]est-ce que (?:tu sais|l['’]on sait|nous savons))
         \s(?:de |d['’]|sur |à propos d(?:e |['’]))(?P<about>.+)
         |(?:parle|dis|raconte)-moi (?:tout |plus )?(?:de |d['’]|sur )(?P<told>.+)
@@ -470,7 +482,7 @@ FRENCH = {
         "amount": r"""quel(?:le)?\s+(?:est\s+l[ea]\s+)?(?:prix|montant|taille|distance|poids|somme)\b|combien\s+(?:coûte
             |pèse|mesure)""",
         "count": r"combien\b(?!\s+(?:coûte|pèse|mesure))|quel\s+âge\b",
-        "time": r"quand\b|(?:à\s+|en\s+)?quel(?:le)?\s+(?:date|jour|mois|année|heure)\b",
+        "time": r"quand\b|(?:à\s+|en\s+)?quel(?:le)?s?\s+(?:date|jour|mois|année|heure)s?\b",
         "place": r"d?['’]?où\b|(?:dans\s+|à\s+)?quel(?:le)?\s+(?:ville|pays|lieu|village|rue)\b",
         "person": r"(?:avec\s+|de\s+|à\s+)?qui\b",
         "name": r"comment\s+s['’]appell\w+|quel\s+est\s+le\s+nom\b",
