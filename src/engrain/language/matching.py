@@ -72,7 +72,9 @@ def same_phrase(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
 
 def aliases(question: Question, clauses: Iterable[Clause]) -> Aliases:
     """Return the names of relatives and the like that clauses of the asker give and a question bears on."""
-    wanted = {word.root for phrase in _with_owners(question.subject) for word in phrase.words}
+    wanted = {
+        form for phrase in _with_owners(question.subject) for word in phrase.words for form in (word.root, word.low)
+    }
     found: dict[tuple[str, ...], dict[str, tuple[Phrase, Phrase]]] = {}
     for clause in clauses:
         first = () if clause.subject is None else (renamed(clause, clause.subject),)
@@ -85,7 +87,9 @@ def aliases(question: Question, clauses: Iterable[Clause]) -> Aliases:
             pair = Phrase(phrase.start, phrase.stop, names), phrase._replace(words=nouns)
             found.setdefault(key, {}).setdefault(names[0].low, pair)
     single = (pair for named in found.values() if len(named) == 1 for pair in named.values())
-    return tuple(pair for pair in single if any(word.root in wanted for phrase in pair for word in phrase.words))
+    return tuple(
+        pair for pair in single if any(not wanted.isdisjoint((w.root, w.low)) for phrase in pair for w in phrase.words)
+    )
 
 
 def _with_owners(phrase: Phrase | None) -> Iterator[Phrase]:
@@ -275,7 +279,9 @@ def _answered(
         return None
     if question.concepts & {"lives_in", "works_at"} and question.wanted is not Wanted.TIME and is_ahead(clause, by, at):
         return None
-    if question.earlier and not was and question.wanted is not Wanted.TIME:  # "moved to Oslo from Rome"
+    if (
+        question.earlier and not (was or question.order) and question.wanted is not Wanted.TIME
+    ):  # "moved to Oslo from Rome"
         old = next((p for p in clause.phrases if p.prep in clause.locale.sources and p.names), None)
         if "+" in clause.concepts.values() or "change" in clause.concepts:
             return None if old is None else Match(clause.text[old.start : old.stop], sure=sure)

@@ -87,6 +87,8 @@ def _word(text: str, start: int, stop: int, locale: Locale) -> Word:
 @lru_cache(16_384)
 def _root_of(low: str, locale: Locale) -> str:
     known = _in_english(locale).get(low)
+    if known is None and not locale.has_base_verbs:
+        known = _stems_in_english(locale).get(root(low, locale))  # a form of a verb that is not listed
     return root(known or low, locale if known is None else _ENGLISH)
 
 
@@ -119,6 +121,17 @@ def _in_english(locale: Locale) -> dict[str, str]:
     actions = {form: verb for verb, forms in locale.actions.items() for form in forms.split()}
     exonyms = {form: place for place, forms in locale.exonyms.items() for form in forms.split()}
     return actions | exonyms | _nouns(locale)
+
+
+@cache
+def _stems_in_english(locale: Locale) -> dict[str, str]:
+    """Return the English verbs for stems of a language that no noun shares."""
+    nouns = {root(form, locale) for form in _nouns(locale)}
+    found = {root(form, locale): verb for verb, forms in locale.actions.items() for form in forms.split()}
+    return {stem: verb for stem, verb in found.items() if len(stem) > _SHORT_STEM and stem not in nouns}
+
+
+_SHORT_STEM = 2
 
 
 class _Vocabulary(NamedTuple):

@@ -69,11 +69,13 @@ def parse(text: str, *, literal: bool = False) -> Question:
     reader = Reader(text.rstrip(" ?!."), locale)
     words = reader.words
     at = next((place for place, word in enumerate(words[:_BEFORE]) if word.low in locale.question_words), None)
-    begin, head = 0, ""
+    head = ""
     if at is None and wanted in (Wanted.THING, Wanted.ANYTHING) and text.endswith("?"):
         wanted = Wanted.YES_NO
     if wanted is Wanted.YES_NO:
         reader.first_verb = _first_verb(reader)
+    still = wanted is Wanted.YES_NO and bool(words) and words[0].low in locale.still_words & locale.own_verbs
+    begin = int(still)  # "¿Sigo fumando?"
     if at is not None:
         begin, head = _after_question_word(reader, at, wanted)
         begin = max(begin, _after_measure(reader, wanted))
@@ -85,7 +87,7 @@ def parse(text: str, *, literal: bool = False) -> Question:
         wanted = Wanted.THING
     nominal = at is not None and _is_nominal(reader, at)
     subject = _subject(reader, begin, may_be_bare=at is not None and not nominal)
-    subject = _with_split_verb(reader, begin, subject, wanted)
+    subject = Phrase(0, 0, (), person="me") if still else _with_split_verb(reader, begin, subject, wanted)
     concepts: set[str] = set()
     if head and begin:
         concepts.update(name for name, mark in concepts_of(words[begin - 1], locale) if mark == "=")

@@ -552,6 +552,8 @@ def _resolved(clause: Clause, known: Antecedents) -> Clause:
         antecedent = _antecedent(subject, clause, known)
         if "name" in clause.concepts and (antecedent is None or _has_given_name(antecedent)):  # "he is called Anselm"
             antecedent = _named_in(clause)
+        elif antecedent is not None:  # it stands where the pronoun does
+            antecedent = antecedent._replace(start=subject.start, stop=subject.stop)
         return clause._replace(subject=antecedent)
     clause = _possessed(clause, subject)
     if subject.owner is not None and subject.owner.person == "they":

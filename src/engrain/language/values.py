@@ -437,7 +437,9 @@ def agent(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer
         and subject.words
         and not (is_passive(clause) and any(p.prep in clause.locale.agents for p in clause.phrases))
     ):
-        yield subject.start, subject.stop, clause.text[subject.start : subject.stop]
+        is_here = subject.words[0] in clause.words
+        shown = clause.text[subject.start : subject.stop] if is_here else " ".join(w.text for w in subject.words)
+        yield subject.start, subject.stop, shown
         return
     for phrase in clause.phrases:
         if phrase.prep in clause.locale.agents and phrase is not anchor and phrase.words:

@@ -33,6 +33,7 @@ from engrain.synthesis.evidence import (
     turns_before,
     with_disputes,
     with_facts,
+    with_first,
     with_mentions,
     with_successors,
     with_turns_after,
@@ -41,7 +42,7 @@ from engrain.synthesis.evidence import (
 from engrain.synthesis.offline import answer_by_rules
 from engrain.synthesis.readings import with_subject
 from engrain.synthesis.replies import LEAST, Composed, ReplyReader, SynthesisReply, shown
-from engrain.synthesis.spans import words_beside
+from engrain.synthesis.spans import asks_own_name, words_beside
 
 _SHOWN = 24_000  # characters of memories that a model receives
 _TOKENS = {  # of an answer
@@ -131,6 +132,8 @@ def _by_rules(
         evidence = with_subject(engine, request.where, at, evidence, question)
         for words in (sought_words(question), words_beside(question, evidence.query)):
             evidence = with_mentions(engine, request.where, at, evidence, words) if words else evidence
+        if asks_own_name(question):
+            evidence = with_first(engine, request.where, at, evidence)
         evidence = with_disputes(engine, request.where, evidence)
         if at.known_at is None and at.as_of is None:
             evidence = with_successors(engine, request.where, evidence)

@@ -384,6 +384,16 @@ def with_mentions(
     return replace(evidence, quotes=(*evidence.quotes, *quotes), is_whole=bool(terms) and len(nums) < _MENTIONS)
 
 
+def with_first(engine: Engine, where: Filter, at: PointInTime, evidence: Evidence) -> Evidence:
+    """Return the evidence with the first memories there are, in which people introduce themselves."""
+    known = {quote.memory.id for quote in evidence.quotes}
+    with reading(engine, where, at.known_at) as reader:
+        records = reader.find(Record, where, order="valid_from", limit=_FIRST)
+    found = [record.memory for record in records if record.memory.id not in known]
+    quotes = (Quote(Hit(memory, 0.0, evidence.confidence), passage(memory.content, evidence.query)) for memory in found)
+    return replace(evidence, quotes=(*evidence.quotes, *quotes))
+
+
 def with_disputes(engine: Engine, where: Filter, evidence: Evidence) -> Evidence:
     """Return the evidence with the trust of what contradicts it and is not quoted."""
     known = {quote.memory.id for quote in evidence.quotes}

@@ -34,7 +34,7 @@ from engrain.synthesis.evidence import (
     weights,
 )
 from engrain.synthesis.readings import SEVERAL, Reading, readings
-from engrain.synthesis.spans import introduced, nearest, sought
+from engrain.synthesis.spans import asks_own_name, introduced, nearest, sought
 
 
 def answer_by_rules(form: Format, evidence: Evidence, *, relationships: Sequence[Relationship] = ()) -> AnswerParts:
@@ -214,8 +214,7 @@ def _or_nearest(
     """Return an answer, or a newer value of the sort asked for in a turn that has the words of the question."""
     wanted = sought(question, evidence.query, (each.by for each in read))
     found = None if wanted is None else nearest(wanted, read, lambda hit: evidence.before.get(hit.id, ""))
-    subject = question.subject
-    if subject is not None and subject.person == "me" and question.concepts == {"name"}:
+    if asks_own_name(question):
         found = introduced(read)
         lead = lead if found is None else None
     if found is None:

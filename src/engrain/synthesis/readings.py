@@ -14,6 +14,7 @@ from engrain.language.questions import Wanted
 from engrain.language.reading import Clause, Modality, clauses_of
 from engrain.language.times import dated
 from engrain.language.tokens import words
+from engrain.language.values import ANY_DAY
 from engrain.model.filters import Filter
 from engrain.model.memory import Fact, Kind, Memory, slot, speaker
 from engrain.read.request import PointInTime
@@ -79,7 +80,7 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
                 match = matching.match(question, clause, by, memory.valid_from)
                 is_kept = clause.modality is Modality.POSSIBLE or _states(clause, memory.fact)
                 is_kept = is_kept and not matching.is_ahead(clause, by, memory.valid_from)
-                if question.subject is not None and question.subject.person:  # "How much did we pay for the car?"
+                if question.wanted is Wanted.AMOUNT:  # "How much did we pay for the car?"
                     is_kept = is_kept and all(matching.names_word(word, clause) for word in question.rest)
                 if match is None and is_kept and question.wanted not in _OF_CLAUSES:
                     match = _of_fact(memory.fact, question.wanted, *known)
@@ -126,7 +127,7 @@ def _of_fact(fact: Fact | None, wanted: Wanted, subject: str, predicates: frozen
     """Return the object of a fact that was read from a correction, where it has the subject and the relation asked."""
     if fact is None or not subject:
         return None
-    if wanted in _TIMED and (wanted is Wanted.TIME) != bool(dated(fact.object, matching.ANY_DAY)):
+    if wanted in _TIMED and (wanted is Wanted.TIME) != bool(dated(fact.object, ANY_DAY)):
         return None
     asked, stated = (slot(Fact(subject, predicate, "?")) for predicate in predicates), slot(fact)
     return Match(fact.object, sure=_OF_FACT_SURE) if any(each[:2] == stated[:2] for each in asked) else None

@@ -717,6 +717,12 @@ def _is_of_person(word: Word) -> bool:
     return word.text in union("titles") or word.low in word_list("given")
 
 
+def asks_own_name(question: Question) -> bool:
+    """Say whether a question asks how the asker is called."""
+    subject = question.subject
+    return subject is not None and subject.person == "me" and question.concepts == {"name"}
+
+
 def introduced(read: Sequence[Reading]) -> Found | None:
     """Return the name by which the asker is introduced: "Hi, I'm Priya"."""
     for each in sorted(read, key=lambda one: one.age):

@@ -277,8 +277,9 @@ ENGLISH = {
     "visits": "see saw seen go went gone visit visited attend attended be was were been",
     "number_nouns": "number phone telephone mobile",
     "code_nouns": "password code pin passcode plate passphrase iban key",
-    "light_verbs": """charge charges charging earn earns earning spend spent cost costs came went got done gone come comes coming go goes going get gets getting take takes taking do
-        does did be make happen move moving moved have again turn turning held""",
+    "light_verbs": """charge charges charging earn earns earning spend spent cost costs came went got done gone come
+        comes coming go goes going get gets getting take takes taking do does did be make happen move moving moved have
+        again turn turning held""",
     "price_nouns": "rent price budget quote deposit fee salary wage bill cost costs",
     "per": "per each",
     "turns": "turns turn turned turning",

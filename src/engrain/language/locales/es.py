@@ -28,9 +28,10 @@ SPANISH = {
     "pronouns": """ahora alguien allí antes aquí ayer cuándo cómo dónde ella ellas ellos eso esta este esto hoy luego
         mañana nadie no nosotros o pero quizá quizás quién qué si sí todos tú usted y ya él""",
     "pointing": "allí aquí ayer ella eso esta estas este esto estos hoy le les lo mañana te tu tus él",
-    "verbs": """ahora dije digo bebe cambió come compra conoce corre cuesta debe dejó es escribe está están fuma
-        funciona ha habla juega lee necesita no pasó puede quiere reemplazó se solía son sustituyó tiene
-        tienen trabaja trabajan usa usan utiliza utilizan vive viven ya""",
+    "verbs": """sigue siguen viene vienen hace hacen lleva llevan gana cobra queda sale salen llega estudia
+        ahora dije digo bebe cambió come compra conoce corre cuesta debe dejó es escribe está están fuma funciona ha
+        habla juega lee necesita no pasó puede quiere reemplazó se solía son sustituyó tiene tienen trabaja trabajan usa
+        usan utiliza utilizan vive viven ya""",
     "idle": "el es estoy está están la las los son soy un una unas unos",
     "linking": "con contra desde en para por sobre",
     "owning": "de del entre sobre",
@@ -153,7 +154,7 @@ SPANISH = {
     "perfect": "ha he han hemos has había",
     "now_words": """ahora ya también siempre nunca aquí allí muy hoy mañana ayer no se me todavía aún solo sólo
         antes recién""",
-    "own_verbs": "soy estoy tengo he fui tuve voy vivo trabajo vivimos trabajamos bebo tomo nací tenemos me",
+    "own_verbs": "sigo soy estoy tengo he fui tuve voy vivo trabajo vivimos trabajamos bebo tomo nací tenemos me",
     "that_words": "que si",
     "if_words": "si",
     "contrasts": "sino pero",
