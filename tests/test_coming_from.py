@@ -17,7 +17,8 @@ from engrain.manager import ALIASES
 from tests.house_rules import ROOT
 
 DOCUMENT = ROOT / "docs" / "coming-from.md"
-SYSTEMS = ["ZettelForge", "Grampus", "Anchor", "Graphorin", "Z3rno", "mem0", "LangGraph store"]
+SYSTEMS = ["mem0", "Letta", "Zep and graphiti", "LangMem", "LangGraph store", "cognee"]
+SYSTEMS += ["ZettelForge", "Grampus", "Anchor", "Graphorin", "Z3rno"]
 FEWEST_ROWS, FEWEST_OF_ONE = 200, 15
 STATUSES = {"created", "updated", "corrected", "noop", "pending", "quarantined", "rejected"}
 
