@@ -32,7 +32,8 @@ _WORKERS = "SELECT count(*) FROM pg_dist_node WHERE shouldhaveshards AND isactiv
 _NODES = """
 SELECT n.nodename, n.nodeport, n.isactive, count(DISTINCT s.shardid), coalesce(sum(s.shard_size), 0)::bigint
 FROM pg_dist_node n LEFT JOIN citus_shards s
-    ON (s.nodename, s.nodeport) = (n.nodename, n.nodeport) AND s.table_name::text LIKE 'engrain.%'
+    ON (s.nodename, s.nodeport) = (n.nodename, n.nodeport)
+    AND s.table_name IN (SELECT oid FROM pg_class WHERE relnamespace = 'engrain'::regnamespace)
 WHERE n.shouldhaveshards GROUP BY 1, 2, 3 ORDER BY 1, 2
 """
 _BESIDE = "SELECT nodename, nodeport FROM pg_dist_node WHERE groupid <> 0 AND isactive ORDER BY 1, 2"
@@ -71,8 +72,8 @@ def nodes(connection: Connection) -> list[Node]:
 
 def skew(found: list[Node]) -> float:
     """Return how much more the fullest node has than they have on average; 1 where all have the same."""
-    held = [node.bytes for node in found]
-    return max(held) * len(held) / sum(held) if sum(held) else 1.0
+    sizes = [node.bytes for node in found]
+    return max(sizes) * len(sizes) / sum(sizes) if sum(sizes) else 1.0
 
 
 def distribute(connection: Connection, url: str, *, shards: int = SHARDS) -> list[str]:

@@ -1,0 +1,45 @@
+"""The files in `deploy/`, as far as they can be checked without a container engine."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from importlib import import_module
+from pathlib import Path
+
+from engrain import Settings
+
+ROOT = Path(__file__).parents[1]
+COMPOSE = import_module("yaml").safe_load((ROOT / "deploy/compose.yaml").read_text("utf-8"))
+DOCKERFILE = (ROOT / "deploy/Dockerfile").read_text("utf-8")
+
+
+def test_the_services_are_built_from_files_that_are_here_and_refer_to_one_another() -> None:
+    services = COMPOSE["services"]
+    server = services["server"]
+    assert set(services) == {"database", "server"}
+    assert (ROOT / "deploy" / server["build"]["context"] / server["build"]["dockerfile"]).is_file()
+    assert set(server["depends_on"]) <= services.keys()
+    assert {volume.split(":")[0] for volume in services["database"]["volumes"]} <= COMPOSE["volumes"].keys()
+    assert "@database/memory" in server["environment"]["ENGRAIN_STORE"]
+    assert {name for name in server["environment"] if name.startswith("ENGRAIN_")} <= {
+        "ENGRAIN_STORE",
+        *(f"ENGRAIN_{name.upper()}" for name in Settings().sources),
+    }
+
+
+def test_what_the_image_installs_and_runs_is_there() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = re.search(r'"\.\[([\w,]+)\]"', DOCKERFILE)
+    assert extras is not None
+    assert set(extras[1].split(",")) <= project["optional-dependencies"].keys()
+    copied = re.findall(r"^COPY (.+) \S+$", DOCKERFILE, re.MULTILINE)
+    assert all((ROOT / name).exists() for names in copied for name in names.split())
+    command = json.loads(DOCKERFILE.rpartition("CMD ")[2])
+    shown = subprocess.run(
+        [sys.executable, "-m", *command[:2], "--help"], check=True, capture_output=True, text=True
+    ).stdout
+    assert all(option in shown for option in command if option.startswith("--"))
