@@ -253,6 +253,7 @@ READS: Mapping[str, Act] = {
     "get_stats": lambda m, g: m.get_stats(),
     "verify_audit": lambda m, g: m.verify_audit().ok,
     "audit_head": lambda m, g: m.audit_head().org,
+    "audit_proof": lambda m, g: m.audit_proof(g.pick((1, 2))).verify(m.audit_head()),
     "audit_log": logged,
     "audit_integrity": lambda m, g: m.audit_integrity(),
     "receipts": lambda m, g: m.receipts(),

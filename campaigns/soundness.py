@@ -11,7 +11,7 @@ from engrain.model.memory import AuditEntry, Job, Memory, Status
 from engrain.opening import open_store
 from engrain.security.audit import verify
 from engrain.storage.interface import Reader
-from engrain.storage.rows import Head, Posting, Record, Vector
+from engrain.storage.rows import Posting, Record, Vector
 from engrain.storage.sqlite.store import SQLiteStore
 
 
@@ -51,10 +51,9 @@ def _out_of_step(view: Reader, records: list[Record]) -> Iterator[str]:
 
 
 def _audit(view: Reader, records: list[Record], org: str) -> Iterator[str]:
-    """Name what is wrong with the org's audit chain: a broken link, or a change that is not in it."""
-    entries = view.find(AuditEntry, [Test("org", "eq", org)], order="seq")
-    heads = view.find(Head, [Test("org", "eq", org)])
-    chain = verify(entries, heads[0] if heads else None)
+    """Name what is wrong with the org's audit chains: a broken link, or a change that is not in them."""
+    entries = view.find(AuditEntry, [Test("org", "eq", org)], order="at")
+    chain = verify(view, org)
     if not chain.ok:
         yield f"audit: entry {chain.first_broken}: {chain.notes[0]}"
     written = Counter(entry.memory_id for entry in entries)

@@ -6,7 +6,7 @@ to none may change no rows but jobs and settings, and no others that say whose t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 
@@ -43,9 +43,11 @@ class IsolatedStore(SQLiteStore):
         with super().read(org) as reader:
             yield cast(Reader, Walled(reader, org))
 
-    def write(self, change: Callable[[Transaction], T], org: str | None = None) -> T:
+    def write(
+        self, change: Callable[[Transaction], T], org: str | None = None, users: Collection[str | None] | None = None
+    ) -> T:
         """Write inside the walls."""
-        return super().write(lambda transaction: change(cast(Transaction, Walled(transaction, org))), org)
+        return super().write(lambda transaction: change(cast(Transaction, Walled(transaction, org))), org, users)
 
 
 class Walled:

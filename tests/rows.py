@@ -17,8 +17,8 @@ _TABLES = {
     "postgres": "SELECT tablename FROM pg_tables WHERE schemaname = 'engrain' ORDER BY tablename",
 }
 
-_KNOWN = "INSERT INTO engrain.org (name) VALUES ('default') ON CONFLICT DO NOTHING"
-_TURN = "SELECT name FROM engrain.org WHERE name = 'default' FOR UPDATE"  # of the org's writers
+_KNOWN = """INSERT INTO engrain.writer (org, "user") VALUES ('default', '') ON CONFLICT DO NOTHING"""
+_TURN = """SELECT "user" FROM engrain.writer WHERE org = 'default' FOR UPDATE"""  # of the org's writers
 _BUSY = """EXISTS (
     SELECT FROM pg_stat_activity
     WHERE datname = current_database() AND xact_start IS NOT NULL AND pid <> pg_backend_pid()

@@ -26,7 +26,7 @@ if _typing.TYPE_CHECKING:
         StoreUnavailable,
     )
     from engrain.manager import MemoryManager
-    from engrain.model.audit import AuditHead, AuditReport, ChainReport, Forgotten, Key, Receipt, Role
+    from engrain.model.audit import AuditHead, AuditProof, AuditReport, ChainReport, Forgotten, Key, Receipt, Role
     from engrain.model.entities import Entity, Merge, Reached, Relationship, Step
     from engrain.model.memory import (
         AuditEntry,
@@ -79,6 +79,7 @@ __all__ = [
     "AuditBroken",
     "AuditEntry",
     "AuditHead",
+    "AuditProof",
     "AuditReport",
     "ChainReport",
     "ConfigError",
@@ -161,7 +162,7 @@ _MODULES = {
         "SchemaMismatch ScopeMissing StoreCorrupt StoreError StoreUnavailable"
     ),
     "engrain.manager": "MemoryManager",
-    "engrain.model.audit": "AuditHead AuditReport ChainReport Forgotten Key Receipt Role",
+    "engrain.model.audit": "AuditHead AuditProof AuditReport ChainReport Forgotten Key Receipt Role",
     "engrain.model.entities": "Entity Merge Reached Relationship Step",
     "engrain.model.memory": (
         "AuditEntry Fact Job Kind Link Memory MemoryEntry MemoryType Scope Source SourceType Status Turn"

@@ -319,6 +319,7 @@ class AsyncMemoryManager(Twin[MemoryManager]):
     verify_audit = _read(MemoryManager.verify_audit)
     audit_log = _read(MemoryManager.audit_log)
     audit_head = _read(MemoryManager.audit_head)
+    audit_proof = _read(MemoryManager.audit_proof)
     audit_integrity = _read(MemoryManager.audit_integrity)
     sign_audit = _write(MemoryManager.sign_audit)
     snapshot = _write(MemoryManager.snapshot)

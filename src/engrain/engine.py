@@ -173,7 +173,7 @@ class AccessLog:
 
         try:
             for org, ids in by_org(gathered, lambda memory_id: gathered[memory_id].org).items():
-                store.write(partial(update, ids), org)
+                store.write(partial(update, ids), org, ())
         except StoreError as error:
             log.warning("access counts were not written: %s", error)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import ExitStack
 from contextvars import ContextVar, Token
 from datetime import timedelta
@@ -23,8 +23,8 @@ from engrain.manager import MemoryManager
 from engrain.model.filters import Condition, Test
 from engrain.model.memory import AuditEntry, Job
 from engrain.protocols import Reader, Store, Transaction
-from engrain.security.audit import ERASE
-from engrain.storage.rows import AnswerRow, Head, Row, Setting
+from engrain.security.audit import BEGIN
+from engrain.storage.rows import ERASURES, AnswerRow, Row, Setting
 from engrain.text import check_text, digest
 
 __all__ = ["MAX_ANSWER_BYTES", "Attempt", "IdempotentRequests", "StoredAnswer"]
@@ -71,7 +71,9 @@ class IdempotentRequests:
         self._lock = Lock()
         self._in_flight: WeakValueDictionary[str, Attempt] = WeakValueDictionary()
 
-    def begin(self, org: str, caller: str, key: str, request: bytes) -> StoredAnswer | Attempt:
+    def begin(
+        self, org: str, caller: str, key: str, request: bytes, *, user: str | None = None
+    ) -> StoredAnswer | Attempt:
         """Return the stored answer of a request, or an attempt to carry it out now.
 
         Args:
@@ -79,6 +81,7 @@ class IdempotentRequests:
             caller: The id of the server key that sends it, "" for none.
             key: The caller's own idempotency key for this request.
             request: All that the request asks for; the same key with other content is refused.
+            user: The user of the view that carries it out, None for none: writers of others need not wait for it.
 
         Raises:
             RequestRepeated: The key belongs to another request, to one in flight, or to one whose answer is not stored.
@@ -91,7 +94,7 @@ class IdempotentRequests:
         name = digest(check_text(org, what="org"), check_text(caller, what="caller"), key)
         salt = os.urandom(16).hex()
         row = AnswerRow(org, caller, name, salt, _salted_digest(salt, request), self._engine.clock.now())
-        attempt = Attempt(self, row)
+        attempt = Attempt(self, row, user)
         with self._lock:
             first = self._in_flight.setdefault(name, attempt)
         if first is not attempt:
@@ -107,15 +110,14 @@ class IdempotentRequests:
     def _look_up(self, attempt: Attempt, request: bytes) -> StoredAnswer | None:
         """Return the stored answer, None for a request that is new."""
         with self._engine.store.read(attempt.row.org) as reader:
-            heads = reader.find(Head, [Test("org", "eq", attempt.row.org)], order="org")
-            attempt.since = heads[0].seq if heads else 0
+            attempt.since = _erasures(reader, attempt.row.org)
             row = self._find(reader, attempt.row)
             if row is None:
                 return None
             if row.request and row.request != _salted_digest(row.salt, request):
                 raise _other_request()
             if row.status is None or row.body is None:
-                raise self._refusal(reader, row)
+                raise self._refusal(row)
             return StoredAnswer(row.status, row.body)
 
     def _find(self, reader: Reader, row: AnswerRow) -> AnswerRow | None:
@@ -123,7 +125,7 @@ class IdempotentRequests:
         found = reader.find(AnswerRow, _key(row), order="at")
         return found[0] if found and found[0].at > self._engine.clock.now() - self._keep else None
 
-    def _refusal(self, reader: Reader, row: AnswerRow) -> RequestRepeated:
+    def _refusal(self, row: AnswerRow) -> RequestRepeated:
         """Return why a request is not carried out whose row another attempt wrote."""
         left = row.at + self._lease - self._engine.clock.now()
         if row.body is not None:
@@ -134,7 +136,7 @@ class IdempotentRequests:
             "this request was carried out, or begun, before, and its answer is not stored: look at what it changed, "
             "and send what is missing with another key",
             code="DONE",
-            changed=_changed_ids(reader, row),
+            changed=_changed_ids(row),
         )
 
     def _end(self, attempt: Attempt) -> None:
@@ -148,9 +150,10 @@ class Attempt:
     Let errors pass through: the key is free again when nothing was changed, and stays taken when something was.
     """
 
-    def __init__(self, requests: IdempotentRequests, row: AnswerRow) -> None:
+    def __init__(self, requests: IdempotentRequests, row: AnswerRow, user: str | None) -> None:
         self.row = row  # as its first change writes it
-        self.since = 0  # the last entry of the org's audit trail before it
+        self.since = 0  # the number of the org's last erasure before it
+        self._users = (user,)
         self._requests, self._engine = requests, requests._engine
         self._open = self._answered = False
         self._token: Token[Attempt | None] | None = None
@@ -186,7 +189,7 @@ class Attempt:
                 raise _in_flight() from error  # another was first, and that is why it failed
         elif row.status is None:
             self._engine.store.write(
-                lambda transaction: transaction.update(AnswerRow, _key(row), status=_NO_ANSWER), row.org
+                lambda transaction: transaction.update(AnswerRow, _key(row), status=_NO_ANSWER), row.org, self._users
             )
 
     def apply(self, change: Callable[[Transaction], T], transaction: Transaction) -> T:
@@ -197,7 +200,7 @@ class Attempt:
         recording = _RecordingTransaction(transaction)
         result = change(cast(Transaction, recording))
         if recording.changed:
-            self._put(transaction, row._replace(entries=_with_entries(row.entries, recording.entries)))
+            self._put(transaction, row._replace(entries=_with_noted(row.entries, recording.noted)))
         return result
 
     @property
@@ -239,7 +242,7 @@ class Attempt:
             return stored is not None
 
         self._open = False  # storing the answer is no change of the request itself
-        stored = self._engine.store.write(change, self.row.org)
+        stored = self._engine.store.write(change, self.row.org, self._users)
         self._answered = True
         return stored
 
@@ -251,7 +254,7 @@ class Attempt:
         """Return the request's own row, as it will be written when there is none yet; another's is a refusal."""
         row = self._requests._find(reader, self.row) or self.row
         if row.salt != self.row.salt:
-            raise self._requests._refusal(reader, row)
+            raise self._requests._refusal(row)
         return row
 
     def _put(self, transaction: Transaction, row: AnswerRow) -> None:
@@ -314,14 +317,16 @@ class _RecordingStore:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)
 
-    def write(self, change: Callable[[Transaction], T], org: str | None = None) -> T:
+    def write(
+        self, change: Callable[[Transaction], T], org: str | None = None, users: Collection[str | None] | None = None
+    ) -> T:
         attempt = _CURRENT.get()
         recorded = change if attempt is None or attempt.row.org != org else partial(attempt.apply, change)
-        return self._store.write(recorded, org)
+        return self._store.write(recorded, org, users)
 
 
 class _RecordingTransaction:
-    """A transaction that records whether anything was changed, and which entries of the audit trail were written.
+    """A transaction that records whether anything was changed, and the ids of what was and the numbers of erasures.
 
     Settings do not count: the calls of a language model are booked there before anything is changed.
     """
@@ -329,14 +334,18 @@ class _RecordingTransaction:
     def __init__(self, transaction: Transaction) -> None:
         self._transaction = transaction
         self.changed = False
-        self.entries: list[int] = []
+        self.noted: list[str] = []
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._transaction, name)
 
     def put(self, *rows: Row) -> Sequence[int]:
         self.changed |= any(not isinstance(row, Setting) for row in rows)
-        self.entries += [row.seq for row in rows if isinstance(row, AuditEntry)]
+        for row in rows:
+            if isinstance(row, AuditEntry) and row.operation != BEGIN:
+                self.noted.append(row.memory_id)
+            elif isinstance(row, Setting) and row.name == ERASURES:
+                self.noted.append(row.value)
         return self._transaction.put(*rows)
 
     def update(self, kind: type[Row], where: Sequence[Any], /, **changes: object) -> int:
@@ -355,35 +364,25 @@ class _RecordingTransaction:
         return number
 
 
-def _ranges(entries: str) -> list[tuple[int, int]]:
-    """Return entries of the audit trail, which a row holds as `12-15,20-20`, as first and last numbers."""
-    parts = (span.split("-") for span in entries.split(",") if span)
-    return [(int(first), int(last)) for first, last in parts]
+def _with_noted(entries: str, later: Sequence[str]) -> str:
+    """Return what a row holds once one more transaction is added: numbers of erasures, and the first changed ids."""
+    noted = dict.fromkeys((*entries.split(), *later))
+    numbers, ids = ([each for each in noted if each.isdecimal() is number] for number in (True, False))
+    return " ".join((*numbers, *ids[:_REPORTED]))
 
 
-def _with_entries(entries: str, later: Sequence[int]) -> str:
-    """Return what a row holds once the entries of one more transaction are added."""
-    ranges = _ranges(entries)
-    for number in later:
-        if ranges and ranges[-1][1] == number - 1:
-            ranges[-1] = ranges[-1][0], number
-        else:
-            ranges.append((number, number))
-    return ",".join(f"{first}-{last}" for first, last in ranges)
+def _erasures(reader: Reader, org: str) -> int:
+    """Return how many erasures there were in an org."""
+    found = reader.find(Setting, [Test("org", "eq", org), Test("name", "eq", ERASURES)])
+    return int(found[0].value) if found else 0
 
 
 def _was_erased(reader: Reader, row: AnswerRow, since: int) -> bool:
     """Return whether anybody else has erased something in an org since; an answer may contain it."""
-    own = _ranges(row.entries)
-    later = [Test("org", "eq", row.org), Test("operation", "eq", ERASE), Test("seq", "gt", since)]
-    erasures = reader.find(AuditEntry, later, order="seq")
-    return not all(any(first <= entry.seq <= last for first, last in own) for entry in erasures)
+    own = row.entries.split()
+    return any(str(number) not in own for number in range(since + 1, _erasures(reader, row.org) + 1))
 
 
-def _changed_ids(reader: Reader, row: AnswerRow) -> list[str]:
-    """Return the first ids of what a request changed, as far as the audit trail knows."""
-    found: dict[str, None] = {}
-    for first, last in _ranges(row.entries):
-        span = [Test("org", "eq", row.org), Test("seq", "ge", first), Test("seq", "le", last)]
-        found |= dict.fromkeys(entry.memory_id for entry in reader.find(AuditEntry, span, order="seq", limit=_REPORTED))
-    return list(found)[:_REPORTED]
+def _changed_ids(row: AnswerRow) -> list[str]:
+    """Return the first ids of what a request changed; a row of before names numbers of entries."""
+    return [each for each in row.entries.split() if "_" in each]

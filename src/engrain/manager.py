@@ -34,7 +34,7 @@ from engrain.config import Settings
 from engrain.graph.entity_store import entity_named
 from engrain.guard import guard, notify
 from engrain.lazy import calls, later
-from engrain.model.audit import AuditHead, AuditReport, ChainReport, Forgotten, Receipt
+from engrain.model.audit import AuditHead, AuditProof, AuditReport, ChainReport, Forgotten, Receipt
 from engrain.model.choices import (
     AnswerFormat,
     Extract,
@@ -98,6 +98,7 @@ from engrain.protocols import (
 )
 from engrain.read.listing import (
     audit_log,
+    audit_proof,
     checked_limit,
     count,
     facts,
@@ -2214,33 +2215,52 @@ class MemoryManager:
     def verify_audit(
         self, *, head: AuditHead | None = None, public_key: PublicKey | Iterable[PublicKey] = ()
     ) -> ChainReport:
-        """Verify this organisation's audit chain: an entry that was edited, removed, reordered or cut off is found.
+        """Verify the audit chains of the view: an entry that was edited, removed, reordered or cut off is found.
 
+        The organisation's view verifies the chain of each namespace, and that none is missing; a user's view its own.
         With a key or a `head` that was kept elsewhere, a chain that was written anew is found too.
 
         Args:
-            head: Where the chain ended at some time, as `audit_head` returned it. None means none is known.
+            head: Where the chains ended at some time, as `audit_head` returned it. None means none is known.
             public_key: The public half of the key that signed, or of several that replaced each other, as 64
                 hexadecimal digits, PEM text, 32 bytes or a key object. None given means the view's own key.
 
         Returns:
-            Whether the chain is whole (`ok`), whether a key or a head vouches for all of it (`anchored`), and notes.
+            Whether the chains are whole (`ok`), whether a key or a head vouches for all (`anchored`), and notes.
 
         Raises:
-            ValueError: A key cannot be read.
+            ValueError: A key cannot be read, or the head is not of this view.
         """
-        return audit.check(self._engine, self._view.scope.org, keys=public_key, head=head)
+        return audit.check(self._engine, self._view.scope, keys=public_key, head=head)
 
     def audit_head(self) -> AuditHead:
-        """Return where this organisation's audit chain ends now, to be kept elsewhere.
+        """Return where the audit chains of the view end now, to be kept elsewhere.
 
         Returns:
-            The head; it is signed if a key vouches for all of the chain.
+            The head of the organisation, in a user's view that of the user's chain. It is signed if a key vouches for
+            all of it; the root of several chains is signed now, by the manager's own key.
         """
-        return audit.exported(self._engine, self._view.scope.org)
+        return audit.exported(self._engine, self._view.scope)
+
+    def audit_proof(self, seq: int) -> AuditProof:
+        """Return what shows to an outsider that an entry is part of the organisation's audit trail.
+
+        `AuditProof.verify` compares it with a head that was kept, or with the public key, and needs no store.
+
+        Args:
+            seq: The number of the entry in the chain of the view: a user's own, or the organisation's own.
+
+        Returns:
+            The proof. Of other entries it shows hashes alone.
+
+        Raises:
+            NotFound: The view sees no such entry.
+            AuditBroken: A later entry of the chain is not the one that was written.
+        """
+        return audit_proof(self._engine, self._view.scope, seq)
 
     def sign_audit(self, *, replacing: PublicKey | Iterable[PublicKey] = ()) -> AuditHead:
-        """Verify this organisation's audit chain and sign it as it is, with entries that were written without the key.
+        """Verify the audit chains of the view and sign them as they are, with what was written without the key.
 
         From then on each write signs.
 
@@ -2252,9 +2272,9 @@ class MemoryManager:
 
         Raises:
             ConfigError: The manager has no signing key.
-            AuditBroken: The chain does not verify.
+            AuditBroken: A chain does not verify.
         """
-        return audit.sign(self._engine, self._view.scope.org, replacing=replacing)
+        return audit.sign(self._engine, self._view.scope, replacing=replacing)
 
     def audit_integrity(self, *, public_key: PublicKey | Iterable[PublicKey] = ()) -> AuditReport:
         """Compare every memory of the view with its hash, its signature and the last entry of its audit trail.

@@ -259,7 +259,7 @@ class Worker:
     def _update(self, job: Job, **changes: object) -> None:
         """Change a job that is still leased."""
         mine = self._leased(job)
-        self._engine.store.write(lambda transaction: transaction.update(Job, mine, **changes), job.org)
+        self._engine.store.write(lambda transaction: transaction.update(Job, mine, **changes), job.org, ())
 
     @property
     def _model_kinds(self) -> tuple[str, ...]:
@@ -282,7 +282,7 @@ class Worker:
         """Queue a job again for a later time; with None it is done for good."""
         if until is None:
             mine = self._leased(job)
-            self._engine.store.write(lambda transaction: transaction.delete(Job, mine), job.org)
+            self._engine.store.write(lambda transaction: transaction.delete(Job, mine), job.org, ())
         else:
             self._update(job, **_FREE, run_at=until, attempts=0)
 

@@ -103,8 +103,8 @@ def store_of(mistake: type[Mistaken]) -> type[SQLiteStore]:
             with super().read(org) as reader:
                 yield cast(Reader, mistake(reader))
 
-        def write(self, change: Callable[[Transaction], T], org: str | None = None) -> T:
-            return super().write(lambda transaction: change(cast(Transaction, mistake(transaction))), org)
+        def write(self, change: Callable[[Transaction], T], org: str | None = None, users: Any = None) -> T:
+            return super().write(lambda transaction: change(cast(Transaction, mistake(transaction))), org, users)
 
     return MistakenStore
 

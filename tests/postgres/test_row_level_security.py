@@ -130,7 +130,7 @@ def test_no_row_is_handed_over_to_another_org(stranger: str) -> None:
 @pytest.mark.parametrize("bound", [None, ""])
 def test_a_row_that_says_nothing_of_its_org_is_refused_where_none_is_bound(stranger: str, bound: str | None) -> None:
     with coming_in(stranger, bound) as connection:
-        for table in set(tables(connection)) - NOT_OURS.keys():
+        for table in set(tables(connection)) - {*NOT_OURS, "writer"}:  # whoever writes the store's own takes turns too
             columns, values = row_of(connection, table)
             with pytest.raises((errors.UndefinedObject, errors.CheckViolation)), connection.transaction():
                 connection.execute(f"INSERT INTO engrain.{table} ({columns}) VALUES ({values})".encode())

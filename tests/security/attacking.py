@@ -12,7 +12,8 @@ from pathlib import Path
 
 from engrain import AuditHead, MemoryManager
 from engrain.errors import EngrainError
-from engrain.model.audit import GENESIS
+from engrain.model.audit import GENESIS, namespace_name
+from engrain.model.memory import AuditEntry
 from engrain.security.audit import entries, state_digest
 from engrain.storage.rows import Record
 from engrain.testing import FrozenClock
@@ -30,7 +31,7 @@ BOOKKEEPING = {
     "audit_head": set(),
     "server_key": {"org"},  # which is found in the other organisation
 }
-NAMED_BY = {"memory": "num", "audit": "seq", "audit_head": "org", "server_key": "id"}
+NAMED_BY = {"memory": "num", "audit": "hash", "audit_head": "hash", "server_key": "id"}
 
 
 def written(path: Path, *, key: str | None) -> AuditHead:
@@ -118,20 +119,26 @@ def hash_anew(path: Path) -> None:
     try:
         with MemoryManager(path, embedder=None) as memory, memory.store.read() as reader:
             records = {record.memory.id: record for record in reader.find(Record)}
-            chain = list(entries(reader, "default"))
+            users = sorted(reader.count(AuditEntry, by="user"), reverse=True)  # the own chain last
+            chains = {user: list(entries(reader, "default", user)) for user in users}
     except (EngrainError, ValueError, TypeError, KeyError):
         return  # what cannot be read cannot be made to fit
-    last = {entry.memory_id: place for place, entry in enumerate(chain)}
-    head = GENESIS
+    last = {entry.memory_id: (user, place) for user in chains for place, entry in enumerate(chains[user])}
+    first: dict[str, str] = {}
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE audit SET seq = seq + 1000000")
-        for place, entry in enumerate(chain):
-            record, seq = records.get(entry.memory_id), place + 1
-            if record is not None and last[entry.memory_id] == place:
-                entry = replace(entry, digest=state_digest(record.memory, record.salt))
-            head = replace(entry, org="default", seq=seq).chained(head)
-            connection.execute(
-                "UPDATE audit SET seq = ?, digest = ?, hash = ? WHERE seq = ?",
-                (seq, entry.digest, head, chain[place].seq + 1_000_000),
-            )
-        connection.execute("UPDATE audit_head SET seq = ?, hash = ?", (len(chain), head))
+        for user, chain in chains.items():
+            head = GENESIS
+            for place, entry in enumerate(chain):
+                record, seq, before = records.get(entry.memory_id), place + 1, entry.seq + 1_000_000
+                if record is not None and last[entry.memory_id] == (user, place):
+                    entry = replace(entry, digest=state_digest(record.memory, record.salt))
+                if entry.memory_id in first:
+                    entry = replace(entry, digest=first[entry.memory_id])
+                head = replace(entry, org="default", seq=seq).chained(head)
+                first.setdefault(namespace_name("default", user), head)
+                connection.execute(
+                    "UPDATE audit SET seq = ?, digest = ?, hash = ? WHERE user = ? AND seq = ?",
+                    (seq, entry.digest, head, user, before),
+                )
+            connection.execute("UPDATE audit_head SET seq = ?, hash = ? WHERE user = ?", (len(chain), head, user))

@@ -255,14 +255,14 @@ def test_only_ones_own_unchanged_export_keeps_its_trust(store: Path, tmp_path: P
 
 def test_an_erased_memory_is_not_missed(store: Path, clock: FrozenClock) -> None:
     def erase(transaction: Transaction) -> None:
-        trail = Trail(transaction, "default", actor="application", at=clock.now())
+        trail = Trail(transaction, gone.scope, at=clock.now())
         trail.erased(gone)
         trail.write()
 
     with opened(store) as memory:
-        gone = memory.remember("Ana drinks tea").id
+        gone = memory.remember("Ana drinks tea").memory
         memory.store.write(erase, "default")
-        assert memory.audit_integrity().tampered_ids == (gone,)  # it is still there
+        assert memory.audit_integrity().tampered_ids == (gone.id,)  # it is still there
     executed(store, "DELETE FROM memory")
     with opened(store) as memory:
         assert memory.verify_audit().anchored

@@ -77,8 +77,8 @@ ROWS = {
     "an entry removed": ["DELETE FROM audit WHERE seq = 2"],
     "a false erasure": [
         (
-            "INSERT INTO audit SELECT org, seq + 1, at, 'erase', (SELECT id FROM memory WHERE num = 1), actor, digest, "
-            "hash, '' FROM audit ORDER BY seq DESC LIMIT 1"
+            "INSERT INTO audit SELECT org, user, seq + 1, at, 'erase', (SELECT id FROM memory WHERE num = 1), actor, "
+            "digest, hash, '' FROM audit ORDER BY user, seq DESC LIMIT 1"
         ),
         "DELETE FROM memory WHERE num = 1",
     ],
@@ -91,6 +91,15 @@ ROWS = {
         )
     ],
     "everything removed": ["DELETE FROM memory", "DELETE FROM audit", "DELETE FROM audit_head"],
+    "a namespace removed": [
+        "DELETE FROM audit WHERE user = 'eve'",
+        "DELETE FROM audit_head WHERE user = 'eve'",
+    ],
+    "a namespace removed with its memories": [
+        "DELETE FROM memory WHERE ns = (SELECT id FROM namespace WHERE user = 'eve')",
+        "DELETE FROM audit WHERE user = 'eve'",
+        "DELETE FROM audit_head WHERE user = 'eve'",
+    ],
     "the trail removed": ["DELETE FROM audit", "DELETE FROM audit_head"],
     "the signature removed": [
         "UPDATE audit_head SET signature = '', signed_seq = 0",

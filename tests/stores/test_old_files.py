@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from engrain import MemoryManager
+from engrain import AuditHead, MemoryManager
 from engrain.errors import AuditBroken, SchemaMismatch, StoreError
 from engrain.storage.sqlite.schema import APPLICATION_ID, migrations
 from engrain.storage.sqlite.store import SQLiteStore
@@ -28,7 +28,7 @@ UNCHANGED = (
     "namespace memory link revision posting embedder change entity entity_note mention relation merge conversation "
     "turn audit audit_head witness receipt job setting server_key answer"
 ).split()
-ADDED = {"turn": {"data"}}
+ADDED = {"turn": {"data"}, "audit": {"user"}, "audit_head": {"user"}}
 
 
 @pytest.fixture
@@ -131,6 +131,22 @@ def test_what_was_remembered_is_found_and_verifies(old: Path) -> None:
         ana.remember("Something new, written by the new version")
         assert manager.verify_audit().ok
         assert manager.audit_integrity().integrity_score == 1.0
+
+
+def test_the_one_chain_goes_on_as_the_organisations_own_and_heads_of_it_hold(old: Path) -> None:
+    (last,) = [hash_ for hash_, org, *_ in rows(old, "audit_head") if org == "default"]
+    kept = AuditHead("default", 32, str(last))
+    with opened(old) as manager:
+        assert manager.audit_head() == kept
+        assert manager.verify_audit(head=kept).anchored
+        manager.scoped(user="ana").remember("Something new, written by the new version")
+        manager.remember("and something of nobody")
+        report = manager.verify_audit(head=kept)
+        assert (report.ok, report.entries) == (True, 35)
+        assert not manager.verify_audit(head=AuditHead("default", 31, str(last))).ok
+        assert manager.scoped(user="ana").verify_audit(head=kept).ok
+        for seq in (1, 32, 33, 34):
+            assert manager.audit_proof(seq).verify(manager.audit_head())
 
 
 def test_a_safety_copy_is_the_file_as_it_was(old: Path) -> None:

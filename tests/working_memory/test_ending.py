@@ -113,14 +113,14 @@ def test_it_happens_all_at_once_or_not_at_all(tmp_path: Path) -> None:
 
         broken = False
 
-        def write(self, change: Callable[[Transaction], Any], org: str | None = None) -> Any:
+        def write(self, change: Callable[[Transaction], Any], *of: Any) -> Any:
             def failing(transaction: Transaction) -> Any:
                 found = change(transaction)
                 if self.broken and transaction.count(Record)[""]:
                     raise OSError("the disk is full")
                 return found
 
-            return super().write(failing, org)
+            return super().write(failing, *of)
 
     store = Breaks(tmp_path / "m.db")
     with MemoryManager(store, session="s", embedder=None, settings=Settings(worker="none")) as memory:

@@ -36,7 +36,7 @@ from engrain.cli.output import (
 from engrain.config import Settings
 from engrain.documents import document
 from engrain.graph.traversal import RELATED
-from engrain.model.audit import AuditHead, AuditReport, ChainReport, Forgotten, Key, Receipt
+from engrain.model.audit import AuditHead, AuditProof, AuditReport, ChainReport, Forgotten, Key, Receipt
 from engrain.model.entities import Entity, Merge, Reached, Relationship
 from engrain.model.memory import AuditEntry, ContextItem, Job, Kind, Turn
 from engrain.model.results import (
@@ -318,10 +318,11 @@ def _numbers(found: Mapping[str, int]) -> str:
 def _show_audit_log(console: Console, page: Page[AuditEntry]) -> None:
     width = max((len(row.operation) for row in page), default=0)
     for row in page:
+        of = f"  user:{row.user}" if row.user else ""
         lead = Text(f"{row.seq:>6}  {row.at:%Y-%m-%d %H:%M:%S}  ", style="dim")
         lead.append(f"{row.operation:<{width}}  ", style="not dim bold")
         below = [Text(one_line(row.reason), style="dim")] if row.reason else []
-        entry(console, lead, Text(one_line(f"{row.memory_id}  by {row.actor}", 400)), *below)
+        entry(console, lead, Text(one_line(f"{row.memory_id}  by {row.actor}{of}", 400)), *below)
     if not page:
         console.print("there are no entries")
 
@@ -333,7 +334,7 @@ def show_chain(report: ChainReport) -> Iterator[Row]:
     yield "anchored", "yes" if report.anchored else "no"
     yield "entries", f"{report.entries:,}"
     if report.first_broken is not None:
-        yield "breaks at", f"{report.first_broken:,}"
+        yield "breaks at", f"{report.first_broken:,}" + (f" of user {report.user}" if report.user else "")
     yield from (("note", text) for text in report.notes)
 
 
@@ -531,6 +532,7 @@ SHOW: Mapping[Any, Show] = {
     Page[AuditEntry]: _show_audit_log,
     AuditReport: _show_integrity,
     AuditHead: lambda _, head: write_json(document(head)),
+    AuditProof: lambda _, proof: write_json(document(proof)),
     Page[ExactRecord]: one_by_one("no records")(_show_record),
     "records keys": one_by_one("no keys")(lambda console, key: console.print(Text(_key(key)), soft_wrap=True)),
     "records delete-all": in_columns(

@@ -46,9 +46,9 @@ from engrain.protocols import ConversationMemory, Embedder, EvictionPolicy
 from engrain.read.listing import checked_limit, cursor_at, place_of
 from engrain.read.request import ENDED, idle_minutes, last_activity, select
 from engrain.security.admission import Look, has_to_wait, least_trusted
-from engrain.security.audit import Trail, who
+from engrain.security.audit import Trail
 from engrain.security.injection import suspicious
-from engrain.storage.interface import Reader, Transaction, among, highest, holders
+from engrain.storage.interface import Reader, Transaction, among, highest, holders, writers
 from engrain.storage.rows import ConversationRow, Record, SummaryRow, TurnRow, conversation_id
 from engrain.text import check_content, check_text, digest, is_blank, shorten
 from engrain.validation import When, checked_metadata, exact_json, identifier, narrowed
@@ -323,7 +323,7 @@ def _append(
     changes = {"next": position + 1, "touched_at": now, "tokens": row.tokens + tokens}
     transaction.update(ConversationRow, [Test("num", "eq", row.num)], **changes)
     if turn.num is None:
-        trail = Trail(transaction, scope.org, actor=who(scope), at=now)
+        trail = Trail(transaction, scope, at=now)
         trail.note("append", turn.id)
         trail.write()
     return turn, row._replace(next=position + 1, touched_at=now, tokens=row.tokens + tokens)
@@ -635,7 +635,7 @@ def end(engine: Engine, scope: Scope, *, idle_since: datetime | None = None) -> 
             return SessionEnd(scope.session)
         now = engine.clock.now()
         items = _summaries(engine, scope, found, now, account)
-        ended = engine.store.write(partial(_end, engine, scope, found, items=items, now=now), scope.org)
+        ended = engine.store.write(partial(_end, engine, scope, found, items=items, now=now), scope.org, writers(scope))
         if ended is not None:
             for memory in ended.memories:
                 engine.counters.count("created", memory.scope)
@@ -757,7 +757,7 @@ def _end(
     if _state(conversation(transaction, scope), _working_memories(transaction, scope)) != _state(row, found.working):
         return None
     results = Writer(engine, transaction, now).write(items) if items else []
-    trail = Trail(transaction, scope.org, actor=who(scope), at=now)
+    trail = Trail(transaction, scope, at=now)
     closer = Closer(transaction, trail)
     for record in found.working:
         closer.change(record, "archive", reason=ENDED, status=Status.ARCHIVED, status_reason=ENDED, identity=None)

@@ -23,6 +23,7 @@ from engrain.security.audit import ERASE, Trail, who
 from engrain.storage.interface import Reader, Transaction, abandon, holders, imprints, users
 from engrain.storage.rows import (
     ALL_AGENTS,
+    ERASURES,
     MERGED,
     OWN,
     AnswerRow,
@@ -209,7 +210,7 @@ class _Erasure:
     ) -> tuple[list[str], Receipt, ErasureTraces, bool]:
         """Erase some; return their ids, the receipt so far, what to look for, and whether there may be more."""
         found = transaction.find(Record, where, limit=_AT_ONCE)
-        trail = Trail(transaction, self.scope.org, actor=who(self.scope), at=self.engine.clock.now())
+        trail = Trail(transaction, self.scope, at=self.engine.clock.now())
         removal = Removal(transaction, trail, self.reason)
         going, derived = _going(transaction, self.scope, found)
         if self.engine.settings.erase_derived == "rebuild" and derived:
@@ -354,7 +355,7 @@ class Removal:
         for end in ("source", "target"):
             self.delete(Edge, "links", Test(end, "in", nums))
         self.delete(Record, "memories", Test("num", "in", nums))
-        self._write_off(ids)
+        self._write_off(records)
 
     def remove_records(self, scope: Scope, rows: Sequence[ExactKeyRow]) -> None:
         """Remove exact records, each with its memory and what derives from it; each leaves an entry in the trail."""
@@ -381,6 +382,9 @@ class Removal:
         That there were such requests stays known, so that none is carried out again.
         """
         of = Test("org", "eq", org)
+        counted = self.transaction.find(Setting, [of, Test("name", "eq", ERASURES)])
+        number = int(counted[0].value) + 1 if counted else 1
+        self.transaction.put(Setting(ERASURES, str(number), org))  # for requests that are under way
         self.count("answers", self.transaction.update(AnswerRow, [of, Test("body", "ne", None)], body=None))
         self.transaction.update(AnswerRow, [of, Test("request", "ne", "")], request="")
 
@@ -400,14 +404,17 @@ class Removal:
             return not own.isdisjoint(index_counts(reason)) or any(text in reason.encode() for text in texts)
 
         self.count("reasons", self.trail.redact(quotes))
-        last, given = 0, [Test("org", "eq", scope.org), Test("reason", "ne", "")]
-        while page := self.transaction.find(AuditEntry, [*given, Test("seq", "gt", last)], order="seq", limit=_PAGE):
-            last = page[-1].seq
-            found = [each for each in page if _may_quote(each) and quotes(each.reason)]
-            seqs = self._of_owners(found, scope)
-            if seqs:
-                of = [Test("org", "eq", scope.org), Test("seq", "in", tuple(seqs))]
-                self.count("reasons", self.transaction.update(AuditEntry, of, reason=""))
+        given = [Test("org", "eq", scope.org), Test("reason", "ne", "")]
+        for user in self.transaction.count(AuditEntry, given, by="user"):
+            last, chain = 0, [*given, Test("user", "eq", user)]
+            while page := self.transaction.find(
+                AuditEntry, [*chain, Test("seq", "gt", last)], order="seq", limit=_PAGE
+            ):
+                last = page[-1].seq
+                found = [each for each in page if _may_quote(each) and quotes(each.reason)]
+                if seqs := self._of_owners(found, scope):
+                    of = [*chain, Test("seq", "in", tuple(seqs))]
+                    self.count("reasons", self.transaction.update(AuditEntry, of, reason=""))
         self._redact_states(quotes)
         self._clean_revisions(quotes)
 
@@ -508,14 +515,15 @@ class Removal:
                 if (after := json.dumps(state, ensure_ascii=False)) != revision.memory:
                     self.transaction.update(Revision, [Test("seq", "eq", revision.seq)], memory=after)
 
-    def _write_off(self, ids: Sequence[str]) -> None:
+    def _write_off(self, records: Sequence[Record]) -> None:
         """Record in the trail that they are erased, and take the reasons beside their entries out of it."""
-        given = [Test("memory_id", "in", tuple(ids)), Test("reason", "ne", "")]
+        ids = tuple(record.memory.id for record in records)
+        given = [Test("memory_id", "in", ids), Test("reason", "ne", "")]
         reasons = [entry.reason for entry in self.transaction.find(AuditEntry, given, order="seq")]
         self.reasons += reasons
         self.count("reasons", len(reasons))
-        for memory_id in ids:
-            self.trail.erased(memory_id, reason=self.reason)
+        for record in records:
+            self.trail.erased(record.memory, reason=self.reason)
         beside = [Test("memory_id", "in", tuple(self._related - set(ids))), Test("reason", "in", tuple(set(reasons)))]
         if self._related and reasons:  # the same reason was given for both
             self.count("reasons", self.transaction.update(AuditEntry, beside, reason=""))

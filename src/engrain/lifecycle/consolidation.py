@@ -48,7 +48,7 @@ from engrain.model.results import OFFLINE, Consolidation, Decision, Remembered
 from engrain.policies.entries import says_all
 from engrain.protocols import Candidate, Extractor, Reader, Transaction
 from engrain.security.admission import least_trusted
-from engrain.security.audit import Trail, who
+from engrain.security.audit import Trail
 from engrain.storage.interface import by_org, holders
 from engrain.storage.rows import Edge, Record, Setting, Vector
 from engrain.text import normalise
@@ -266,7 +266,7 @@ def _support(transaction: Transaction, known: Record, source: Record, now: datet
     count, org = known.memory.evidence_count + new, known.memory.scope.org
     changes: dict[str, Any] = {"evidence_count": count, "updated_at": now, "trust": trust}
     transaction.update(Record, [Test("num", "eq", known.num)], **changes)
-    trail = Trail(transaction, org, actor=who(Scope(org)), at=now)
+    trail = Trail(transaction, Scope(org), at=now)
     trail.add("support", replace(known.memory, **changes), known.salt, reason=f"by {source.memory.id}")
     trail.write()
     return True

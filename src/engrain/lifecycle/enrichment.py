@@ -128,7 +128,8 @@ def embed_all(engine: Engine, jobs: Sequence[Job], embedder: Embedder, leased: S
     for org, some in groups.items():
         made = {record.num: (record.memory.content, next(rows)) for record in wanted[org]}
         done = [Test("id", "in", tuple(job.id for job in some)), *leased]
-        engine.store.write(partial(_store_vectors, embedder, made, done), org)
+        users = {record.memory.scope.user for record in wanted[org]}
+        engine.store.write(partial(_store_vectors, embedder, made, done), org, users)
 
 
 def _store_vectors(
@@ -372,7 +373,7 @@ def enrich(engine: Engine, job: Job, leased: Sequence[Condition], renew: Callabl
             if any(getattr(current, name) != getattr(memory, name) for name in ("id", "version", "content", "domain")):
                 transaction.put(replace(jobs[0], state=JobState.QUEUED, run_at=now, leased_by="", lease_until=None))
                 return
-            trail = Trail(transaction, current.scope.org, actor="worker", at=now)
+            trail = Trail(transaction, current.scope, actor="worker", at=now)
             reason = f"by {llm.name} ({label(causes=causes)})"
             _describe(engine, transaction, found[0], description, trail, reason=reason)
             for answer in answers:
@@ -380,7 +381,7 @@ def enrich(engine: Engine, job: Job, leased: Sequence[Condition], renew: Callabl
             trail.write()
         transaction.delete(Job, list(leased))
 
-    engine.store.write(change, job.org)
+    engine.store.write(change, job.org, (memory.scope.user,))
 
 
 def _description(engine: Engine, llm: LeasedModel, memory: Memory, *, causes: bool) -> Description:

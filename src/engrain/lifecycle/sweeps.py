@@ -143,7 +143,7 @@ def _swept(retention: Retention, rows: Sequence[Test], transaction: Transaction,
     gone, found = Round(), transaction.find(Record, rows)
     if not found:
         return gone
-    closer = Closer(transaction, Trail(transaction, _org(found[0]), actor=actor, at=now))
+    closer = Closer(transaction, Trail(transaction, Scope(_org(found[0])), actor=actor, at=now))
     for record in found:
         memory = retention.expiring_at(record.memory, now)
         status = _next_status(retention, memory, now)

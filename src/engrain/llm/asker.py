@@ -284,7 +284,7 @@ class Budget:
             return outcome
 
         if not self.engine.store.read_only:
-            return self.engine.store.write(apply, self.scope.org)
+            return self.engine.store.write(apply, self.scope.org, (self.scope.user,))
         with self.engine.usage_lock:
             record, outcome = change(self.engine.unsaved_usage.get(name))
             if record is not None:

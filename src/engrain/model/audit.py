@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -11,8 +11,10 @@ from typing import Any, Final
 
 from engrain.errors import AuditBroken
 from engrain.model.choices import ReceiptStatus
+from engrain.model.memory import AuditEntry
 from engrain.model.plain import plain_fields
 from engrain.model.signatures import PublicKey, verified
+from engrain.text import digest
 
 
 class Role(StrEnum):
@@ -30,20 +32,21 @@ class Role(StrEnum):
 
 
 GENESIS = "0" * 64
-"""The hash before the first entry of an audit trail."""
+"""The hash before the first entry of an audit chain."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChainReport:
-    """What the verification of an audit chain found; with a key, a chain that is not anchored needs a look.
+    """What the verification of audit chains found; with a key, a chain that is not anchored needs a look.
 
     Attributes:
-        ok: The chain fits together, and neither a key nor a head contradicts it.
+        ok: The chains fit together, and neither a key nor a head contradicts them.
         anchored: A key or a head that was kept elsewhere vouches for every entry.
         entries: The number of entries.
-        first_broken: The number of the first entry that is broken.
+        first_broken: The number of the first entry that is broken, in its chain.
         notes: What is wrong, or what cannot be excluded.
-        org: The organisation of the chain.
+        org: The organisation of the chains.
+        user: The user of the chain that is broken, None for the organisation's own.
     """
 
     ok: bool
@@ -52,35 +55,47 @@ class ChainReport:
     first_broken: int | None = None
     notes: tuple[str, ...] = ()
     org: str = "default"
+    user: str | None = None
 
     def require(self, *, anchored: bool = False) -> None:
-        """Raise `AuditBroken` unless the chain is whole; with `anchored` unless all of it is vouched for, too."""
+        """Raise `AuditBroken` unless the chains are whole; with `anchored` unless all is vouched for, too."""
         if self.ok and (self.anchored or not anchored):
             return
         where = "does not verify" if self.first_broken is None else f"breaks at entry {self.first_broken}"
-        message = f"the audit trail of {self.org!r} {where}: {'; '.join(self.notes)}"
+        of = "" if self.user is None else f", user {self.user!r},"
+        message = f"the audit trail of {self.org!r}{of} {where}: {'; '.join(self.notes)}"
         raise AuditBroken(message, org=self.org, seq=self.first_broken or 0)
 
 
 @dataclass(frozen=True, slots=True)
 class AuditHead:
-    """Where an org's audit chain ended at some time: keep it elsewhere, and `verify_audit(head=)` compares the chain.
+    """Where audit chains ended at some time: keep it elsewhere, and `verify_audit(head=)` compares the chains.
+
+    The head of a chain has the number and the hash of its last entry. The head of an organisation with several chains
+    has the number of all entries, and the root of a Merkle tree over the heads of the chains, in the order of users.
 
     Attributes:
         org: The organisation.
-        seq: The number of the last entry.
-        hash: The hash of the last entry.
+        seq: The number of the last entry, or of all entries.
+        hash: The hash of the last entry, or the root.
         signature: The signature of these, None without a key.
+        user: The user whose chain it is, None for the organisation.
+        chains: How many entries each chain had, by user, "" for the organisation's own; None in the head of one chain.
     """
 
     org: str
     seq: int
     hash: str
     signature: str | None = None
+    user: str | None = None
+    chains: Mapping[str, int] | None = None
 
     def payload(self) -> bytes:
         """Return the bytes that are signed."""
-        return _canonical({"audit_head": [self.org, self.seq, self.hash]})
+        named = [self.org, self.seq, self.hash]
+        if self.chains is not None:
+            return _canonical({"audit_root": named})
+        return _canonical({"audit_head": named if self.user is None else [self.org, self.user, self.seq, self.hash]})
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON values, to be kept elsewhere."""
@@ -90,14 +105,105 @@ class AuditHead:
     def from_dict(cls, values: Mapping[str, Any]) -> AuditHead:
         """Read what `to_dict` wrote; anything else is a `ValueError`."""
         org, seq, hash_, signature = (values.get(name) for name in ("org", "seq", "hash", "signature"))
+        user, chains = values.get("user"), values.get("chains")
         sound = isinstance(org, str) and isinstance(hash_, str) and type(seq) is int and seq >= 0
-        if not sound or not isinstance(signature, str | None):
+        sound &= isinstance(signature, str | None) and isinstance(user, str | None)
+        numbers = chains.values() if isinstance(chains, Mapping) else () if chains is None else (chains,)
+        if not sound or not all(type(number) is int and number >= 0 for number in numbers):
             raise ValueError("this is no head of an audit trail: it needs org, seq, hash and signature")
-        return cls(str(org), int(str(seq)), str(hash_), signature)
+        known = None if chains is None else dict(chains)
+        return cls(str(org), int(str(seq)), str(hash_), signature, user, known)
 
     def verify(self, public_key: PublicKey) -> bool:
         """Say whether the holder of that key signed it."""
         return self.signature is not None and verified(public_key, self.payload(), self.signature)
+
+
+def namespace_name(org: str, user: str) -> str:
+    """Return the name under which the organisation's own chain records that a namespace's chain began."""
+    return f"ns_{digest(org, user)[:32]}"
+
+
+def merkle_tree(org: str, heads: Iterable[tuple[str, int, str]]) -> list[list[str]]:
+    """Return the hashes of the Merkle tree over users, numbers and hashes of heads, level by level up to its root."""
+    level = [_leaf(org, *head) for head in sorted(heads)]
+    levels = [level]
+    while len(level) > 1:  # a hash that is left over goes up as it is
+        pairs = [level[place : place + 2] for place in range(0, len(level), 2)]
+        level = [digest("node", *pair) if len(pair) > 1 else pair[0] for pair in pairs]
+        levels.append(level)
+    return levels
+
+
+def _leaf(org: str, user: str, seq: int, last: str) -> str:
+    return digest("leaf", org, user, str(seq), last)
+
+
+@dataclass(frozen=True, slots=True)
+class AuditProof:
+    """Shows to whoever knows a head of the organisation, or its key, that an entry is part of the audit trail.
+
+    It needs no store. Of the entries that follow in the same chain it shows digests alone, of other chains hashes of
+    the Merkle tree; entries that were written before namespaces had chains of their own are shown but for reasons.
+
+    Attributes:
+        entry: The entry, without its reason.
+        previous: The hash of the entry before it.
+        following: What each later entry of its chain adds to the hash before, up to the head of the chain.
+        path: The hashes beside the way from the head of the chain to the root, each with its side.
+        head: The head that the proof leads to; it does not name the other chains.
+    """
+
+    entry: AuditEntry
+    previous: str
+    following: tuple[tuple[str, ...], ...]
+    path: tuple[tuple[str, str], ...]
+    head: AuditHead
+
+    def verify(self, head: AuditHead | None = None, *, public_key: PublicKey | None = None) -> bool:
+        """Say whether the entry is part of what a head or the holder of a key vouches for.
+
+        Args:
+            head: A head that was kept, of the moment of the proof. None where the key is enough.
+            public_key: The public half of the key that signed the head of the proof. None where the head is enough.
+
+        Raises:
+            ValueError: Neither is given, or the key cannot be read.
+        """
+        if head is None and public_key is None:
+            raise ValueError("a proof is compared with something: give the head that was kept, or the public key")
+        known = self.head
+        if head is not None and (head.org, head.seq, head.hash) != (known.org, known.seq, known.hash):
+            return False
+        if public_key is not None and not known.verify(public_key):
+            return False
+        entry = self.entry
+        if entry.org != known.org or entry.link_after(self.previous) is None:
+            return False
+        last, seq = entry.hash, entry.seq + len(self.following)
+        for link in self.following:
+            last = digest(last, *link)
+        if known.chains is None:
+            return (seq, last, entry.user) == (known.seq, known.hash, known.user)
+        root = _leaf(entry.org, entry.user or "", seq, last)
+        for side, beside in self.path:
+            root = digest("node", beside, root) if side == "left" else digest("node", root, beside)
+        return root == known.hash
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON values, to be shown to others."""
+        return plain_fields(self)
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> AuditProof:
+        """Read what `to_dict` wrote; anything else is a `ValueError`."""
+        try:
+            entry = AuditEntry(**{**values["entry"], "at": datetime.fromisoformat(values["entry"]["at"])})
+            following = tuple(tuple(map(str, link)) for link in values["following"])
+            path = tuple((str(side), str(beside)) for side, beside in values["path"])
+            return cls(entry, str(values["previous"]), following, path, AuditHead.from_dict(values["head"]))
+        except (KeyError, TypeError, AttributeError) as error:
+            raise ValueError("this is no proof of an audit entry: read what `to_dict` wrote") from error
 
 
 @dataclass(frozen=True, slots=True)

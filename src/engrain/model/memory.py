@@ -394,8 +394,9 @@ class MemoryEntry:
 class AuditEntry:
     """One state change: what was done to which memory, when and by which actor, chained to the entry before it.
 
-    It never holds text. `digest` is salted with a value that lives beside the memory and is erased with it;
-    `reason` is stored beside the entry, outside the hash, and is erased with the memory too.
+    Each namespace, an organisation with a user or without one, has its own chain, in which `seq` counts. An entry never
+    holds text. `digest` is salted with a value that lives beside the memory and is erased with it; `reason` is stored
+    beside the entry, outside the hash, and is erased with the memory too.
     """
 
     org: str
@@ -407,11 +408,22 @@ class AuditEntry:
     digest: str
     hash: str
     reason: str = ""
+    user: str | None = None
+
+    @property
+    def links(self) -> tuple[tuple[str, ...], ...]:
+        """What is hashed with the hash before: one digest, which shows nothing; in chains of old the fields."""
+        fields = (self.org, str(self.seq), self.at.isoformat(), self.operation, self.memory_id, self.actor, self.digest)
+        link = (digest("entry", self.user or "", *fields),)
+        return (link, fields) if self.user is None else (link,)
 
     def chained(self, previous: str) -> str:
         """Return the hash of the entry after `previous`; `reason` stays outside, so that it can be erased."""
-        fields = (self.org, str(self.seq), self.at.isoformat(), self.operation, self.memory_id, self.actor)
-        return digest(previous, *fields, self.digest)
+        return digest(previous, *self.links[0])
+
+    def link_after(self, previous: str) -> tuple[str, ...] | None:
+        """Return what is hashed with `previous` to this entry's hash; None where it is not the one after it."""
+        return next((link for link in self.links if digest(previous, *link) == self.hash), None)
 
 
 class JobState(StrEnum):

@@ -223,6 +223,7 @@ _OWN: tuple[Operation, ...] = (
     _review(MemoryManager.verify_audit, "POST /audit/verify", name="audit verify", also=(_HEAD,)),
     _review(MemoryManager.audit_integrity, "GET /audit/integrity", name="audit integrity"),
     _review(MemoryManager.audit_head, "GET /audit/head", name="audit head"),
+    _review(MemoryManager.audit_proof, "GET /audit/proof", name="audit proof"),
     _write(MemoryManager.sign_audit, "POST /audit/sign", name="audit sign", role=Role.ADMIN),
     # lifecycle
     _write(MemoryManager.sweep, "POST /lifecycle/sweep", role=Role.ADMIN),

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
@@ -20,9 +20,21 @@ from engrain.graph.traversal import VisibleGraph
 from engrain.guard import guard
 from engrain.language.calendar import parse_when
 from engrain.lazy import calls
+from engrain.model.audit import AuditProof
 from engrain.model.choices import Order, ReviewKind, checked_choice
 from engrain.model.entities import Entity, Merge, Named, Reached, Relationship, listed_with
-from engrain.model.filters import AnyOf, Filter, Test, live, passes, reachable, unexpired, unsuperseded, within
+from engrain.model.filters import (
+    AnyOf,
+    Condition,
+    Filter,
+    Test,
+    live,
+    passes,
+    reachable,
+    unexpired,
+    unsuperseded,
+    within,
+)
 from engrain.model.memory import (
     UNCONFIRMED,
     AuditEntry,
@@ -41,6 +53,7 @@ from engrain.protocols import Reader
 from engrain.read.recall import MAX_HITS, Run, begin, embed_ahead, load_hits, read_questions, search
 from engrain.read.request import ENDED, PointInTime, Request, conditions_at, is_idle, point_in_time, reading, select
 from engrain.read.retrieval import Phrasing, checked_vector
+from engrain.security.audit import proof
 from engrain.storage.interface import among, evidence, named
 from engrain.storage.rows import (
     CORRECTS,
@@ -59,6 +72,8 @@ from engrain.storage.rows import (
     Revision,
     TurnRow,
     Vector,
+    read_time,
+    stored_time,
 )
 from engrain.text import check_text, key_of
 from engrain.validation import When, identifier, is_whole
@@ -647,6 +662,7 @@ def _entity_index(reader: Reader, scope: Scope) -> dict[str, Any]:
 # ---------------------------------------------------------------------------------------------------------- audit log
 
 _ENTRIES = 500
+_FIRST, _LAST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 _NAMED = re.compile(r"\bmem_[0-9a-f]{32}\b")
 
 
@@ -663,7 +679,7 @@ def audit_log(
     cursor: str | None,
 ) -> Page[AuditEntry]:
     """Return one page; see `MemoryManager.audit_log`."""
-    tests = [Test("org", "eq", scope.org)]
+    tests: list[Condition] = [Test("org", "eq", scope.org)]
     for column, value in (("memory_id", memory_id), ("operation", operation), ("actor", actor)):
         if value is not None:
             tests.append(Test(column, "eq", identifier(value, column)))
@@ -673,20 +689,49 @@ def audit_log(
         tests.append(Test("at", "lt", parse_when(until, name="until")))
     if cursor is not None:
         match decode_cursor(cursor):
-            case ["audit", last] if is_whole(last) and 0 < last < 2**63:
-                tests.append(Test("seq", "lt", last))
+            case ["audit", at, str(user), seq] if _is_moment(at) and is_whole(seq) and 0 < seq < 2**63:
+                tests += _before(read_time(at), user, seq)
             case _:
                 raise ValueError(_STRANGE)
     checked_limit(limit)
     with engine.store.read(scope.org) as reader:
         found = list(islice(_visible_entries(reader, scope, tests), limit + 1))
     more = len(found) > limit
-    return Page(found[:limit], encode_cursor("audit", found[limit - 1].seq) if more else None)
+    last = found[limit - 1] if more else None
+    cursor = None if last is None else encode_cursor("audit", stored_time(last.at), last.user or "", last.seq)
+    return Page(found[:limit], cursor)
 
 
-def _visible_entries(reader: Reader, scope: Scope, tests: Sequence[Test]) -> Iterator[AuditEntry]:
+def _is_moment(at: object) -> bool:
+    return is_whole(at) and stored_time(_FIRST) <= at <= stored_time(_LAST)  # type: ignore[operator]
+
+
+def _before(at: datetime | None, user: str, seq: int) -> list[Condition]:
+    """Return the conditions that an entry comes before one in the order of time, user and number."""
+    then, own = Test("at", "eq", at), Test("user", "eq", user)
+    branches = ((Test("at", "lt", at),), (then, Test("user", "lt", user)), (then, own, Test("seq", "lt", seq)))
+    return [Test("at", "le", at), AnyOf(branches)]
+
+
+def audit_proof(engine: Engine, scope: Scope, seq: int) -> AuditProof:
+    """Return the proof of an entry that a view sees; see `MemoryManager.audit_proof`."""
+    if not is_whole(seq) or not 0 < seq < 2**63:
+        raise ValueError(f"seq is {seq!r}: give the number of an entry")
+    entry = [Test("org", "eq", scope.org), Test("user", "eq", scope.user or ""), Test("seq", "eq", seq)]
+    with engine.store.read(scope.org) as reader:
+        found = reader.find(AuditEntry, entry, order="seq")
+        if scope.agent is not None:  # of the chain of all of the user's agents it sees a part
+            found = list(_visible_entries(reader, scope, entry))
+    if not found:
+        raise NotFound(str(seq), what="entry of this chain of the audit trail")
+    return proof(engine, found[0])
+
+
+def _visible_entries(reader: Reader, scope: Scope, tests: Sequence[Condition]) -> Iterator[AuditEntry]:
     """Yield the entries that are visible to a view, newest first, without the ids of memories that are not."""
-    page, erased = reader.find(AuditEntry, tests, order="-seq", limit=_ENTRIES), None
+    if scope.user is not None:  # what is in the organisation's own chain is from before each had its own
+        tests = [*tests, Test("user", "in", ("", scope.user))]
+    page, erased = reader.find(AuditEntry, tests, order="-at", limit=_ENTRIES), None
     while page:
         if scope.user is None and scope.agent is None:
             yield from page
@@ -697,7 +742,9 @@ def _visible_entries(reader: Reader, scope: Scope, tests: Sequence[Test]) -> Ite
                 erased = _erased(reader, scope)
             own |= ids & (erased or set())
             yield from (_redacted(entry, own) for entry in page if entry.memory_id in own)
-        page = reader.find(AuditEntry, [*tests, Test("seq", "lt", page[-1].seq)], order="-seq", limit=_ENTRIES)
+        last = page[-1]
+        further = [*tests, *_before(last.at, last.user or "", last.seq)]
+        page = reader.find(AuditEntry, further, order="-at", limit=_ENTRIES) if len(page) == _ENTRIES else []
 
 
 def _erased(reader: Reader, scope: Scope) -> set[str]:

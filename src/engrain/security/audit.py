@@ -1,17 +1,25 @@
-"""The audit trail: entries chained by hashes, and their verification."""
+"""The audit trail: entries chained by hashes, a chain for each namespace, and their verification."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Any, TypeVar, cast
 
 from engrain.engine import Engine
-from engrain.errors import ConfigError, StoreCorrupt
-from engrain.model.audit import GENESIS, AuditHead, AuditReport, ChainReport
+from engrain.errors import AuditBroken, ConfigError, StoreCorrupt
+from engrain.model.audit import (
+    GENESIS,
+    AuditHead,
+    AuditProof,
+    AuditReport,
+    ChainReport,
+    merkle_tree,
+    namespace_name,
+)
 from engrain.model.filters import Filter, Test, within
 from engrain.model.memory import AuditEntry, Expiry, Memory, Scope, current_key
 from engrain.model.signatures import PublicKey, Signer, public_keys
@@ -42,7 +50,13 @@ def signed_again(before: Memory, after: Memory, signer: Signer | None) -> Memory
 
 def is_sound(head: Head) -> bool:
     """Say whether a stored head holds what a head can."""
-    return [type(value) for value in head] == [str, int, str, int, str]
+    return [type(value) for value in head] == [str, int, str, int, str, str]
+
+
+def public_head(head: Head) -> AuditHead:
+    """Return a stored head of a chain as it is shown, with its signature if that reaches to the end."""
+    signature = head.signature if head.signature and head.signed_seq == head.seq else None
+    return AuditHead(head.org, head.seq, head.hash, signature, head.user or None)
 
 
 class SignedStore:
@@ -54,32 +68,32 @@ class SignedStore:
 
     def __init__(self, store: Store, signer: Signer) -> None:
         self._store, self._signer = store, signer
-        self._verified: dict[str, Head] = {}  # the last head of each org that is known to carry the key's signature
+        self._verified: dict[tuple[str, str], Head] = {}  # the last head of each chain known to carry its signature
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)
 
-    def write(self, change: Callable[[Transaction], T], org: str | None = None) -> T:
+    def write(
+        self, change: Callable[[Transaction], T], org: str | None = None, users: Collection[str | None] | None = None
+    ) -> T:
         """Write to the store, signing what the change puts as a head."""
-        return self._store.write(lambda transaction: change(cast(Transaction, _Signing(transaction, self))), org)
+        return self._store.write(lambda transaction: change(cast(Transaction, _Signing(transaction, self))), org, users)
 
-    def signed_head(self, head: Head, before: Head | None) -> Head:
+    def signed_head(self, head: Head, before: Head) -> Head:
         """Return a head with a signature, if the one that it continues has the key's or there was none."""
-        if head.signed_seq == head.seq or not (before is None or self._is_own(before)):
+        if head.signed_seq == head.seq or not self.is_own(before):
             return head
-        payload = AuditHead(head.org, head.seq, head.hash).payload()
-        after = head._replace(signed_seq=head.seq, signature=self._signer.sign(payload))
-        self._verified[head.org] = after
+        after = head._replace(signed_seq=head.seq, signature=self._signer.sign(public_head(head).payload()))
+        self._verified[head.org, head.user] = after
         return after
 
-    def _is_own(self, head: Head) -> bool:
-        if head.seq == 0 or self._verified.get(head.org) == head:
+    def is_own(self, head: Head) -> bool:
+        """Say whether the key has signed a head as it is."""
+        if head.seq == 0 or self._verified.get((head.org, head.user)) == head:
             return True
-        if not is_sound(head) or head.signed_seq != head.seq:
+        if not is_sound(head) or not public_head(head).verify(self._signer.public_key):
             return False
-        if not AuditHead(head.org, head.seq, head.hash, head.signature or None).verify(self._signer.public_key):
-            return False
-        self._verified[head.org] = head
+        self._verified[head.org, head.user] = head
         return True
 
 
@@ -97,12 +111,13 @@ class _Signing:
         return self._transaction.put(*(self._signed(row) if isinstance(row, Head) else row for row in rows))
 
     def _signed(self, head: Head) -> Head:
-        found = self._transaction.find(Head, [Test("org", "eq", head.org)], order="org")
-        return self._store.signed_head(head, found[0] if found else None)
+        return self._store.signed_head(head, stored_head(self._transaction, head.org, head.user))
 
 
 ERASE = "erase"
 """The operation after which a memory may be gone."""
+BEGIN = "namespace.begin"
+"""The operation of the organisation's own chain that records the first entry of another."""
 _SECOND = "2:"
 _canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
 
@@ -161,16 +176,19 @@ def who(scope: Scope) -> str:
 
 
 class Trail:
-    """Appends entries to one org's chain inside the transaction that makes the changes."""
+    """Appends entries to the chains of an org's namespaces inside the transaction that makes the changes.
 
-    def __init__(self, transaction: Transaction, org: str, *, actor: str, at: datetime) -> None:
-        self._transaction, self._org, self._actor, self.at = transaction, org, actor, at
+    What is done to a memory goes into the chain of its own namespace, all else into that of the view `scope`.
+    """
+
+    def __init__(self, transaction: Transaction, scope: Scope, *, at: datetime, actor: str | None = None) -> None:
+        self._transaction, self._scope, self.at = transaction, scope, at
+        self._actor = who(scope) if actor is None else actor
         self._entries: list[AuditEntry] = []
 
     def add(self, operation: str, memory: Memory, salt: str, *, reason: str = "") -> None:
         """Record that `operation` left `memory` as it is now."""
-        state = state_digest(memory, salt)
-        self._entries.append(AuditEntry(self._org, 0, self.at, operation, memory.id, self._actor, state, "", reason))
+        self._append(memory.scope.user, operation, memory.id, state_digest(memory, salt), reason)
 
     def left(self, memory: Memory, salt: str) -> None:
         """Record how the change that was recorded last of a memory left it in the end."""
@@ -179,14 +197,17 @@ class Trail:
 
     def note(self, operation: str, subject: str, *state_of: str, reason: str = "") -> None:
         """Record what was done to something else than a memory, named by an id that has no content, and its state."""
-        state = digest(operation, subject, *state_of)
-        self._entries.append(AuditEntry(self._org, 0, self.at, operation, subject, self._actor, state, "", reason))
+        self._append(self._scope.user, operation, subject, digest(operation, subject, *state_of), reason)
 
-    def erased(self, memory_id: str, *, reason: str = "") -> None:
+    def erased(self, memory: Memory, *, reason: str = "") -> None:
         """Record that a memory is gone, and erase the reasons beside its earlier entries."""
-        of = [Test("org", "eq", self._org), Test("memory_id", "eq", memory_id)]
+        of = [Test("org", "eq", self._scope.org), Test("memory_id", "eq", memory.id)]
         self._transaction.update(AuditEntry, of, reason="")
-        self.note(ERASE, memory_id, reason=reason)
+        self._append(memory.scope.user, ERASE, memory.id, digest(ERASE, memory.id), reason)
+
+    def _append(self, user: str | None, operation: str, subject: str, state: str, reason: str) -> None:
+        entry = AuditEntry(self._scope.org, 0, self.at, operation, subject, self._actor, state, "", reason, user)
+        self._entries.append(entry)
 
     def redact(self, quotes: Callable[[str], bool]) -> int:
         """Empty the reasons of new entries that quote what is erased; return how many."""
@@ -196,69 +217,127 @@ class Trail:
         return len(found)
 
     def write(self) -> None:
-        """Chain the entries and put them with the new head; call it once, in the same transaction."""
-        if not self._entries:
-            return
-        found = self._transaction.find(Head, [Test("org", "eq", self._org)], order="org")
-        head, chain = found[0] if found else Head(self._org, 0, GENESIS), []
-        for entry in self._entries:
-            entry = replace(entry, seq=head.seq + 1)
-            head = head._replace(seq=entry.seq, hash=entry.chained(head.hash))
-            chain.append(replace(entry, hash=head.hash))
-        self._transaction.put(*chain, head)  # who has the key signs it
+        """Chain the entries and put them with the new heads; call it once, in the same transaction."""
+        chained, heads = list[AuditEntry](), list[Head]()
+        for user in dict.fromkeys(entry.user for entry in self._entries if entry.user is not None):
+            before, place = self._continue(user, chained, heads), -sum(each.user == user for each in self._entries)
+            if before.seq == 0:  # which the organisation's own chain records, so that none goes unseen
+                self._append(None, BEGIN, namespace_name(self._scope.org, user), chained[place].hash, "")
+        if any(entry.user is None for entry in self._entries):
+            self._continue(None, chained, heads)
+        if chained:
+            self._transaction.put(*chained, *heads)  # who has the key signs them
         self._entries = []
+
+    def _continue(self, user: str | None, chained: list[AuditEntry], heads: list[Head]) -> Head:
+        """Chain the entries of a namespace behind its last one; return the head that they continue."""
+        before = head = stored_head(self._transaction, self._scope.org, user or "")
+        for entry in self._entries:
+            if entry.user == user:
+                entry = replace(entry, seq=head.seq + 1)
+                head = head._replace(seq=entry.seq, hash=entry.chained(head.hash))
+                chained.append(replace(entry, hash=head.hash))
+        heads.append(head)
+        return before
 
 
 UNANCHORED = "nothing outside the store vouches for it: whoever can write the file could rewrite the whole chain"
 ROLLBACK = "an older copy of the whole file would verify too: only a head that was kept elsewhere shows it"
 CUT = "the chain does not end where its head says"
+UNRECORDED = "the first entry is not the one that the organisation's own chain records"
 NO_KEY = "signing needs a key: open the manager with signing_key=, or set ENGRAIN_SIGNING_KEY"
 UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, OverflowError, StoreCorrupt)
 """What reading a row, or looking at what it holds, raises where its content is not what it must be."""
 _VERIFYING_PAGE = 1000
+_NAMED = 3  # chains that notes name
 
 
 @dataclass(slots=True)
 class Walk:
-    """A place along a chain, and the hashes of the entries with numbers that are keys of `marks`."""
+    """A place along a chain, the hashes of the entries whose numbers are keys of `marks`, and which chains it began."""
 
     seq: int = 0
     hash: str = GENESIS
     marks: dict[int, str] = field(default_factory=dict)
+    begun: dict[str, list[str]] = field(default_factory=dict)
 
     def along(self, entries: Iterable[AuditEntry]) -> bool:
         """Go on to the end; False at the first entry that does not fit, which is `seq`."""
         for entry in entries:
             self.seq += 1
             try:
-                wanted = entry.chained(self.hash)
+                fits = entry.link_after(self.hash) is not None
             except UNREADABLE:  # it holds what no entry can
                 return False
-            if entry.seq != self.seq or entry.hash != wanted:
+            if entry.seq != self.seq or not fits:
                 return False
             self.hash = entry.hash
             if self.seq in self.marks:
                 self.marks[self.seq] = entry.hash
+            if entry.operation == BEGIN:
+                self.begun.setdefault(entry.memory_id, []).append(entry.digest)
         return True
 
 
+@dataclass(slots=True)
+class _Chain:
+    """A chain that was walked: what is wrong with it, where, and up to which entry something vouches for it."""
+
+    head: Head
+    walk: Walk
+    wrong: list[str] = field(default_factory=list)
+    broken: int | None = None
+    reached: int = 0
+
+    @property
+    def of(self) -> str:
+        """Of which chain a note is, "" for the organisation's own."""
+        return f" of user {self.head.user!r}" if self.head.user else ""
+
+    def verify(self, chain: Iterable[AuditEntry], keys: Sequence[str], given: int) -> None:
+        """Walk the chain, and compare it with its head, and that with the keys; up to `given` a head vouches for it."""
+        head, walk = self.head, self.walk
+        walk.marks.update({head.signed_seq: "", given: "", 1: "", 0: GENESIS})
+        if not walk.along(chain):
+            self.broken, self.wrong = walk.seq, [f"entry {walk.seq}{self.of} is not the one that was written there"]
+        elif (head.seq, head.hash) != (walk.seq, walk.hash):
+            self.broken, self.wrong = walk.seq + 1, [CUT + self.of]
+        elif keys and (head.signature or head.signed_seq):
+            signed = head._replace(seq=head.signed_seq, hash=walk.marks[head.signed_seq])
+            if not any(public_head(signed).verify(key) for key in keys):
+                entries = f"entries 1 to {head.signed_seq}{self.of}"
+                self.wrong = [f"{entries} are not those that the key signed, or another key signed them"]
+        self.reached = max(head.signed_seq if keys and head.signature else 0, given)
+
+    def compare(self, begun: list[str]) -> None:
+        """Compare the first entry with what the organisation's own chain records of it."""
+        if not self.wrong and begun != [self.walk.marks[1]]:
+            self.wrong, self.broken = [f"{UNRECORDED}{self.of}"], 1
+
+
 def check(
-    engine: Engine, org: str, *, keys: PublicKey | Iterable[PublicKey] = (), head: AuditHead | None = None
+    engine: Engine, scope: Scope, *, keys: PublicKey | Iterable[PublicKey] = (), head: AuditHead | None = None
 ) -> ChainReport:
-    """Verify an org's chain as it is in the store, with the public keys that may have signed it."""
+    """Verify the chains of a view as they are in the store, with the public keys that may have signed them."""
     if head is not None and not isinstance(head, AuditHead):
         raise TypeError(
             f"head must be an AuditHead, not {type(head).__name__}: AuditHead.from_dict reads what was kept"
         )
-    if head is not None and head.org != org:
-        raise ValueError(f"the head is of org {head.org!r}, and the view of {org!r}")
-    with engine.store.read(org) as reader:
-        return _walked(entries(reader, org), stored_head(reader, org), known_keys(engine, keys), head)[0]
+    if head is not None and head.org != scope.org:
+        raise ValueError(f"the head is of org {head.org!r}, and the view of {scope.org!r}")
+    if head is not None and head.user is not None and scope.user not in (None, head.user):
+        raise ValueError(f"the head is of user {head.user!r}, and the view of {scope.user!r}")
+    if head is not None and head.chains is not None and not head.chains:
+        raise ValueError("the head does not name its chains, as that of a proof: give the one that audit_head returned")
+    user = scope.user if head is None or head.user is not None else None  # it vouches for the organisation
+    known = known_keys(engine, keys)
+    with engine.store.read(scope.org) as reader:
+        return _report_of(_walked(reader, scope.org, user, known, head), known, head)
 
 
-def verify(chain: Iterable[AuditEntry], head: Head | None) -> ChainReport:
-    """Walk a chain from its first entry and say whether it is whole: nothing edited, removed, reordered or cut off."""
-    return _walked(chain, head or Head("default", 0, GENESIS), (), None)[0]
+def verify(reader: Reader, org: str) -> ChainReport:
+    """Walk an org's chains and say whether they are whole: nothing edited, removed, reordered or cut off."""
+    return _report_of(_walked(reader, org, None, (), None), (), None)
 
 
 def known_keys(engine: Engine, keys: PublicKey | Iterable[PublicKey]) -> tuple[str, ...]:
@@ -267,49 +346,104 @@ def known_keys(engine: Engine, keys: PublicKey | Iterable[PublicKey]) -> tuple[s
     return tuple(dict.fromkeys((*own, *public_keys(keys))))
 
 
-def stored_head(reader: Reader, org: str) -> Head:
+def stored_head(reader: Reader, org: str, user: str) -> Head:
     """Return where the store says that a chain ends."""
-    found = reader.find(Head, [Test("org", "eq", org)], order="org")
-    if not found:
-        return Head(org, 0, GENESIS)
-    return found[0] if is_sound(found[0]) else Head(org, -1, "")
+    found = reader.find(Head, [Test("org", "eq", org), Test("user", "eq", user)], order="org")
+    return found[0] if found else Head(org, 0, GENESIS, user=user)
 
 
-def exported(engine: Engine, org: str) -> AuditHead:
-    """Return where a chain ends now, with a signature if the key's reaches that far."""
+def stored_heads(reader: Reader, org: str, user: str | None = None) -> list[Head]:
+    """Return where the store says that the chains of an org, or of one user, end; the organisation's own is first."""
+    of = [] if user is None else [Test("user", "eq", user)]
+    found = reader.find(Head, [Test("org", "eq", org), *of, Test("seq", "ne", 0)], order="user")
+    return [head if is_sound(head) else Head(org, -1, "", user=str(head.user)) for head in found]
+
+
+def changes(reader: Reader, scope: Scope) -> int:
+    """Return how many changes the trail holds of what a view reads; every change of a memory adds to it."""
+    return sum(stored_head(reader, scope.org, user).seq for user in {"", scope.user or ""})
+
+
+def exported(engine: Engine, scope: Scope) -> AuditHead:
+    """Return where the chains of a view end now, with a signature if the key's reaches that far."""
+    with engine.store.read(scope.org) as reader:
+        if scope.user is not None:
+            return public_head(stored_head(reader, scope.org, scope.user))
+        return audit_head(scope.org, stored_heads(reader, scope.org), engine.signer)
+
+
+def audit_head(org: str, heads: Sequence[Head], signer: Signer | None = None) -> AuditHead:
+    """Return the head of an organisation; it is signed now if the key has signed those of all chains."""
+    if all(head.user == "" for head in heads):
+        return public_head(heads[0] if heads else Head(org, 0, GENESIS))
+    root = merkle_tree(org, ((head.user, head.seq, head.hash) for head in heads))[-1][0]
+    whole = AuditHead(org, sum(head.seq for head in heads), root, chains={head.user: head.seq for head in heads})
+    if signer is None or not all(public_head(head).verify(signer.public_key) for head in heads):
+        return whole
+    return replace(whole, signature=signer.sign(whole.payload()))
+
+
+def proof(engine: Engine, entry: AuditEntry) -> AuditProof:
+    """Return what shows that an entry is part of the organisation's audit trail as it is now."""
+    org, user = entry.org, entry.user or ""
     with engine.store.read(org) as reader:
-        head = stored_head(reader, org)
-    whole = bool(head.signature) and head.signed_seq == head.seq
-    return AuditHead(org, head.seq, head.hash, head.signature if whole else None)
+        before = entries(reader, org, user, after=entry.seq - 2)
+        previous = next(before).hash if entry.seq > 1 else GENESIS
+        following, last = list[tuple[str, ...]](), entry.hash
+        for later in entries(reader, org, user, after=entry.seq):
+            link = later.link_after(last)
+            if link is None:
+                raise AuditBroken(f"entry {later.seq} is not the one that was written there", org=org, seq=later.seq)
+            following.append(link)
+            last = later.hash
+        heads = stored_heads(reader, org)
+    place = next(number for number, head in enumerate(heads) if head.user == user)
+    path = list[tuple[str, str]]()
+    for level in merkle_tree(org, ((head.user, head.seq, head.hash) for head in heads)):
+        beside = place ^ 1
+        if beside < len(level):
+            path.append(("left" if beside < place else "right", level[beside]))
+        place //= 2
+    head = audit_head(org, heads, engine.signer)
+    shown = replace(head, chains=None if head.chains is None else {})
+    return AuditProof(replace(entry, reason=""), previous, tuple(following), tuple(path), shown)
 
 
-def sign(engine: Engine, org: str, *, replacing: PublicKey | Iterable[PublicKey] = ()) -> AuditHead:
-    """Sign a chain once it has been verified; see `MemoryManager.sign_audit`."""
-    signer = engine.signer
+def sign(engine: Engine, scope: Scope, *, replacing: PublicKey | Iterable[PublicKey] = ()) -> AuditHead:
+    """Sign the chains of a view once they have been verified; see `MemoryManager.sign_audit`."""
+    signer, org = engine.signer, scope.org
     if signer is None:
         raise ConfigError(NO_KEY)
+    keys = known_keys(engine, replacing)
     with engine.store.read(org) as reader:
-        report, walk = _walked(entries(reader, org), stored_head(reader, org), known_keys(engine, replacing), None)
-    report.require()
+        chains = _walked(reader, org, scope.user, keys, None)
+    _report_of(chains, keys, None).require()
 
     def change(transaction: Transaction) -> AuditHead:
-        on = Walk(walk.seq, walk.hash)  # what was written since is verified while no other transaction writes
-        head, whole = stored_head(transaction, org), on.along(entries(transaction, org, after=on.seq))
-        if not whole or (head.seq, head.hash) != (on.seq, on.hash):
-            ChainReport(False, False, on.seq, on.seq, (CUT,), org).require()
-        signature = signer.sign(AuditHead(org, on.seq, on.hash).payload())
-        transaction.put(Head(org, on.seq, on.hash, on.seq, signature))
-        return AuditHead(org, on.seq, on.hash, signature)
+        signed = list[Head]()
+        for head in stored_heads(transaction, org, scope.user):
+            # What was written since is verified while no other transaction writes.
+            known = chains[head.user].walk if head.user in chains else Walk()
+            on = Walk(known.seq, known.hash)
+            whole = on.along(entries(transaction, org, head.user, after=on.seq))
+            if not whole or (head.seq, head.hash) != (on.seq, on.hash):
+                ChainReport(False, False, on.seq, on.seq, (CUT,), org, head.user or None).require()
+            signed.append(head._replace(signed_seq=head.seq, signature=signer.sign(public_head(head).payload())))
+        transaction.put(*signed)
+        if scope.user is None:
+            return audit_head(org, signed, signer)
+        return public_head(signed[0] if signed else Head(org, 0, GENESIS, user=scope.user))
 
     return engine.store.write(change, org)
 
 
-def entries(reader: Reader, org: str, *, after: int = 0) -> Iterator[AuditEntry]:
-    """Go through an org's entries in order, page by page; one that cannot be read is the last, numbered 0."""
+def entries(reader: Reader, org: str, user: str, *, after: int = 0) -> Iterator[AuditEntry]:
+    """Go through a chain's entries in order, page by page; one that cannot be read is the last, numbered 0."""
     seq, size = after, _VERIFYING_PAGE
+    of = [Test("org", "eq", org), Test("user", "eq", user)]
     while True:
         try:
-            page = reader.find(AuditEntry, [Test("org", "eq", org), Test("seq", "gt", seq)], order="seq", limit=size)
+            page = reader.find(AuditEntry, [*of, Test("seq", "gt", seq)], order="seq", limit=size)
         except UNREADABLE:
             if size == 1:
                 yield AuditEntry(org, 0, datetime.min.replace(tzinfo=UTC), "", "", "", "", "")
@@ -322,46 +456,83 @@ def entries(reader: Reader, org: str, *, after: int = 0) -> Iterator[AuditEntry]
         seq = page[-1].seq
 
 
+def _users(reader: Reader, org: str) -> list[str]:
+    """Return of which users there are entries or heads, the organisation's own chain first."""
+    return sorted({"", *reader.count(AuditEntry, [Test("org", "eq", org)], by="user")})
+
+
 def _walked(
-    chain: Iterable[AuditEntry], head: Head, keys: Sequence[str], given: AuditHead | None
-) -> tuple[ChainReport, Walk]:
-    """Verify a chain against its head, the keys that may have signed it, and a head that was kept elsewhere."""
-    walk = Walk(marks={head.signed_seq: "", **({} if given is None else {given.seq: ""}), 0: GENESIS})
-    first_bad: int | None = None
-    wrong: list[str] = []
-    if not walk.along(chain):
-        first_bad, wrong = walk.seq, [f"entry {walk.seq} is not the one that was written there"]
-    elif (head.seq, head.hash) != (walk.seq, walk.hash):
-        first_bad, wrong = walk.seq + 1, [CUT]
+    reader: Reader, org: str, user: str | None, keys: Sequence[str], given: AuditHead | None
+) -> dict[str, _Chain]:
+    """Verify the chains of an organisation, or of one user, and how they hang together."""
+    heads = {head.user: head for head in stored_heads(reader, org, user)}
+    kept = {} if given is None else {given.user or "": given.seq} if given.chains is None else given.chains
+    users = [user] if user is not None else sorted({*_users(reader, org), *heads})
+    chains = dict[str, _Chain]()
+    for name in users:
+        chain = chains[name] = _Chain(heads.get(name) or Head(org, 0, GENESIS, user=name), Walk())
+        chain.verify(entries(reader, org, name), keys, kept.get(name, 0))
+    if user is not None:
+        own = [Test("org", "eq", org), Test("user", "eq", ""), Test("operation", "eq", BEGIN)]
+        named = Test("memory_id", "eq", namespace_name(org, user))
+        begun = {named.value: [entry.digest for entry in reader.find(AuditEntry, [*own, named], order="seq")]}
     else:
-        if keys and (head.signature or head.signed_seq):
-            signed = AuditHead(head.org, head.signed_seq, walk.marks[head.signed_seq], head.signature)
-            if not any(signed.verify(key) for key in keys):
-                wrong.append(
-                    f"entries 1 to {head.signed_seq} are not those that the key signed, or another key signed them"
-                )
-        if given is not None and walk.marks[given.seq] != given.hash:
-            wrong.append(f"entry {given.seq} is not the one that the head names: the chain was written anew, or cut")
-        if keys and given is not None and given.signature is not None and not any(map(given.verify, keys)):
-            wrong.append("the head that was given is not signed by the key")
+        begun = dict(chains[""].walk.begun)
+    first = chains[users[0]]
+    for name, chain in chains.items() if user is not None or first.broken is None else ():
+        recorded = begun.pop(namespace_name(org, name), []) if name else []
+        if name and (chain.walk.seq or recorded):
+            chain.compare(recorded)
+    first.wrong += [f"the chain of the namespace {name} is gone" for name, found in begun.items() if found]
+    if given is not None:
+        first.wrong += _against(given, chains, keys)
+    return chains
+
+
+def _against(given: AuditHead, chains: Mapping[str, _Chain], keys: Sequence[str]) -> Iterator[str]:
+    """Yield what contradicts a head that was kept, unless the chains do not even fit together."""
+    if any(chain.broken is not None for chain in chains.values()):
+        return
+    if given.chains is None:
+        chain = chains.get(given.user or "")
+        if chain is None or chain.walk.marks[given.seq] != given.hash:
+            yield f"entry {given.seq} is not the one that the head names: the chain was written anew, or cut"
+    else:
+        marks = {name: chain.walk.marks for name, chain in chains.items()}
+        ends = ((name, seq, marks[name][seq] if name in marks else "") for name, seq in given.chains.items())
+        if not given.chains or merkle_tree(given.org, ends)[-1][0] != given.hash:
+            yield "the chains are not those that the head names: one was written anew, cut or removed"
+    if keys and given.signature is not None and not any(map(given.verify, keys)):
+        yield "the head that was given is not signed by the key"
+
+
+def _report_of(chains: Mapping[str, _Chain], keys: Sequence[str], given: AuditHead | None) -> ChainReport:
+    total, org = sum(chain.walk.seq for chain in chains.values()), next(iter(chains.values())).head.org
+    wrong = [chain for chain in chains.values() if chain.wrong]
     if wrong:
-        return ChainReport(False, False, walk.seq, first_bad, tuple(wrong), head.org), walk
-    reached = max(head.signed_seq if keys and head.signature else 0, 0 if given is None else given.seq)
-    notes = tuple(_notes(head, walk, keys, given, reached))
-    return ChainReport(True, reached == walk.seq > 0, walk.seq, None, notes, head.org), walk
+        first = next((chain for chain in wrong if chain.broken is not None), wrong[0])
+        notes = tuple(note for chain in wrong for note in chain.wrong)
+        return ChainReport(False, False, total, first.broken, notes, org, first.head.user or None)
+    anchored = total > 0 and all(chain.reached == chain.walk.seq for chain in chains.values())
+    return ChainReport(True, anchored, total, None, tuple(_notes(chains, keys, given, total)), org)
 
 
-def _notes(head: Head, walk: Walk, keys: Sequence[str], given: AuditHead | None, reached: int) -> Iterator[str]:
-    """Yield what a chain that verifies does not show."""
+def _notes(chains: Mapping[str, _Chain], keys: Sequence[str], given: AuditHead | None, total: int) -> Iterator[str]:
+    """Yield what chains that verify do not show."""
     if not keys and given is None:
         yield UNANCHORED
-        if head.signature:
-            yield f"a key has signed it up to entry {head.signed_seq}: give its public half to verify that"
+        if signed := [chain for chain in chains.values() if chain.head.signature]:
+            reach = ", ".join(f"{chain.head.signed_seq}{chain.of}" for chain in signed[:_NAMED])
+            yield f"a key has signed it up to entry {reach}: give its public half to verify that"
         return
-    if reached < walk.seq:
-        place = f"entries {reached + 1} to {walk.seq}" if reached + 1 < walk.seq else f"entry {walk.seq}"
-        yield f"nothing vouches for {place}: written without the key, or after the head"
-    if walk.seq == 0:
+    behind = [chain for chain in chains.values() if chain.reached < chain.walk.seq]
+    for chain in behind[:_NAMED]:
+        first, last = chain.reached + 1, chain.walk.seq
+        place = f"entries {first} to {last}" if first < last else f"entry {last}"
+        yield f"nothing vouches for {place}{chain.of}: written without the key, or after the head"
+    if behind[_NAMED:]:
+        yield f"nothing vouches for the last entries of {len(behind) - _NAMED:,} other chains either"
+    if total == 0:
         yield "there are no entries: nothing distinguishes an empty chain from one that was removed"
     if given is None:
         yield ROLLBACK
@@ -493,7 +664,8 @@ def _entries_of(reader: Reader, org: str, ids: Sequence[str]) -> list[AuditEntry
         return []
     of = [Test("org", "eq", org), Test("memory_id", "in", tuple(ids))]
     try:
-        return reader.find(AuditEntry, of, order="seq")
+        found = reader.find(AuditEntry, of, order="seq")
+        return sorted(found, key=lambda entry: (entry.user is not None, entry.seq))  # the one chain of old was first
     except UNREADABLE:
         return [] if len(ids) == 1 else [entry for each in ids for entry in _entries_of(reader, org, [each])]
 
@@ -502,7 +674,9 @@ def _vanished(engine: Engine, org: str) -> list[str]:
     """Return the memories that have entries and that are gone without having been erased."""
     vanished: set[str] = set()
     with engine.store.read(org) as reader:
-        ids = (entry.memory_id for entry in entries(reader, org) if entry.memory_id.startswith("mem_"))
+        chains = (entries(reader, org, user) for user in _users(reader, org))
+        found = (entry.memory_id for chain in chains for entry in chain)
+        ids = (memory_id for memory_id in found if memory_id.startswith("mem_"))
         while some := tuple(dict.fromkeys(islice(ids, _INTEGRITY_PAGE))):
             gone = set(some) - set(reader.count(Record, Filter(org).but(Test("id", "in", some)), by="id"))
             of_gone = _entries_of(reader, org, sorted(gone))

@@ -278,7 +278,9 @@ class OperationCall:
         if not keys or self.operation.effect == "read":
             return self._respond(view)
         caller = self.request.state.caller
-        attempt = self.context.idempotent.begin(view.scope.org, caller.key, keys[0], self._content(view))
+        attempt = self.context.idempotent.begin(
+            view.scope.org, caller.key, keys[0], self._content(view), user=view.scope.user
+        )
         if isinstance(attempt, StoredAnswer):
             headers, body = json.loads(attempt.body)
             return Response(body, attempt.status, {**headers, REPLAYED: "true"}, media_type=_JSON)

@@ -18,7 +18,7 @@ from typing import Any, Protocol, TypeVar
 
 from engrain.arrays import Floats, Ints, np
 from engrain.model.filters import Condition, Filter, Test, Where
-from engrain.model.memory import Job
+from engrain.model.memory import Job, Scope
 from engrain.storage.rows import (
     ALL_AGENTS,
     OWN,
@@ -339,7 +339,9 @@ class Store(Protocol):
             org: The org that the view is bound to, None for none.
         """
 
-    def write(self, change: Callable[[Transaction], T], org: str | None = None) -> T:
+    def write(
+        self, change: Callable[[Transaction], T], org: str | None = None, users: Collection[str | None] | None = None
+    ) -> T:
         """Run a change in a transaction and return its result once it is durable.
 
         The changes of several callers may share one commit; each succeeds or fails alone.
@@ -348,6 +350,8 @@ class Store(Protocol):
             change: Called with the transaction. It must be repeatable and free of side effects outside of it: it may
                 run again after a conflict. Whatever thread it runs in, it sees the context variables of the caller.
             org: The org that the transaction is bound to, None for none.
+            users: The users whose namespaces it changes, None among them for what carries no user: writers of others
+                need not wait for it. Default None: it waits for all writers of the org, and they for it.
 
         Returns:
             What `change` returned.
@@ -439,6 +443,11 @@ def cosines(reader: Reader, embedder: str, vector: Floats, nums: Ints, where: Fi
 def holders(reader: Reader, org: str, user: str | None, terms: Sequence[str], *, limit: int) -> Sequence[Sequence[int]]:
     """Return, for each term, rows of a namespace that hold it, in row order and at most `limit`, without a scan."""
     return reader.look_up(org, user, terms=terms, rows=limit).holders
+
+
+def writers(scope: Scope) -> tuple[str | None, ...] | None:
+    """Return for which users a view writes, as `Store.write` takes it: the organisation's view may, for any."""
+    return None if scope.user is None else (scope.user,)
 
 
 # ---------------------------------------------------------------------------------------------------------------- graph

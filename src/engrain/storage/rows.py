@@ -364,13 +364,17 @@ class Vector(NamedTuple):
 
 
 class Head(NamedTuple):
-    """The last entry of an org's audit chain, and the signature of the head as it was at `signed_seq`, if any."""
+    """The last entry of a namespace's audit chain, and the signature of the head as it was at `signed_seq`, if any.
+
+    `user` is "" for the organisation's own chain. Before the first entry `seq` is 0.
+    """
 
     org: str
     seq: int
     hash: str
     signed_seq: int = 0
     signature: str = ""
+    user: str = ""
 
 
 class WitnessRow(NamedTuple):
@@ -414,8 +418,9 @@ class KeyRow(NamedTuple):
 class AnswerRow(NamedTuple):
     """A request that a caller gave a name, and how it was answered; see `engrain.idempotency`.
 
-    `name` is a digest, `request` a salted one of what was asked, "" once an erasure has taken it. `entries` are those
-    of the audit trail, as ranges. `status` is None while it is being carried out, `body` while there is none to give.
+    `name` is a digest, `request` a salted one of what was asked, "" once an erasure has taken it. `entries` are the
+    ids of what it changed, and the numbers of its erasures. `status` is None while it is being carried out, `body`
+    while there is none to give.
     """
 
     org: str
@@ -449,6 +454,8 @@ class CounterRow(NamedTuple):
     live: int
 
 
+ERASURES = "erasures"
+"""The name of the setting of an org that counts its erasures."""
 STORE_ORG = ""
 """The org of what belongs to none: the store's own settings and jobs."""
 
@@ -543,9 +550,9 @@ class Description(NamedTuple):
 
 
 class LookUp(NamedTuple):
-    """What a write needs first: its namespace, its org's audit head, rows with identities and terms, and entities.
+    """What a write needs first: its namespace, that one's audit head, rows with identities and terms, and entities.
 
-    `namespace` is None where there is none yet, `head` where the org has no audit entry. `twins` are the rows of the
+    `namespace` is None where there is none yet, `head` where it has no audit entry. `twins` are the rows of the
     namespace that have one of the identities; `holders` are rows of it, for each term in order; `entities` are of the
     namespace and of the one that carries no user, by id.
     """
@@ -642,7 +649,7 @@ class Table:
 
     A row of the same `key` is overwritten where it `replaces`. Where rows are `numbered`, one without a number in its
     last column gets one. Rows that show more when they are read come from a `view`, which has the columns `shown`
-    too. The other arguments name the columns that need conversion.
+    too. The other arguments name the columns that need conversion; what is missing is "" where a column is `blank`.
     """
 
     def __init__(
@@ -653,6 +660,7 @@ class Table:
         *,
         columns: str = "",
         times: str = "",
+        blank: str = "",
         values: Mapping[str, Callable[[Any], Any]] | None = None,
         replaces: bool = False,
         numbered: bool = False,
@@ -667,8 +675,9 @@ class Table:
         self.listed = ", ".join(map(called, names))
         self._fields = attrgetter(*fields[: len(self.columns)])
         self._times = [names.index(time) for time in times.split()]
+        self._blank = [names.index(name) for name in blank.split()]
         self._values = [(names.index(column), read) for column, read in (values or {}).items()]
-        written = (*self._times, *(place for place, _ in self._values))
+        written = (*self._times, *self._blank, *(place for place, _ in self._values))
         self._written = [place for place in written if place < len(self.columns)]
 
     def encode(self, row: Any) -> tuple[Any, ...]:
@@ -678,6 +687,8 @@ class Table:
         values = [*self._fields(row)]
         for place in self._written:
             values[place] = stored(values[place])
+        for place in self._blank:
+            values[place] = values[place] or ""
         if self.numbered and not values[-1]:
             values.pop()
         return tuple(values)
@@ -688,6 +699,8 @@ class Table:
         for place in self._times:
             if values[place] is not None:
                 values[place] = _EPOCH + values[place] * _MICROSECOND
+        for place in self._blank:
+            values[place] = values[place] or None
         for place, read in self._values:
             if values[place] is not None:
                 values[place] = read(values[place])
@@ -711,7 +724,7 @@ TABLES = {
         Table(Posting, "posting", "ns term num", columns="ns term num count"),
         Table(Setting, "setting", "name", replaces=True),
         Table(CounterRow, "counter", "ns agent kind", columns="ns agent kind live"),
-        Table(Head, "audit_head", "org", replaces=True),
+        Table(Head, "audit_head", "org user", replaces=True),
         Table(WitnessRow, "witness", "num type source", replaces=True),
         Table(KeyRow, "server_key", "id", times="created_at revoked_at"),
         Table(ReceiptRow, "receipt", "id", times="at", replaces=True),
@@ -752,7 +765,7 @@ TABLES = {
             view="exact_record_view",
             shown="memory_id",
         ),
-        Table(AuditEntry, "audit", "org seq", times="at"),
+        Table(AuditEntry, "audit", "org user seq", times="at", blank="user"),
         Table(Job, "job", "id", times="run_at lease_until", values={"state": JobState}, replaces=True),
     )
 }

@@ -143,7 +143,7 @@ def _rows(engine: Engine, scope: Scope) -> _Rows:
         yield from records.exported(reader, where)
     if scope.user is scope.agent is None:
         with engine.store.read(scope.org) as reader:
-            for entry in reader.find(AuditEntry, [Test("org", "eq", scope.org)], order="seq"):
+            for entry in reader.find(AuditEntry, [Test("org", "eq", scope.org)], order="user"):
                 row = {"type": "audit"} | asdict(entry) | {"at": entry.at.isoformat()}
                 # A reason may hold names: it stays beside the memory.
                 yield {name: value for name, value in row.items() if name not in ("org", "reason")}

@@ -31,7 +31,7 @@ from engrain.model.memory import RELATIONS, Kind, Link, Memory, Scope, SourceTyp
 from engrain.model.procedure import Procedure
 from engrain.model.results import Imported
 from engrain.security.admission import BASE, Look, least_trusted
-from engrain.security.audit import Trail, who
+from engrain.security.audit import Trail
 from engrain.storage.interface import Transaction
 from engrain.storage.rows import (
     ALL_AGENTS,
@@ -335,7 +335,7 @@ class _GraphImport:
     def __init__(self, engine: Engine, transaction: Transaction, scope: Scope) -> None:
         self._engine, self._transaction, self._org = engine, transaction, scope.org
         self._stores: dict[str | None, EntityStore] = {}
-        self.trail = Trail(transaction, scope.org, actor=who(scope), at=engine.clock.now())
+        self.trail = Trail(transaction, scope, at=engine.clock.now())
 
     def put(self, row: _Json) -> str:
         """Check a row, put it, and return what became of it; raises what `_INVALID` lists."""
@@ -707,7 +707,7 @@ class _Import:
         ids = Test("id", "in", tuple({line.memory_id for _, line in lines if line.memory_id is not None}))
         found = transaction.find(Record, Filter(self.scope.org).but(ids))
         memories = {record.memory.id: record for record in found}
-        trail = Trail(transaction, self.scope.org, actor=who(self.scope), at=self.engine.clock.now())
+        trail = Trail(transaction, self.scope, at=self.engine.clock.now())
         outcomes: dict[int, str] = {}
         noted: list[str] = []
         for scope, some in grouped.items():

@@ -9,9 +9,9 @@ from typing import cast
 from engrain.arguments import Progress
 from engrain.errors import AuditBroken, StoreError
 from engrain.model.results import Migrated
-from engrain.security.audit import entries, stored_head, verify
+from engrain.security.audit import audit_head, stored_heads, verify
 from engrain.storage.interface import Store, Transaction
-from engrain.storage.rows import STORE_ORG, Head, Setting
+from engrain.storage.rows import STORE_ORG, Setting
 from engrain.storage.sql.copying import COPIED, MARK, Loading, OrgCopy, SourceChanged, Sums, Whole, summed
 from engrain.transfer.declared import moving
 from engrain.write.ingest import checked_progress, report_progress
@@ -110,11 +110,11 @@ def _verified(target: Store, sums: dict[str, Sums], report: Callable[[int, str],
 
 
 def _check_trails(store: Store, orgs: Iterable[str]) -> dict[str, str]:
-    heads: dict[str, Head] = {}
+    ends: dict[str, str] = {}
     for org in orgs:
         with store.read(org) as reader:
-            heads[org] = stored_head(reader, org)
-            report = verify(entries(reader, org), heads[org])
+            report, heads = verify(reader, org), stored_heads(reader, org)
+            ends.update({org: audit_head(org, heads).hash} if heads else {})
         if not report.ok:
             where = "does not verify" if report.first_broken is None else f"breaks at entry {report.first_broken}"
             raise AuditBroken(
@@ -123,7 +123,7 @@ def _check_trails(store: Store, orgs: Iterable[str]) -> dict[str, str]:
                 org=org,
                 seq=report.first_broken or 0,
             )
-    return {org: head.hash for org, head in heads.items() if head.seq > 0}
+    return ends
 
 
 def _remove(target: Store) -> str:

@@ -23,12 +23,11 @@ from engrain.llm import tasks as chosen
 from engrain.llm.client import name_of
 from engrain.llm.replies import ModelTask, failure_reason
 from engrain.model.choices import SourceTypeName
-from engrain.model.filters import Test
 from engrain.model.memory import Kind, MemoryEntry, Scope, SourceType, Turn
 from engrain.model.results import Hit, Remembered
 from engrain.protocols import Candidate, Decider, Extractor, Judgement, Reader
 from engrain.security.admission import BASE
-from engrain.storage.rows import Head
+from engrain.security.audit import changes
 from engrain.text import check_content, check_text, normalise
 from engrain.validation import MAX_TAGS, checked_fact, checked_metadata, checked_share, checked_tags, is_whole
 from engrain.write.pipeline import RULES, remember, store_if
@@ -86,7 +85,7 @@ class FactJudge:
         judged = [each for each in self.facts if not each.item.is_quarantined]  # what waits is not shown
         looks = [self.nearest(each.item.content) for each in judged]
         with self.engine.store.read(self._org) as reader:
-            self.head = self._head(reader)
+            self.head = changes(reader, self.facts[0].item.scope)
             for each, look in zip(judged, looks, strict=True):
                 each.look, each.shown = look, look(reader)
         for each in judged:
@@ -96,7 +95,7 @@ class FactJudge:
         """Ask once more about the facts with other neighbours by now; what was asked twice is added."""
         assert self.decider is not None
         with self.engine.store.read(self._org) as reader:
-            self.head = self._head(reader)
+            self.head = changes(reader, self.facts[0].item.scope)
             moved = [(each, now) for each in self.facts if (now := each.neighbours_changed(reader)) is not None]
         for each, now in moved:
             each.shown, each.verdict = now, _MOVED
@@ -113,17 +112,13 @@ class FactJudge:
 
         Where something was written meanwhile, only a thorough look, which takes a search, shows whether it matters.
         """
-        if all(each.verdict is None for each in self.facts) or self._head(reader) == self.head:
+        if all(each.verdict is None for each in self.facts) or changes(reader, self.facts[0].item.scope) == self.head:
             return True
         return thorough and all(each.neighbours_changed(reader) is None for each in self.facts)
 
     @property
     def _org(self) -> str:
         return self.facts[0].item.scope.org
-
-    def _head(self, reader: Reader) -> int:
-        """Return how many changes the org's trail holds; every change of a memory adds to it."""
-        return next((each.seq for each in reader.find(Head, [Test("org", "eq", self._org)], order="org")), 0)
 
     def _ask(self, decider: Decider, one: JudgedFact) -> None:
         one.verdict, one.why = None, ""

@@ -21,7 +21,7 @@ from engrain.model.filters import Test, within
 from engrain.model.memory import CONTESTED, UNCONFIRMED, Kind, Link, Memory, Scope, Status
 from engrain.model.results import Decision, Remembered
 from engrain.security.admission import BASE, least_trusted
-from engrain.security.audit import Trail, signed, signed_again, who
+from engrain.security.audit import Trail, signed, signed_again
 from engrain.storage.interface import Transaction, highest
 from engrain.storage.rows import CORRECTS, SUPERSEDES, Edge, Posting, Record, Row, Vector, WitnessRow
 from engrain.write.conflicts import (
@@ -116,7 +116,8 @@ def store_if(
         done = Writer(engine, transaction, now, operation).write(current[: len(first)]) if first else []
         return done + Writer(engine, transaction, now, operation).write(current[len(first) :])
 
-    results = engine.store.write(change, news[0].memory.scope.org if news else None)
+    scopes = [new.memory.scope for new in news]
+    results = engine.store.write(change, scopes[0].org if scopes else None, {scope.user for scope in scopes})
     if results is None:
         return None
     for new, result in zip(news, results, strict=True):
@@ -194,7 +195,7 @@ class Writer:
         first = news[0]
         author = first.memory.scope if first.intent.agent is None else first.writer
         author = author if self.creates else Scope(author.org)  # an import was not written here
-        self.trail = Trail(self.transaction, author.org, actor=who(author), at=self.now)
+        self.trail = Trail(self.transaction, author, at=self.now)
         self.are_several = len(news) > 1  # which have to meet each other
         self.look_up(news)
         results = [self.commit(new) for new in news]

@@ -38,8 +38,8 @@ from engrain.model.results import Remembered
 from engrain.policies.entries import entry_of
 from engrain.policies.retention import KEPT_FROM, Retention
 from engrain.security.admission import BASE
-from engrain.security.audit import Trail, signed_again, who
-from engrain.storage.interface import Reader, Transaction
+from engrain.security.audit import Trail, signed_again
+from engrain.storage.interface import Reader, Transaction, writers
 from engrain.storage.rows import (
     CORRECTS,
     EDIT,
@@ -406,12 +406,12 @@ def transact(engine: Engine, scope: Scope, change: Callable[[Editor], T], *, now
     at = engine.clock.now() if now is None else now
 
     def run(transaction: Transaction) -> T:
-        editor = Editor(engine, transaction, Trail(transaction, scope.org, actor=who(scope), at=at))
+        editor = Editor(engine, transaction, Trail(transaction, scope, at=at))
         result = change(editor)
         editor.trail.write()
         return result
 
-    return engine.store.write(run, scope.org)
+    return engine.store.write(run, scope.org, writers(scope))
 
 
 def edits(change: Callable[Concatenate[Editor, Scope, P], T]) -> Callable[Concatenate[Engine, Scope, P], T]:
@@ -564,7 +564,7 @@ def _key(transaction: Transaction, memory: Memory) -> str | None:
     else:
         of = [Test("org", "eq", memory.scope.org), Test("memory_id", "eq", memory.id)]
         written = Test("operation", "in", ("create", "import"))
-        entries = transaction.find(AuditEntry, [*of, written], order="-seq", limit=1)
+        entries = transaction.find(AuditEntry, [*of, written], order="-at", limit=1)
         author = entries[0].actor if entries else current_key()
     return author if author is not None and author.startswith(KEY) else None
 

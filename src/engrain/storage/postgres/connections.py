@@ -7,7 +7,7 @@ import os
 import struct
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from enum import Enum
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
@@ -408,16 +408,33 @@ def retried(patience: float, act: Callable[[], T], passes: Callable[[BaseExcepti
 
 
 Sizes = dict[tuple[str, str], int]
-# The row of an org, made with the first that is written of it, is its writers' turn: it is locked and stays as it is.
-_TURN = "INSERT INTO engrain.org (name) VALUES ({0}) ON CONFLICT (name) DO UPDATE SET name = excluded.name WHERE false"
+_KNOWN = "INSERT INTO engrain.org (name) VALUES ({0}) ON CONFLICT (name) DO NOTHING"  # from the first that is written
+# The row of a namespace is its writers' turn: it is locked and stays as it is.
+_TURN = (
+    'INSERT INTO engrain.writer (org, "user") VALUES ({0}, {1}) '
+    'ON CONFLICT (org, "user") DO UPDATE SET "user" = excluded."user" WHERE false'
+)
+_EVERY_TURN = 'SELECT "user" FROM engrain.writer WHERE org = {0} ORDER BY "user" FOR UPDATE'
 _LOOK_AT = "SELECT name FROM engrain.org WHERE name = {0}"  # with which a view begins
+
+
+class OtherTurn(Exception):
+    """A change writes to the chain of a user whose turn it did not wait for: it begins again with that one's too.
+
+    `user` is "" for what carries no user.
+    """
+
+    def __init__(self, user: str) -> None:
+        super().__init__("the turn of another user")
+        self.user = user
 
 
 class Session:
     """The statements of a transaction, bound to one org at a time: row-level security shows it no other rows.
 
     `settings`, as SQL has them, hold until its end, as the role does: what the backend was before, and is after, does
-    not matter. Writers of one org take turns from their first statement on: what they read is so when they write.
+    not matter. Writers of one namespace take turns from their first statement on: what they read is so when they write.
+    `users` are those of the namespaces that are written, "" for what carries no user; None for all of an org.
     """
 
     def __init__(
@@ -428,7 +445,9 @@ class Session:
         writes: bool,
         indexed_from: int,
         sizes: Sizes | None = None,
+        users: Collection[str] | None = None,
     ) -> None:
+        self.users = users
         self.connection, self.writes, self.indexed_from = connection, writes, indexed_from
         self._settings = {"role": APP, **settings}
         self.org: str | None = None
@@ -464,7 +483,13 @@ class Session:
         self.org = org
         if locking:
             self._locked.add(org)
-        return [f"SET LOCAL engrain.org = {name}", *([_TURN.format(name)] * locking)]
+        return [f"SET LOCAL engrain.org = {name}", *(self._turns(name) if locking else ())]
+
+    def _turns(self, name: str) -> list[str]:
+        """Return the statements that wait for the turn of each user, always in the same order."""
+        users = [""] if self.users is None else sorted(self.users)
+        turns = [_TURN.format(name, self._quoted(user)) for user in users]
+        return [_KNOWN.format(name), *turns, *([_EVERY_TURN.format(name)] if self.users is None else [])]
 
     def set(self, **settings: str) -> None:
         """Set parameters of the server until the end of the transaction; `__` is the point of a name."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import partial
 from hashlib import sha256
-from typing import NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 from weakref import WeakValueDictionary
 
 import psycopg
@@ -28,6 +28,7 @@ from engrain.storage.postgres.connections import (
     Connection,
     Connections,
     Name,
+    OtherTurn,
     Session,
     Sizes,
     explained,
@@ -188,7 +189,7 @@ class PostgresStore:
         if self._durability == "normal":
             self._settings["synchronous_commit"] = "off"
         self._connections = self._connected()
-        self._queues: WeakValueDictionary[str | None, Queue] = WeakValueDictionary()
+        self._queues: WeakValueDictionary[tuple[str | None, frozenset[str] | None], Queue] = WeakValueDictionary()
         self._lock, self._rewriting = threading.Lock(), threading.Lock()
         self._done = frozenset[tuple[str, str]]()  # erasures that had removed their rows before the last rewrite
         self._here = threading.local()  # whether this thread is carrying out changes
@@ -251,7 +252,9 @@ class PostgresStore:
 
     # -------------------------------------------------------------------------------------------------------- writing
 
-    def write(self, change: Callable[[Transaction], T], org: str | None = None) -> T:
+    def write(
+        self, change: Callable[[Transaction], T], org: str | None = None, users: Collection[str | None] | None = None
+    ) -> T:
         """Run `change` in a transaction, alone or with other threads' changes, and return once it is durable.
 
         It is run again from the beginning when the server went away before it was committed, so it must do nothing
@@ -264,13 +267,14 @@ class PostgresStore:
             )
         if getattr(self._here, "writing", False):  # two such, in two orgs, would wait for each other
             raise RuntimeError("a change must not write to its own store: use the transaction it was given")
+        turn = None if users is None else frozenset(user or "" for user in users)
         with self._lock:
-            queue = self._queues.get(org)
+            queue = self._queues.get((org, turn))
             if queue is None:
-                queue = self._queues[org] = Queue(partial(self._together, org))
+                queue = self._queues[org, turn] = Queue(partial(self._together, org, turn))
         return queue.write(change, org)
 
-    def _together(self, org: str | None, batch: Sequence[Queued[object]]) -> None:
+    def _together(self, org: str | None, turn: frozenset[str] | None, batch: Sequence[Queued[object]]) -> None:
         left = list(batch)
         self._here.writing = True
 
@@ -278,7 +282,7 @@ class PostgresStore:
             for queued in left:
                 queued.error = None  # of the try before this one
             with self._connections.lent() as connection:
-                session = self._writing(connection)
+                session = self._writing(connection, turn)
                 try:
                     with session.begun(org):
                         self._commit(session, org, left)
@@ -286,15 +290,23 @@ class PostgresStore:
                     self._forget()
                     raise
 
+        def commit_in_turn() -> None:
+            nonlocal turn
+            while True:
+                try:
+                    return commit()
+                except OtherTurn as other:
+                    turn = frozenset((*(turn or ()), other.user))
+
         try:
             with explained(self.url):
-                retried(self._patience, commit)
+                retried(self._patience, commit_in_turn)
         finally:
             self._here.writing = False
 
-    def _writing(self, connection: Connection) -> Session:
-        settings, sizes = self._settings, self._sizes
-        return Session(connection, settings, writes=True, indexed_from=self._indexed_from, sizes=sizes)
+    def _writing(self, connection: Connection, turn: Collection[str] | None = None) -> Session:
+        more: dict[str, Any] = {"indexed_from": self._indexed_from, "sizes": self._sizes, "users": turn}
+        return Session(connection, self._settings, writes=True, **more)
 
     def _forget(self) -> None:
         """Drop what may be known of a transaction that was rolled back."""
@@ -361,7 +373,7 @@ class PostgresStore:
                 session.do("RELEASE one", ())
             return
         self._forget()
-        if is_transient(error):
+        if is_transient(error) or isinstance(error, OtherTurn):
             queued.error = None
             raise error
         with queued, explained(self.url):

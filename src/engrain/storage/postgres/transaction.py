@@ -9,12 +9,13 @@ from typing import Any, TypeVar, cast
 
 from engrain.arrays import Floats
 from engrain.model.filters import Condition, Filter, Test, Where
-from engrain.model.memory import Job, JobState
-from engrain.storage.postgres.connections import Halfvec, Session
+from engrain.model.memory import AuditEntry, Job, JobState
+from engrain.storage.postgres.connections import Halfvec, OtherTurn, Session
 from engrain.storage.postgres.reader import PostgresDialect, PostgresReader, ViewMemo
 from engrain.storage.rows import (
     STORE_ORG,
     TABLES,
+    Head,
     KeyRow,
     LookUp,
     Posting,
@@ -85,6 +86,9 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
         ]
 
     def _put_rows(self, kind: type, rows: Sequence[Row]) -> None:
+        if kind in (AuditEntry, Head) and self._session.users is not None:
+            for user in {row.user or "" for row in cast(Sequence[Head], rows)}.difference(self._session.users):
+                raise OtherTurn(user)
         if kind is not Posting:
             super()._put_rows(kind, rows)
             return

@@ -152,7 +152,7 @@ class CopyingReader(SQLReader):
     def _pages(self, table: Copied, column: str, of: object, inside: Sequence[int] = ()) -> Pages:
         """Follow the key among the rows whose column has one value; the places of pages begin with `inside`."""
         key = [name for name in table.key if name != column] or [column]
-        named, marks = ", ".join(key), ", ".join("?" * len(key))
+        named, marks = ", ".join(map(called, key)), ", ".join("?" * len(key))
         select = (
             f"SELECT {named}, {self._listed(table)} FROM {table.read_from} WHERE {column} = ? AND {table.condition}"
         )

@@ -215,6 +215,7 @@ _EVIDENCE = "EXISTS (SELECT 1 FROM memory WHERE memory.num = {}.num AND {})"
 _SHOWN = "(m.kind <> 'working' OR m.session = memory.session OR (m.session IS NULL AND memory.session IS NULL))"
 _MUTUAL = "'related', 'contradicts'"  # relations that show at both ends
 _CLAUSES = 256  # conditions that a view keeps with the filters they are made of
+_OF_CHAIN = 'org = ? AND "user" = ?'
 _NAMESPACE, _HEAD, _HOLDER, _ENTITY_ROW, _TWIN, _LAST_NUM = range(6)  # parts of what a write looks up
 
 
@@ -261,7 +262,7 @@ class SQLReader:
         self._scope_numbers: dict[Scope, list[int]] = {}
         self._clauses: dict[tuple[int, type[object]], tuple[Filter, str, Params]] = {}
         self._numbers: dict[tuple[str, str | None], int] = {}  # of namespaces that were looked up
-        self._heads: dict[str, Head] = {}  # of audit trails that were looked up
+        self._heads: dict[tuple[str, str], Head] = {}  # of audit chains that were looked up
 
     @abstractmethod
     def _ask(self, statement: str, params: Sequence[object] = ()) -> list[tuple[Any, ...]]:
@@ -320,8 +321,8 @@ class SQLReader:
         links: bool = True,
     ) -> list[R]:
         tests = where.conditions if isinstance(where, Filter) else where
-        if kind is Head and isinstance(where, Sequence) and len(where) == 1 and isinstance(where[0], Test):
-            known = self._heads.get(where[0].value) if where[0].column == "org" and where[0].op == "eq" else None
+        if kind is Head and [test[:2] for test in tests if isinstance(test, Test)] == [("org", "eq"), ("user", "eq")]:
+            known = self._heads.get((tests[0].value, tests[1].value))  # type: ignore[union-attr]
             if known is not None:  # which nobody else can have changed
                 return cast(list[R], [known])
         clause, params = self._where(where, kind)
@@ -541,9 +542,9 @@ class SQLReader:
         nobodys, nobody = self._dialect.of_user(None)
         parts = [
             "SELECT 0, id, 0, 0, '', '', '', '', '' FROM space",
-            "SELECT 1, seq, signed_seq, 0, hash, signature, '', '', '' FROM audit_head WHERE org = ?",
+            f"SELECT 1, seq, signed_seq, 0, hash, signature, '', '', '' FROM audit_head WHERE {_OF_CHAIN}",
         ]
-        params: Params = [org, *owner, org]
+        params: Params = [org, *owner, org, user or ""]
         if terms and rows > 0:
             chosen, of = self._holders("(SELECT id FROM space)", terms, rows)
             parts.append(f"SELECT 2, 0, 0, 0, term, nums, '', '', '' FROM ({chosen}) chosen")
@@ -581,7 +582,7 @@ class SQLReader:
                 namespace = self._numbers[org, user] = one
                 self._names[one] = (org, user)
             elif part == _HEAD:
-                head = self._heads[org] = Head(org, one, texts[0], two, texts[1])
+                head = self._heads[org, user or ""] = Head(org, one, texts[0], two, texts[1], user or "")
             else:
                 kind, family, key, name, agent = texts
                 entities.append(EntityRow(two, kind, family, key, name, three, agent, one))

@@ -123,7 +123,7 @@ class SQLTransaction(SQLReader):
     def _put_rows(self, kind: type, rows: Sequence[Any]) -> None:
         table = TABLES[kind]
         if kind is Head:
-            self._heads.update((row.org, row) for row in rows)
+            self._heads.update(((row.org, row.user), row) for row in rows)
         values = list(map(table.encode, rows))
         for width, some in groupby(values, key=len):
             self._do_all(_insert(table, width, self._owned), list(some))

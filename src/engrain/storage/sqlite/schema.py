@@ -196,21 +196,24 @@ def _statements(text: str) -> list[str]:
 
 
 def _check_audit(connection: sqlite3.Connection, path: str) -> None:
-    """Raise `AuditBroken` unless the audit trail of every org is whole and ends at its head."""
-    select = f"SELECT {', '.join(_AUDIT.columns)} FROM audit WHERE org = ? ORDER BY seq"
-    orgs = connection.execute("SELECT org FROM audit UNION SELECT org FROM audit_head ORDER BY org").fetchall()
-    for (org,) in orgs:
+    """Raise `AuditBroken` unless the audit chains of every org are whole and end at their heads."""
+    known = {name for (name,) in connection.execute("SELECT name FROM pragma_table_info('audit')")}
+    user = "user" if "user" in known else "''"  # before schema 18 an org had one chain
+    columns = ", ".join(name if name != "user" else user for name in _AUDIT.columns)
+    select = f"SELECT {columns} FROM audit WHERE org = ? AND {user} = ? ORDER BY seq"
+    chains = f"SELECT org, {user} FROM audit UNION SELECT org, {user} FROM audit_head ORDER BY 1, 2"
+    for of in connection.execute(chains).fetchall():
         seq, last = 0, GENESIS
         # Closed at once: an open statement would keep the connection from leaving the file as it was.
-        with legible(), closing(connection.execute(select, (org,))) as rows:
+        with legible(), closing(connection.execute(select, of)) as rows:
             for row in rows:
                 seq, entry = seq + 1, _AUDIT.decode(row)
-                if entry.seq != seq or entry.hash != entry.chained(last):
-                    raise _broken(path, org, seq)
+                if entry.seq != seq or entry.link_after(last) is None:
+                    raise _broken(path, of[0], seq)
                 last = entry.hash
-        head = connection.execute("SELECT seq, hash FROM audit_head WHERE org = ?", (org,)).fetchone()
+        head = connection.execute(f"SELECT seq, hash FROM audit_head WHERE org = ? AND {user} = ?", of).fetchone()
         if head != (seq, last):
-            raise _broken(path, org, seq + 1)
+            raise _broken(path, of[0], seq + 1)
 
 
 def _broken(path: str, org: str, seq: int) -> AuditBroken:

@@ -429,8 +429,13 @@ class SQLiteStore:
 
     # -------------------------------------------------------------------------------------------------------- writing
 
-    def write(self, change: Callable[[Transaction], T], org: str | None = None) -> T:
-        """Run `change` in a transaction, alone or with other threads' changes, and return once it is durable."""
+    def write(
+        self, change: Callable[[Transaction], T], org: str | None = None, users: Collection[str | None] | None = None
+    ) -> T:
+        """Run `change` in a transaction, alone or with other threads' changes, and return once it is durable.
+
+        A file has one writer at a time, whoever the `users` are.
+        """
         self._check()
         if self.read_only:
             raise StoreUnavailable(

@@ -64,10 +64,10 @@ class TextSearch(Conformance):
             assert [list(some) for some in view.look_up("default", "cy", terms=["red"], rows=2).holders] == [[]]
 
     def test_a_look_up_finds_what_a_write_needs_in_its_own_namespace(self) -> None:
-        org, user, head = "default", "ana", Head("default", 3, "hash")
+        org, user, head = "default", "ana", Head("default", 3, "hash", user="ana")
         (mine,) = self.put(replace(record("one", user=user), identity="same"))
         self.put(replace(record("two", user="bo"), identity="same"))
-        self.put(head)
+        self.put(head, Head(org, 4, "another"))
 
         def look_up(tx: Transaction) -> LookUp:
             own, common, others = (tx.namespace(org, each) for each in (user, None, "bo"))
