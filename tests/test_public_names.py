@@ -122,11 +122,9 @@ def the_group() -> click.Group:
     return groups[0]
 
 
-def test_commands_are_documented() -> None:
+def test_commands_are_documented_by_their_help_of_which_the_reference_is_made() -> None:
     named = dict(commands(the_group()))
     assert named
-    text = text_of(ROOT / "docs" / "cli.md")
-    assert [name for name in named if not re.search(rf"`(?:\$ )?engrain {name}\b", text)] == []
     assert [name for name, command in named.items() if not command.help] == []
 
 

@@ -71,7 +71,10 @@ if _typing.TYPE_CHECKING:
     from engrain.policies.scoring import fuse_convex, fuse_rrf, fuse_weighted
     from engrain.shared import get_async_memory_manager, get_memory_manager
 
-__version__ = "0.1.0"
+try:
+    from engrain._version import __version__
+except ImportError:  # a tree that was never built
+    __version__ = "1.0.0.dev0"
 
 __all__ = [
     "AccessDenied",

@@ -34,6 +34,7 @@ from engrain.server.files import Scratch, file_endpoint, openapi_body
 from engrain.server.limits import Limits
 from engrain.server.mem0 import add_routes as add_mem0_routes
 from engrain.server.observability import CLIENT_LEFT
+from engrain.server.reference import add_reference
 from engrain.server.wire import (
     EXPECTED,
     IDEMPOTENCY_KEY,
@@ -100,7 +101,7 @@ def create_app(
         title="Engrain",
         version=__version__,
         summary="Memory for AI agents.",
-        docs_url=None,  # their pages load scripts from elsewhere
+        docs_url=None,  # its page loads scripts from elsewhere: see `add_reference`
         redoc_url=None,
         redirect_slashes=False,
         telemetry={"tracing": False, "metrics": False, "logs": False},  # it would export paths and messages
@@ -121,6 +122,7 @@ def create_app(
         )
     if mem0:
         add_mem0_routes(app)
+    add_reference(app)
     # A mount would redirect clients to /mcp/.
     missing = Problem(501, "no-route", f"MCP is not installed at this server: {MCP_MISSING}")
     app.router.routes.append(AppRoute(MCP_PATH, mcp or missing.response()))

@@ -1,0 +1,73 @@
+"""What differs on Windows and macOS, by simulation: locks, default encodings, narrow terminals, paths."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.sqlite("it is about files")
+
+LOCKING = """
+import fcntl, sys, types
+
+calls = []
+def locking(handle, mode, size):
+    calls.append(mode)
+    fcntl.lockf(handle, fcntl.LOCK_UN if mode == 0 else fcntl.LOCK_EX | fcntl.LOCK_NB, size, 0, 1)
+
+sys.modules["msvcrt"] = types.SimpleNamespace(locking=locking, LK_NBLCK=2, LK_UNLCK=0)
+real, sys.platform = sys.platform, "win32"
+import engrain.storage.sqlite.files
+sys.platform = real
+
+from engrain import MemoryManager
+with MemoryManager("memory.db", user="ana", embedder=None) as memory:
+    memory.remember("Ana keeps bees")
+with MemoryManager("memory.db", user="ana", embedder=None) as memory:
+    print(memory.recall("what does Ana keep?").texts, 2 in calls, 0 in calls)
+"""
+
+
+def run(*words: object, folder: Path, **environment: str) -> str:
+    done = subprocess.run(
+        [sys.executable, *map(str, words)],
+        cwd=folder,
+        env={**os.environ, **environment},
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_a_store_is_locked_by_the_calls_of_windows(tmp_path: Path) -> None:
+    assert run("-c", LOCKING, folder=tmp_path) == "('Ana keeps bees',) True True\n"
+
+
+def test_no_file_is_read_or_written_in_the_encoding_of_the_system(tmp_path: Path) -> None:
+    (tmp_path / "notes.md").write_text("Zoë drinks 茶 with Jiří.\n", encoding="utf-8")
+    strict = ("-X", "warn_default_encoding", "-W", "error::EncodingWarning:engrain", "-m", "engrain", "--store", "a.db")
+    run(*strict, "ingest", "notes.md", folder=tmp_path)
+    run(*strict, "export", "all.jsonl", folder=tmp_path)
+    run(*strict[:-1], "b.db", "import", "all.jsonl", folder=tmp_path)
+    assert "茶" in run(*strict[:-1], "b.db", "list", folder=tmp_path, PYTHONUTF8="1")
+    run(*strict[:-2], "demo", "--json", folder=tmp_path)
+
+
+def test_a_terminal_of_few_characters_gets_what_it_can_show(tmp_path: Path) -> None:
+    narrow = {"PYTHONIOENCODING": "cp1252", "PYTHONUTF8": "0"}
+    run("-m", "engrain", "--store", "a.db", "remember", "Zoë drinks 茶", folder=tmp_path, **narrow)
+    assert "drinks ?" in run("-m", "engrain", "--store", "a.db", "list", folder=tmp_path, **narrow)
+
+
+def test_a_folder_with_spaces_and_letters_of_any_script(tmp_path: Path) -> None:
+    folder = tmp_path / "Мои документы" / "ana's notes"
+    folder.mkdir(parents=True)
+    run("-m", "engrain", "--store", folder / "memory.db", "remember", "Ana keeps bees", folder=tmp_path)
+    assert "bees" in run("-m", "engrain", "--store", folder / "memory.db", "recall", "bees", folder=folder)

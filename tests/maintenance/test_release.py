@@ -1,0 +1,93 @@
+"""What is released works where nothing else is: a wheel from the source distribution, in an environment of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.house_rules import ROOT
+
+pytestmark = pytest.mark.sqlite("it is about files of a release")
+
+
+def ended(*command: object, folder: Path) -> subprocess.CompletedProcess[str]:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "ENGRAIN"))}
+    words = [str(word) for word in command]
+    return subprocess.run(
+        words, cwd=folder, env=environment, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
+    )
+
+
+def run(*command: object, folder: Path) -> str:
+    done = ended(*command, folder=folder)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built from the source distribution."""
+    folder = tmp_path_factory.mktemp("release")
+    run(sys.executable, "-m", "build", "--no-isolation", "-o", folder, ROOT, folder=folder)
+    assert len(list(folder.glob("engrain-*.tar.gz"))) == 1
+    return next(folder.glob("*.whl"))
+
+
+@pytest.fixture(scope="module")
+def python(wheel: Path) -> Path:
+    """The interpreter of an environment with the wheel and what it needs, and nothing more."""
+    place = wheel.parent / "environment"
+    run(sys.executable, "-m", "venv", "--without-pip", place, folder=wheel.parent)
+    python = place / ("Scripts" if sys.platform == "win32" else "bin") / "python"
+    run(sys.executable, "-m", "pip", "--python", python, "install", "-q", "--no-compile", wheel, folder=wheel.parent)
+    return python
+
+
+def test_the_wheel_holds_the_package_alone_with_its_types_tables_and_licences(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    assert {name.partition("/")[0].partition("-")[0] for name in names} == {"engrain"}
+    for wanted in ("py.typed", "_version.py", "embeddings/wordllama/vectors.npy", "embeddings/wordllama/LICENSE"):
+        assert f"engrain/{wanted}" in names
+    assert any(name.endswith("licenses/LICENSE") for name in names)
+
+
+def test_it_remembers_and_recalls_without_any_extra(python: Path, tmp_path: Path) -> None:
+    assert run(python, "-m", "engrain", "--version", folder=tmp_path).startswith("engrain ")
+    run(python, "-m", "engrain", "--store", "a.db", "remember", "Ana keeps bees", folder=tmp_path)
+    assert "Ana keeps bees" in run(
+        python, "-m", "engrain", "--store", "a.db", "recall", "what insects?", folder=tmp_path
+    )
+
+
+def test_the_demo_runs_from_a_bare_installation(python: Path, tmp_path: Path) -> None:
+    out = run(python, "-m", "engrain", "demo", "--store", "demo.db", folder=tmp_path)
+    assert "answered in the first 3: 8 of 8, 8 of them first" in out
+    assert 'pip install "engrain[console]"' in out
+
+
+@pytest.mark.parametrize(
+    ("program", "extra"),
+    [
+        ("from engrain.client import Client; Client('http://localhost:1')", "client"),
+        ("from engrain import MemoryManager; MemoryManager(':memory:', llm='openai:gpt-5-mini')", "llm"),
+        ("from engrain import MemoryManager; MemoryManager('postgresql://db/memory')", "postgres"),
+    ],
+)
+def test_a_missing_extra_is_named_with_the_command_that_brings_it(
+    python: Path, tmp_path: Path, program: str, extra: str
+) -> None:
+    done = ended(python, "-c", program, folder=tmp_path)
+    assert f'pip install "engrain[{extra}]"' in done.stderr
+
+
+@pytest.mark.parametrize(("command", "extra"), [("serve", "server"), ("console", "console"), ("mcp", "mcp")])
+def test_a_command_names_the_extra_that_it_misses(python: Path, tmp_path: Path, command: str, extra: str) -> None:
+    done = ended(python, "-m", "engrain", command, "--store", "a.db", folder=tmp_path)
+    assert done.returncode == 1
+    assert f'pip install "engrain[{extra}]"' in done.stderr
+    assert "bug" not in done.stderr
