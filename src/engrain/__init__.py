@@ -72,9 +72,10 @@ if _typing.TYPE_CHECKING:
     from engrain.shared import get_async_memory_manager, get_memory_manager
 
 try:
-    from engrain._version import __version__
+    from engrain._version import version as _built  # type: ignore[import-not-found, unused-ignore]
 except ImportError:  # a tree that was never built
-    __version__ = "1.0.0.dev0"
+    _built = "1.0.0.dev0"
+__version__: str = _built
 
 __all__ = [
     "AccessDenied",
