@@ -11,9 +11,9 @@ import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
-from functools import wraps
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, TypeVar, cast
 
+from engrain.guard import answered
 from engrain.lazy import Later
 from engrain.model.choices import HeatName, KindName, RankingName, Resolve, SourceTypeName, StatusFilter, Tier
 from engrain.model.memory import Fact, Heat, Kind, Status
@@ -69,22 +69,8 @@ def explained(cls: type[C]) -> type[C]:
     """Let the public methods of a class answer an unknown keyword argument with the intended name."""
     for name, function in list(vars(cls).items()):
         if inspect.isfunction(function) and (name == "__init__" or not name.startswith("_")):
-            setattr(cls, name, _explaining(function))
+            setattr(cls, name, answered(function, _advised))
     return cls
-
-
-def _explaining(function: Callable[..., Any]) -> Callable[..., Any]:
-    @wraps(function)
-    def call(*args: Any, **given: Any) -> Any:
-        try:
-            return function(*args, **given)
-        except TypeError as error:
-            unknown = error.name if isinstance(error, _UnknownName) else _unexpected(error)
-            if unknown is None or unknown not in given:
-                raise
-            raise TypeError(_advice(function, unknown)) from None
-
-    return call
 
 
 class _UnknownName(TypeError):
@@ -100,6 +86,12 @@ def _unexpected(error: TypeError) -> str | None:
     at = error.__traceback__
     found = _UNEXPECTED.search(str(error)) if at is not None and at.tb_next is None else None
     return found[1] if found else None
+
+
+def _advised(function: Callable[..., Any], given: Mapping[str, object], error: TypeError) -> str | None:
+    """Return the advice about the argument that a call was refused for, None where the reason is another."""
+    unknown = error.name if isinstance(error, _UnknownName) else _unexpected(error)
+    return _advice(function, unknown) if unknown is not None and unknown in given else None
 
 
 def _advice(function: Callable[..., Any], unknown: str) -> str:

@@ -6,11 +6,11 @@ import inspect
 import logging
 import os
 import threading
-from collections.abc import Callable, Coroutine, Iterable, Iterator
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import partial
+from functools import partial, wraps
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -187,3 +187,20 @@ def checkpoint() -> None:
     check = _check.get()
     if check is not None and check():
         raise RecallCancelled("the recall was cancelled: nobody waits for its outcome any more")
+
+
+def answered(
+    function: Callable[..., Any], advised: Callable[[Callable[..., Any], Mapping[str, object], TypeError], str | None]
+) -> Callable[..., Any]:
+    """Return a function that raises the `TypeError` of a refused call with the advice about it, where there is any."""
+
+    @wraps(function)
+    def call(*args: Any, **given: Any) -> Any:
+        try:
+            return function(*args, **given)
+        except TypeError as error:
+            if (advice := advised(function, given, error)) is None:
+                raise
+            raise TypeError(advice) from None
+
+    return call

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import click
@@ -33,5 +34,6 @@ def test_the_first_help_begins_with_eight_commands_and_has_every_other_once(run:
     known = cli.list_commands(click.Context(cli))
     assert len(kept) == len(set(kept))
     assert set(kept) <= set(known)
-    assert set(known) - set(kept) == set(ALIASES)
+    shown = [line.split()[0] for line in out.splitlines() if re.match(r"  \w", line)]
+    assert [name for name in known if shown.count(name) != (name not in ALIASES)] == []
     assert not any(f"  {name} " in rest for name in ALIASES)
