@@ -112,7 +112,7 @@ def test_a_repetition_in_one_batch_adds_what_is_new(memory: MemoryManager) -> No
         ({"batch_size": 0}, ValueError, "batch_size is 0: it must be a positive whole number"),
         ({"batch_size": 2.0}, ValueError, "batch_size is 2.0: it must be a positive whole number"),
         ({"sync": "yes"}, TypeError, "sync must be True or False, not str"),
-        ({"colour": "red"}, TypeError, "remember has no argument 'colour'"),
+        ({"colour": "red"}, TypeError, "has no argument 'colour'"),
     ],
 )
 def test_wrong_arguments_are_refused_before_anything_is_stored(

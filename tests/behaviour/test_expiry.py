@@ -107,8 +107,8 @@ def test_an_edit_counts_from_when_it_was_learned(memory: MemoryManager, clock: F
         (float("inf"), ValueError, "ttl must be finite: leave it out"),
         (1e300, ValueError, "reaches past the year 9999: leave it out"),
         (timedelta.max, ValueError, "reaches past the year 9999: leave it out"),
-        (True, TypeError, "ttl must be a timedelta or a number of seconds, not bool"),
-        ("60", TypeError, "ttl must be a timedelta or a number of seconds, not str"),
+        (True, TypeError, 'ttl must be a timedelta, seconds or a text such as "7d", not bool'),
+        ("soon", ValueError, "'soon' is not a duration"),
     ],
     ids=str,
 )
