@@ -54,7 +54,7 @@ SECTIONS: Mapping[str, str] = {
     "stats",
     "Review and erase": "review pending validate reject reinstate forget-all receipt receipts audit key",
     "Maintain": "consolidate reflect sweep flush jobs retry policy lifecycle reindex doctor",
-    "Move": "export import sync-folder import-stix export-stix snapshot restore migrate rekey",
+    "Move": "export import sync-folder import-stix export-stix snapshot restore migrate store rekey",
     "Serve": "serve console mcp hooks keys worker demo",
 }
 """The commands of the first help, by what they are for; aliases are in none."""
