@@ -24,6 +24,7 @@ from urllib.parse import quote
 from uuid import uuid4
 
 from engrain.aio import AsyncMemoryManager, Threads, Twin
+from engrain.arguments import other_name
 from engrain.chat.formats import listed, turns_of
 from engrain.chat.formats import plain as plain_message
 from engrain.conversation.sessions import in_session
@@ -32,7 +33,7 @@ from engrain.errors import ConfigError, GovernanceViolation, NotFound, RequestRe
 from engrain.graph.entity_store import stated_relation_of, vocabulary
 from engrain.graph.files import format_of
 from engrain.lazy import library
-from engrain.manager import MemoryManager
+from engrain.manager import ALIASES, MemoryManager
 from engrain.model.choices import FileFormat, Order
 from engrain.model.memory import Fact, Memory, Scope, Turn
 from engrain.model.results import Hit, Ingested, Synthesis
@@ -44,7 +45,7 @@ from engrain.records import encoded, key_parts
 from engrain.server.wire import IDEMPOTENCY_KEY, PREFIX, VIEW_HEADER, count_header, error_of, format_view
 from engrain.synthesis.replies import quality
 from engrain.urls import new_file
-from engrain.validation import exact_json, identifier, narrowed, scope_of
+from engrain.validation import duration, exact_json, identifier, narrowed, scope_of
 from engrain.views import Graph, Keys, Lifecycle, Procedures, Records, Working
 from engrain.write.ingest import discover
 
@@ -303,6 +304,11 @@ class Client(_Remote, _Manager, like=MemoryManager):
         retries: How often a request is repeated.
     """
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            return other_name(self, name, ALIASES)
+
     def __init__(
         self,
         url: str,
@@ -524,6 +530,8 @@ def _checked(parameter: Parameter | None, value: Any, given: object) -> Any:
     """Return a value as it is sent, if it has the shape of its parameter; else raise what the manager raises."""
     if parameter is None or (value is None and parameter.nullable):
         return value
+    if parameter.shape is Shape.DURATION and isinstance(value, str):
+        value = given = duration(value, parameter.name).total_seconds()
     kind, what = _SHAPES[parameter.shape]
     if parameter.shape is Shape.JSON and not isinstance(given, bytes | bytearray | memoryview):
         exact_json(given, parameter.name)
