@@ -64,6 +64,10 @@ My best friend Hugo is getting married on 13 June in Altea. | When is Hugo's wed
 El cumple de Clara es el 19 de abril. | When is Clara's birthday? | 19 de abril
 My sister Ruth lives in Leeds. / She moved there in 2017. | Where does my sister live? | Leeds
 Mark ist gegen Nüsse und Eier allergisch. | Wogegen ist Mark allergisch? | Nüsse und Eier
+Je vis à Lyon. / J'ai une sœur, Agathe, qui habite à Bruxelles. | Où est-ce que j'habite ? | Lyon
+Je vis à Lyon. / J'ai une sœur, Agathe, qui habite à Bruxelles. | Où habite Agathe ? | Bruxelles
+Ich wohne in Graz. / Ich habe eine Schwester, Ada, die in Rom wohnt. | Wo wohne ich? | Graz
+Vivo en Vigo. / Tengo una hermana, Ada, que vive en Roma. | ¿Dónde vivo? | Vigo
 My cat weighs 4 kg. / Sorry, I said my cat weighs 4 kg, it's 5 kg. | How much does my cat weigh? | 5 kg
 """
 

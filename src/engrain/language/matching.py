@@ -120,7 +120,7 @@ def _same_words(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
     if not left and not right:
         return True
     named = any(word.has_capital for word in common)
-    generic = union("generic_nouns")
+    generic = union("generic_nouns") | (people_words() if named and not left else frozenset())  # "a sister, Ada"
     fits = all(word.has_capital or word.low in generic or word.root in generic for word in (*left, *right))
     return (
         fits

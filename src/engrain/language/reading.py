@@ -147,7 +147,9 @@ def _clauses(sentence: str, locale: Locale) -> list[Clause]:
             before = found[-1]  # ", not on Monday"
             found[-1] = before._replace(excluded=(*before.excluded, (clause.start, clause.stop)), stop=clause.stop)
             continue
-        reported = segment.opener in locale.that_words
+        relative = _relative(reader, segment, found)
+        reported = segment.opener in locale.that_words and relative is None
+        clause = clause if relative is None else clause._replace(subject=relative)
         if reported or (found and not segment.opener and _is_remark(found[-1])):  # "I think, ..."
             clause = matrix.of(clause)
         if not locale.when_words.isdisjoint((segment.opener, reader.words[segment.low].low)):  # "when I moved to Lyon"
@@ -158,13 +160,29 @@ def _clauses(sentence: str, locale: Locale) -> list[Clause]:
         if found and not reported and _takes_back(clause, matrix):  # "..., Nora says", "..., but I'm not sure"
             found[-1] = found[-1]._replace(modality=max(found[-1].modality, matrix.modality, key=_RANK.index))
         found.append(clause)
-    if conditional:
+    conditional = conditional or expression("wrongly_stated", locale).search(sentence) is not None
+    if conditional:  # of what is wrongly stated facts know what is right
         found = [each._replace(modality=Modality.POSSIBLE) for each in found]
-    if expression("wrongly_stated", locale).search(sentence):
-        found = [each._replace(modality=Modality.POSSIBLE) for each in found]  # facts know what is right
     if sentence.rstrip(" \"'”»)").endswith(("?", "？")):
         found = [each._replace(modality=Modality.ASKED) for each in found]
     return found
+
+
+def _relative(reader: Reader, segment: _Segment, found: Sequence[Clause]) -> Phrase | None:
+    """Return who or what a relative clause is about: "I have a sister, Ada, who lives in Rome"."""
+    locale, words = reader.locale, reader.words
+    if not found or segment.opener not in locale.relatives:
+        return None
+    last = max((at for at in range(segment.low, segment.high) if words[at].low.isalpha()), default=segment.low)
+    own = any(not phrase.prep for phrase in reader.phrases(segment.low, segment.high))
+    ends_in_verb = locale.has_noun_capitals and reader.is_verb(last) and not own  # "die in Rom wohnt"
+    if not (reader.is_verb(segment.low) or ends_in_verb):
+        return None
+    before = found[-1]
+    near = before.phrases[-1] if before.phrases else None
+    if near is None or near.person or before.stop - near.stop > 1 or not is_person(near):
+        return None
+    return near if words[segment.low - 1].low == segment.opener else None
 
 
 _RANK = [Modality.CERTAIN, Modality.REPORTED, Modality.POSSIBLE, Modality.ASKED]  # the less sure, the later
