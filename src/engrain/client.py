@@ -36,7 +36,7 @@ from engrain.lazy import library
 from engrain.manager import ALIASES, MemoryManager
 from engrain.model.choices import FileFormat, Order
 from engrain.model.memory import Fact, Memory, Scope, Turn
-from engrain.model.results import Hit, Ingested, Synthesis
+from engrain.model.results import History, Hit, Ingested, Synthesis
 from engrain.operations.schema import SCOPE, Operation, Parameter, Shape
 from engrain.operations.table import OPERATIONS
 from engrain.read.ranking import fuse
@@ -120,7 +120,8 @@ class _Remote:
             if operation.effect == "read" and type(None) in getattr(operation.returns, "__args__", ()):
                 return None
             raise
-        return read_back(operation.returns, document, operation.answer)
+        found = read_back(operation.returns, document, operation.answer)
+        return History(found) if operation.name == "history" else found
 
     def _send(self, operation: Operation, given: Mapping[str, Any], source: Path) -> Any:
         """Send a file to an operation that reads one, and return its result."""
