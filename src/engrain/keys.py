@@ -17,7 +17,7 @@ from engrain.model.audit import Key, Role
 from engrain.model.choices import RoleName, checked_choice
 from engrain.model.filters import Test
 from engrain.model.memory import Scope
-from engrain.security.audit import Trail, key_state
+from engrain.security.audit import Trail, key_state, who
 from engrain.storage.interface import Transaction, setting
 from engrain.storage.rows import KeyRow, Setting
 from engrain.text import check_text, pattern
@@ -72,7 +72,7 @@ def revoke_key(engine: Engine, scope: Scope, key_id: str) -> bool:
 def _record(
     transaction: Transaction, scope: Scope, operation: str, key: KeyRow, *, at: datetime, reason: str = ""
 ) -> None:
-    trail = Trail(transaction, scope, at=at)
+    trail = Trail(transaction, Scope(key.org, key.user), at=at, actor=who(scope))  # one chain, whoever acts
     trail.note(operation, key.id, *key_state(key), reason=reason)
     trail.write()
 

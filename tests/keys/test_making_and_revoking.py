@@ -168,12 +168,13 @@ def test_making_and_revoking_are_in_the_trail(quiet: MemoryManager) -> None:
     quiet.keys.revoke(key.id)
     quiet.keys.revoke(key.id)
     ana.keys.revoke("key_unknown")
-    stored = [(e.operation, e.memory_id, e.actor, e.reason) for e in quiet.audit_log()]
+    stored = [(e.operation, e.user, e.actor, e.reason) for e in quiet.audit_log(memory_id=key.id)]
     assert stored == [
-        ("key.revoke", key.id, "application", ""),
-        ("key.create", key.id, "user:ana", "role review"),
+        ("key.revoke", "ana", "application", ""),
+        ("key.create", "ana", "user:ana", "role review"),
     ]
     assert quiet.verify_audit().ok
+    assert quiet.audit_integrity().integrity_score == 1.0
 
 
 def test_keys_are_there_after_opening_again_and_in_a_copy(quiet: MemoryManager, tmp_path: Path) -> None:
