@@ -188,7 +188,9 @@ class Trail:
 
     def add(self, operation: str, memory: Memory, salt: str, *, reason: str = "") -> None:
         """Record that `operation` left `memory` as it is now."""
-        self._append(memory.scope.user, operation, memory.id, state_digest(memory, salt), reason)
+        org, state = self._scope.org, state_digest(memory, salt)
+        entry = AuditEntry(org, 0, self.at, operation, memory.id, self._actor, state, "", reason, memory.scope.user)
+        self._entries.append(entry)
 
     def left(self, memory: Memory, salt: str) -> None:
         """Record how the change that was recorded last of a memory left it in the end."""
@@ -231,11 +233,13 @@ class Trail:
 
     def _continue(self, user: str | None, chained: list[AuditEntry], heads: list[Head]) -> Head:
         """Chain the entries of a namespace behind its last one; return the head that they continue."""
-        before = head = stored_head(self._transaction, self._scope.org, user or "")
+        of = [Test("org", "eq", self._scope.org), Test("user", "eq", user or "")]
+        found = self._transaction.find(Head, of, order="org")
+        before = head = found[0] if found else Head(self._scope.org, 0, GENESIS, user=user or "")
         for entry in self._entries:
             if entry.user == user:
                 entry = replace(entry, seq=head.seq + 1)
-                head = head._replace(seq=entry.seq, hash=entry.chained(head.hash))
+                head = head._replace(seq=entry.seq, hash=digest(head.hash, *entry.links[0]))
                 chained.append(replace(entry, hash=head.hash))
         heads.append(head)
         return before
