@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -87,7 +88,7 @@ def test_why_something_waits_names_nothing_that_its_reader_does_not_see(ana: Mem
     for view, seen in ((ana.scoped(agent="scout"), False), (ana.scoped(agent="coach"), True)):
         (item,) = [each for each in view.review() if each.id == _id(common)]
         assert item.reason == "derived from a quarantined memory"
-        assert (_id(hidden) in repr(item)) == seen
+        assert (_id(hidden) in str(asdict(item))) == seen
 
 
 def test_reasons_in_the_trail_name_nothing_that_their_reader_does_not_see(ana: MemoryManager) -> None:

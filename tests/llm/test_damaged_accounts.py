@@ -50,7 +50,7 @@ def test_answers_and_counts_go_on_and_a_budget_is_kept_by_not_asking(tmp_path: P
         damage(memory, value)
         stored = memory.synthesize("Where does Ana live?")
         assert "Porto" in str(stored.synthesis)
-        assert "is damaged" in repr(stored)
+        assert "is damaged" in str(stored.metadata)
         assert memory.stats().llm["damaged"] == 1
         model = asker(memory._engine, memory.scope, "extract")
         assert model is not None

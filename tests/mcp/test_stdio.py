@@ -154,7 +154,7 @@ def test_standard_output_is_the_protocols_alone(store: Path) -> None:
     raw = Raw()
     raw.remember(1, "Ana lives in Lisbon.")
     assert raw.line()["result"]["structuredContent"]["status"] == "created"
-    raw.send("tools/call", 2, {"name": "recall", "arguments": {"query": 5}})
+    raw.send("tools/call", 2, {"name": "recall", "arguments": {"query": {"text": 5}}})
     assert raw.line()["result"]["isError"] is True
     out, _ = raw.process.communicate(timeout=60)  # which ends its standard input, and so the process
     assert out == b""

@@ -145,6 +145,7 @@ def _texts(cases: list[Case], folder: Path) -> None:
         run("audit verify")
         run("audit sign")
         run("audit head")
+        run("audit proof", seq=1)
         run("audit integrity")
         run("forget", memory_id=other)
         run("reinstate", memory_id=other)

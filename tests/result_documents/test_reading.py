@@ -18,7 +18,7 @@ from engrain.model.choices import DecisionKind, WriteStatus
 from engrain.model.entities import Entity
 from engrain.model.memory import Expiry, Fact, Kind, Link, Memory, Scope, Source, SourceType, Status
 from engrain.model.procedure import Procedure, ProcedureStep
-from engrain.model.results import Decision, Hit, Messages, Page, Recall, Remembered, Signal, Stage
+from engrain.model.results import Decision, History, Hit, Messages, Page, Recall, Remembered, Signal, Stage
 from engrain.policies import RetentionPolicy
 from engrain.testing.rows import full_memory
 from tests.result_documents.results import Case
@@ -38,8 +38,9 @@ def read_back(hint: Any, found: object, answer: str = "result") -> Any:
 def test_every_result_comes_back_the_same(cases: Sequence[Case]) -> None:
     for case in cases:
         back = read_back(case.hint, sent(case.result, case.answer), case.answer)
-        assert not (found := difference(case.result, back)), f"{case.name}: {found}"
-        assert back == case.result
+        result = list(case.result) if isinstance(case.result, History) else case.result  # the client makes it one again
+        assert not (found := difference(result, back)), f"{case.name}: {found}"
+        assert back == result
 
 
 def test_a_recall_that_was_read_packs_its_context_as_the_one_that_was_written(cases: Sequence[Case]) -> None:

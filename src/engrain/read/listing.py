@@ -76,7 +76,7 @@ from engrain.storage.rows import (
     stored_time,
 )
 from engrain.text import check_text, key_of
-from engrain.validation import When, identifier, is_whole
+from engrain.validation import When, checked_whole, identifier, is_whole
 
 if TYPE_CHECKING:
     from engrain.llm.asker import usage_report
@@ -715,8 +715,7 @@ def _before(at: datetime | None, user: str, seq: int) -> list[Condition]:
 
 def audit_proof(engine: Engine, scope: Scope, seq: int) -> AuditProof:
     """Return the proof of an entry that a view sees; see `MemoryManager.audit_proof`."""
-    if not is_whole(seq) or not 0 < seq < 2**63:
-        raise ValueError(f"seq is {seq!r}: give the number of an entry")
+    checked_whole(seq, "seq", least=1, most=2**63 - 1)
     entry = [Test("org", "eq", scope.org), Test("user", "eq", scope.user or ""), Test("seq", "eq", seq)]
     with engine.store.read(scope.org) as reader:
         found = reader.find(AuditEntry, entry, order="seq")

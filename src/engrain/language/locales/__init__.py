@@ -402,6 +402,7 @@ def _language_of(text: str, default: Locale) -> Locale:
 def _common_words() -> dict[str, tuple[str, ...]]:
     """Return the languages that have each word: those too common to look for, and those that name times."""
     found: dict[str, tuple[str, ...]] = {}
+    english = {noun for locale in LOCALES.values() for noun in locale.nouns}  # "ticket" is a word of German too
     for locale in LOCALES.values():
         times = {*locale.months, *locale.weekdays, *locale.seasons, *locale.near}
         for names in (
@@ -410,6 +411,7 @@ def _common_words() -> dict[str, tuple[str, ...]]:
         ):
             times.update((names or "").split())
         own = {word for table in (locale.concepts, locale.nouns) for words in table.values() for word in words.split()}
+        own |= english if locale.code == "en" else set()
         grammar = locale.verbs | locale.have | locale.past_be | locale.prepositions | locale.question_words
         shown = {word.lstrip("+~=") for word in (*times, *own, *grammar)}
         for word in {word for word in shown if len(word) > _SHORTEST} | locale.stop:
