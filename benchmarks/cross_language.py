@@ -25,7 +25,7 @@ PHRASES: Mapping[str, Mapping[str, str]] = tomllib.loads(
     (Path(__file__).parent / "cross_language.toml").read_text(encoding="utf-8")
 )
 DIRECTIONS = [
-    *((asked, told) for asked, told in product(PHRASES, PHRASES) if (asked == "en") != (told == "en")),
+    *((asked, stored) for asked, stored in product(PHRASES, PHRASES) if (asked == "en") != (stored == "en")),
     *((language, language) for language in PHRASES),
 ]
 _SAME = "same language"
@@ -114,16 +114,16 @@ def evaluate(
             view = manager.scoped(user=language)
             view.remember_many(_items([each[language][0] for each in made]))
             view.flush()
-        for done, (asked, told) in enumerate(DIRECTIONS, start=1):
-            view = manager.scoped(user=told)
+        for done, (asked, stored) in enumerate(DIRECTIONS, start=1):
+            view = manager.scoped(user=stored)
             for number, each in enumerate(made):
                 found = view.recall(each[asked][1], k=_K, touch=False)
-                group = f"{asked} asks {told}" if asked != told else f"{_SAME}: {asked}"
+                group = f"{asked} asks {stored}" if asked != stored else f"{_SAME}: {asked}"
                 groups.add(
-                    "engrain", (group, OVERALL) if asked != told else (group,), _measured(found_turns(found), number)
+                    "engrain", (group, OVERALL) if asked != stored else (group,), _measured(found_turns(found), number)
                 )
             if progress is not None:
-                progress(done, len(DIRECTIONS), told)
+                progress(done, len(DIRECTIONS), stored)
         used = manager.embedder
     return CrossLanguage(
         embedder=None if used is None else used.id, pairs=size, directions=groups.cells(), server=server, seed=seed

@@ -122,8 +122,8 @@ def test_a_worker_visits_the_orgs_in_which_something_is_due() -> None:
             for n in range(12):
                 memory.for_org(f"o{n}").add_message("user", "the kettle is on", session="one")
             memory._view.worker._work()
-            held = Job("job_x", "prove", "o3", "x", NOON - MINUTE, state=JobState.RUNNING, lease_until=NOON + MINUTE)
-            store.write(lambda tx: tx.put(held), "o3")
+            running = Job("job_x", "prove", "o3", "x", NOON - MINUTE, state=JobState.RUNNING, lease_until=NOON + MINUTE)
+            store.write(lambda tx: tx.put(running), "o3")
             store.visited.clear()
             memory._view.worker._work(rests=False)
             assert store.visited == set(), "what another has under way is no reason to look"

@@ -79,11 +79,7 @@ def parse(text: str, *, literal: bool = False) -> Question:
     if at is not None:
         begin, head = _after_question_word(reader, at, wanted)
         begin = max(begin, _after_measure(reader, wanted))
-    if (
-        wanted is Wanted.MANNER
-        and begin < len(words)
-        and words[begin].low in reader.known.be | locale.idle_question_words
-    ):
+    if wanted is Wanted.MANNER and _asks_state(reader, begin):
         wanted = Wanted.THING
     nominal = at is not None and _is_nominal(reader, at)
     subject = _subject(reader, begin, may_be_bare=at is not None and not nominal)
@@ -157,6 +153,12 @@ def _asks_subject(reader: Reader, verb: Word, concepts: set[str], rest: Sequence
     """Say whether a question with "who" asks who does something, by the word after that."""
     is_done = bool(concepts & {"owner"}) or (verb.low not in reader.known.be and bool(rest or concepts))
     return is_done and not _is_do(verb, reader.locale)
+
+
+def _asks_state(reader: Reader, begin: int) -> bool:
+    """Say whether a question for a manner goes on with "be" or an idle word: "how is the tea"."""
+    idle = reader.known.be | reader.locale.idle_question_words
+    return begin < len(reader.words) and reader.words[begin].low in idle
 
 
 def _is_nominal(reader: Reader, at: int) -> bool:

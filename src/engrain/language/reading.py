@@ -265,12 +265,8 @@ def _clause(reader: Reader, segment: _Segment, before: Clause | None) -> Clause:
         concepts = {**before.concepts, **concepts}
         subject = before.subject
         modality = max(modality, before.modality, key=_RANK.index)
-    if not concepts and is_state and subject is not None:
-        place = next((p for p in phrases if p.prep in locale.work_links and p.names), None)
-        noun = next((p for p in phrases if p is not subject and not p.prep and p.words), None)
-        is_role = place is not None and not is_person(place) and _has_bare_role(words, place, locale)
-        if is_role or (place is not None and noun is not None and noun.start < place.start):
-            concepts = {"works_at": "", "job_title": ""}
+    if not concepts and is_state and subject is not None and _states_role(words, phrases, subject, locale):
+        concepts = {"works_at": "", "job_title": ""}
     clause = Clause(
         reader.text,
         start,
@@ -288,6 +284,17 @@ def _clause(reader: Reader, segment: _Segment, before: Clause | None) -> Clause:
     clause = _of_attribute(_of_object(clause, phrases))
     is_gone = {"over", "allergic_to"} <= clause.concepts.keys()  # "her allergy to nuts is gone"
     return clause._replace(over=True) if is_gone else clause
+
+
+def _states_role(words: Sequence[Word], phrases: Sequence[Phrase], subject: Phrase, locale: Locale) -> bool:
+    """Say whether a clause names what somebody is and where: "is a designer at Lumen"."""
+    place = next((p for p in phrases if p.prep in locale.work_links and p.names), None)
+    if place is None:
+        return False
+    if not is_person(place) and _has_bare_role(words, place, locale):
+        return True
+    noun = next((p for p in phrases if p is not subject and not p.prep and p.words), None)
+    return noun is not None and noun.start < place.start
 
 
 def _concepts(reader: Reader, segment: _Segment, phrases: Sequence[Phrase]) -> dict[str, str]:
@@ -570,7 +577,7 @@ def _resolved(clause: Clause, known: Antecedents) -> Clause:
         antecedent = _antecedent(subject, clause, known)
         if "name" in clause.concepts and (antecedent is None or _has_given_name(antecedent)):  # "he is called Anselm"
             antecedent = _named_in(clause)
-        elif antecedent is not None:  # it stands where the pronoun does
+        elif antecedent is not None:  # it takes the place of the pronoun
             antecedent = antecedent._replace(start=subject.start, stop=subject.stop)
         return clause._replace(subject=antecedent)
     clause = _possessed(clause, subject)

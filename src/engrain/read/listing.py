@@ -642,9 +642,9 @@ def _over_cap(engine: Engine, reader: Reader, where: Filter) -> dict[str, int]:
             apart = tuple(retention.capped_apart(kind, None))
             of = Test("domain", "eq", domain) if domain is not None else Test("domain", "nin", apart)
             counted = where.but(Test("counted", "eq", kind), *([of] if apart else []))
-            for place, held in reader.count(Record, counted, by="ns || ' ' || agent").items():
+            for place, number in reader.count(Record, counted, by="ns || ' ' || agent").items():
                 cap = retention.policy(kind, domain, place.partition(" ")[2]).cap
-                over[kind.value] += max(held - cap, 0) if isinstance(cap, int) else 0
+                over[kind.value] += max(number - cap, 0) if isinstance(cap, int) else 0
     return {name: number for name, number in over.items() if number}
 
 

@@ -668,8 +668,8 @@ def fuse(query: str, lists: Sequence[Sequence[Hit]], reranker: Reranker | None =
     ranks = [{memory_id: rank for rank, memory_id in enumerate(each, start=1)} for each in ids]
     found = []
     for memory_id, score in fuse_rrf(ids):
-        held = [(i, place[memory_id]) for i, place in enumerate(ranks, start=1) if memory_id in place]
-        signals = [Signal("rrf", score), *(Signal(f"rrf.list_{i}", 1.0, rank) for i, rank in held)]
+        ranked = [(i, place[memory_id]) for i, place in enumerate(ranks, start=1) if memory_id in place]
+        signals = [Signal("rrf", score), *(Signal(f"rrf.list_{i}", 1.0, rank) for i, rank in ranked)]
         hit = best[memory_id]
         found.append(replace(hit, score=score, signals=(*hit.signals, *signals)))
     return found if reranker is None or not found else rerank(found, query, reranker)[0]

@@ -113,7 +113,7 @@ def execute(run: Run) -> Recall:
     with _opened(run) as reader:
         questions = questions or read_questions(run, reader, phrasings)
         ranking = search(run, reader, questions)
-        held = held_back(run, reader, questions)
+        waiting = count_waiting(run, reader, questions)
         run.loaded = run.reordered = load(run, reader, ranking)
         is_final = not run.loaded or not run.reorders
         hits = finished(run, reader, ranking, run.loaded) if is_final else []
@@ -122,7 +122,7 @@ def execute(run: Run) -> Recall:
         with _opened(run) as reader:
             hits = finished(run, reader, ranking, run.reordered)
     abstained = max((hit.relevance for hit in hits), default=0.0) < run.engine.settings.abstain_below
-    return _found(run, ranking.question, hits, phrasings, abstained=abstained, held_back=held)
+    return _found(run, ranking.question, hits, phrasings, abstained=abstained, held_back=waiting)
 
 
 def _found(
@@ -211,15 +211,15 @@ def search(run: Run, reader: Reader, questions: Sequence[Question]) -> RankedCan
     return run.ranking
 
 
-def held_back(run: Run, reader: Reader, questions: Sequence[Question]) -> int:
+def count_waiting(run: Run, reader: Reader, questions: Sequence[Question]) -> int:
     """Count what waits for a verdict and would be among the best k, relevant enough to answer from, were it admitted.
 
-    Who may not give the verdict is told of none. The hits are not affected.
+    Who may not give the verdict is shown none. The hits are not affected.
     """
     request, waiting = run.request, Test("waiting", "eq", "quarantine")
-    if request.held is None or not reader.count(Record, request.where.isolation.but(waiting))[""]:
+    if request.with_waiting is None or not reader.count(Record, request.where.isolation.but(waiting))[""]:
         return 0
-    where = request.held()
+    where = request.with_waiting()
     found = retrieve(replace(run, request=replace(request, where=where), trace=Trace()), reader, questions)
     ranking = rank(questions, found, run.scoring, calibration=calibration(run.engine.embedder))
     least = max(request.min_score, run.engine.settings.abstain_below)

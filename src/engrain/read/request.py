@@ -249,15 +249,15 @@ class Request:
     """One question and everything that bounds its answer.
 
     `where` has the scope, the point in time and the caller's filters; `visible` bounds the evidence by which the graph
-    leads to answers, None for `where`; `held` adds what waits for a verdict, None where that may not be known or is
-    not of the time that is asked about. `transformer`, `intents` and `reranker` are on the account of the scope.
+    leads to answers, None for `where`; `with_waiting` adds what waits for a verdict, None where that may not be known
+    or is not of the time that is asked about. `transformer`, `intents` and `reranker` are on the account of the scope.
     `intent` is the kind of the question where a model has named it.
     """
 
     query: str
     where: Filter
     visible: Filter | None = None
-    held: Callable[[], Filter] | None = None
+    with_waiting: Callable[[], Filter] | None = None
     k: int
     now: datetime
     valid_at: datetime | None = None
@@ -298,15 +298,15 @@ def build_request(
     if not is_whole(phrasings) or phrasings < 0:
         raise ValueError(f"multi_query is a whole number, 0 or more, not {phrasings!r}")
     hyde = checked_bool(filters.get("hyde", False), "hyde")
-    told = may_review() and not quarantined and at.known_at is None
+    may_count = may_review() and not quarantined and at.known_at is None
 
-    def held() -> Filter:
+    def with_waiting() -> Filter:
         return _select(scope, conditions_at(at, exclude_superseded=exclude, include_quarantined=True), at, filters)
 
     return Request(
         query=asked,
         where=without_idle_session(engine, narrowed(scope, session=filters.get("session")), where),
-        held=held if told else None,
+        with_waiting=with_waiting if may_count else None,
         visible=within(scope, shared=filters.get("shared", False)).but(*conditions, *_kinds(None, scope)),
         k=k,
         now=at.now,

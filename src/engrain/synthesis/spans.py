@@ -727,11 +727,11 @@ def introduced(read: Sequence[Reading]) -> Found | None:
     """Return the name by which the asker is introduced: "Hi, I'm Priya"."""
     for each in sorted(read, key=lambda one: one.age):
         clause, by = each.clause, each.by
-        told = expression("introduces", clause.locale).search(clause.text) if by.speaker == by.asker else None
-        if told is None or each.is_outdated or clause.modality is not Modality.CERTAIN:
+        found = expression("introduces", clause.locale).search(clause.text) if by.speaker == by.asker else None
+        if found is None or each.is_outdated or clause.modality is not Modality.CERTAIN:
             continue
-        name = next(filter(None, told.groups()))
-        is_sure = told["named"] is not None or name.lower() in word_list("given")
+        name = next(filter(None, found.groups()))
+        is_sure = found["named"] is not None or name.lower() in word_list("given")
         if is_sure or not (common(name.lower()) or is_people(name) or clause.locale.has_noun_capitals):
             return Found(Cited(name, (each.place,)), _STATED, each)
     return None

@@ -123,7 +123,7 @@ class Orgs(Conformance):
 
     def _furnish(self) -> dict[str, tuple[int, int]]:
         """Put the same in two orgs, rows of every kind; return by org a memory and an entity that it mentions."""
-        held = {}
+        kept = {}
         for org in ORGS:
             fields: dict[str, Any] = {"org": org, "actor": org, "session": "s", "position": 0}
             num = self.add(memory(f"tea of {org}", **fields), "tea", {E1: [1, 0, 0]})
@@ -131,8 +131,8 @@ class Orgs(Conformance):
             tea = next(row.entity for row in rows if isinstance(row, MentionRow))
             live = Revision(num, 1, NOON, LAST_MOMENT, f"tea of {org}")
             self.put(*rows, MentionRow(tea, num, TEXT, True), live, org=org)
-            held[org] = num, tea
-        return held
+            kept[org] = num, tea
+        return kept
 
     def _asked(self, where: Filter, num: int, tea: int) -> dict[str, Callable[[Reader], Any]]:
         """Return every method that takes a filter or an org, as it finds what was put."""
@@ -167,24 +167,24 @@ class Orgs(Conformance):
         }
 
     def test_a_bound_read_finds_the_rows_of_its_org_through_every_method(self) -> None:
-        held = self._furnish()
+        kept = self._furnish()
         for org, other in (ORGS, ORGS[::-1]):
-            for name, ask in self._asked(Filter(org), *held[org]).items():
+            for name, ask in self._asked(Filter(org), *kept[org]).items():
                 with self.store.read(org) as view:
                     found = ask(view)
                 assert found, f"{name} found nothing of {org}"
                 prefixes = ("tea of ", "ses_", "trn_", "mrg_", "job_")
                 assert not any(f"{prefix}{other}" in repr(found) for prefix in prefixes), f"{name} shows another org"
             with self.store.read(org) as view:
-                assert view.search_vector(E1, floats([1, 0, 0]), Filter(org), limit=9).nums.tolist() == [held[org][0]]
-                assert held[org][0] in view.search_time(Filter(org), limit=9).tolist()
-                assert held[other][0] not in view.search_time(Filter(org), limit=9).tolist()
+                assert view.search_vector(E1, floats([1, 0, 0]), Filter(org), limit=9).nums.tolist() == [kept[org][0]]
+                assert kept[org][0] in view.search_time(Filter(org), limit=9).tolist()
+                assert kept[other][0] not in view.search_time(Filter(org), limit=9).tolist()
                 assert list(view.actors(Filter(org))) == [org]
                 assert set(owners(view, Filter(org)).values()) == {None, "ana"}
 
     def test_a_filter_or_a_name_of_another_org_is_an_error_in_every_method(self) -> None:
-        held = self._furnish()
-        for name, ask in self._asked(Filter("other"), *held["acme"]).items():
+        kept = self._furnish()
+        for name, ask in self._asked(Filter("other"), *kept["acme"]).items():
             with raises(RuntimeError) as reading, self.store.read("acme") as view:
                 ask(view)
             with raises(RuntimeError) as writing:
