@@ -142,11 +142,9 @@ def _texts(cases: list[Case], folder: Path) -> None:
         run("importance", memory_id=boat.id)
         run("stats")
         run("audit log", limit=3)
-        run("audit verify")
-        run("audit sign")
-        run("audit head")
         run("audit proof", seq=1)
-        run("audit integrity")
+        for name in ("audit verify", "audit sign", "audit head", "audit integrity"):
+            run(name)
         run("forget", memory_id=other)
         run("reinstate", memory_id=other)
         receipt = run("forget", memory_id=boat.id, hard=True).receipt
