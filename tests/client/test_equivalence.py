@@ -99,4 +99,14 @@ def test_acts_at_random_do_the_same_through_the_client_as_at_the_store(sides: tu
     random.Random(seed).shuffle(names)
     for name in names:
         mine, his = through.act(name), beside.act(name)
-        assert not difference(mine, his), f"seed {seed}: {name}"
+        assert not difference(_without_counts(mine), _without_counts(his)), f"seed {seed}: {name}"
+
+
+def _without_counts(result: Any) -> Any:
+    """Return a result without how many words a receipt looked for: those that the rest of a store has are left out."""
+    match result:
+        case ("searched", [*counts]):
+            return "searched", [name for name, _ in counts]
+        case tuple() | list():
+            return type(result)(_without_counts(each) for each in result)
+    return result
