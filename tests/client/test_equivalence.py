@@ -103,7 +103,7 @@ def test_acts_at_random_do_the_same_through_the_client_as_at_the_store(sides: tu
 
 
 def _without_counts(result: Any) -> Any:
-    """Return a result without how many words a receipt looked for: those that the rest of a store has are left out."""
+    """Return a result without how many words a receipt looked for: those of a file's path, which differs, are too."""
     match result:
         case ("searched", [*counts]):
             return "searched", [name for name, _ in counts]
