@@ -18,9 +18,10 @@ class Later:
         self._module = module
 
     def __getattr__(self, name: str) -> Any:
-        value = getattr(import_module(self._module), name)
-        setattr(self, name, value)
-        return value
+        module = import_module(self._module)
+        # Copies every name at once: later reads of attributes do not come here again.
+        self.__dict__.update((key, value) for key, value in vars(module).items() if not key.startswith("__"))
+        return getattr(module, name)
 
 
 def later(package: str, *modules: str) -> list[Any]:
