@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 import engrain
+from engrain.operations.table import OPERATIONS
 from tests import documents
 from tests.forks import forking
 from tests.house_rules import ROOT
@@ -220,7 +221,8 @@ def test_the_reference_has_every_command_method_and_route(tmp_path: Path) -> Non
     commands, methods, routes = ((tmp_path / f"{name}.md").read_text("utf-8") for name in ("cli", "python", "rest"))
     assert "## engrain graph show" in commands
     assert "### recall\n" in methods
-    assert "`POST /v1/recall`" in routes
+    assert "erase it. | `forget` | write; `hard` admin |" in routes
+    assert [each.name for each in OPERATIONS if routes.count(f"| `{each.name}` |") != len(each.routes)] == []
 
 
 @pytest.mark.parametrize(
