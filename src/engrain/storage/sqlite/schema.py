@@ -28,17 +28,11 @@ _SMALLEST = 512  # bytes: the smallest page an SQLite file can have
 
 @dataclass(frozen=True, slots=True)
 class Migrations:
-    """The schema of a new file, the step from the last schema of the old name, and the numbered steps after those."""
+    """The schema of a new file with its version, and the numbered steps that bring an older file to it."""
 
     initial: str
-    first: int
-    from_old: str
-    later: tuple[tuple[int, str], ...]
-
-    @property
-    def latest(self) -> int:
-        """The version of the schema that this program knows."""
-        return self.later[-1][0] if self.later else self.first
+    latest: int
+    steps: tuple[tuple[int, str], ...]
 
 
 @cache
@@ -47,10 +41,8 @@ def migrations() -> Migrations:
     folder = files("engrain.storage") / "migrations" / "sqlite"
     found = {entry.name: entry.read_text(encoding="utf-8") for entry in folder.iterdir() if entry.name.endswith(".sql")}
     (initial,) = (name for name in found if name.endswith("_initial.sql"))
-    (from_old,) = (name for name in found if name.endswith("_from_0011.sql"))
-    later = sorted(found.keys() - {initial, from_old})
-    steps = tuple((int(name[:4]), found[name]) for name in later)
-    return Migrations(found[initial], int(initial[:4]), found[from_old], steps)
+    steps = tuple((int(name[:4]), found[name]) for name in sorted(found.keys() - {initial}))
+    return Migrations(found[initial], int(initial[:4]), steps)
 
 
 def uri(path: str, read_only: bool) -> str:
@@ -178,13 +170,15 @@ def migrate(connection: sqlite3.Connection, path: str) -> None:
 def _steps(found: int) -> Iterator[str]:
     """Yield the statements that lead from a version to the latest."""
     known = migrations()
-    if found < known.first:
-        yield from _statements(known.from_old if found else known.initial)
-    for number, text in known.later:
+    if not found:
+        yield from _statements(known.initial)
+        return
+    for number, text in known.steps:
         if number > found:
             yield from _statements(text)
 
 
+@cache
 def _statements(text: str) -> list[str]:
     statements, pending = [], ""
     for line in text.splitlines():

@@ -1,4 +1,4 @@
--- What brings a file of schema 11, the last one of the product's old name, to what `0012_initial.sql` makes.
+-- What brings a file of schema 11, the last one of the product's old name, to schema 12, from where the numbered steps lead on.
 
 DROP TRIGGER tally_insert;
 DROP TRIGGER tally_delete;

@@ -1,4 +1,4 @@
--- The schema of a new file. Times are microseconds since 1970 (UTC); nested values are JSON text.
+-- The schema of a new file: what the steps beside this one make of an older file. Times are microseconds since 1970 (UTC); nested values are JSON text.
 -- Row numbers (`num`, `id`) are never reused, so a number that is gone means nothing to anybody.
 
 CREATE TABLE namespace (
@@ -89,6 +89,7 @@ CREATE UNIQUE INDEX memory_identity ON memory (ns, identity) WHERE identity IS N
 CREATE UNIQUE INDEX memory_key ON memory (ns, coalesce(agent, ''), key) WHERE key IS NOT NULL AND status <> 'forgotten';
 -- A caller's own id is looked up by every write that has one; its unique index, by agent, cannot be asked for it.
 CREATE INDEX memory_called ON memory (ns, key) WHERE key IS NOT NULL;
+-- The rows of a namespace in their order: every search asks for the last one, and reads those after a known one.
 CREATE INDEX memory_ns ON memory (ns);
 CREATE INDEX memory_recorded ON memory (ns, recorded_at);
 CREATE INDEX memory_session ON memory (ns, session, position) WHERE session IS NOT NULL;
@@ -136,14 +137,26 @@ CREATE TABLE revision (
 CREATE INDEX revision_num ON revision (num);
 CREATE INDEX revision_until ON revision (believed_until);
 
--- BM25 is computed over this table; the term's own text is in the key, so that erasing a row erases the word.
-CREATE TABLE posting (
+-- BM25 is computed over these; the term's own text is in the key, so that erasing a row erases the word. The words of the
+-- newest memories are in one row for each, so that a write changes one page and not one for every word; transactions
+-- move them into the table by term, many memories at a time.
+CREATE TABLE posting_by_term (
     ns    INTEGER NOT NULL,
     term  TEXT NOT NULL,
     num   INTEGER NOT NULL,
     count INTEGER NOT NULL,
     PRIMARY KEY (ns, term, num)
 ) WITHOUT ROWID;
+CREATE TABLE posting_by_memory (
+    ns    INTEGER NOT NULL,
+    num   INTEGER NOT NULL,
+    terms TEXT NOT NULL,                        -- `,"word":count` for each
+    PRIMARY KEY (ns, num)
+) WITHOUT ROWID;
+CREATE VIEW posting AS
+    SELECT ns, term, num, count FROM posting_by_term UNION ALL
+    SELECT p.ns, t.key, p.num, t.value
+    FROM posting_by_memory p CROSS JOIN json_each('{' || substr(p.terms, 2) || '}') t;
 
 CREATE TABLE embedder (
     id         INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -166,6 +179,14 @@ CREATE TABLE change (
     text INTEGER NOT NULL,                      -- 1 when its postings or vectors changed too
     PRIMARY KEY (ns, seq)
 ) WITHOUT ROWID;
+
+-- What a process knows of a large namespace, so that the next one does not read all of its rows to search them.
+CREATE TABLE index_block (                      -- deleted with the first row of the namespace that is deleted
+    ns   INTEGER NOT NULL,
+    part TEXT NOT NULL,                         -- 'head', or the name of an array
+    data BLOB NOT NULL,
+    PRIMARY KEY (ns, part)
+);
 
 -- The graph: entities by name, who mentions them, and what is said of them. A row with a `num` lives and dies with that
 -- memory: what may be seen of it, and when it held, is for the memory to say.
@@ -270,6 +291,7 @@ CREATE TABLE turn (
     num          INTEGER REFERENCES memory (num),  -- the memory that it is too
     content      TEXT,                          -- NULL: what that memory says
     metadata     TEXT NOT NULL,
+    data         TEXT,                          -- the exact item that it was made of, as JSON
     PRIMARY KEY (conversation, position)
 ) WITHOUT ROWID;
 CREATE INDEX turn_live ON turn (conversation, live, position);
@@ -281,12 +303,49 @@ CREATE VIEW conversation_view AS
     FROM conversation c JOIN namespace n ON n.id = c.ns LEFT JOIN summary s ON s.conversation = c.num;
 CREATE VIEW turn_view AS
     SELECT t.conversation, t.position, t.id, t.role, t.actor, t.at, t.tokens, t.live, t.num,
-           coalesce(t.content, m.content) AS content, t.metadata, m.status
+           coalesce(t.content, m.content) AS content, t.metadata, t.data, m.status
     FROM turn t LEFT JOIN memory m ON m.num = t.num;
 
--- Trust: the audit trail, up to where a key vouches for it, who said what a memory says, and the receipts of erasures.
+-- Exact records: values that come back as they were put, by a key in a collection of one scope.
+CREATE TABLE collection (
+    num     INTEGER PRIMARY KEY AUTOINCREMENT,
+    id      TEXT NOT NULL UNIQUE,               -- made of its scope and its name
+    ns      INTEGER NOT NULL REFERENCES namespace (id),
+    agent   TEXT,
+    session TEXT,
+    name    TEXT NOT NULL,
+    next    INTEGER NOT NULL                    -- the number of its next write
+);
+CREATE INDEX collection_ns ON collection (ns, name);
+
+CREATE TABLE exact_record (
+    collection INTEGER NOT NULL REFERENCES collection (num),
+    position   INTEGER NOT NULL,                -- the number of the write that made it
+    key        TEXT NOT NULL,                   -- its parts as JSON, a comma after each; a long one is cut
+    parts      TEXT,                            -- all of a key that is cut
+    revision   INTEGER NOT NULL,                -- the number of the write that gave its value
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER,
+    num        INTEGER REFERENCES memory (num), -- the memory that its index text is
+    updated_at INTEGER NOT NULL,
+    ttl        INTEGER,
+    encoding   TEXT NOT NULL,
+    value      BLOB NOT NULL,                   -- JSON in UTF-8, or bytes
+    PRIMARY KEY (collection, position)
+);
+CREATE UNIQUE INDEX exact_record_key ON exact_record (collection, key);
+CREATE INDEX exact_record_num ON exact_record (num) WHERE num IS NOT NULL;
+CREATE INDEX exact_record_expires ON exact_record (expires_at) WHERE expires_at IS NOT NULL;
+
+CREATE VIEW collection_view AS
+    SELECT c.*, n.org, n.user FROM collection c JOIN namespace n ON n.id = c.ns;
+CREATE VIEW exact_record_view AS
+    SELECT r.*, m.id AS memory_id FROM exact_record r LEFT JOIN memory m ON m.num = r.num;
+
+-- Trust: a chain of the audit trail for each namespace ('' is the organisation's own), up to where a key vouches for it, who said what a memory says, and the receipts of erasures.
 CREATE TABLE audit (
     org       TEXT NOT NULL,
+    user      TEXT NOT NULL DEFAULT '',
     seq       INTEGER NOT NULL,
     at        INTEGER NOT NULL,
     operation TEXT NOT NULL,
@@ -295,15 +354,18 @@ CREATE TABLE audit (
     digest    TEXT NOT NULL,
     hash      TEXT NOT NULL,
     reason    TEXT NOT NULL,                    -- next to the entry, outside the hash
-    PRIMARY KEY (org, seq)
+    PRIMARY KEY (org, user, seq)
 ) WITHOUT ROWID;
 CREATE INDEX audit_memory ON audit (memory_id);
+CREATE INDEX audit_at ON audit (org, at);
 CREATE TABLE audit_head (
-    org        TEXT PRIMARY KEY,
+    org        TEXT NOT NULL,
+    user       TEXT NOT NULL DEFAULT '',
     seq        INTEGER NOT NULL,
     hash       TEXT NOT NULL,
     signed_seq INTEGER NOT NULL DEFAULT 0,
-    signature  TEXT NOT NULL DEFAULT ''         -- of the head as it was at `signed_seq`
+    signature  TEXT NOT NULL DEFAULT '',        -- of the head as it was at `signed_seq`
+    PRIMARY KEY (org, user)
 ) WITHOUT ROWID;
 CREATE TABLE witness (                          -- the distinct sources of what a memory says, besides its own
     num     INTEGER NOT NULL REFERENCES memory (num),
