@@ -202,7 +202,7 @@ def american(path: Path) -> list[str]:
     return _AMERICAN.findall(re.sub(r"`[^`]*`|\]\([^)]*\)", "", prose(path)))
 
 
-MOST_WORDS = 70_600
+MOST_WORDS = 62_300
 """Of the documents written by hand: the goal is 60,000; lower this with them."""
 
 
