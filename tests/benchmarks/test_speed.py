@@ -18,7 +18,7 @@ pytestmark = pytest.mark.sqlite("a file beside a bare one; tests/postgres/test_b
 @pytest.fixture(scope="module")
 def measured(tmp_path_factory):
     folder, seen = tmp_path_factory.mktemp("bench"), []
-    found = MEMORIES.run(sizes=SIZES, seconds=0.5, store_dir=folder, progress=lambda *step: seen.append(step))
+    found = MEMORIES.run(sizes=SIZES, seconds=0.1, store_dir=folder, progress=lambda *step: seen.append(step))
     return found, seen, list(folder.iterdir())
 
 

@@ -178,28 +178,29 @@ def test_a_recall_read_back_from_json_shows_the_same(memory: MemoryManager) -> N
 # ------------------------------------------------------------------------------------------------------------- headers
 
 
-def realistic(memory: MemoryManager) -> None:
-    """Fill a store as agents do: notes of many lengths, sources and days."""
+@pytest.fixture(scope="module")
+def realistic() -> Iterator[MemoryManager]:
+    """A store filled as agents do: notes of many lengths, sources and days."""
     topics = ("the boathouse", "the garden", "the harbour office", "the choir", "the bakery")
-    for number in range(120):
-        place = topics[number % 5]
-        memory.remember(
-            f"On day {number} Ana went to {place} and met Otto, who keeps the books there."
-            + " They spoke about the prices of last year and what to change." * (number % 4),
-            source_type=tuple(SourceType)[number % 5],
-            source_ref="" if number % 3 else f"https://notes.example/{place.replace(' ', '-')}/{number}",
-            valid_from=f"2026-03-{number % 28 + 1:02}",
-        )
+    with opened() as memory:
+        for number in range(120):
+            place = topics[number % 5]
+            memory.remember(
+                f"On day {number} Ana went to {place} and met Otto, who keeps the books there."
+                + " They spoke about the prices of last year and what to change." * (number % 4),
+                source_type=tuple(SourceType)[number % 5],
+                source_ref="" if number % 3 else f"https://notes.example/{place.replace(' ', '-')}/{number}",
+                valid_from=f"2026-03-{number % 28 + 1:02}",
+            )
+        yield memory
 
 
 @pytest.mark.parametrize("k", [3, 10, 40])
 @pytest.mark.parametrize("budget", [200, 400, 1000, 4000, 16_000])
-def test_headers_cost_at_most_a_tenth_of_a_budget(budget: int, k: int) -> None:
-    with opened() as memory:
-        realistic(memory)
-        for question in ("what did Ana speak about with Otto at the bakery?", "who keeps the books of the choir?"):
-            block = memory.context(question, token_budget=budget, k=k)
-            assert TOKENS.count_tokens(headers(block)) <= budget / 10, headers(block)
+def test_headers_cost_at_most_a_tenth_of_a_budget(realistic: MemoryManager, budget: int, k: int) -> None:
+    for question in ("what did Ana speak about with Otto at the bakery?", "who keeps the books of the choir?"):
+        block = realistic.context(question, token_budget=budget, k=k)
+        assert TOKENS.count_tokens(headers(block)) <= budget / 10, headers(block)
 
 
 @pytest.mark.parametrize("budget", [60, 100, 200, 1000, 4000])

@@ -70,7 +70,7 @@ def bundle(path: Path, filling: str) -> Path:
 
 
 def test_one_value_of_millions_of_parts_is_refused_before_it_is_built(tmp_path: Path) -> None:
-    parts = "[]," * 5_100_000 + "[]"
+    parts = "0," * 11_000_000 + "0"
     header = {"type": "header", "format": "engrain-export", "version": 1, "org": "default"}
     (tmp_path / "rows.jsonl").write_text(f"{json.dumps(header)}\n[{parts}]\n")
     (tmp_path / "chat.json").write_text(f'{{"messages": [{parts}]}}')

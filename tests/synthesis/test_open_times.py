@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import count
 
 import pytest
 
@@ -17,10 +18,16 @@ def opened(now: str = NOW) -> MemoryManager:
     return MemoryManager(":memory:", embedder=None, settings=QUIET, clock=FrozenClock(now))
 
 
+@pytest.fixture(scope="module")
+def users() -> Iterator[Iterator[MemoryManager]]:
+    """Empty memories: those of ever new users of one store."""
+    with opened() as root:
+        yield (root.scoped(user=f"user-{number}") for number in count())
+
+
 @pytest.fixture
-def memory() -> Iterator[MemoryManager]:
-    with opened() as found:
-        yield found
+def memory(users: Iterator[MemoryManager]) -> MemoryManager:
+    return next(users)
 
 
 # Statements, by the day that they mean.

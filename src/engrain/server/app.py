@@ -12,7 +12,7 @@ from importlib.resources import files
 from importlib.util import find_spec
 from typing import Any
 
-from fastapi import FastAPI, Request, Response
+from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.convertors import StringConvertor, register_url_convertor
 from starlette.exceptions import HTTPException
@@ -108,18 +108,7 @@ def create_app(
         lifespan=lambda _: _all_running(parts),
     )
     app.state.context, app.state.scratch = context, Scratch(scratch)
-    for operation, route in sorted(_offered(), key=lambda each: each[1].path.count("{")):  # literal paths first
-        named = operation.name if route == operation.routes[0] else operation.name + route.path
-        app.router.add_api_route(
-            PREFIX + route.path,
-            (file_endpoint if operation.file else endpoint)(app, operation, route),
-            methods=[route.verb],
-            summary=operation.summary,
-            route_class_override=OperationRoute,
-            operation_id="_".join(re.findall(r"\w+", named)),
-            tags=[route.path.split("/")[1]],
-            openapi_extra=openapi_body(operation) if operation.file else None,
-        )
+    app.router.routes.extend(_operations().routes)
     if mem0:
         add_mem0_routes(app)
     add_reference(app)
@@ -139,6 +128,25 @@ async def _all_running(parts: Iterable[Callable[[], AbstractAsyncContextManager[
         for part in parts:
             await stack.enter_async_context(part())
         yield
+
+
+@cache
+def _operations() -> APIRouter:
+    """Return the routes of all operations, built once a process: every application has the same ones."""
+    router = APIRouter()
+    for operation, route in sorted(_offered(), key=lambda each: each[1].path.count("{")):  # literal paths first
+        named = operation.name if route == operation.routes[0] else operation.name + route.path
+        router.add_api_route(
+            PREFIX + route.path,
+            (file_endpoint if operation.file else endpoint)(operation, route),
+            methods=[route.verb],
+            summary=operation.summary,
+            route_class_override=OperationRoute,
+            operation_id="_".join(re.findall(r"\w+", named)),
+            tags=[route.path.split("/")[1]],
+            openapi_extra=openapi_body(operation) if operation.file else None,
+        )
+    return router
 
 
 def _offered() -> list[tuple[Operation, Route]]:

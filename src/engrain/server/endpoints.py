@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, NoReturn, TypeVar
 
 import anyio.to_thread
-from fastapi import FastAPI, Query, Request, Response
+from fastapi import Query, Request, Response
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Json, create_model
 from starlette.datastructures import Headers
@@ -182,12 +182,11 @@ def _mistake(error: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
 # ----------------------------------------------------------------------------------------------------------- endpoints
 
 
-def endpoint(app: FastAPI, operation: Operation, route: Route) -> Endpoint:
-    """Return the endpoint of an operation at a route."""
-    context: ServerContext = app.state.context
+def endpoint(operation: Operation, route: Route) -> Endpoint:
+    """Return the endpoint of an operation at a route, for the application that a request comes to."""
 
     async def call(request: Request, **received: Any) -> Response:
-        made = OperationCall.of(context, operation, request, **received)
+        made = OperationCall.of(request.app.state.context, operation, request, **received)
         if operation.name == "flush":
             made.values.setdefault("timeout", MOST["timeout"])  # a thread is not lent for longer
         return await made.in_thread(made.execute)

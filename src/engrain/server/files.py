@@ -27,14 +27,13 @@ if sys.platform != "win32":
     import fcntl
 
 import anyio
-from fastapi import FastAPI, Request, Response
+from fastapi import Request, Response
 from starlette.requests import ClientDisconnect
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from engrain.config import SCRATCH
 from engrain.operations.schema import Description, Operation, Route
-from engrain.server.context import ServerContext
 from engrain.server.endpoints import Endpoint, OperationCall, described
 from engrain.server.wire import Problem, count_header, problem_of
 
@@ -65,23 +64,22 @@ def openapi_body(operation: Operation) -> dict[str, Any]:
     return {"responses": {"200": {"description": "The file", "content": content}}}
 
 
-def file_endpoint(app: FastAPI, operation: Operation, route: Route) -> Endpoint:
+def file_endpoint(operation: Operation, route: Route) -> Endpoint:
     """Return the endpoint of an operation that writes a file, when it reads the store, or reads one.
 
     All else that it takes is in the query.
     """
-    context: ServerContext = app.state.context
-    scratch: Scratch = app.state.scratch
     if operation.effect != "read":  # the body has no other name
         named = tuple(replace(p, required=p.required or p.name == "name") for p in operation.parameters)
         description = Description(operation.summary, named, operation.returns)
         operation = replace(operation, describe=lambda: description)
 
     async def call(request: Request, **received: Any) -> Response:
-        made = OperationCall.of(context, operation, request, **received)
+        state = request.app.state
+        made = OperationCall.of(state.context, operation, request, **received)
         if "name" in made.values:
             made.values["name"] = safe_file_name(made.values["name"])
-        folder = scratch.folder()
+        folder: TemporaryDirectory[str] = state.scratch.folder()
         try:
             return await (_download if operation.effect == "read" else _upload)(made, folder)
         except BaseException:
