@@ -81,6 +81,16 @@ class Source:
         """The text, parsed."""
         return ast.parse(self.text, self.path)
 
+    @cached_property
+    def nested(self) -> list[tuple[ast.AST, tuple[Definition, ...]]]:
+        """Every node with the functions and classes around it, outermost first."""
+        return nested(self.tree)
+
+    @property
+    def nodes(self) -> Iterator[ast.AST]:
+        """Every node."""
+        return (node for node, _ in self.nested)
+
     def is_in(self, *places: str) -> bool:
         """Say whether it is one of these files or folders of the package."""
         return self.path.removeprefix(PACKAGE_FOLDER).startswith(places)
@@ -89,34 +99,32 @@ class Source:
 Rule = Callable[[Source], Iterator[Offence]]
 
 
-def read(*patterns: str) -> list[Source]:
-    """Read the text files that match, leaving out what is not text."""
-    found = []
+def read(*patterns: str) -> Iterator[Source]:
+    """Read the text files that match one by one, leaving out what is not text."""
     for path in sorted({path for pattern in patterns for path in ROOT.glob(pattern)}):
         if path.is_file() and path.name != ".git" and "__pycache__" not in path.parts:  # a file in a worktree
             try:
-                found.append(_source(path))
+                yield _source(path)
             except UnicodeDecodeError:
                 continue
-    return found
 
 
-@cache
 def _source(path: Path) -> Source:
-    """Return a file of the project, read and parsed once for all rules."""
+    """Return a file of the project."""
     return Source(path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8"))
 
 
-def nested(tree: ast.AST, around: tuple[Definition, ...] = ()) -> Iterator[tuple[ast.AST, tuple[Definition, ...]]]:
-    """Yield every node with the functions and classes around it, outermost first."""
-    for node in ast.iter_child_nodes(tree):
-        yield node, around
-        yield from nested(node, (*around, node) if isinstance(node, Definition) else around)
-
-
-def functions(tree: ast.Module) -> Iterator[Function]:
-    """Yield every function and method, nested ones too."""
-    return (node for node in ast.walk(tree) if isinstance(node, Function))
+def nested(tree: ast.AST) -> list[tuple[ast.AST, tuple[Definition, ...]]]:
+    """Return every node with the functions and classes around it, outermost first."""
+    found: list[tuple[ast.AST, tuple[Definition, ...]]] = []
+    waiting: list[tuple[ast.AST, tuple[Definition, ...]]] = [(tree, ())]
+    while waiting:
+        node, around = waiting.pop()
+        inside = (*around, node) if isinstance(node, Definition) else around
+        children = [(child, inside) for child in ast.iter_child_nodes(node)]
+        found += children
+        waiting += children
+    return found
 
 
 def lines_of(node: ast.stmt) -> int:
@@ -140,7 +148,9 @@ def small_files(source: Source) -> Iterator[Offence]:
 
 def small_functions(source: Source) -> Iterator[Offence]:
     """A function fits a screen; its parameters and its docstring are not counted."""
-    for node in functions(source.tree):
+    for node in source.nodes:
+        if not isinstance(node, Function):
+            continue
         docstring = node.body[0] if ast.get_docstring(node, clean=False) is not None else None
         body = (node.end_lineno or node.lineno) - node.body[0].lineno + 1
         lines = 1 + body - (lines_of(docstring) if docstring else 0)
@@ -171,7 +181,7 @@ def narrow_catches(source: Source) -> Iterator[Offence]:
     """Only named errors are caught, or the handler ends in a bare `raise`."""
     if source.is_in(*BROAD_CATCHES):
         return
-    for node, around in nested(source.tree):
+    for node, around in source.nested:
         if _catches_all(node) and all(outer.name != BROAD_CATCHER for outer in around):
             yield Offence(
                 getattr(node, "lineno", 1), "catches every error: name those expected, or call through guard()"
@@ -189,7 +199,7 @@ def _imported(node: ast.AST) -> list[str]:
 
 def early_imports(source: Source) -> Iterator[Offence]:
     """Imports stand at the top, but for what is optional or heavy."""
-    for node, around in nested(source.tree):
+    for node, around in source.nested:
         if any(isinstance(outer, Function) for outer in around):
             for module in _imported(node):
                 if module.partition(".")[0] not in LATE_IMPORTS:
@@ -200,7 +210,7 @@ def lazy_numpy(source: Source) -> Iterator[Offence]:
     """numpy comes from engrain.arrays, which loads it when it is used."""
     if source.is_in("arrays.py"):
         return
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if any(module.partition(".")[0] == "numpy" for module in _imported(node)):
             yield Offence(getattr(node, "lineno", 1), "imports numpy: write `from engrain.arrays import np`")
 
@@ -215,7 +225,7 @@ def languages_as_data(source: Source) -> Iterator[Offence]:
     """What is so in one language alone is a field of its locale, and no comparison with its code."""
     if source.is_in(*LANGUAGE_DATA):
         return
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if isinstance(node, ast.Compare) and isinstance(node.left, ast.Attribute) and node.left.attr == "code":
             values = (each for side in node.comparators for each in ast.walk(side) if isinstance(each, ast.Constant))
             if any(isinstance(each.value, str) and _LANGUAGE_CODE.fullmatch(each.value) for each in values):
@@ -249,7 +259,7 @@ def documented(source: Source) -> Iterator[Offence]:
     """Every public module, class and function says what it is for."""
     if not ast.get_docstring(source.tree):
         yield Offence(1, "the module has no docstring")
-    for node, around in nested(source.tree):
+    for node, around in source.nested:
         if not isinstance(node, Definition) or _is_stub(node) or _needs_none(node, source):
             continue
         if any(isinstance(outer, Function) or outer.name.startswith("_") for outer in around):
@@ -265,7 +275,7 @@ def quiet(source: Source) -> Iterator[Offence]:
     """A library does not print."""
     if source.is_in(*PRINTERS):
         return
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print":
             yield Offence(node.lineno, "prints")
 
@@ -275,7 +285,7 @@ def quiet(source: Source) -> Iterator[Offence]:
 
 def typed_arguments(source: Source) -> Iterator[Offence]:
     """Arguments are passed by name and type, and not gathered with `locals()`."""
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "locals":
             yield Offence(node.lineno, "gathers arguments with locals(): name them")
 
@@ -297,7 +307,7 @@ def _mocked(node: ast.AST) -> str:
 
 def fakes_not_mocks(source: Source) -> Iterator[Offence]:
     """Tests hand in fakes; they replace nothing behind the code's back."""
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if why := _mocked(node):
             yield Offence(getattr(node, "lineno", 1), why)
 
