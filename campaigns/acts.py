@@ -248,6 +248,8 @@ READS: Mapping[str, Act] = {
     "review": lambda m, g: m.review(limit=g.pick((1, 100))),
     "pending": lambda m, g: m.pending(),
     "stats": lambda m, g: m.stats(),
+    "sessions": lambda m, g: m.sessions(limit=g.pick((1, 100))),
+    "collections": lambda m, g: m.collections(),
     "verify_audit": lambda m, g: m.verify_audit().ok,
     "audit_head": lambda m, g: m.audit_head().org,
     "audit_proof": lambda m, g: m.audit_proof(g.pick((1, 2))).verify(m.audit_head()),

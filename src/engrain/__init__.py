@@ -45,7 +45,9 @@ if _typing.TYPE_CHECKING:
     )
     from engrain.model.procedure import Procedure, ProcedureStep
     from engrain.model.results import (
+        Collection,
         Consolidation,
+        Conversation,
         Counts,
         Decision,
         ExactRecord,
@@ -86,9 +88,11 @@ __all__ = [
     "AuditProof",
     "AuditReport",
     "ChainReport",
+    "Collection",
     "ConfigError",
     "Conflict",
     "Consolidation",
+    "Conversation",
     "Counts",
     "Decision",
     "EngrainError",
@@ -173,7 +177,7 @@ _MODULES = {
     ),
     "engrain.model.procedure": "Procedure ProcedureStep",
     "engrain.model.results": (
-        "Consolidation Counts Decision ExactRecord Hit Imported Ingested Migrated Page Recall "
+        "Collection Consolidation Conversation Counts Decision ExactRecord Hit Imported Ingested Migrated Page Recall "
         "Reindexed Remembered ReviewItem SessionEnd Signal Stage Stats Sweep Synced Synthesis WhyNot"
     ),
     "engrain.policies.retention": "RetentionPolicy",

@@ -304,6 +304,8 @@ class AsyncMemoryManager(Twin[MemoryManager]):
     add_message = _write(MemoryManager.add_message)
     get_messages = _read(MemoryManager.get_messages)
     end_session = _write(MemoryManager.end_session)
+    sessions = _read(MemoryManager.sessions)
+    collections = _read(MemoryManager.collections)
     assemble = _read(MemoryManager.assemble)
     consolidate = _write(MemoryManager.consolidate)
     context = _read(MemoryManager.context)

@@ -60,7 +60,9 @@ from engrain.model.entities import Entity, Reached, Relationship
 from engrain.model.filters import Test
 from engrain.model.memory import AuditEntry, Fact, Heat, Kind, Memory, Scope, Source, Status, Turn
 from engrain.model.results import (
+    Collection,
     Consolidation,
+    Conversation,
     Format,
     History,
     Hit,
@@ -149,13 +151,14 @@ from engrain.write.transitions import report_consolidated, report_extracted
 if TYPE_CHECKING:
     from engrain.chat.formats import messages_of, turns_of
     from engrain.conversation.assemble import assembled
-    from engrain.conversation.sessions import Replays, end
+    from engrain.conversation.sessions import Replays, conversations, end
     from engrain.erasure import erase, receipts
     from engrain.lifecycle import consolidation
     from engrain.llm import tasks
     from engrain.llm.asker import asker
     from engrain.read.deep import recall_deep
     from engrain.read.explain import why_not
+    from engrain.records import list_collections
     from engrain.security import audit
     from engrain.synthesis import answer, replies
     from engrain.transfer import export, imports, reindex, snapshots
@@ -169,13 +172,14 @@ if TYPE_CHECKING:
 else:
     messages_of, turns_of = calls("engrain.chat.formats", "messages_of", "turns_of")
     (assembled,) = calls("engrain.conversation.assemble", "assembled")
-    Replays, end = calls("engrain.conversation.sessions", "Replays", "end")
+    Replays, conversations, end = calls("engrain.conversation.sessions", "Replays", "conversations", "end")
     erase, receipts = later("engrain.erasure", "erase", "receipts")
     (consolidation,) = later("engrain.lifecycle", "consolidation")
     (tasks,) = later("engrain.llm", "tasks")
     (asker,) = calls("engrain.llm.asker", "asker")
     (recall_deep,) = calls("engrain.read.deep", "recall_deep")
     (why_not,) = calls("engrain.read.explain", "why_not")
+    (list_collections,) = calls("engrain.records", "list_collections")
     (audit,) = later("engrain.security", "audit")
     answer, replies = later("engrain.synthesis", "answer", "replies")
     export, imports, reindex, snapshots = later("engrain.transfer", "export", "imports", "reindex", "snapshots")
@@ -371,6 +375,23 @@ class MemoryManager:
             ValueError: The name is blank or too long.
         """
         return Records(self._view, name)
+
+    def collections(self, *, limit: int = 100, cursor: str | None = None) -> Page[Collection]:
+        """Return a page of the collections of exact records, the one made last first.
+
+        They are those of the view and of narrower ones: each opens in exactly its own scope.
+
+        Args:
+            limit: The size of the page, 1 to 10,000. Default 100.
+            cursor: The `next` of the page before. None means the first page.
+
+        Returns:
+            A page of collections; its `next` is the cursor of the page after it.
+
+        Raises:
+            ValueError: The limit is out of range, or the cursor is not one of a page.
+        """
+        return list_collections(self._engine, self._view.scope, limit=limit, cursor=cursor)
 
     def scoped(self, *, user: str | None = None, agent: str | None = None, session: str | None = None) -> Self:
         """Return a narrower view over the same engine; it costs nothing.
@@ -2030,6 +2051,23 @@ class MemoryManager:
             ScopeMissing: No session is named.
         """
         return self._view.window(self._view.in_session(session)).messages
+
+    def sessions(self, *, limit: int = 100, cursor: str | None = None) -> Page[Conversation]:
+        """Return a page of the sessions that have a conversation, the one begun last first.
+
+        They are those of the view and of narrower ones: each opens in exactly its own scope.
+
+        Args:
+            limit: The size of the page, 1 to 10,000. Default 100.
+            cursor: The `next` of the page before. None means the first page.
+
+        Returns:
+            A page of conversations; its `next` is the cursor of the page after it.
+
+        Raises:
+            ValueError: The limit is out of range, or the cursor is not one of a page.
+        """
+        return conversations(self._engine, self._view.scope, limit=limit, cursor=cursor)
 
     @overload
     def assemble(

@@ -89,6 +89,8 @@ def _empty(cases: list[Case], folder: Path) -> None:
         run("validate-synthesis", synthesis={"sources": []})
         run("forget", memory_id="mem_nobody")
         run("chat-log history")
+        run("chat-log list")
+        run("records collections")
 
 
 def _texts(cases: list[Case], folder: Path) -> None:
@@ -218,6 +220,7 @@ def _talk(cases: list[Case], folder: Path) -> None:
         run("chat-log window")
         run("chat-log history", limit=1)
         run("chat-log history")
+        run("chat-log list", limit=1)
         for form in ("text", "messages", "openai", "anthropic", "google", "langchain"):
             run("chat-log assemble", query="what is cold?", format=form)
         run("chat-log items", query="what is cold?")
@@ -233,6 +236,7 @@ def _talk(cases: list[Case], folder: Path) -> None:
         run("records list", collection="files", limit=1)
         run("records list", collection="files", where={"n": {"contains": 1}}, include_narrower=True)
         run("records keys", collection="files", limit=1)
+        run("records collections", limit=1)
         run("records delete", collection="files", key="k")
         run("records sweep", collection="files")
         run("records delete-all", collection="files", prefix=["a"], erase=True)

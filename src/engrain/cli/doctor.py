@@ -304,7 +304,7 @@ def _check_audit(report: Report, memory: MemoryManager, orgs: list[str]) -> None
             "see which: engrain audit verify, engrain audit log; if they are yours: engrain audit sign",
         )
     unsigned = "the trail is not signed: engrain key new PATH, then ENGRAIN_SIGNING_KEY"
-    report.facts["audit"] = {"entries": entries, "organisations": len(orgs)}
+    report.facts["audit"] = {"entries": entries, "organisations": len(orgs), "names": orgs}
     report.facts["signing"] = {"public_key": key or unsigned}
 
 

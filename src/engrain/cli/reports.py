@@ -38,10 +38,12 @@ from engrain.documents import document
 from engrain.graph.traversal import RELATED
 from engrain.model.audit import AuditHead, AuditProof, AuditReport, ChainReport, Forgotten, Key, Receipt
 from engrain.model.entities import Entity, Merge, Reached, Relationship
-from engrain.model.memory import AuditEntry, ContextItem, Job, Kind, Turn
+from engrain.model.memory import AuditEntry, ContextItem, Job, Kind, Scope, Turn
 from engrain.model.results import (
     OFFLINE,
+    Collection,
     Consolidation,
+    Conversation,
     Counts,
     ExactRecord,
     Imported,
@@ -351,7 +353,7 @@ def _show_integrity(report: AuditReport) -> Iterator[Row]:
 
 def show_new_key(console: Console, key: Key) -> None:
     """Print a new key with its secret."""
-    named = (("key", key.id), ("role", key.role.value), ("scope", _bound_to(key)), ("name", one_line(key.name)))
+    named = (("key", key.id), ("role", key.role.value), ("scope", _owner(key)), ("name", one_line(key.name)))
     once = "the secret is shown this once and kept nowhere: give it to the program, as a password"
     show_fields(console, (*(row for row in named if row[1]), ("secret", str(key.secret)), ("note", once)))
 
@@ -367,12 +369,8 @@ def show_keys(console: Console, key: Key) -> None:
 
 def key_label(key: Key) -> str:
     """Return the name of a key and its scope."""
-    return one_line(f"{key.name}: {_bound_to(key)}" if key.name else _bound_to(key), 200)
-
-
-def _bound_to(key: Key) -> str:
-    bound = (("org", key.org), ("user", key.user), ("agent", key.agent))
-    return one_line(", ".join(f"{name} {value}" for name, value in bound if value is not None), 200)
+    owner = _owner(key)
+    return one_line(f"{key.name}: {owner}" if key.name else owner, 200)
 
 
 # ------------------------------------------------------------------------------------------------------------ the graph
@@ -491,6 +489,17 @@ def _show_record(console: Console, record: ExactRecord) -> None:
     entry(console, Text(f"{_key(record.key)}  ", style="cyan"), Text(one_line(value, 100)))
 
 
+def _show_conversation(console: Console, talk: Conversation) -> None:
+    state = "open" if talk.ended_at is None else f"ended {moment(talk.ended_at)}"
+    below = Text(f"{state} · {talk.token_count:,} tokens in its window · {_owner(talk.scope)}", style="dim")
+    entry(console, Text(f"{moment(talk.touched_at):<16}  ", style="dim"), Text(visible(talk.session)), below)
+
+
+def _owner(scope: Scope | Key) -> str:
+    named = (("org", scope.org), ("user", scope.user), ("agent", scope.agent))
+    return one_line(", ".join(f"{name} {value}" for name, value in named if value is not None), 200)
+
+
 def _key(parts: Sequence[str]) -> str:
     return " ".join(visible(part) or '""' for part in parts)
 
@@ -534,6 +543,10 @@ SHOW: Mapping[Any, Show] = {
     AuditHead: lambda _, head: write_json(document(head)),
     AuditProof: lambda _, proof: write_json(document(proof)),
     Page[ExactRecord]: one_by_one("no records")(_show_record),
+    Page[Conversation]: one_by_one("no sessions")(_show_conversation),
+    Page[Collection]: one_by_one("no collections")(
+        lambda console, each: entry(console, Text(f"{visible(each.name)}  ", style="cyan"), Text(_owner(each.scope)))
+    ),
     "records keys": one_by_one("no keys")(lambda console, key: console.print(Text(_key(key)), soft_wrap=True)),
     "records delete-all": in_columns(
         lambda gone: [("removed", f"{gone.count:,}")] + ([("receipt", gone.receipt.id)] if gone.receipt else [])

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engrain.cli.commands import store_of
+from engrain.cli.doctor import examine
 from engrain.cli.groups import Command, Commands, open_view, view, view_options
 from engrain.cli.options import FILE, json_option
 from engrain.cli.output import show_fields, stderr, stdout, write_json
@@ -251,7 +252,8 @@ def _console(**values: Any) -> int:
     owners = {name: asked.pop(name) for name in SCOPE if name in asked}
     bound = scope_of(owners.get("org", "default"), *(owners.get(name) for name in SCOPE[1:])) if owners else None
     limits = process.Limits(writes_per_minute=None)
-    options = process.ServerOptions(store=store, port=values["port"], log_level="error", limits=limits, bound=bound)
+    named = {"store": store, "port": values["port"], "limits": limits, "bound": bound}
+    options = process.ServerOptions(**named, log_level="error", examine=lambda: examine(asked).to_dict())
 
     def show(address: str) -> None:
         opened = f"console of {store}{' (new)' if new else ''}: open this address, which works once\n\n  {address}\n"

@@ -38,9 +38,9 @@ from engrain.language.calendar import parse_when
 from engrain.language.locales import has_any
 from engrain.language.tokens import content_pairs, sentences, stems
 from engrain.llm.asker import Account, asker
-from engrain.model.filters import Test, live, within
+from engrain.model.filters import Filter, Test, live, within
 from engrain.model.memory import IDLE, Job, Kind, Scope, SourceType, Status, Turn
-from engrain.model.results import OFFLINE, Page, SessionEnd
+from engrain.model.results import OFFLINE, Conversation, Page, SessionEnd
 from engrain.policies.windows import FIFOEviction, ImportanceEviction, PairedEviction
 from engrain.protocols import ConversationMemory, Embedder, EvictionPolicy
 from engrain.read.listing import checked_limit, cursor_at, place_of
@@ -108,6 +108,22 @@ def history(engine: Engine, scope: Scope, *, limit: int, cursor: str | None) -> 
         rows = reader.find(TurnRow, tests, order="position", limit=limit + 1)
     more = len(rows) > limit
     return Page([turn_of(row) for row in rows[:limit]], cursor_at(rows[limit].position) if more else None)
+
+
+def conversations(engine: Engine, scope: Scope, *, limit: int, cursor: str | None) -> Page[Conversation]:
+    """Return a page of the conversations of a view and of the views inside it, the one begun last first."""
+    checked_limit(limit)
+    before, _ = place_of(cursor)
+    named = [Test(name, "eq", value) for name in ("agent", "session") if (value := getattr(scope, name)) is not None]
+    tests = [*named, Test("num", "le", before)] if cursor else named
+    with engine.store.read(scope.org) as reader:
+        where = Filter(scope.org, scope.user).but(*tests)
+        rows = reader.find(ConversationRow, where, order="-num", limit=limit + 1)
+    listed = [
+        Conversation(row.session, row.opened_at, row.touched_at, row.ended_at, row.tokens, row.scope)
+        for row in rows[:limit]
+    ]
+    return Page(listed, cursor_at(rows[limit].num) if len(rows) > limit else None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -254,6 +254,40 @@ class Page(Listing[T]):
 
 
 @dataclass(frozen=True, slots=True)
+class Conversation:
+    """The conversation of a session, without its messages.
+
+    Attributes:
+        session: The name of the session.
+        opened_at: When it was opened, or opened again after an end.
+        touched_at: When it was changed last.
+        ended_at: When it was ended, None while it is open.
+        token_count: The tokens of the turns in its window.
+        scope: The scope that it belongs to.
+    """
+
+    session: str
+    opened_at: datetime
+    touched_at: datetime
+    ended_at: datetime | None = None
+    token_count: int = 0
+    scope: Scope = field(default_factory=Scope)
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """A collection of exact records, without them.
+
+    Attributes:
+        name: Its name.
+        scope: The scope that it belongs to.
+    """
+
+    name: str
+    scope: Scope = field(default_factory=Scope)
+
+
+@dataclass(frozen=True, slots=True)
 class ExactRecord:
     """A record as it was put.
 

@@ -117,6 +117,7 @@ _OWN: tuple[Operation, ...] = (
     _read(
         MemoryManager.get_messages, "GET /sessions/{session:text}/messages", name="chat-log window", answer="messages"
     ),
+    _read(MemoryManager.sessions, "GET /sessions", name="chat-log list", answer="sessions"),
     _read(Working.history, "GET /sessions/{session:text}/history", name="chat-log history", answer="messages"),
     _read(Working.items, "GET /sessions/{session:text}/items", name="chat-log items", answer="items"),
     _read(Working.summary, "GET /sessions/{session:text}/summary", name="chat-log summary", answer="summary"),
@@ -131,6 +132,7 @@ _OWN: tuple[Operation, ...] = (
     _question(MemoryManager.assemble, "POST /assemble", name="chat-log assemble", answer="assembled"),
     _write(MemoryManager.end_session, "POST /sessions/{session:text}/end", name="chat-log end"),
     # exact records
+    _read(MemoryManager.collections, "GET /records", name="records collections", answer="collections"),
     _write(
         Records.put,
         "POST /records/{collection:text}/put",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from time import monotonic
+from typing import Any
 
 from anyio import CapacityLimiter
 from starlette.datastructures import Headers
@@ -83,6 +84,7 @@ class ServerContext:
         self.threads = CapacityLimiter(THREADS)
         self.idempotent = IdempotentRequests(memory)
         self._authenticate, self._bound = authenticate, bound
+        self.examine: Callable[[], Mapping[str, Any]] | None = None  # the health of the whole store
         self.count, self.admission = count_calls(limits), Admission(limits.requests)
 
     def caller(self, headers: Headers) -> Caller:

@@ -13,7 +13,7 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -79,6 +79,7 @@ class ServerOptions:
         stop_seconds: How long a stopping server waits for requests in hand.
         bound: The only scope that is served, None for those of every key.
         mem0: Also answer at mem0's routes.
+        examine: Reports on the health of the whole store, for the console.
     """
 
     store: str = ""
@@ -93,6 +94,7 @@ class ServerOptions:
     stop_seconds: float = 30.0
     bound: Scope | None = None
     mem0: bool = False
+    examine: Callable[[], Mapping[str, Any]] | None = None
 
 
 def serve(memory: MemoryManager, options: ServerOptions) -> int:
@@ -176,7 +178,7 @@ def create_server(
     server = Server(config, app, worker=worker, traces=traces, stop_seconds=options.stop_seconds)
     if token is None:
         add_probes(app, server, metrics)
-    app.state.context.admission.refused = metrics.refuse
+    app.state.context.admission.refused, app.state.context.examine = metrics.refuse, options.examine
     return server
 
 

@@ -2,49 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 from engrain.model.audit import Key, Role
 from engrain.model.memory import Job
 from engrain.server.console.dialogs import Dialog, ask, dialog
-from engrain.server.console.page import Page, button, choice, download, el, empty, field, pairs, section, table
+from engrain.server.console.elements import (
+    Tag,
+    as_json,
+    button,
+    choice,
+    details,
+    download,
+    el,
+    empty,
+    field,
+    pairs,
+    section,
+    table,
+)
+from engrain.server.console.page import Page
+
+_USERS = 60
 
 
 async def build(page: Page) -> None:
     """Build the page."""
-    place = el("div", "", "stack")
 
     async def show() -> None:
         keys, jobs = await page.call("keys list"), await page.call("jobs", limit=100)
-        place.clear()
-        with place:
-            page.later(partial(_store, page))
-            with section("Keys"):
-                _keys(page, keys)
-            with section("Jobs"):
-                _jobs(page, jobs)
+        await page.later(partial(_store, page))
+        with section("Keys"):
+            _keys(page, keys)
+        with section("Jobs"):
+            _jobs(page, jobs)
+        if (work := page.context.examine) is not None and page.caller.scope is None:
+            with section("Health of the whole store"):
+                _doctor(page, work)
 
-    page.refresh = show
-    await show()
+    await page.shows(show)
 
 
 async def _store(page: Page) -> None:
-    stats = await page.call("stats")
+    stats, head = await page.call("stats"), await page.call("audit head")
     with el("div", "", "columns"):
         with section("The store"):
+            conversations = ", ".join(f"{count:,} {what}" for what, count in stats.conversations.items())
             pairs(
                 (
                     ("Size", f"{stats.store_bytes / 1e6:,.1f} MB"),
                     ("Memories", f"{stats.total_notes:,}"),
-                    (
-                        "Conversations",
-                        ", ".join(f"{count:,} {what}" for what, count in stats.conversations.items()),
-                    ),
-                    ("Turns", f"{stats.turns:,}"),
+                    ("Conversations", f"{conversations}, with {stats.turns:,} messages"),
                     ("Entities", f"{stats.entity_index.get('entities', 0):,}"),
-                    ("Embedder", stats.embedder or "none: words only"),
-                    ("Dead letters", f"{stats.dead_letters:,}"),
+                    ("Embedder", stats.embedder or "none: only words are searched"),
+                    ("Failed jobs", f"{stats.dead_letters:,}"),
                 )
             )
             _copies(page)
@@ -54,9 +67,42 @@ async def _store(page: Page) -> None:
                 (
                     ("Model", stats.llm.get("model") or "none: rules do the work"),
                     *((f"{name.capitalize()} today", str(value)) for name, value in dict(today).items()),
-                    ("Budget", str(stats.llm.get("budget") or "")),
+                    ("Budget", str(stats.llm.get("budget") or "none")),
                 )
             )
+        if users := [user for user in head.chains or () if user]:
+            with section("Users"), el("p", "", "chips"):
+                for user in users[:_USERS]:
+                    page.link(user, "/memories", "badge link", user=user)
+                if len(users) > _USERS:
+                    el("span", f"and {len(users) - _USERS:,} more", "muted")
+
+
+def _doctor(page: Page, work: Callable[[], Mapping[str, Any]]) -> None:
+    result: Tag
+
+    async def examine() -> None:
+        result.clear()
+        with result:
+            el("p", "Examining…", "muted")
+        found = await page.in_thread(work)
+        result.clear()
+        with result:
+            for problem in found["problems"]:
+                with el("div", "", "problem"):
+                    el("p", problem["what"], "strong")
+                    el("p", problem["advice"])
+            if found["healthy"]:
+                el("p", "All is well.", "badge good")
+            with el("p", "Organisations:", "chips"):
+                for org in found.get("audit", {}).get("names", ()):
+                    page.link(org, "/memories", "badge link", org=org)
+            with details("The whole report"):
+                el("pre", as_json(found), tabindex="0", role="region", aria_label="Report")
+
+    el("p", "The store, its audit trail, embedder, model and settings; a large store takes a while.", "muted")
+    button("Examine", page.on(examine), picture="monitor_heart")
+    result = el("div", "", "stack", role="status")
 
 
 def _copies(page: Page) -> None:

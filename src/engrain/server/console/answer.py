@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from engrain.model.memory import Memory
 from engrain.model.results import Synthesis
-from engrain.server.console.page import Page, Tag, choice, el, empty, form, pairs, section, shortened
-from engrain.server.console.parts import facts_line
+from engrain.server.console.elements import choice, el, empty, pairs, section, shortened
+from engrain.server.console.page import Page
+from engrain.server.console.parts import facts_line, question_field
 
 _FORMATS = {
     "direct_answer": "A direct answer",
@@ -20,34 +21,20 @@ _PARTS = {"answer": "Answer", "summary": "Summary", "key_points": "Points", "eve
 
 async def build(page: Page) -> None:
     """Build the page."""
-    place: Tag
 
     async def show() -> None:
         question = page.query.get("q", "")
-        place.clear()
         if not question:
-            with place:
-                empty("Ask, and see which quotes an answer rests on.", "Where too little is remembered it says so.")
+            empty("Ask, and see which quotes an answer rests on.", "Where too little is remembered it says so.")
             return
         found = await page.call("ask", query=question, format=page.query.get("format"), touch=False)
         sources = {each["memory_id"]: await page.call("get", memory_id=each["memory_id"]) for each in found.sources}
-        place.clear()
-        with place:
-            _answer(page, found, sources)
+        _answer(page, found, sources)
 
-    async def asked(values: Mapping[str, str]) -> None:
-        page.put({"q": values["q"].strip(), "format": values["format"]}, push=True)
-        await show()
-
-    with form(page.on(asked), "ask wrap", role="search"):
-        made = el(
-            "input", type="search", name="q", required=True, aria_label="Question", placeholder="Ask your memory…"
-        )
-        made._props["^value"] = page.query.get("q", "")
+    with page.asking("Answer", classes="ask wrap"):
+        question_field(page)
         choice("Form", "format", _FORMATS, page.query.get("format", ""))
-        el("button", "Answer", "button primary", type="submit")
-    place = el("div", "", "stack", aria_live="polite")
-    await show()
+    await page.shows(show)
 
 
 def _answer(page: Page, found: Synthesis, sources: Mapping[str, Memory | None]) -> None:

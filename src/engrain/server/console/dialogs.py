@@ -6,7 +6,8 @@ import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from engrain.server.console.page import Page, button, el, field, form
+from engrain.server.console.elements import button, el, field, form
+from engrain.server.console.page import Page
 
 
 class Dialog:

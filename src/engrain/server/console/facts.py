@@ -2,56 +2,51 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 from engrain.model.memory import Memory
-from engrain.server.console.page import Page, Tag, el, empty, field, form, section
+from engrain.server.console.elements import el, empty, field, section, table
+from engrain.server.console.page import Page
 from engrain.server.console.parts import status_of
 
 _NEWEST = 500  # memories that subjects are suggested from
-_SUBJECTS = 60
+_SHOWN = 100
 
 
 async def build(page: Page) -> None:
     """Build the page."""
-    place: Tag
 
     async def show() -> None:
         subject = page.query.get("subject")
-        found = await _subjects(page) if subject is None else await _of(page, subject)
-        place.clear()
-        with place:
-            if subject is None:
-                _suggest(page, found)  # type: ignore[arg-type]
-            else:
-                _show(page, subject, found)  # type: ignore[arg-type]
+        if subject is None:
+            _suggest(page, await page.call("list", kinds=["semantic"], limit=_NEWEST))
+        else:
+            _show(page, subject, await _of(page, subject))
 
-    async def asked(values: Mapping[str, str]) -> None:
-        page.put({"subject": values["subject"].strip()}, push=True)
-        await show()
-
-    with form(page.on(asked), "row wrap", role="search"):
+    with page.asking("Show"):
         field("Subject", "subject", page.query.get("subject", ""), kind="search", placeholder="A person or a thing")
-        el("button", "Show", "button primary", type="submit")
-    place = el("div", "", "stack", aria_live="polite")
-    page.refresh = show
-    await show()
+    await page.shows(show)
 
 
-async def _subjects(page: Page) -> Counter[str]:
-    newest = await page.call("list", kinds=["semantic"], limit=_NEWEST)
-    return Counter(each.fact.subject for each in newest if each.fact is not None)
-
-
-def _suggest(page: Page, subjects: Counter[str]) -> None:
-    if not subjects:
+def _suggest(page: Page, newest: Sequence[Memory]) -> None:
+    stated = [each for each in newest if each.fact is not None]
+    if not stated:
         empty("No facts were read yet.", "Statements such as “Ana lives in Porto” become facts as they are remembered.")
         return
-    with section("Subjects of the newest facts"), el("div", "", "chips"):
-        for subject, count in subjects.most_common(_SUBJECTS):
-            page.link(f"{subject} · {count}", "/facts", "badge link item", subject=subject)
+    with section("Newest facts"):
+        rows = [
+            (
+                partial(page.link, fact.subject, "/facts", subject=fact.subject),
+                fact.predicate.replace("_", " "),
+                partial(page.link, fact.object, "/memory", "strong plain-link", id=each.id),
+                partial(page.when, each.valid_from, day=True),
+            )
+            for each in stated[:_SHOWN]
+            if (fact := each.fact) is not None
+        ]
+        table(("subject", "what is stated", "value", "since"), rows, label="Newest facts")
 
 
 async def _of(page: Page, subject: str) -> dict[str, list[Memory]]:

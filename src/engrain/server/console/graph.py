@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -14,8 +14,9 @@ from engrain.arrays import np
 from engrain.model.entities import Entity, Merge, Relationship
 from engrain.model.memory import Memory
 from engrain.server.console.dialogs import ask, dialog
-from engrain.server.console.page import Page, Tag, button, details, download, el, empty, field, form, section, table
-from engrain.server.console.parts import Latest, TimeSlider, extent
+from engrain.server.console.elements import Tag, button, details, download, el, empty, field, section, table
+from engrain.server.console.page import Page
+from engrain.server.console.parts import TimeSlider, extent
 from engrain.text import visible
 
 _RELATIONS, _NODES, _ROUNDS = 1_000, 400, 40
@@ -37,28 +38,20 @@ class GraphPage:
 
     def __init__(self, page: Page) -> None:
         self.page = page
-        self.place: Tag
-        self.show = Latest(self._show)
-        page.refresh = self.show
 
     async def build(self) -> None:
         """Build it."""
         page = self.page
-        with form(page.on(self._search), "row wrap", role="search"):
-            field("Entity", "entity", page.query.get("entity", ""), kind="search", placeholder="Any of its names")
-            el("button", "Show", "button primary", type="submit")
+        with el("div", "", "row wrap tools"):
+            with page.asking("Show", ("type",), "row wrap grow"):
+                field("Entity", "entity", page.query.get("entity", ""), kind="search", placeholder="Any of its names")
             if page.may("graph relate"):
                 button("Add a relation", page.on(self._relate))
             button("Save as STIX", page.on(self._stix))
         with el("div", "", "times"):
             within = await extent(page, "valid_from")
-            self.as_of = TimeSlider(page, "as_of", "As of", hint="what was true then", within=within, moved=self.show)
-        self.place = el("div", "", "stack")
-        await self.show()
-
-    async def _search(self, values: Mapping[str, str]) -> None:
-        self.page.put({"entity": values["entity"].strip(), "type": ""}, push=True)
-        await self.show()
+            self.as_of = TimeSlider(page, "as_of", "As of", hint="what was true then", within=within)
+        await page.shows(self._show)
 
     async def _show(self) -> None:
         page, name, at = self.page, self.page.query.get("entity", ""), self.as_of.value or None
@@ -73,23 +66,21 @@ class GraphPage:
             relations = await page.call("graph show", as_of=at, **named)
             memories = await page.call("recall-entity", k=10, as_of=at, **named)
         merges = [each for each in await page.call("graph merges") if each.state == "merged"]
-        self.place.clear()
-        with self.place:
-            if chosen is not None:
-                self._entity(chosen)
-            elif name:
-                el("p", f"No entity is called {name}; this is the whole graph.", "notice")
-            if relations:
-                page.later(partial(self._picture, relations, chosen))
-                _listed(page, relations)
-            else:
-                empty("No relations are known here.", "Statements such as “Ana works at Acme” become relations.")
-            if memories:
-                with section("Memories about it"):
-                    for memory in memories:
-                        with el("p", "", "item"):
-                            page.to_memory(memory)
-            self._merges(merges)
+        if chosen is not None:
+            self._entity(chosen)
+        elif name:
+            el("p", f"No entity is called {name}; this is the whole graph.", "notice")
+        if relations:
+            await page.later(partial(self._picture, relations, chosen))
+            _listed(page, relations)
+        else:
+            empty("No relations are known here.", "Statements such as “Ana works at Acme” become relations.")
+        if memories:
+            with section("Memories about it"):
+                for memory in memories:
+                    with el("p", "", "item"):
+                        page.to_memory(memory)
+        self._merges(merges)
 
     def _merges(self, merges: Sequence[Merge]) -> None:
         if not merges:

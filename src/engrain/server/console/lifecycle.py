@@ -9,7 +9,8 @@ from functools import partial
 from engrain.model.results import Counts
 from engrain.policies.retention import RetentionPolicy
 from engrain.server.console.dialogs import ask
-from engrain.server.console.page import Page, button, el, pairs, section, table
+from engrain.server.console.elements import button, el, pairs, section, table
+from engrain.server.console.page import Page
 
 _KINDS = ("working", "episodic", "semantic", "procedural")
 _STATUS = ("active", "superseded", "quarantined", "archived", "expired", "forgotten")
@@ -17,20 +18,15 @@ _STATUS = ("active", "superseded", "quarantined", "archived", "expired", "forgot
 
 async def build(page: Page) -> None:
     """Build the page."""
-    place = el("div", "", "stack")
 
     async def show() -> None:
-        place.clear()
-        with place:
-            with section("Over time"):
-                page.later(partial(_timeline, page))
-            page.later(partial(_now, page))
-            policies = [await page.call("lifecycle policy", kind=kind) for kind in _KINDS]
-            with section("Policies"):
-                _policies(policies)
+        with section("Over time"):
+            await page.later(partial(_timeline, page))
+        await page.later(partial(_now, page))
+        with section("Policies"):
+            _policies([await page.call("lifecycle policy", kind=kind) for kind in _KINDS])
 
-    page.refresh = show
-    await show()
+    await page.shows(show)
 
 
 async def _now(page: Page) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -15,11 +15,11 @@ from engrain.model.results import Imported, Ingested
 from engrain.model.results import Page as Listed
 from engrain.server.console import actions
 from engrain.server.console.dialogs import Dialog
-from engrain.server.console.page import Page, Tag, button, choice, details, el, empty, field, form, pairs
-from engrain.server.console.parts import status_of
+from engrain.server.console.elements import Tag, button, choice, details, el, empty, field, pairs
+from engrain.server.console.page import Page
+from engrain.server.console.parts import KINDS, status_of
 
 _FILTERS = ("kinds", "status", "domain", "tags", "actor", "session", "since", "until", "order", "limit")
-_KINDS = {"": "any", "semantic": "semantic", "episodic": "episodic", "procedural": "procedural", "working": "working"}
 _STATUS = {"": "live", "all": "all"} | {s: s for s in ("superseded", "quarantined", "archived", "expired", "forgotten")}
 _ORDERS = {
     "": "newest first",
@@ -29,6 +29,8 @@ _ORDERS = {
     "valid_from": "earliest event first",
     "-importance": "most important first",
 }
+_FIELDS = {"domain": "Domain", "tags": "Tags, any of", "actor": "Stated by", "session": "Session"}
+_FIELDS |= {"since": "Event since", "until": "Event before"}
 _LIMIT = "50"
 Column = tuple[str, Callable[[Memory], Any]]
 _COLUMNS: tuple[Column, ...] = (
@@ -55,9 +57,7 @@ class MemoriesPage:
 
     def __init__(self, page: Page) -> None:
         self.page, self.ticked = page, dict[str, Memory]()
-        self.place: Tag
         self.bulk: Tag
-        page.refresh = self.show
 
     async def build(self) -> None:
         """Build it."""
@@ -68,31 +68,15 @@ class MemoriesPage:
             if page.may("ingest"):
                 button("Import", page.on(partial(import_file, page)), picture="upload_file")
         opened = any(name in page.query for name in _FILTERS)
-        with details("Filter and sort", opened=opened), form(page.on(self._filter)):
-            with el("div", "", "grid3"):
-                choice("Kind", "kinds", _KINDS, page.query.get("kinds", ""))
-                choice("Status", "status", _STATUS, page.query.get("status", ""))
-                choice("Order", "order", _ORDERS, page.query.get("order", ""))
-                for name, label in (
-                    ("domain", "Domain"),
-                    ("tags", "Tags, any of"),
-                    ("actor", "Stated by"),
-                    ("session", "Session"),
-                ):
-                    field(label, name, page.query.get(name, ""))
-                for name, label in (("since", "Event since"), ("until", "Event before")):
-                    field(label, name, page.query.get(name, ""), placeholder="2025-04-01")
-                choice("Rows", "limit", {n: n for n in ("20", _LIMIT, "200")}, page.query.get("limit", _LIMIT))
-            el("button", "Apply", "button", type="submit")
+        with details("Filter and sort", opened=opened), page.asking("Apply", classes=""), el("div", "", "grid3"):
+            choice("Kind", "kinds", KINDS, page.query.get("kinds", ""))
+            choice("Status", "status", _STATUS, page.query.get("status", ""))
+            choice("Order", "order", _ORDERS, page.query.get("order", ""))
+            for name, label in _FIELDS.items():
+                field(label, name, page.query.get(name, ""), placeholder="2025-04-01" if label[:5] == "Event" else "")
+            choice("Rows", "limit", {n: n for n in ("20", _LIMIT, "200")}, page.query.get("limit", _LIMIT))
         self.bulk = el("div", "", "bulk", role="group", aria_label="Ticked memories")
-        self.place = el("div", "", "stack")
-        await self.show()
-
-    async def _filter(self, values: Mapping[str, str]) -> None:
-        state = {name: values.get(name, "").strip() for name in _FILTERS}
-        state["limit"] = "" if state["limit"] == _LIMIT else state["limit"]
-        self.page.put({**state, "cursor": ""}, push=True)
-        await self.show()
+        await page.shows(self.show)
 
     async def show(self) -> None:
         """Show the page of the table that the address describes."""
@@ -104,23 +88,17 @@ class MemoriesPage:
         )
         total = await page.call("count", **given)
         self.ticked = {each.id: each for each in rows if each.id in self.ticked}
-        self.place.clear()
-        with self.place:
-            if not rows:
-                what = "No memory is like this." if any(given.values()) else "Nothing is remembered yet."
-                empty(what, "Drop a filter, or add one with the buttons above.")
-                return
-            with el("p", "", "summary"):
-                el("strong", f"{total:,} memories")
-                el("span", f"{len(rows):,} on this page")
-            self._table(rows)
-            with el("nav", "", "row", aria_label="Pages of the table"):
-                if "cursor" in query:
-                    page.link("First page", "/memories", "button", **{**query, "cursor": ""})
-                    button("Previous", lambda: page.run("history.back()"))
-                if rows.next:
-                    page.link("Next", "/memories", "button", **{**query, "cursor": rows.next})
         self._show_bulk()
+        if not rows:
+            what = "No memory is like this." if any(given.values()) else "Nothing is remembered yet."
+            empty(what, "Drop a filter, or add one with the buttons above.")
+            return
+        with el("p", "", "summary"):
+            el("strong", f"{total:,} {'memory' if total == 1 else 'memories'}")
+            if len(rows) < total:
+                el("span", f"{len(rows):,} on this page")
+        self._table(rows)
+        page.further(rows)
 
     def _table(self, rows: Listed[Memory]) -> None:
         columns = [each for each in _COLUMNS if each[0] not in _SPARSE or any(each[1](memory) for memory in rows)]

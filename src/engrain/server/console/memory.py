@@ -9,7 +9,8 @@ from functools import partial
 from engrain.documents import plain
 from engrain.model.memory import Memory
 from engrain.server.console import actions
-from engrain.server.console.page import Page, Tag, as_json, button, details, el, empty, pairs, section, table
+from engrain.server.console.elements import Tag, as_json, button, details, el, empty, pairs, section, table
+from engrain.server.console.page import Page
 from engrain.server.console.parts import badges, beliefs, curve, life, reason_words, status_of, text
 
 _ENTRIES = 50
@@ -18,7 +19,6 @@ _SHOWN = 20_000  # characters
 
 async def build(page: Page) -> None:
     """Build the page of the memory that the address names."""
-    place = el("div", "", "stack")
 
     async def show() -> None:
         memory_id = page.query.get("id", "")
@@ -26,15 +26,12 @@ async def build(page: Page) -> None:
         versions: Sequence[Memory] = await page.call("history", memory_id=memory_id) if memory_id else []
         if memory is None:
             memory = next((each for each in reversed(versions) if each.id == memory_id), None)
-        place.clear()
-        with place:
-            if memory is None:
-                empty("There is no such memory in this scope.", "It was erased, or belongs to another user.")
-            else:
-                await _show(page, memory, versions)
+        if memory is None:
+            empty("There is no such memory in this scope.", "It was erased, or belongs to another user.")
+        else:
+            await _show(page, memory, versions)
 
-    page.refresh = show
-    await show()
+    await page.shows(show)
 
 
 async def _show(page: Page, memory: Memory, versions: Sequence[Memory]) -> None:

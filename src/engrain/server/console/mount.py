@@ -41,10 +41,7 @@ class Console:
     @property
     def routes(self) -> list[Route | Mount]:
         """The routes of the console for an application."""
-        return [
-            Route(CONSOLE_PATH, lambda _: RedirectResponse(f"{CONSOLE_PATH}/")),
-            Mount(CONSOLE_PATH, self._gate),
-        ]
+        return [Route(CONSOLE_PATH, lambda _: RedirectResponse(f"{CONSOLE_PATH}/")), Mount(CONSOLE_PATH, self._gate)]
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -83,7 +80,7 @@ def load_pages() -> FastAPI:
     if not _made:
         logging.getLogger("nicegui").setLevel(logging.ERROR)  # it warns of each address that is not found
         app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
-        library("engrain.server.console.pages", extra="console").prepare(app)
+        library("engrain.server.console.shell", extra="console").prepare(app)
         _made.append(app)
     return _made[0]
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import shutil
 import tempfile
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime, tzinfo
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -18,192 +20,79 @@ import anyio
 import anyio.to_thread
 from fastapi import Request
 from nicegui import ui
-from nicegui.elements.mixins.text_element import TextElement
 from starlette.types import Message
 
 from engrain.errors import AccessDenied
 from engrain.model.memory import Memory
+from engrain.model.results import Page as Listed
 from engrain.operations.schema import SCOPE, Operation
 from engrain.operations.table import OPERATIONS
 from engrain.server.admission import cost_of
 from engrain.server.callers import Caller, perform
+from engrain.server.console.elements import Handler, Tag, button, el, form
 from engrain.server.console.gate import SESSION, Session
 from engrain.server.console.mount import CONTEXT
 from engrain.server.context import ServerContext
 from engrain.server.wire import CONSOLE_PATH, error_sentence
-from engrain.text import visible
 
 _LOG = logging.getLogger("engrain.server")
 _BY_NAME: Mapping[str, Operation] = {each.name: each for each in OPERATIONS}
 _VIEW = ("org", "user", "agent")
-LONG = 1_200
-"""Characters of a text that a list shows; the memory's own page has the rest."""
-
-# ------------------------------------------------------------------------------------------------------------ elements
-
-Handler = Callable[..., Any]
+R = TypeVar("R")
+_REACTION = 3.0  # seconds in which a click on what has been replaced still counts
 
 
-class Tag(TextElement):
-    """An element of HTML or SVG with a text, which is always shown as it is."""
+class Latest:
+    """Work that is asked for faster than it is done: what was asked for last is done, what came between is not."""
 
-    def __init__(self, tag: str, text: str = "", classes: str = "", /, **props: object) -> None:
-        super().__init__(tag=tag, text=visible(text))
-        if classes:
-            self.classes(classes)
-        self.set(**props)
+    def __init__(self, work: Callable[[], Awaitable[None]]) -> None:
+        self._work, self._wanted, self._busy = work, False, False
 
-    def set(self, **props: object) -> Tag:
-        """Set attributes: `aria_label` is `aria-label`, None and False leave one out."""
-        for name, value in props.items():
-            key = name.rstrip("_").replace("_", "-")
-            if value is None or value is False:
-                self._props.pop(key, None)
-            else:
-                self._props[key] = visible(value) if isinstance(value, str) else value
-        return self
-
-    def show(self, text: str) -> None:
-        """Show another text."""
-        self.set_text(visible(text))
+    async def __call__(self) -> None:
+        """Do it now, or once more after what is under way."""
+        self._wanted = True
+        if self._busy:
+            return
+        self._busy = True
+        try:
+            while self._wanted:
+                self._wanted = False
+                await self._work()
+        finally:
+            self._busy = False
 
 
-def el(tag: str, text: str = "", classes: str = "", /, **props: object) -> Tag:
-    """Return a new element in the present place."""
-    return Tag(tag, text, classes, **props)
+class Place:
+    """A part of a page that is built anew when something changes: the old is shown until the new is whole.
 
+    What was clicked in the old one a moment ago still counts: its handlers work for some seconds more.
+    """
 
-def icon(name: str) -> Tag:
-    """Return a picture that says nothing by itself."""
-    return el("i", name, "material-icons", aria_hidden="true")
+    def __init__(self, page: Page, build: Callable[[], Awaitable[None]], classes: str = "stack") -> None:
+        self._page, self._build, self._classes = page, build, classes
+        self._outer = el("div", "", "place", aria_live="polite")
+        self._past = self._shown = el("div", "", "past")
+        self.show = Latest(self._show)
 
-
-def button(text: str, on: Handler, classes: str = "", *, picture: str = "", **props: object) -> Tag:
-    """Return a button; its handler takes no arguments."""
-    made = el("button", "", f"button {classes}", type="button", **props)
-    with made:
-        if picture:
-            icon(picture)
-        if text:
-            el("span", text)
-    made.on("click", on, [])
-    return made
-
-
-def field(label: str, name: str, value: str = "", *, kind: str = "text", hint: str = "", **props: object) -> Tag:
-    """Return an input of a form with its label, `kind` being its type or `textarea`."""
-    with el("div", "", f"field {kind}"):
-        caption = el("label", label)
-        area = kind == "textarea"
-        made = el(kind if area else "input", "", name=name, **props)
-        made._props["^value" if not area else "value"] = value
-        if not area:
-            made.set(type=kind)
-        caption.set(for_=f"c{made.id}")
-        if hint:
-            el("small", hint)
-    return made
-
-
-def checkbox(label: str, name: str, *, checked: bool = False) -> Tag:
-    """Return a box to tick in a form, with its label."""
-    with el("label", "", "check"):
-        made = el("input", type="checkbox", name=name)
-        made._props["^checked"] = "" if checked else None
-        el("span", label)
-    return made
-
-
-def choice(label: str, name: str, options: Mapping[str, str], value: str = "") -> Tag:
-    """Return a list of a form to choose from, with its label: values and what is shown for them."""
-    with el("div", "", "field"):
-        caption = el("label", label)
-        made = el("select", "", name=name)
-        caption.set(for_=f"c{made.id}")
-        with made:
-            for each, text in options.items():
-                el("option", text, value=each, selected=each == value)
-    return made
-
-
-def form(on: Callable[[dict[str, str]], Any], classes: str = "", **props: object) -> Tag:
-    """Return a form; its handler takes the values of all fields by their names."""
-    made = el("form", "", classes, autocomplete="off", **props)
-    made.on("submit.prevent", lambda event: on(event.args), js_handler=_VALUES)
-    return made
-
-
-_VALUES = "(e) => emit(Object.fromEntries(new FormData(e.target)))"
-
-
-def section(title: str, classes: str = "", *, level: int = 2) -> Tag:
-    """Return a section with a heading."""
-    made = el("section", "", f"card {classes}")
-    with made:
-        el(f"h{level}", title)
-    return made
-
-
-def details(title: str, *, opened: bool = False, classes: str = "") -> Tag:
-    """Return a part that opens by its title."""
-    made = el("details", "", classes)
-    made._props["^open"] = "" if opened else None
-    with made:
-        el("summary", title)
-    return made
-
-
-def empty(text: str, hint: str = "") -> None:
-    """Say that there is nothing here, and what to do."""
-    with el("div", "", "empty"):
-        el("p", text, "strong")
-        if hint:
-            el("p", hint)
-
-
-def pairs(rows: Iterable[tuple[str, object]]) -> None:
-    """Show names and values; a value may be a function that builds it."""
-    with el("dl", "", "pairs"):
-        for name, value in rows:
-            if value not in (None, ""):
-                el("dt", name)
-                with el("dd", "" if callable(value) else str(value)):
-                    if callable(value):
-                        value()
-
-
-def table(heads: Iterable[str], rows: Iterable[Iterable[object]], *, label: str) -> Tag:
-    """Show a table; a cell is a text, a number or a function that builds it."""
-    heads = list(heads)
-    with el("div", "", "scroll", tabindex="0", role="region", aria_label=label), el("table") as made:
-        with el("thead"), el("tr"):
-            for head in heads:
-                el("th", head, scope="col")
-        with el("tbody"):
-            for row in rows:
-                with el("tr", "", "item"):
-                    for head, cell in zip(heads, row, strict=True):
-                        number = isinstance(cell, int | float)
-                        text = f"{cell:,}" if number else "" if callable(cell) else str(cell)
-                        with el("td", text, "number" if number else "", data_head=head):
-                            if callable(cell):
-                                cell()
-    return made
-
-
-def shortened(text: str, most: int = LONG) -> str:
-    """Return the beginning of a text, and how much more there is."""
-    return text if len(text) <= most else f"{text[:most]}… ({len(text) - most:,} characters more)"
-
-
-def download(data: str | bytes, name: str) -> None:
-    """Let the browser save a file."""
-    ui.download(data.encode() if isinstance(data, str) else data, name)
-
-
-def as_json(value: object) -> str:
-    """Return a document as people read it."""
-    return json.dumps(value, indent=2, ensure_ascii=False, default=str)
+    async def _show(self) -> None:
+        with self._outer:
+            new = el("div", "", f"{self._classes} coming")
+        new.move(target_index=0)
+        self._outer.set(aria_busy="true")
+        try:
+            with new:
+                await self._build()
+        except BaseException:
+            new.delete()
+            raise
+        finally:
+            self._outer.set(aria_busy=None)
+        _gone(self._past)
+        old, self._past, self._shown = self._shown, self._shown, new
+        new.classes(remove="coming")
+        old.classes("past")
+        self._page.run(f"engrain.swap({old.id}, {new.id})")
+        asyncio.get_running_loop().call_later(_REACTION, _gone, old)
 
 
 # ---------------------------------------------------------------------------------------------------------------- page
@@ -223,6 +112,7 @@ class Page:
         self.caller: Caller
         self.client = ui.context.client
         self.refresh: Callable[[], Awaitable[None]] | None = None
+        self.is_built = False
         self._toasts: Any = None
         self._mark: object = None
 
@@ -230,8 +120,7 @@ class Page:
 
     async def identify(self) -> None:
         """Find out who looks; raises `AccessDenied` when the key has gone."""
-        run = partial(self.context.caller, self.session.headers)
-        self.caller = await anyio.to_thread.run_sync(run, limiter=self.context.threads)
+        self.caller = await self.in_thread(partial(self.context.caller, self.session.headers))
 
     def may(self, name: str, guarded: str = "") -> bool:
         """Say whether the caller's role covers an operation, or a guarded argument of it."""
@@ -255,6 +144,10 @@ class Page:
         cost = cost_of({"k": 10, **values}, scoped=bool(self.view))
         key = self.session.key
         return await self.context.admission.run(run, _stays, key=key, cost=cost, writes=writes)
+
+    async def in_thread(self, work: Callable[[], R]) -> R:
+        """Do something that is no operation in a worker thread."""
+        return await anyio.to_thread.run_sync(work, limiter=self.context.threads)
 
     async def written(self, name: str, file: str, **given: Any) -> bytes:
         """Return what an operation writes into a file."""
@@ -294,6 +187,38 @@ class Page:
     def run(self, code: str) -> None:
         """Run code in the browser, which has no text of a memory."""
         self.client.run_javascript(code)  # type: ignore[unused-awaitable]  # nobody waits for it
+
+    async def shows(self, build: Callable[[], Awaitable[None]]) -> None:
+        """Build the part of the page that is built anew whenever something has changed."""
+        self.refresh = Place(self, build).show
+        await self.show()
+
+    async def show(self) -> None:
+        """Show what the address describes."""
+        if self.refresh is not None:
+            await self.refresh()
+
+    @contextmanager
+    def asking(self, verb: str, names: Iterable[str] = (), classes: str = "row wrap") -> Iterator[Tag]:
+        """Build a form of which the fields are the state in the address; `names` may be absent when it is sent."""
+
+        async def asked(values: Mapping[str, str]) -> None:
+            state = {**dict.fromkeys(names, ""), **values, "cursor": ""}
+            self.put({name: value.strip() for name, value in state.items()}, push=True)
+            await self.show()
+
+        with form(self.on(asked), classes, role="search") as made:
+            yield made
+            el("button", verb, "button primary", type="submit")
+
+    def further(self, found: Listed[Any]) -> None:
+        """Show the way to the first page and the next one, as far as there are such pages."""
+        if "cursor" in self.query or found.next:
+            with el("nav", "", "row", aria_label="More pages"):
+                if "cursor" in self.query:
+                    self.link("First page", self.path, "button", **{**self.query, "cursor": ""})
+                if found.next:
+                    self.link("Next page", self.path, "button", **{**self.query, "cursor": found.next})
 
     def link(self, text: str, path: str, classes: str = "", **more: object) -> Tag:
         """Return a link to a page in the same scope."""
@@ -354,8 +279,7 @@ class Page:
     async def reload(self) -> None:
         """Show what has changed."""
         await self.has_changed()
-        if self.refresh is not None:
-            await self.refresh()
+        await self.show()
 
     async def has_changed(self) -> bool:
         """Say whether something is another than when this was asked last, by the audit trail or the newest memory."""
@@ -367,8 +291,8 @@ class Page:
             self._mark = [(each.id, each.updated_at) for each in newest]
         return before != self._mark
 
-    def later(self, work: Callable[[], Awaitable[object]]) -> None:
-        """Build a part that takes long when the page is there."""
+    async def later(self, work: Callable[[], Awaitable[object]]) -> None:
+        """Build a part that takes long: when the page is there, or at once where it is there already."""
         place = el("div", "", "stack", aria_busy="true")
         with place:
             loading = el("p", "Loading…", "muted")
@@ -382,8 +306,11 @@ class Page:
             _gone(loading)
             place.set(aria_busy=None)
 
-        with place:
-            ui.timer(0.01, fill, once=True)
+        if self.is_built:
+            await fill()
+        else:
+            with place:
+                ui.timer(0.01, fill, once=True)
 
     def fail(self, error: Exception) -> None:
         """Say in a sentence what went wrong and what to do."""

@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from engrain.model.memory import CONTESTED, Memory
 from engrain.model.results import Hit
-from engrain.server.console.page import Page, Tag, button, el, shortened
+from engrain.server.console.elements import Tag, button, el, meter, shortened
+from engrain.server.console.page import Page
 from engrain.text import visible
 
-SOURCES = {
-    "system": "from the system",
-    "user_input": "from a person",
-    "llm_generated": "from an agent",
-    "tool_result": "from a tool",
-    "external_data": "from outside",
+KINDS = {"": "any", "semantic": "semantic", "episodic": "episodic", "procedural": "procedural", "working": "working"}
+ORIGINS = {
+    "system": "the system",
+    "user_input": "a person",
+    "llm_generated": "an agent",
+    "tool_result": "a tool",
+    "external_data": "outside",
 }
+
+
+def question_field(page: Page) -> None:
+    """Build the field of a question, with the one in the address."""
+    question = page.query.get("q", "")
+    words = {"placeholder": "Ask your memory…", "aria_label": "Question", "enterkeyhint": "search"}
+    made = el("input", type="search", name="q", required=True, autofocus=not question, **words)
+    made._props["^value"] = question
+
 
 # --------------------------------------------------------------------------------------------------------------- badges
 
@@ -39,7 +50,7 @@ def badges(memory: Memory) -> None:
         el("span", status, f"badge {status}")
     if memory.pinned:
         el("span", "pinned", "badge pinned")
-    el("span", SOURCES[memory.source.type.value])
+    el("span", f"from {ORIGINS[memory.source.type.value]}")
 
 
 def facts_line(page: Page, memory: Memory) -> None:
@@ -121,21 +132,13 @@ def hit_card(page: Page, rank: int, hit: Hit, most: Mapping[str, float]) -> None
                 el("span", f" score · {hit.relevance:.0%} relevant")
             for signal in hit.signals:
                 if not signal.name.startswith("x "):
-                    _bar(signal.name, signal.value, signal.rank, most.get(signal.name, 1.0))
+                    share = max(signal.value / (most.get(signal.name) or 1.0), 0.02)
+                    value = f"{signal.value:.2f}" + (f" · #{signal.rank}" if signal.rank else "")
+                    meter(signal.name, share, value, signal.name if signal.name in _SIGNALS else "other")
             if boosts := [signal for signal in hit.signals if signal.name.startswith("x ")]:
                 with el("p", "", "boosts"):
                     for signal in boosts:
                         el("span", f"{signal.name[2:]} ×{signal.value:.2f}", "badge boost")
-
-
-def _bar(name: str, value: float, rank: int, most: float) -> None:
-    share = max(min(value / most, 1.0), 0.02) if most > 0 else 0.02
-    with el("div", "", "bar"):
-        el("span", name, "name")
-        with el("span", "", "track", aria_hidden="true"):
-            kind = name if name in _SIGNALS else "other"
-            el("span", "", f"fill {kind}").style(f"width: {share:.0%}")
-        el("span", f"{value:.2f}" + (f" · #{rank}" if rank else ""), "value")
 
 
 def largest(hits: Sequence[Hit]) -> dict[str, float]:
@@ -152,26 +155,6 @@ def largest(hits: Sequence[Hit]) -> dict[str, float]:
 _STEPS = 1000
 
 
-class Latest:
-    """Work that is asked for faster than it is done: what was asked for last is done, what came between is not."""
-
-    def __init__(self, work: Callable[[], Awaitable[None]]) -> None:
-        self._work, self._wanted, self._busy = work, False, False
-
-    async def __call__(self) -> None:
-        """Do it now, or once more after what is under way."""
-        self._wanted = True
-        if self._busy:
-            return
-        self._busy = True
-        try:
-            while self._wanted:
-                self._wanted = False
-                await self._work()
-        finally:
-            self._busy = False
-
-
 class TimeSlider:
     """A slider from the first moment to now; at its end it chooses no time.
 
@@ -181,45 +164,24 @@ class TimeSlider:
         label: What it chooses.
         hint: What that means.
         within: The moment at its beginning, and that before its end.
-        moved: Is called when it has moved.
     """
 
-    def __init__(
-        self,
-        page: Page,
-        name: str,
-        label: str,
-        *,
-        hint: str,
-        within: tuple[datetime, datetime],
-        moved: Callable[[], Awaitable[None]],
-    ) -> None:
-        self._page, self._name, self._moved = page, name, moved
+    def __init__(self, page: Page, name: str, label: str, *, hint: str, within: tuple[datetime, datetime]) -> None:
+        self._page, self._name = page, name
         self._first, self._span = within[0], max(within[1] - within[0], timedelta(milliseconds=1))
         self.value: str = page.query.get(name, "")
         at = self._place()
         with el("div", "", "slider"):
             caption = el("label", label)
-            self._shown = el("output", self._words())
-            self._input = el(
-                "input",
-                type="range",
-                min=0,
-                max=_STEPS,
-                step=1,
-                aria_valuetext=self._words(),
-            )
+            self._shown = el("output", self.words())
+            self._input = el("input", type="range", min=0, max=_STEPS, step=1, aria_valuetext=self.words())
             self._input._props["^value"] = str(at)
             caption.set(for_=f"c{self._input.id}")
             self._shown.set(for_=f"c{self._input.id}")
             el("small", hint)
         changed = page.on(self._change)
-        self._input.on(
-            "input",
-            lambda event: changed(int(event.args)),
-            throttle=0.1,
-            js_handler="(e) => emit(e.target.value)",
-        )
+        sent = "(e) => emit(e.target.value)"
+        self._input.on("input", lambda event: changed(int(event.args)), throttle=0.1, js_handler=sent)
 
     def _place(self) -> int:
         try:
@@ -229,7 +191,8 @@ class TimeSlider:
             return _STEPS
         return round(((at if at.tzinfo else at.replace(tzinfo=UTC)) - self._first) / self._span * (_STEPS - 1))
 
-    def _words(self) -> str:
+    def words(self) -> str:
+        """Return the moment that it chooses, as text."""
         if not self.value:
             return "now"
         precise = self._span < timedelta(days=3)
@@ -238,10 +201,10 @@ class TimeSlider:
     async def _change(self, place: int) -> None:
         at = self._first + self._span * place / (_STEPS - 1)
         self.value = "" if place >= _STEPS else at.isoformat(timespec="microseconds")
-        self._shown.show(self._words())
-        self._input.set(aria_valuetext=self._words())
+        self._shown.show(self.words())
+        self._input.set(aria_valuetext=self.words())
         self._page.put({self._name: self.value})
-        await self._moved()
+        await self._page.show()
 
     def reset(self) -> None:
         """Choose no time again."""

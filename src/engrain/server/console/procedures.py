@@ -7,7 +7,8 @@ from functools import partial
 
 from engrain.model.memory import Memory
 from engrain.model.procedure import Procedure
-from engrain.server.console.page import Page, Tag, button, details, el, empty, field, form, section
+from engrain.server.console.elements import Tag, button, details, el, empty, field, form, meter, section
+from engrain.server.console.page import Page
 from engrain.server.console.parts import badges, status_of
 
 _LIMIT = 50
@@ -15,21 +16,17 @@ _LIMIT = 50
 
 async def build(page: Page) -> None:
     """Build the page."""
-    place: Tag
     shown: Tag
 
     async def show() -> None:
         known = await page.call(
             "procedures list", status=["active", "quarantined"], limit=_LIMIT, cursor=page.query.get("cursor")
         )
-        place.clear()
-        with place:
-            if not known:
-                empty("No procedure is known yet.", "An agent stores them, or they are mined from what it did.")
-            for memory in known:
-                _procedure(page, memory)
-            if known.next:
-                page.link("Next page", "/procedures", "button", cursor=known.next)
+        if not known:
+            empty("No procedure is known yet.", "An agent stores them, or they are mined from what it did.")
+        for memory in known:
+            _procedure(page, memory)
+        page.further(known)
 
     async def render(values: Mapping[str, str]) -> None:
         text = await page.call("procedures render", task=values["task"])
@@ -42,9 +39,7 @@ async def build(page: Page) -> None:
             field("Task", "task", required=True, placeholder="Deploy the web site")
             el("button", "Render", "button", type="submit")
         shown = el("div", "", "stack", aria_live="polite")
-    place = el("div", "", "stack")
-    page.refresh = show
-    await show()
+    await page.shows(show)
 
 
 def _procedure(page: Page, memory: Memory) -> None:
@@ -77,15 +72,9 @@ def _steps(procedure: Procedure) -> None:
                 el("span", step.action)
                 el("code", f" {step.tool_name or ''}")
                 el("small", f" → {step.expected_outcome}" if step.expected_outcome else "")
-    _outcomes(procedure.success_count, procedure.failure_count, procedure.believed)
-
-
-def _outcomes(good: int, bad: int, believed: float) -> None:
-    with el("div", "", "bar wide-bar"):
-        el("span", "outcomes", "name")
-        with el("span", "", "track", aria_hidden="true"):
-            el("span", "", "fill graph").style(f"width: {good / max(good + bad, 1):.0%}")
-        el("span", f"{good:,} well, {bad:,} failed; {believed:.0%} expected", "value")
+    good, bad = procedure.success_count, procedure.failure_count
+    words = f"{good:,} well, {bad:,} failed; {procedure.believed:.0%} expected"
+    meter("outcomes", good / max(good + bad, 1), words, "graph")
 
 
 async def _confirm(page: Page, memory: Memory) -> None:

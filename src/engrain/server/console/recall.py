@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from engrain.model.results import Recall
-from engrain.server.console.page import Page, Tag, button, checkbox, choice, details, el, empty, field, form, table
-from engrain.server.console.parts import Latest, TimeSlider, copyable, extent, hit_card, largest, text
+from engrain.server.console.elements import Tag, button, checkbox, choice, details, el, empty, field, form, table
+from engrain.server.console.page import Page
+from engrain.server.console.parts import KINDS, TimeSlider, copyable, extent, hit_card, largest, question_field, text
 
 _FILTERS = ("kinds", "domain", "tags", "session", "since", "until", "k", "min_trust", "min_score")
 _FLAGS = ("superseded", "include_quarantined", "shared")
-_KINDS = {"": "any", "semantic": "semantic", "episodic": "episodic", "procedural": "procedural", "working": "working"}
 
 
 async def build(page: Page) -> None:
@@ -27,39 +27,28 @@ class RecallPage:
     def __init__(self, page: Page) -> None:
         self.page = page
         self.found: Recall | None = None
-        self.place: Tag
         self.explained: Tag
-        self.show = Latest(self._show)
-        page.refresh = self.show
 
     async def build(self) -> None:
         """Build it, with the result of the question in the address."""
         page = self.page
-        with form(page.on(self._ask), "ask", role="search"):
-            question = page.query.get("q", "")
-            words = {"placeholder": "Ask your memory…", "aria_label": "Question", "enterkeyhint": "search"}
-            made = el("input", type="search", name="q", required=True, autofocus=not question, **words)
-            made._props["^value"] = question
-            el("button", "Ask", "button primary", type="submit")
+        with page.asking("Ask", ("why",), "ask"):
+            question_field(page)
         with el("div", "", "times", role="group", aria_label="Points in time"):
             valid, recorded = await asyncio.gather(extent(page, "valid_from"), extent(page, "recorded_at"))
-            self.as_of = TimeSlider(page, "as_of", "As of", hint="what was true then", within=valid, moved=self.show)
-            self.known_at = TimeSlider(
-                page, "known_at", "Known at", hint="what was believed then", within=recorded, moved=self.show
-            )
+            self.as_of = TimeSlider(page, "as_of", "As of", hint="what was true then", within=valid)
+            self.known_at = TimeSlider(page, "known_at", "Known at", hint="what was believed then", within=recorded)
             button("Back to now", page.on(self._now), "small")
         self._filters()
-        self.place = el("div", "", "results", aria_live="polite")
-        await self.show()
+        await page.shows(self._show)
 
     def _filters(self) -> None:
         query = self.page.query
-        with (
-            details("Filters", opened=any(name in query for name in (*_FILTERS, *_FLAGS))),
-            form(self.page.on(self._filter)),
-        ):
+        names = (*_FILTERS, *_FLAGS)
+        opened = any(name in query for name in names)
+        with details("Filters", opened=opened), self.page.asking("Apply", names, ""):
             with el("div", "", "grid3"):
-                choice("Kind", "kinds", _KINDS, query.get("kinds", ""))
+                choice("Kind", "kinds", KINDS, query.get("kinds", ""))
                 field("Domain", "domain", query.get("domain", ""))
                 field("Tags, any of", "tags", query.get("tags", ""))
                 field("Session", "session", query.get("session", ""))
@@ -73,7 +62,6 @@ class RecallPage:
             checkbox("Superseded ones too", "superseded", checked="superseded" in query)
             if self.page.may("review"):
                 checkbox("Quarantined ones too", "include_quarantined", checked="include_quarantined" in query)
-            el("button", "Apply", "button", type="submit")
 
     def arguments(self) -> dict[str, Any]:
         """Return the arguments of the recall that the address describes."""
@@ -87,42 +75,27 @@ class RecallPage:
         given |= {name: query[name] for name in ("as_of", "known_at") if name in query}
         return given
 
-    async def _ask(self, values: Mapping[str, str]) -> None:
-        self.page.put({"q": values["q"].strip(), "why": ""}, push=True)
-        await self.show()
-
-    async def _filter(self, values: Mapping[str, str]) -> None:
-        state = {name: values.get(name, "").strip() for name in _FILTERS}
-        state["k"] = "" if state["k"] == "10" else state["k"]
-        self.page.put({**state, **{name: "1" if name in values else "" for name in _FLAGS}}, push=True)
-        await self.show()
-
     async def _now(self) -> None:
         self.as_of.reset()
         self.known_at.reset()
-        await self.show()
+        await self.page.show()
 
     async def _show(self) -> None:
         page, question = self.page, self.page.query.get("q", "")
         if not question:
-            self.place.clear()
-            with self.place:
-                await self._begin()
+            await self._begin()
             return
         self.found = found = await page.call("recall", query=question, touch=False, **self.arguments())
-        self.place.clear()
-        with self.place:
-            self._summary(found)
-            if not found:
-                empty("Nothing is remembered about this.", "Ask in other words, move the sliders, or drop a filter.")
-            else:
-                with el("ol", "", "hits"):
-                    most = largest(found)
-                    for rank, hit in enumerate(found, start=1):
-                        hit_card(page, rank, hit, most)
-            self._trace(found)
-            await self._why_not()
-            self._code(question)
+        self._summary(found)
+        if not found:
+            empty("Nothing is remembered about this.", "Ask in other words, move the sliders, or drop a filter.")
+        with el("ol", "", "hits"):
+            most = largest(found)
+            for rank, hit in enumerate(found, start=1):
+                hit_card(page, rank, hit, most)
+        self._trace(found)
+        await self._why_not()
+        self._code(question)
 
     async def _begin(self) -> None:
         """Show what can be asked about when nothing is asked yet."""
@@ -146,7 +119,7 @@ class RecallPage:
             for name, label in (("as_of", "as of"), ("known_at", "known at")):
                 if name in self.page.query:
                     slider = self.as_of if name == "as_of" else self.known_at
-                    el("span", f"{label} {slider._words()}", "badge")
+                    el("span", f"{label} {slider.words()}", "badge")
         if found and found.abstained:
             el("p", "None of these is relevant enough to answer from.", "notice")
         if found.held_back:

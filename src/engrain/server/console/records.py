@@ -2,52 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 
-from engrain.model.results import ExactRecord
+from engrain.model.results import Collection, ExactRecord
+from engrain.model.results import Page as Listed
 from engrain.server.console.dialogs import ask
-from engrain.server.console.page import Page, Tag, as_json, button, details, el, empty, field, form, pairs
+from engrain.server.console.elements import (
+    as_json,
+    button,
+    described,
+    details,
+    el,
+    empty,
+    field,
+    owner,
+    pairs,
+    section,
+    table,
+)
+from engrain.server.console.page import Page
 
 _LIMIT, _SHOWN = 50, 4_000
 
 
 async def build(page: Page) -> None:
     """Build the page."""
-    place: Tag
 
     async def show() -> None:
         collection, prefix = page.query.get("collection"), page.query.get("prefix", "")
-        found = None
-        if collection is not None:
-            parts = [part for part in prefix.split("/") if part]
-            cursor = page.query.get("cursor")
-            found = await page.call("records list", collection=collection, prefix=parts, limit=_LIMIT, cursor=cursor)
-        place.clear()
-        with place:
-            if found is None:
-                empty("Name a collection to see its records.", "Programs keep exact values there, such as checkpoints.")
-            elif not found:
-                empty(
-                    "There is no record of this name in this scope.",
-                    "Collections belong to exactly one user and agent.",
-                )
-            for record in found or ():
-                _record(page, str(collection), record)
-            if found is not None and found.next:
-                page.link("Next page", "/records", "button", collection=collection, prefix=prefix, cursor=found.next)
+        cursor = page.query.get("cursor")
+        if collection is None:
+            _list(page, await page.call("records collections", limit=_LIMIT, cursor=cursor))
+            return
+        parts = [part for part in prefix.split("/") if part]
+        found = await page.call("records list", collection=collection, prefix=parts, limit=_LIMIT, cursor=cursor)
+        with el("div", "", "row wrap"):
+            el("h2", collection, "grow")
+            page.link("All collections", "/records", "button flat")
+        if not found:
+            empty("There is no such record in this scope.", "A collection belongs to exactly one user and agent.")
+        for record in found:
+            _record(page, collection, record)
+        page.further(found)
 
-    async def asked(values: Mapping[str, str]) -> None:
-        page.put({**{name: value.strip() for name, value in values.items()}, "cursor": ""}, push=True)
-        await show()
-
-    with form(page.on(asked), "row wrap", role="search"):
+    with page.asking("Show"):
         field("Collection", "collection", page.query.get("collection", ""), kind="search", required=True)
         field("Keys that begin with", "prefix", page.query.get("prefix", ""), placeholder="parts/of/the/key")
-        el("button", "Show", "button primary", type="submit")
-    place = el("div", "", "stack", aria_live="polite")
-    page.refresh = show
-    await show()
+    await page.shows(show)
+
+
+def _list(page: Page, found: Listed[Collection]) -> None:
+    if not found:
+        empty("There are no records yet.", "Programs keep exact values here, such as checkpoints and settings.")
+        return
+    with section("Collections"):
+        rows = [
+            (
+                partial(page.link, each.name, "/records", collection=each.name, **owner(each.scope)),
+                described(each.scope),
+                each.scope.session or "",
+            )
+            for each in found
+        ]
+        table(("collection", "of", "session"), rows, label="Collections")
+        page.further(found)
 
 
 def _record(page: Page, collection: str, record: ExactRecord) -> None:

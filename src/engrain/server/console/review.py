@@ -8,7 +8,8 @@ from engrain.model.memory import Memory
 from engrain.model.results import Page as Listed
 from engrain.model.results import ReviewItem
 from engrain.server.console import actions
-from engrain.server.console.page import Page, button, el, empty
+from engrain.server.console.elements import button, el, empty
+from engrain.server.console.page import Page
 from engrain.server.console.parts import memory_card, reason_words
 
 _LIMIT = 20
@@ -27,25 +28,23 @@ async def build(page: Page) -> None:
         for kind, label in _KINDS.items():
             here = page.query.get("kind", "") == kind
             page.link(label, "/review", "here" if here else "", kind=kind).set(aria_current="true" if here else None)
-    place = el("div", "", "stack")
+    chosen: dict[str, Memory | str] = {}
 
     async def show() -> None:
-        kind, cursor = page.query.get("kind"), page.query.get("cursor")
-        items: Listed[ReviewItem] = await page.call("review", kind=kind, limit=_LIMIT, cursor=cursor)
-        place.clear()
-        with place:
-            if not items:
-                empty("Nothing waits for a verdict.", "What looks like an attack or contradicts others will wait here.")
-            chosen: dict[str, Memory | str] = {}
-            if len(items) > 1:
-                _many(page, chosen, items)
-            for item in items:
-                _item(page, item, chosen)
-            if items.next:
-                page.link("Next page", "/review", "button", kind=kind, cursor=items.next)
+        items: Listed[ReviewItem] = await page.call(
+            "review", kind=page.query.get("kind"), limit=_LIMIT, cursor=page.query.get("cursor")
+        )
+        if not items:
+            empty("Nothing waits for a verdict.", "What looks like an attack or contradicts others will wait here.")
+        for gone in chosen.keys() - {item.id for item in items}:
+            del chosen[gone]
+        if len(items) > 1:
+            _many(page, chosen, items)
+        for item in items:
+            _item(page, item, chosen)
+        page.further(items)
 
-    page.refresh = show
-    await show()
+    await page.shows(show)
 
 
 def _target(item: ReviewItem) -> Memory | str:
@@ -71,6 +70,7 @@ def _item(page: Page, item: ReviewItem, chosen: dict[str, Memory | str]) -> None
     with el("section", "", "card item", aria_label=f"{_KINDS.get(item.kind, item.kind)}: {item.reason}"):
         with el("div", "", "row wrap"):
             box = el("input", type="checkbox", aria_label="Tick this one")
+            box._props["^checked"] = "" if item.id in chosen else None
             box.on("change", lambda event: tick(bool(event.args)), js_handler="(e) => emit(e.target.checked)")
             el("span", _KINDS.get(item.kind, item.kind), f"badge {item.kind}")
             el("strong", item.reason, "grow")

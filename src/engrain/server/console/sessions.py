@@ -2,102 +2,93 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 from engrain.documents import plain
 from engrain.model.memory import Memory, Turn
+from engrain.model.results import Conversation
+from engrain.model.results import Page as Listed
 from engrain.server.console.dialogs import ask
-from engrain.server.console.page import (
-    Page,
-    Tag,
+from engrain.server.console.elements import (
     as_json,
     button,
+    described,
     details,
     download,
     el,
     empty,
     field,
-    form,
+    owner,
     section,
     shortened,
     table,
 )
+from engrain.server.console.page import Page
 
-_NEWEST, _TURNS, _LEARNT = 1_000, 100, 50
+_LISTED, _TURNS, _LEARNT, _AT_ONCE = 100, 100, 50, 1_000
 
 
 async def build(page: Page) -> None:
     """Build the page."""
-    place: Tag
 
     async def show() -> None:
         session = page.query.get("session")
         if session is None:
-            newest = await page.call("list", limit=_NEWEST)
-            place.clear()
-            with place:
-                _list(page, newest)
+            _list(page, await page.call("chat-log list", limit=_LISTED, cursor=page.query.get("cursor")))
         else:
-            await _one(page, place, session)
+            await _one(page, session)
 
-    async def opened(values: Mapping[str, str]) -> None:
-        page.put({"session": values["session"].strip(), "cursor": ""}, push=True)
-        await show()
-
-    with form(page.on(opened), "row wrap", role="search"):
+    with page.asking("Show"):
         field("Session", "session", page.query.get("session", ""), kind="search", placeholder="Its name", required=True)
-        el("button", "Show", "button primary", type="submit")
-    place = el("div", "", "stack")
-    page.refresh = show
-    await show()
+    await page.shows(show)
 
 
-def _list(page: Page, newest: Sequence[Memory]) -> None:
-    counts = Counter(each.scope.session for each in newest if each.scope.session)
-    if not counts:
-        empty("No memory here belongs to a session.", "Messages that are kept with a session show here.")
+def _list(page: Page, found: Listed[Conversation]) -> None:
+    if not found:
+        empty("There is no conversation yet.", "Messages that an agent keeps with add_message show here, by session.")
         return
-    first: dict[str, Memory] = {}
-    for each in newest:
-        first.setdefault(each.scope.session or "", each)
-    with section("Sessions of the newest memories"):
+    with section("Conversations, the one begun last first"):
         rows = [
             (
-                partial(page.link, name, "/sessions", session=name),
-                count,
-                partial(page.when, first[name].valid_from),
-                " ".join(first[name].content.split())[:100],
+                partial(page.link, each.session, "/sessions", session=each.session, **owner(each.scope)),
+                described(each.scope),
+                partial(page.when, each.touched_at),
+                "open" if each.ended_at is None else "ended",
+                each.token_count,
             )
-            for name, count in counts.most_common()
+            for each in found
         ]
-        table(("session", "memories", "last", "its last memory"), rows, label="Sessions")
+        table(("session", "of", "changed last", "state", "tokens in its window"), rows, label="Conversations")
+        page.further(found)
 
 
-async def _one(page: Page, place: Tag, session: str) -> None:
-    window: Sequence[Turn] = await page.call("chat-log window", session=session)
-    history = await page.call("chat-log history", session=session, limit=_TURNS, cursor=page.query.get("cursor"))
+async def _one(page: Page, session: str) -> None:
+    history: Listed[Turn] = await page.call(
+        "chat-log history", session=session, limit=_TURNS, cursor=page.query.get("cursor")
+    )
+    window = await page.call("chat-log window", session=session)
     summary = await page.call("chat-log summary", session=session)
     tokens = await page.call("chat-log tokens", session=session)
     learnt = await page.call("list", session=session, limit=_LEARNT, order="valid_from")
-    place.clear()
-    with place:
-        with el("div", "", "row wrap"):
-            el("h2", session, "grow")
-            if page.may("chat-log end") and window:
-                button("End this session", page.on(partial(_end, page, session)), picture="done_all")
-            if history:
-                button("Save the log", partial(_save, session, history), picture="download")
-        if window or summary:
-            _window(page, window, summary, tokens)
-        _learnt(page, learnt)
+    with el("div", "", "row wrap"):
+        el("h2", session, "grow")
+        page.link("All sessions", "/sessions", "button flat")
+        if page.may("chat-log end") and window:
+            button("End this session", page.on(partial(_end, page, session)), picture="done_all")
         if history:
-            with section("All that was stated"):
-                for turn in history:
-                    _turn(page, turn)
-                if history.next:
-                    page.link("Next page", "/sessions", "button", session=session, cursor=history.next)
+            button("Save the log", page.on(partial(_save, page, session)), picture="download")
+    if not (history or learnt):
+        empty("There is no such session in this scope.", "Open one from the list of all sessions.")
+        return
+    if window or summary:
+        _window(page, window, summary, tokens)
+    _learnt(page, learnt)
+    if history:
+        with section("The whole log"):
+            for turn in history:
+                _turn(page, turn)
+            page.further(history)
 
 
 def _window(page: Page, window: Sequence[Turn], summary: str | None, tokens: int) -> None:
@@ -138,7 +129,15 @@ async def _end(page: Page, session: str) -> None:
         await page.done(f"Ended: {len(found.memories)} memories made, {len(found.evicted)} working memories archived.")
 
 
-def _save(session: str, turns: Sequence[Turn]) -> None:
+async def _save(page: Page, session: str) -> None:
+    """Save the whole log, page by page, in the form of chat messages."""
+    turns: list[Turn] = []
+    cursor: str | None = None
+    while cursor is not None or not turns:
+        some = await page.call("chat-log history", session=session, limit=_AT_ONCE, cursor=cursor)
+        turns += some
+        if (cursor := some.next) is None:
+            break
     messages = [
         {"role": each.role, "content": each.content, **({"name": each.actor} if each.actor else {})} for each in turns
     ]

@@ -7,13 +7,30 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from fastapi import Request
+from fastapi import FastAPI, Request
+from nicegui import app as framework
 from nicegui import ui
 
 from engrain.errors import AccessDenied
 from engrain.model.audit import Role
+from engrain.server.console import (
+    admin,
+    answer,
+    facts,
+    graph,
+    lifecycle,
+    memories,
+    memory,
+    procedures,
+    recall,
+    records,
+    review,
+    sessions,
+    trust,
+)
+from engrain.server.console.elements import button, el, field, form, icon
 from engrain.server.console.gate import asset
-from engrain.server.console.page import Page, button, el, field, form, icon, sentence
+from engrain.server.console.page import Page, sentence
 
 _EVERY = 2.0  # seconds after which a page looks whether another process has changed something
 _SHARE = 50  # and how many times longer than the look itself takes
@@ -29,7 +46,7 @@ _KEYS = (
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A page: its path, its name, its picture, what it is for, what builds it, and the role that it needs."""
+    """A page: its path, its name, its picture in the navigation or "", what it is for, what builds it, and the role that it needs."""
 
     path: str
     label: str
@@ -37,14 +54,62 @@ class Entry:
     purpose: str
     build: Callable[[Page], Awaitable[None]]
     role: Role = Role.READ
-    listed: bool = True
 
 
-def register(entries: Sequence[Entry]) -> None:
-    """Make a page of each entry."""
-    for entry in entries:
+ENTRIES = (
+    Entry("/", "Recall", "search", "Ask as an agent would: what is found, why, and what was known when.", recall.build),
+    Entry(
+        "/answer",
+        "Answer",
+        "question_answer",
+        "A question answered from memory, each sentence with its source.",
+        answer.build,
+    ),
+    Entry("/memories", "Memories", "list", "Everything in view.", memories.build),
+    Entry("/memory", "Memory", "", "What it says, where it comes from, how it changed.", memory.build),
+    Entry("/facts", "Facts", "timeline", "What is stated of a person or a thing, over time.", facts.build),
+    Entry("/graph", "Graph", "hub", "Who and what the memories are about, and how that relates.", graph.build),
+    Entry(
+        "/sessions",
+        "Sessions",
+        "forum",
+        "Conversations: their log, what a model sees, what was learnt.",
+        sessions.build,
+    ),
+    Entry("/review", "Review", "rule", "What waits for a verdict.", review.build, Role.REVIEW),
+    Entry("/lifecycle", "Lifecycle", "autorenew", "What fades, what stays, what is due.", lifecycle.build),
+    Entry(
+        "/procedures", "Procedures", "checklist", "How things are done, and how often that went well.", procedures.build
+    ),
+    Entry(
+        "/trust",
+        "Trust",
+        "verified_user",
+        "Whether all of it is as it was written, and proof of what is gone.",
+        trust.build,
+        Role.REVIEW,
+    ),
+    Entry("/records", "Records", "dataset", "Exact values by key.", records.build),
+    Entry("/admin", "Admin", "settings", "Keys, queued work and the store.", admin.build, Role.ADMIN),
+)
+
+
+def prepare(app: FastAPI) -> None:
+    """Add the pages to an application of their own."""
+    framework.config.socket_io_js_transports = ["websocket"]
+    for entry in ENTRIES:
         show = ui.page(entry.path, title=f"{entry.label} · Engrain", response_timeout=120)
-        show(_shower(entry, [each for each in entries if each.listed]))
+        show(_shower(entry, [each for each in ENTRIES if each.picture]))
+    ui.run_with(
+        app,
+        title="Engrain",
+        language="en-US",
+        dark=None,
+        tailwind=False,
+        reconnect_timeout=30.0,
+        show_welcome_message=False,
+        favicon="🧠",
+    )
 
 
 def _shower(entry: Entry, entries: Sequence[Entry]) -> Callable[[Request], Awaitable[None]]:
@@ -84,6 +149,7 @@ async def _built(page: Page, entry: Entry) -> bool:
         page.caller.needs(entry.role, entry.label)
         await page.has_changed()
         await entry.build(page)
+        page.is_built = True
         return True
     except AccessDenied as error:
         problem("This page is not for this key", sentence(error))

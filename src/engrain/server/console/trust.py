@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from functools import partial
 
@@ -11,8 +12,7 @@ from engrain.model.audit import Receipt
 from engrain.model.memory import AuditEntry
 from engrain.model.results import Page as Listed
 from engrain.server.console.actions import show_receipts
-from engrain.server.console.page import (
-    Page,
+from engrain.server.console.elements import (
     Tag,
     as_json,
     button,
@@ -22,39 +22,40 @@ from engrain.server.console.page import (
     empty,
     field,
     form,
+    meter,
     pairs,
     section,
     table,
 )
+from engrain.server.console.page import Page
 
-_ENTRIES, _RECEIPTS = 50, 200
+_ENTRIES, _RECEIPTS, _FINDINGS, _MONTHS = 50, 200, 1_000, 12
 
 
 async def build(page: Page) -> None:
     """Build the page."""
-    place = el("div", "", "stack")
 
     async def show() -> None:
         receipts = await page.call("receipts", limit=_RECEIPTS)
         entries = await page.call(
             "audit log", limit=_ENTRIES, cursor=page.query.get("cursor"), operation=page.query.get("operation")
         )
-        place.clear()
-        with place:
-            with el("div", "", "columns"):
-                with section("The audit trail"):
-                    page.later(partial(_chain, page))
-                with section("Against a head that was kept elsewhere"):
-                    _compare(page)
+        with el("div", "", "columns"):
+            with section("The audit trail"):
+                await page.later(partial(_chain, page))
+            with section("Compare with a head that was kept elsewhere"):
+                _compare(page)
+        with el("div", "", "columns"):
             with section("Memories as they were written"):
                 _integrity(page)
-            with section("Receipts of erasures"):
-                _receipts(page, receipts)
-            with section("What was done"):
-                _log(page, entries)
+            with section("What looked like an attack"):
+                await _findings(page)
+        with section("Receipts of erasures"):
+            _receipts(page, receipts)
+        with section("What was done"):
+            _log(page, entries)
 
-    page.refresh = show
-    await show()
+    await page.shows(show)
 
 
 async def _chain(page: Page) -> None:
@@ -117,6 +118,19 @@ def _integrity(page: Page) -> None:
     result = el("div", "", "stack", role="status")
 
 
+async def _findings(page: Page) -> None:
+    """Draw how many memories of each month were quarantined, by when they were recorded."""
+    found = await page.call("list", status="quarantined", order="-recorded_at", limit=_FINDINGS)
+    counts = Counter(f"{each.recorded_at.astimezone(page.zone):%Y-%m}" for each in found)
+    if not counts:
+        el("p", "Nothing waits as a suspected attack.", "muted")
+        return
+    most = max(counts.values())
+    for month, count in sorted(counts.items(), reverse=True)[:_MONTHS]:
+        meter(month, count / most, f"{count:,}")
+    page.link("See what waits in Review", "/review", kind="quarantine")
+
+
 def _receipts(page: Page, receipts: Listed[Receipt]) -> None:
     if not receipts:
         empty("Nothing was erased here.", "An erasure leaves a receipt that proves it.")
@@ -138,13 +152,8 @@ def _receipts(page: Page, receipts: Listed[Receipt]) -> None:
 
 
 def _log(page: Page, entries: Listed[AuditEntry]) -> None:
-    async def narrow(values: Mapping[str, str]) -> None:
-        page.put({"operation": values["operation"].strip(), "cursor": ""}, push=True)
-        await page.reload()
-
-    with details("Filter", opened="operation" in page.query), form(page.on(narrow), "row wrap"):
+    with details("Filter", opened="operation" in page.query), page.asking("Apply"):
         field("Operation", "operation", page.query.get("operation", ""), placeholder="create, update, erase …")
-        el("button", "Apply", "button", type="submit")
     rows = [
         (
             each.seq,
@@ -157,5 +166,4 @@ def _log(page: Page, entries: Listed[AuditEntry]) -> None:
         for each in entries
     ]
     table(("entry", "at", "what was done", "by", "memory", "reason"), rows, label="Audit trail")
-    if entries.next:
-        page.link("Older entries", "/trust", "button", operation=page.query.get("operation"), cursor=entries.next)
+    page.further(entries)

@@ -18,7 +18,32 @@
     const place = document.getElementById("news");
     if (place) place.textContent = text;
   };
+  // A part that was built anew takes over what somebody has opened, written, chosen or focused in the one before it.
+  const shown = (each) => each.name || each.getAttribute("aria-label") || (each.querySelector("summary") || each).textContent;
+  const twins = (from, to, what) => {
+    const left = [...to.querySelectorAll(what)];
+    return [...from.querySelectorAll(what)].flatMap((each) => {
+      const at = left.findIndex((other) => other.tagName === each.tagName && shown(other) === shown(each));
+      return at < 0 ? [] : [[each, left.splice(at, 1)[0]]];
+    });
+  };
+  const swap = (from, to) => {
+    for (const [old, now] of twins(from, to, "details")) now.open = old.open;
+    for (const [old, now] of twins(from, to, "input:not([type=checkbox]), textarea")) {
+      if (old.value !== old.defaultValue) now.value = old.value;
+    }
+    const place = [...from.querySelectorAll(".item")].findIndex((each) => each.classList.contains("chosen"));
+    const items = to.querySelectorAll(".item");
+    if (place >= 0 && items.length) items[Math.min(place, items.length - 1)].classList.add("chosen");
+    const had = from.contains(document.activeElement) && document.activeElement;
+    const pair = had && twins(from, to, "a, button, input, select, textarea, summary").find(([old]) => old === had);
+    if (pair) pair[1].focus({ preventScroll: true });
+  };
   window.engrain = {
+    swap: (old, now) => soon(now, (to) => {
+      const from = document.getElementById("c" + old);
+      if (from) swap(from, to);
+    }),
     put: (url, push) => history[push ? "pushState" : "replaceState"](null, "", url),
     open: (id) => soon(id, (found) => found.open || found.showModal()),
     close: (id) => document.getElementById("c" + id)?.close(),
@@ -39,6 +64,14 @@
     menu: () => document.querySelector(".shell").classList.toggle("open"),
   };
   addEventListener("popstate", () => location.reload());
+
+  // What was pressed and has given way before it was let go is clicked all the same: it still works for a moment.
+  let pressed = null;
+  addEventListener("pointerdown", (event) => { pressed = event.target.closest?.("button, a"); }, true);
+  addEventListener("pointerup", () => {
+    if (pressed?.closest(".past")) pressed.click();
+    pressed = null;
+  }, true);
 
   // Keys: / searches, j and k move, Enter opens, ? lists the keys; letters of buttons with data-key act on the chosen item.
   const items = () => [...document.querySelectorAll("#main .item")].filter((each) => each.offsetParent !== null);

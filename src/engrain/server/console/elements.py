@@ -1,0 +1,202 @@
+"""What every page is built of: elements, fields, forms, tables, and texts as they are shown."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from nicegui import ui
+from nicegui.elements.mixins.text_element import TextElement
+
+from engrain.model.memory import Scope
+from engrain.text import visible
+
+LONG = 1_200
+"""Characters of a text that a list shows; the memory's own page has the rest."""
+
+Handler = Callable[..., Any]
+
+
+class Tag(TextElement):
+    """An element of HTML or SVG with a text, which is always shown as it is."""
+
+    def __init__(self, tag: str, text: str = "", classes: str = "", /, **props: object) -> None:
+        super().__init__(tag=tag, text=visible(text))
+        if classes:
+            self.classes(classes)
+        self.set(**props)
+
+    def set(self, **props: object) -> Tag:
+        """Set attributes: `aria_label` is `aria-label`, None and False leave one out."""
+        for name, value in props.items():
+            key = name.rstrip("_").replace("_", "-")
+            if value is None or value is False:
+                self._props.pop(key, None)
+            else:
+                self._props[key] = visible(value) if isinstance(value, str) else value
+        return self
+
+    def show(self, text: str) -> None:
+        """Show another text."""
+        self.set_text(visible(text))
+
+
+def el(tag: str, text: str = "", classes: str = "", /, **props: object) -> Tag:
+    """Return a new element in the present place."""
+    return Tag(tag, text, classes, **props)
+
+
+def icon(name: str) -> Tag:
+    """Return a picture that says nothing by itself."""
+    return el("i", name, "material-icons", aria_hidden="true")
+
+
+def button(text: str, on: Handler, classes: str = "", *, picture: str = "", **props: object) -> Tag:
+    """Return a button; its handler takes no arguments."""
+    made = el("button", "", f"button {classes}", type="button", **props)
+    with made:
+        if picture:
+            icon(picture)
+        if text:
+            el("span", text)
+    made.on("click", on, [])
+    return made
+
+
+def field(label: str, name: str, value: str = "", *, kind: str = "text", hint: str = "", **props: object) -> Tag:
+    """Return an input of a form with its label, `kind` being its type or `textarea`."""
+    with el("div", "", f"field {kind}"):
+        caption = el("label", label)
+        area = kind == "textarea"
+        made = el(kind if area else "input", "", name=name, **props)
+        made._props["^value" if not area else "value"] = value
+        if not area:
+            made.set(type=kind)
+        caption.set(for_=f"c{made.id}")
+        if hint:
+            el("small", hint)
+    return made
+
+
+def checkbox(label: str, name: str, *, checked: bool = False) -> Tag:
+    """Return a box to tick in a form, with its label."""
+    with el("label", "", "check"):
+        made = el("input", type="checkbox", name=name)
+        made._props["^checked"] = "" if checked else None
+        el("span", label)
+    return made
+
+
+def choice(label: str, name: str, options: Mapping[str, str], value: str = "", *, hint: str = "") -> Tag:
+    """Return a list of a form to choose from, with its label: values and what is shown for them."""
+    with el("div", "", "field"):
+        caption = el("label", label)
+        made = el("select", "", name=name)
+        caption.set(for_=f"c{made.id}")
+        with made:
+            for each, text in options.items():
+                el("option", text, value=each, selected=each == value)
+        if hint:
+            el("small", hint)
+    return made
+
+
+def form(on: Callable[[dict[str, str]], Any], classes: str = "", **props: object) -> Tag:
+    """Return a form; its handler takes the values of all fields by their names."""
+    made = el("form", "", classes, autocomplete="off", **props)
+    made.on("submit.prevent", lambda event: on(event.args), js_handler=_VALUES)
+    return made
+
+
+_VALUES = "(e) => emit(Object.fromEntries(new FormData(e.target)))"
+
+
+def section(title: str, classes: str = "", *, level: int = 2) -> Tag:
+    """Return a section with a heading."""
+    made = el("section", "", f"card {classes}")
+    with made:
+        el(f"h{level}", title)
+    return made
+
+
+def details(title: str, *, opened: bool = False, classes: str = "") -> Tag:
+    """Return a part that opens by its title."""
+    made = el("details", "", classes)
+    made._props["^open"] = "" if opened else None
+    with made:
+        el("summary", title)
+    return made
+
+
+def empty(text: str, hint: str = "") -> None:
+    """Say that there is nothing here, and what to do."""
+    with el("div", "", "empty"):
+        el("p", text, "strong")
+        if hint:
+            el("p", hint)
+
+
+def pairs(rows: Iterable[tuple[str, object]]) -> None:
+    """Show names and values; a value may be a function that builds it."""
+    with el("dl", "", "pairs"):
+        for name, value in rows:
+            if value not in (None, ""):
+                el("dt", name)
+                with el("dd", "" if callable(value) else str(value)):
+                    if callable(value):
+                        value()
+
+
+def table(heads: Iterable[str], rows: Iterable[Iterable[object]], *, label: str) -> Tag:
+    """Show a table; a cell is a text, a number or a function that builds it."""
+    heads = list(heads)
+    with el("div", "", "scroll", tabindex="0", role="region", aria_label=label), el("table") as made:
+        with el("thead"), el("tr"):
+            for head in heads:
+                el("th", head, scope="col")
+        with el("tbody"):
+            for row in rows:
+                with el("tr", "", "item"):
+                    for head, cell in zip(heads, row, strict=True):
+                        number = isinstance(cell, int | float)
+                        text = f"{cell:,}" if number else "" if callable(cell) else str(cell)
+                        with el("td", text, "number" if number else "", data_head=head):
+                            if callable(cell):
+                                cell()
+    return made
+
+
+def owner(scope: Scope) -> dict[str, str]:
+    """Return the arguments of the address that lead into a scope, without its session."""
+    named = {"org": scope.org, "user": scope.user, "agent": scope.agent}
+    return {name: value for name, value in named.items() if value and (name, value) != ("org", "default")}
+
+
+def described(scope: Scope) -> str:
+    """Return in a few words whose a scope is."""
+    return " · ".join(f"{name} {value}" for name, value in owner(scope).items()) or "no user"
+
+
+def meter(name: str, share: float, value: str, kind: str = "other") -> None:
+    """Show a share from 0 to 1 as a bar between its name and its value."""
+    with el("div", "", "bar"):
+        el("span", name, "name")
+        with el("span", "", "track", aria_hidden="true"):
+            el("span", "", f"fill {kind}").style(f"width: {max(min(share, 1.0), 0.0):.0%}")
+        el("span", value, "value")
+
+
+def shortened(text: str, most: int = LONG) -> str:
+    """Return the beginning of a text, and how much more there is."""
+    return text if len(text) <= most else f"{text[:most]}… ({len(text) - most:,} characters more)"
+
+
+def download(data: str | bytes, name: str) -> None:
+    """Let the browser save a file."""
+    ui.download(data.encode() if isinstance(data, str) else data, name)
+
+
+def as_json(value: object) -> str:
+    """Return a document as people read it."""
+    return json.dumps(value, indent=2, ensure_ascii=False, default=str)
