@@ -58,7 +58,7 @@ def test_many_are_forgotten_brought_back_and_erased(served: Served) -> None:
     with served.window(memory) as window:
         window.open("/memories?order=recorded_at")
         for number in (0, 1):
-            window.page.get_by_label(f"Tick Note {number} is about").check()
+            window.page.get_by_label(f"Tick Note {number} is about").first.check()
         window.sees("2 ticked")
         window.click("Forget")
         window.click("Forget", place=window.dialog)
@@ -67,7 +67,7 @@ def test_many_are_forgotten_brought_back_and_erased(served: Served) -> None:
         window.click("Undo")
         window.until(lambda: memory.count() == 4)
         window.sees("4 memories")
-        window.page.get_by_label("Tick Note 3 is about").check()
+        window.page.get_by_label("Tick Note 3 is about").first.check()
         window.click("Erase", place=window.page.get_by_role("group", name="Ticked memories"))
         window.fill("Type erase to confirm", "erased", window.dialog)
         window.click("Erase", place=window.dialog)
@@ -87,7 +87,7 @@ def test_the_table_filters_and_pages_by_the_store_and_the_address_holds_it(serve
     with served.window(memory) as window:
         window.open("/memories?limit=20&order=recorded_at")
         window.sees("60 memories")
-        window.click("Next", "link")
+        window.click("Next page", "link")
         window.sees("Entry 020")
         window.page.go_back()
         window.sees("Entry 000")

@@ -72,9 +72,12 @@ def test_an_empty_memory_says_what_to_do(served: Served) -> None:
             "/memory?id=mem_gone": "There is no such memory in this scope.",
             "/facts": "No facts were read yet.",
             "/graph": "No relations are known here.",
-            "/sessions": "No memory here belongs to a session.",
+            "/sessions": "There is no conversation yet.",
             "/review": "Nothing waits for a verdict.",
             "/procedures": "No procedure is known yet.",
+            "/records": "There are no records yet.",
+            "/trust": "Nothing was erased here.",
+            "/lifecycle": "There is too little",
         }.items():
             window.open(path)
             window.sees(text)

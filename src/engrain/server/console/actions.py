@@ -63,7 +63,7 @@ async def add(page: Page) -> None:
         field("Tags", "tags", hint="Separated by commas.")
     if (given := await made.answer()) is None:
         return
-    values = {**given, "valid_from": given["valid_from"] or None, "tags": _list(given["tags"]) or None}
+    values: dict[str, Any] = {**given, "valid_from": given["valid_from"] or None, "tags": _list(given["tags"]) or None}
     found = await page.call("remember", **values, source_type="user_input")
     undo = None if found.status == "noop" else undoing(page, "forget", found.id)
     await page.done(_REMEMBERED.get(found.status, found.status), undo)
@@ -125,7 +125,8 @@ async def replace(page: Page, memory: Memory) -> None:
         field("True since", "valid_from", hint="A date or a time; empty is now.")
         _reason()
     if (given := await made.answer()) is not None:
-        found = await page.call("supersede", old_id=memory.id, **{name: value or None for name, value in given.items()})
+        values: dict[str, Any] = {name: value or None for name, value in given.items()}
+        found = await page.call("supersede", old_id=memory.id, **values)
         await page.done("Replaced.", undoing(page, "reject", found.id))
 
 

@@ -2,59 +2,85 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import timedelta
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from functools import partial
 
-from engrain.model.results import Counts
+from engrain.model.results import Counts, Sweep
 from engrain.policies.retention import RetentionPolicy
 from engrain.server.console.dialogs import ask
-from engrain.server.console.elements import button, el, pairs, section, table
+from engrain.server.console.elements import button, el, meter, pairs, section, table
 from engrain.server.console.page import Page
+from engrain.server.console.parts import lines
 
 _KINDS = ("working", "episodic", "semantic", "procedural")
 _STATUS = ("active", "superseded", "quarantined", "archived", "expired", "forgotten")
+_AGES = {"a day": 1, "a week": 7, "a month": 30, "three months": 91, "a year": 365}
+_DUE = {
+    "expired": "to expire",
+    "archived": "to archive",
+    "sessions_ended": "sessions to end",
+    "jobs_done": "jobs to do",
+}
+_YEAR = 365.0
 
 
 async def build(page: Page) -> None:
     """Build the page."""
 
     async def show() -> None:
-        with section("Over time"):
+        with section("Memories over time"):
             await page.later(partial(_timeline, page))
         await page.later(partial(_now, page))
-        with section("Policies"):
+        with section("Policies: how importance fades"):
             _policies([await page.call("lifecycle policy", kind=kind) for kind in _KINDS])
 
     await page.shows(show)
 
 
 async def _now(page: Page) -> None:
+    now = datetime.now(UTC)
     heats = {heat: await page.call("count", heat=heat) for heat in ("hot", "warm", "cold")}
+    bounds = {name: now - timedelta(days=days) for name, days in _AGES.items()}
+    younger = {name: await page.call("count", since=at, until=now) for name, at in bounds.items()}
     stats = await page.call("stats")
-    due = await page.call("sweep", dry_run=True) if page.may("sweep") else None
-    with el("div", "", "columns"):
+    with el("div", "", "columns thin"):
         with section("Now"):
             pairs((name, f"{stats.by_status.get(name, 0):,}") for name in _STATUS if stats.by_status.get(name))
             pairs((name, f"{count:,}") for name, count in stats.by_kind.items())
+            with el("p"):
+                for status in ("archived", "expired", "forgotten"):
+                    if stats.by_status.get(status):
+                        page.link(f"Show what is {status}", "/memories", "block", status=status)
         with section("In use"):
-            pairs((name, f"{count:,}") for name, count in heats.items())
-            el("p", "Hot was recalled three times lately, cold not for seven days.", "muted")
-        if due is not None:
+            _shares(heats)
+            el("p", "Hot: recalled three times lately. Cold: not for seven days.", "muted")
+        with section("Age"):
+            ages, before = {}, 0
+            for name, count in younger.items():
+                ages[name], before = count - before, count
+            _shares({**ages, "older": max(sum(heats.values()) - before, 0)})
+            el("p", "By when it became true.", "muted")
+        if page.may("sweep"):
             with section("Due next"):
-                _due(page, due)
+                _due(page, await page.call("sweep", dry_run=True))
 
 
-def _due(page: Page, due: object) -> None:
-    names = ("expired", "archived", "sessions_ended", "jobs_done")
-    found = {name: getattr(due, name) for name in names}
-    pairs((name.replace("_", " ").replace("done", "to do"), f"{count:,}") for name, count in found.items())
+def _shares(counts: Mapping[str, int]) -> None:
+    most = max([*counts.values(), 1])
+    for name, count in counts.items():
+        meter(name, count / most, f"{count:,}", "words")
+
+
+def _due(page: Page, due: Sweep) -> None:
+    found = {label: getattr(due, name) for name, label in _DUE.items()}
+    pairs((label, f"{count:,}") for label, count in found.items())
     button("Sweep now", page.on(partial(_sweep, page, found)), picture="cleaning_services")
 
 
 async def _sweep(page: Page, due: dict[str, int]) -> None:
-    lines = [f"{count:,} {name.replace('_', ' ')}" for name, count in due.items()]
-    if await ask(page, "Sweep now?", "It would do: " + ", ".join(lines) + ".", verb="Sweep") is not None:
+    found = ", ".join(f"{count:,} {label}" for label, count in due.items())
+    if await ask(page, "Sweep now?", f"This is due: {found}.", verb="Sweep") is not None:
         done = await page.call("sweep")
         await page.done(f"Swept: {done.expired:,} expired, {done.archived:,} archived, {done.jobs_done:,} jobs done.")
 
@@ -64,25 +90,10 @@ async def _timeline(page: Page) -> None:
     if len(counts) < 2:
         el("p", "There is too little to draw a line.", "muted")
         return
-    first, span = counts[0].at, max(counts[-1].at - counts[0].at, timedelta(milliseconds=1))
-    most = max(max(getattr(each, name) for name in _STATUS) for each in counts) or 1
-    shown = [name for name in _STATUS if any(getattr(each, name) for each in counts)]
-    with el("p", "", "chips"):
-        for name in shown:
-            el("span", f"{name} {getattr(counts[-1], name):,}", f"badge line-of {name}")
-    with el("svg", "", "timeline", viewBox="0 0 1000 240", role="img", aria_label="Memories by status over time"):
-        for share in (0.0, 0.5, 1.0):
-            y = 200 - share * 180
-            el("line", "", "grid", x1=60, x2=990, y1=y, y2=y)
-            el("text", f"{most * share:,.0f}", "axis", x=4, y=y + 4)
-        for name in shown:
-            points = (
-                f"{60 + (each.at - first) / span * 930:.1f},{200 - getattr(each, name) / most * 180:.1f}"
-                for each in counts
-            )
-            el("polyline", "", f"line {name}", points=" ".join(points))
-        el("text", page.time(first), "axis", x=60, y=224)
-        el("text", page.time(counts[-1].at), "axis", x=990, y=224, text_anchor="end")
+    series = {name: [(each.at.timestamp(), getattr(each, name)) for each in counts] for name in _STATUS}
+    shown = {name: points for name, points in series.items() if any(value for _, value in points)} or series
+    most = max(value for points in shown.values() for _, value in points)
+    lines(shown, (page.time(counts[0].at), page.time(counts[-1].at)), "Memories by status over time", f"{most:,}")
 
 
 def _policies(policies: Sequence[RetentionPolicy]) -> None:
@@ -94,4 +105,7 @@ def _policies(policies: Sequence[RetentionPolicy]) -> None:
         below = f"below {policy.archive_below:g}" if isinstance(policy.archive_below, float) else "never"
         return str(policy.kind), f"{policy.curve} ({curve})" if curve else str(policy.curve), lives, kept, below
 
+    days = [_YEAR * step / 60 for step in range(61)]
+    series = {str(policy.kind): [(day, policy.decayed(1.0, day)) for day in days] for policy in policies}
+    lines(series, ("recorded", "a year later"), "Share of the importance that is left, by kind", "100%")
     table(("kind", "fades", "lives", "at most", "archived"), map(cells, policies), label="Policies")

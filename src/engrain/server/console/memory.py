@@ -11,7 +11,7 @@ from engrain.model.memory import Memory
 from engrain.server.console import actions
 from engrain.server.console.elements import Tag, as_json, button, details, el, empty, pairs, section, table
 from engrain.server.console.page import Page
-from engrain.server.console.parts import badges, beliefs, curve, life, reason_words, status_of, text
+from engrain.server.console.parts import badges, beliefs, life, lines, reason_words, status_of, text
 
 _ENTRIES = 50
 _SHOWN = 20_000  # characters
@@ -155,9 +155,12 @@ async def _strength(page: Page, memory: Memory) -> None:
         return
     age = max(now - memory.recorded_at, timedelta(days=30))
     moments = [memory.recorded_at + age * step / 6 for step in range(12)]
-    values = [(at, await page.call("importance", memory_id=memory.id, at=at)) for at in moments]
-    curve(values, now, page, f"Effective importance over time, now {values[6][1]:.2f}")
-    el("p", "Effective importance: it fades by its kind's policy, and is raised by use.", "muted")
+    values = [(at.timestamp(), await page.call("importance", memory_id=memory.id, at=at)) for at in moments]
+    today = [(now.timestamp(), 0.0), (now.timestamp(), 1.0)]
+    ends = page.time(moments[0], day=True), page.time(moments[-1], day=True)
+    label = f"Effective importance over time, now {values[6][1]:.2f}"
+    lines({"importance": values, "today": today}, ends, label, "1.0")
+    el("p", f"Effective importance, now {values[6][1]:.2f}: it fades by its kind's policy, and use raises it.", "muted")
 
 
 async def _statements(page: Page, memory: Memory) -> None:

@@ -291,25 +291,26 @@ def life(page: Page, versions: Sequence[Memory], this: str) -> None:
         el("text", "today", "axis today", x=across(now) + 4, y=bottom + 6)
 
 
-def curve(points: Sequence[tuple[datetime, float]], now: datetime, page: Page, label: str) -> None:
-    """Draw a value between 0 and 1 over time, today marked."""
-    first, last = points[0][0], points[-1][0]
-    span = max(last - first, timedelta(seconds=1))
-
-    def at(when: datetime) -> float:
-        return round(40 + (when - first) / span * 540, 1)
-
-    with el("svg", "", "curve", viewBox="0 0 600 170", role="img", aria_label=label):
-        for value in (0.0, 0.5, 1.0):
-            y = 130 - value * 115
-            el("line", "", "grid", x1=40, x2=580, y1=y, y2=y)
-            el("text", f"{value:.1f}", "axis", x=8, y=y + 4)
-        el("polyline", "", "line", points=" ".join(f"{at(when)},{130 - value * 115:.1f}" for when, value in points))
-        el("line", "", "today", x1=at(now), x2=at(now), y1=10, y2=130)
-        el("text", "today", "axis today", x=at(now) + 4, y=20)
-        for when, anchor in ((first, "start"), (last, "end")):
-            x = at(when)
-            el("text", f"{when.astimezone(page.zone):%Y-%m-%d}", "axis", x=x, y=150, text_anchor=anchor)
+def lines(series: Mapping[str, Sequence[tuple[float, float]]], ends: tuple[str, str], label: str, most: str) -> None:
+    """Draw values over time as lines, by name: from 0 to the largest, which is written as `most`."""
+    points = [point for each in series.values() for point in each]
+    first, last = min(x for x, _ in points), max(x for x, _ in points)
+    wide, tall = (last - first) or 1.0, max(y for _, y in points) or 1.0
+    with el("div", "", "plot"):
+        if len(series) > 1:
+            with el("p", "", "chips"):
+                for name, each in series.items():
+                    el("span", f"{name} {each[-1][1]:,g}" if tall > 1 else name, f"badge line-of {name}")
+        el("small", most)
+        with el("svg", "", "lines", viewBox="0 0 100 100", preserveAspectRatio="none", role="img", aria_label=label):
+            for y in (0, 50, 100):
+                el("line", "", "grid", x1=0, x2=100, y1=y, y2=y)
+            for name, each in series.items():
+                way = " ".join(f"{(x - first) / wide * 100:.2f},{100 - y / tall * 98:.2f}" for x, y in each)
+                el("polyline", "", f"line {name}", points=way)
+        with el("p", "", "axis-of-time"):
+            for end in ends:
+                el("span", end)
 
 
 def copyable(page: Page, title: str, code: str) -> None:

@@ -46,7 +46,7 @@ _KEYS = (
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A page: its path, its name, its picture in the navigation or "", what it is for, what builds it, and the role that it needs."""
+    """A page: its path, name, picture in the navigation or "", purpose, what builds it, and the role it needs."""
 
     path: str
     label: str
@@ -58,38 +58,17 @@ class Entry:
 
 ENTRIES = (
     Entry("/", "Recall", "search", "Ask as an agent would: what is found, why, and what was known when.", recall.build),
-    Entry(
-        "/answer",
-        "Answer",
-        "question_answer",
-        "A question answered from memory, each sentence with its source.",
-        answer.build,
-    ),
-    Entry("/memories", "Memories", "list", "Everything in view.", memories.build),
+    Entry("/answer", "Answer", "question_answer", "An answer from memory, with the source of each line.", answer.build),
+    Entry("/memories", "Memories", "list", "All that is remembered: look, sort, add and put right.", memories.build),
     Entry("/memory", "Memory", "", "What it says, where it comes from, how it changed.", memory.build),
     Entry("/facts", "Facts", "timeline", "What is stated of a person or a thing, over time.", facts.build),
     Entry("/graph", "Graph", "hub", "Who and what the memories are about, and how that relates.", graph.build),
-    Entry(
-        "/sessions",
-        "Sessions",
-        "forum",
-        "Conversations: their log, what a model sees, what was learnt.",
-        sessions.build,
-    ),
-    Entry("/review", "Review", "rule", "What waits for a verdict.", review.build, Role.REVIEW),
+    Entry("/sessions", "Sessions", "forum", "Conversations: the log, what a model sees of it.", sessions.build),
+    Entry("/review", "Review", "rule", "What waits for a verdict before it is found.", review.build, Role.REVIEW),
     Entry("/lifecycle", "Lifecycle", "autorenew", "What fades, what stays, what is due.", lifecycle.build),
-    Entry(
-        "/procedures", "Procedures", "checklist", "How things are done, and how often that went well.", procedures.build
-    ),
-    Entry(
-        "/trust",
-        "Trust",
-        "verified_user",
-        "Whether all of it is as it was written, and proof of what is gone.",
-        trust.build,
-        Role.REVIEW,
-    ),
-    Entry("/records", "Records", "dataset", "Exact values by key.", records.build),
+    Entry("/procedures", "Procedures", "checklist", "How things are done, and how well that went.", procedures.build),
+    Entry("/trust", "Trust", "verified_user", "Proof that nothing was changed unseen.", trust.build, Role.REVIEW),
+    Entry("/records", "Records", "dataset", "Exact values by key, as programs keep them.", records.build),
     Entry("/admin", "Admin", "settings", "Keys, queued work and the store.", admin.build, Role.ADMIN),
 )
 
