@@ -33,6 +33,7 @@ def test_memories_are_added_corrected_pinned_replaced_and_all_of_it_undone(serve
         assert not memory.get(one.id).pinned  # type: ignore[union-attr]
         window.click("Correct")
         window.fill("Text", "Bob likes green tea", window.dialog)
+        window.dialog.get_by_text("More", exact=True).click()
         window.fill("Tags", "taste, bob", window.dialog)
         window.click("Save", place=window.dialog)
         window.sees("Corrected.")

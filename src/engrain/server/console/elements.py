@@ -175,7 +175,7 @@ def owner(scope: Scope) -> dict[str, str]:
 
 def described(scope: Scope) -> str:
     """Return in a few words whose a scope is."""
-    return " · ".join(f"{name} {value}" for name, value in owner(scope).items()) or "no user"
+    return " · ".join(f"{name} {value}" for name, value in owner(scope).items()) or "everybody"
 
 
 def meter(name: str, share: float, value: str, kind: str = "other") -> None:

@@ -13,6 +13,8 @@ from engrain.server.console.parts import status_of
 
 _NEWEST = 500  # memories that subjects are suggested from
 _SHOWN = 100
+_LANES, _LEAST = 8, 0.02  # of a strip, and the least part of its width that a piece has
+Stretch = tuple[Memory, float, float]
 
 
 async def build(page: Page) -> None:
@@ -69,23 +71,49 @@ def _show(page: Page, subject: str, found: Mapping[str, Sequence[Memory]]) -> No
     span = max((last - first) * 1.04, timedelta(days=10))
     with section(subject):
         for predicate, versions in found.items():
+            lanes, left_out = _lanes(versions, first, span)
             with el("div", "", "strip"):
                 el("h3", predicate.replace("_", " "))
-                with el("div", "", "track-of-time"):
-                    for each in sorted(versions, key=lambda one: one.valid_from):
-                        _piece(page, each, first, span)
+                for lane in lanes:
+                    with el("div", "", "track-of-time"):
+                        for memory, begin, end in lane:
+                            _piece(page, memory, begin, end)
+                if left_out:
+                    el("small", f"{left_out:,} more values do not fit: see them in Memories")
         with el("p", "", "axis-of-time"):
             page.when(first, day=True)
             el("span", "today")
 
 
-def _piece(page: Page, memory: Memory, first: datetime, span: timedelta) -> None:
+def _lanes(versions: Sequence[Memory], first: datetime, span: timedelta) -> tuple[list[list[Stretch]], int]:
+    """Return versions with where they begin and end, in as few lanes as keep them apart, and how many are left out.
+
+    What states the same as another one in the same time is not shown again.
+    """
+    lanes: list[list[Stretch]] = []
+    left_out = 0
+    for each in sorted(versions, key=lambda one: one.valid_from):
+        begin = (each.valid_from - first) / span
+        end = 1.0 if each.valid_until is None else min((each.valid_until - first) / span, 1.0)
+        end = max(end, begin + _LEAST)
+        value = each.fact and each.fact.object
+        if any(other.fact and other.fact.object == value and stop >= end for lane in lanes for other, _, stop in lane):
+            continue
+        free = next((lane for lane in lanes if lane[-1][2] <= begin + 1e-9), None)
+        if free is None and len(lanes) == _LANES:
+            left_out += 1
+        elif free is None:
+            lanes.append([(each, begin, end)])
+        else:
+            free.append((each, begin, end))
+    return lanes, left_out
+
+
+def _piece(page: Page, memory: Memory, begin: float, end: float) -> None:
     assert memory.fact is not None
-    begin = (memory.valid_from - first) / span
-    end = 1.0 if memory.valid_until is None else min((memory.valid_until - first) / span, 1.0)
     state = status_of(memory)
     until = page.time(memory.valid_until, day=True) or "now on"
     label = f"{memory.fact.object}, from {page.time(memory.valid_from, day=True)} until {until}, {state}"
     piece = page.link(memory.fact.object, "/memory", f"piece item {state}", id=memory.id)
     piece.set(title=label, aria_label=label)
-    piece.style(f"left: {begin:.2%}; width: {max(end - begin, 0.02):.2%}")
+    piece.style(f"left: {begin:.2%}; width: {end - begin:.2%}")

@@ -21,6 +21,7 @@ from engrain.text import visible
 
 _RELATIONS, _NODES, _ROUNDS = 1_000, 400, 40
 _COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b8a800", "#7f8790")
+_SOFT = {"color": "#8a94a0"}
 Name = tuple[str, str]
 
 
@@ -111,6 +112,7 @@ class GraphPage:
             for end in (each.source, each.target):
                 weight[_name(end)] += 1 + len(each.evidence)
         shown = [name for name, _ in weight.most_common(_NODES)]
+        heaviest = max(weight.values())
         index = {name: number for number, name in enumerate(shown)}
         kept = [each for each in relations if {_name(each.source), _name(each.target)} <= index.keys()]
         pairs = [(index[_name(each.source)], index[_name(each.target)]) for each in kept]
@@ -122,7 +124,7 @@ class GraphPage:
                 "name": visible(name),
                 "x": round(float(places[number][0]) * 1000),
                 "y": round(float(places[number][1]) * 672),
-                "symbolSize": round(10 + 5 * float(np.sqrt(weight[type_, name])), 1),
+                "symbolSize": round(10 + 30 * (weight[type_, name] / heaviest) ** 0.5, 1),
                 "category": types.index(type_),
                 "label": {"show": len(shown) <= 60 or number < 25},
                 **(
@@ -242,7 +244,9 @@ def _options(nodes: list[dict[str, Any]], links: list[dict[str, Any]], types: Se
         "animation": False,
         "color": list(_COLOURS),
         "tooltip": {"renderMode": "richText"},
-        "legend": [{"data": [visible(each) for each in types], "type": "scroll", "textStyle": {"color": "#8a94a0"}}],
+        "legend": [
+            {"data": [visible(each) for each in types], "type": "scroll", "top": 4, "textStyle": {"color": "#8a94a0"}}
+        ],
         "series": [
             {
                 "type": "graph",

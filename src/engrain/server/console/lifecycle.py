@@ -45,9 +45,8 @@ async def _now(page: Page) -> None:
     younger = {name: await page.call("count", since=at, until=now) for name, at in bounds.items()}
     stats = await page.call("stats")
     with el("div", "", "columns thin"):
-        with section("Now"):
-            pairs((name, f"{stats.by_status.get(name, 0):,}") for name in _STATUS if stats.by_status.get(name))
-            pairs((name, f"{count:,}") for name, count in stats.by_kind.items())
+        with section("Kinds"):
+            _shares(stats.by_kind)
             with el("p"):
                 for status in ("archived", "expired", "forgotten"):
                     if stats.by_status.get(status):

@@ -35,7 +35,7 @@ _LIMIT = "50"
 Column = tuple[str, Callable[[Memory], Any]]
 _COLUMNS: tuple[Column, ...] = (
     ("kind", lambda memory: memory.kind.value),
-    ("status", status_of),
+    ("status", lambda memory: status_of(memory).replace("active", "")),
     ("by", lambda memory: memory.actor),
     ("session", lambda memory: memory.scope.session),
     ("importance", lambda memory: memory.importance),
@@ -44,7 +44,8 @@ _COLUMNS: tuple[Column, ...] = (
     ("true since", lambda memory: memory.valid_from),
     ("until", lambda memory: memory.valid_until),
 )
-_SPARSE = ("by", "session", "until")  # columns that are left out where no row has something in them
+_NUMBERS = ("importance", "strength", "trust")
+_SPARSE = ("status", "by", "session", "until")  # columns that are left out where no row has something in them
 
 
 async def build(page: Page) -> None:
@@ -107,7 +108,7 @@ class MemoriesPage:
                 with el("th", "", scope="col"):
                     el("span", "tick", "hidden")
                 for head in ("memory", *(head for head, _ in columns)):
-                    el("th", head, scope="col")
+                    el("th", head, "number" if head in _NUMBERS else "", scope="col")
             with el("tbody"):
                 for memory in rows:
                     self._row(memory, columns)
@@ -124,7 +125,8 @@ class MemoriesPage:
                 page.to_memory(memory)
             for head, value_of in columns:
                 value = value_of(memory)
-                with el("td", "", "number" if isinstance(value, float) else "", data_head=head):
+                look = "number" if isinstance(value, float) else "name" if head in ("by", "session") else ""
+                with el("td", "", look, data_head=head, title=value if look == "name" else None):
                     if isinstance(value, datetime):
                         page.when(value, day=True)
                     elif isinstance(value, float):

@@ -107,9 +107,10 @@ class RecallPage:
         with el("div", "", "empty"):
             el("p", "Ask a question to see which memories answer it.", "strong")
             el("p", "What seems most important here:")
-            for memory in newest:
-                words = " ".join(memory.keywords[:4]) or memory.content[:40]
-                self.page.link(words, "/", "badge link", q=words)
+            with el("div", "", "chips"):
+                for memory in newest:
+                    words = " ".join(memory.content.split())[:90]
+                    self.page.link(words, "/", "badge link", q=words)
 
     def _summary(self, found: Recall) -> None:
         understood = next((stage.notes for stage in found.trace if stage.name == "understand"), ())

@@ -26,7 +26,7 @@ from engrain.server.console.elements import (
 )
 from engrain.server.console.page import Page
 
-_LISTED, _TURNS, _LEARNT, _AT_ONCE = 100, 100, 50, 1_000
+_LISTED, _TURNS, _LEARNT, _AT_ONCE = 100, 100, 200, 1_000
 
 
 async def build(page: Page) -> None:
@@ -52,14 +52,14 @@ def _list(page: Page, found: Listed[Conversation]) -> None:
         rows = [
             (
                 partial(page.link, each.session, "/sessions", session=each.session, **owner(each.scope)),
-                described(each.scope),
                 partial(page.when, each.touched_at),
                 "open" if each.ended_at is None else "ended",
-                each.token_count,
+                f"{each.token_count:,} tokens" if each.token_count else "empty",
+                described(each.scope),
             )
             for each in found
         ]
-        table(("session", "of", "changed last", "state", "tokens in its window"), rows, label="Conversations")
+        table(("session", "changed last", "state", "window", "of"), rows, label="Conversations")
         page.further(found)
 
 
@@ -70,7 +70,9 @@ async def _one(page: Page, session: str) -> None:
     window = await page.call("chat-log window", session=session)
     summary = await page.call("chat-log summary", session=session)
     tokens = await page.call("chat-log tokens", session=session)
-    learnt = await page.call("list", session=session, limit=_LEARNT, order="valid_from")
+    said = {turn.id for turn in (*history, *window)}
+    listed = await page.call("list", session=session, limit=_LEARNT)
+    learnt = [each for each in listed if each.id not in said]  # a turn is a memory too
     with el("div", "", "row wrap"):
         el("h2", session, "grow")
         page.link("All sessions", "/sessions", "button flat")
