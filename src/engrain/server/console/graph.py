@@ -21,6 +21,7 @@ from engrain.text import visible
 
 _RELATIONS, _NODES, _ROUNDS = 1_000, 400, 40
 _COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b8a800", "#7f8790")
+_SHAPES = ("circle", "diamond", "triangle", "rect")  # of the types beyond the colours
 _SOFT = {"color": "#8a94a0"}
 Name = tuple[str, str]
 
@@ -116,7 +117,7 @@ class GraphPage:
         index = {name: number for number, name in enumerate(shown)}
         kept = [each for each in relations if {_name(each.source), _name(each.target)} <= index.keys()]
         pairs = [(index[_name(each.source)], index[_name(each.target)]) for each in kept]
-        types = sorted({type_ for type_, _ in shown})
+        types = [type_ for type_, _ in Counter(type_ for type_, _ in shown).most_common()]
         places = await anyio.to_thread.run_sync(positions, len(shown), pairs)
         nodes = [
             {
@@ -254,7 +255,10 @@ def _options(nodes: list[dict[str, Any]], links: list[dict[str, Any]], types: Se
                 "roam": True,
                 "data": nodes,
                 "links": links,
-                "categories": [{"name": visible(each)} for each in types],
+                "categories": [
+                    {"name": visible(each), "symbol": _SHAPES[number // len(_COLOURS) % len(_SHAPES)]}
+                    for number, each in enumerate(types)
+                ],
                 "edgeSymbol": ["none", "arrow"],
                 "edgeSymbolSize": 7,
                 "lineStyle": {"color": "#8a94a0", "opacity": 0.6, "curveness": 0.08},
