@@ -16,7 +16,7 @@ def test_only_a_key_opens_the_console_and_only_from_its_own_pages(served: Served
     place = urlsplit(served.base)
     origin = {"Origin": f"{place.scheme}://{place.netloc}"}
     secret = str(served.memory().keys.create(role="read").secret)
-    with httpx2.Client(base_url=f"{place.scheme}://{place.netloc}", follow_redirects=False) as client:
+    with httpx2.Client(base_url=f"{place.scheme}://{place.netloc}", follow_redirects=False, timeout=60) as client:
         form = client.get("/console/memories")
         assert "Sign in" in form.text
         assert "default-src 'none'" in form.headers["content-security-policy"]

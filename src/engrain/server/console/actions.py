@@ -10,7 +10,7 @@ from engrain.documents import plain
 from engrain.model.audit import Forgotten, Receipt
 from engrain.model.memory import Memory
 from engrain.server.console.dialogs import Dialog, ask, dialog
-from engrain.server.console.elements import as_json, button, choice, details, download, el, field, pairs
+from engrain.server.console.elements import as_json, button, choice, details, download, el, field
 from engrain.server.console.page import Page
 from engrain.server.console.parts import ORIGINS
 
@@ -34,7 +34,7 @@ def _excerpt(memory: Memory) -> str:
 
 
 def _reason() -> None:
-    field("Reason, for the audit trail", "reason", maxlength=500)
+    field("Reason, for the audit trail", "reason", maxlength=500, hint="You may leave it empty.")
 
 
 def _list(text: str) -> list[str]:
@@ -218,15 +218,15 @@ async def show_receipts(page: Page, receipts: Sequence[Receipt]) -> None:
         for receipt in receipts[:5]:
             proof = "the files were searched, nothing was found" if receipt.verified else "; ".join(receipt.notes)
             ids, removed = receipt.memory_ids, receipt.removed.items()
-            pairs(
-                (
-                    ("Receipt", receipt.id),
-                    ("Erased at", partial(page.when, receipt.at, precise=True)),
-                    ("Status", f"{receipt.status}: {proof}"),
-                    ("Memories", ", ".join(ids[:5]) + ("…" if len(ids) > 5 else "")),
-                    ("Removed", ", ".join(f"{count:,} {place}" for place, count in removed)),
-                    ("Out of reach", "; ".join(receipt.out_of_reach)),
-                )
+            page.pairs(
+                {
+                    "Receipt": receipt.id,
+                    "Erased at": partial(page.when, receipt.at, precise=True),
+                    "Status": f"{receipt.status}: {proof}",
+                    "Memories": ", ".join(ids[:5]) + ("…" if len(ids) > 5 else ""),
+                    "Removed": ", ".join(f"{place} {count:,}" for place, count in removed),
+                    "Out of reach": "; ".join(receipt.out_of_reach),
+                }
             )
         el("p", "It stays in Trust.", "muted")
         with el("div", "", "actions end"):
@@ -245,7 +245,8 @@ async def admit(page: Page, memories: Sequence[Memory | str]) -> None:
     hidden = [each.id for each in memories if isinstance(each, Memory) and each.status.value == "quarantined"]
     force = bool(hidden) and page.may("validate", "force")
     warning = "It looks like an attack, so a reason is needed." if force else ""
-    line = "Questions find it from now on, and it takes the place of what it contradicts."
+    contested = "" if len(hidden) == len(memories) else " It takes the place of what it contradicts."
+    line = f"Questions find it from now on.{contested}"
     if (reason := await _asked(page, "Admit", memories, line, warning, reason=force)) is None:
         return
     ids = [each.id if isinstance(each, Memory) else each for each in memories]

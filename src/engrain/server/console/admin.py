@@ -14,14 +14,13 @@ from engrain.server.console.elements import (
     as_json,
     button,
     choice,
+    described,
     details,
     download,
     el,
     empty,
     field,
-    pairs,
     section,
-    table,
 )
 from engrain.server.console.page import Page
 
@@ -50,26 +49,22 @@ async def _store(page: Page) -> None:
     with el("div", "", "columns"):
         with section("The store"):
             conversations = ", ".join(f"{count:,} {what}" for what, count in stats.conversations.items())
-            pairs(
-                (
-                    ("Size", f"{stats.store_bytes / 1e6:,.1f} MB"),
-                    ("Memories", f"{stats.total_notes:,}"),
-                    ("Conversations", f"{conversations}, with {stats.turns:,} messages"),
-                    ("Entities", f"{stats.entity_index.get('entities', 0):,}"),
-                    ("Embedder", stats.embedder or "none: only words are searched"),
-                    ("Failed jobs", f"{stats.dead_letters:,}"),
-                )
+            page.pairs(
+                {
+                    "Size": f"{stats.store_bytes / 1e6:,.1f} MB",
+                    "Memories": stats.total_notes,
+                    "Conversations": f"{conversations}, with {stats.turns:,} messages",
+                    "Entities": stats.entity_index.get("entities", 0),
+                    "Embedder": stats.embedder or "none: only words are searched",
+                    "Failed jobs": stats.dead_letters,
+                }
             )
             _copies(page)
         with section("Language model"):
             today = stats.llm.get("today") or {}
-            pairs(
-                (
-                    ("Model", stats.llm.get("model") or "none: rules do the work"),
-                    *((f"{name.capitalize()} today", str(value)) for name, value in dict(today).items()),
-                    ("Budget", str(stats.llm.get("budget") or "none")),
-                )
-            )
+            spent = {f"{name.capitalize()} today": str(value) for name, value in dict(today).items()}
+            model = {"Model": stats.llm.get("model") or "none: rules do the work"}
+            page.pairs({**model, **spent, "Budget": str(stats.llm.get("budget") or "none")})
         if users := [user for user in head.chains or () if user]:
             with section("Users"), el("p", "", "chips"):
                 for user in users[:_USERS]:
@@ -121,34 +116,19 @@ def _copies(page: Page) -> None:
 
 
 def _keys(page: Page, keys: Sequence[Key]) -> None:
-    rows = [
-        (
-            each.name or each.id,
-            each.role.value,
-            " · ".join(
-                filter(
-                    None, (f"org {each.org}", each.user and f"user {each.user}", each.agent and f"agent {each.agent}")
-                )
-            ),
-            partial(page.when, each.created_at),
-            partial(_state, page, each),
-        )
-        for each in keys
-    ]
+    def state(key: Key) -> None:
+        if key.live:
+            label = f"Revoke {key.name or key.id}"
+            button("Revoke", page.on(partial(_revoke, page, key)), "small danger", aria_label=label)
+        else:
+            el("span", "revoked", "badge bad")
+
+    rows = [(key.name or key.id, key.role.value, described(key), key.created_at, partial(state, key)) for key in keys]
     if rows:
-        table(("name", "role", "opens", "made", "state"), rows, label="Keys")
+        page.table("Keys", ("name", "role", "opens", "made", "state"), rows)
     else:
         empty("There are no keys.", "Whoever reaches this store may do anything: make a key before others can.")
     button("Create a key", page.on(partial(_create, page)), "primary", picture="key")
-
-
-def _state(page: Page, key: Key) -> None:
-    if not key.live:
-        el("span", "revoked", "badge bad")
-    else:
-        button(
-            "Revoke", page.on(partial(_revoke, page, key)), "small danger", aria_label=f"Revoke {key.name or key.id}"
-        )
 
 
 async def _create(page: Page) -> None:
@@ -185,23 +165,13 @@ def _jobs(page: Page, jobs: Sequence[Job]) -> None:
 
     def act(job: Job) -> None:
         if job.state.value == "dead" and page.may("retry"):
-            button("Try again", page.on(partial(_retry, page, job)), "small", aria_label=f"Try {job.kind} again")
+            again = page.doing("It is queued again.", "retry", job_id=job.id)
+            button("Try again", again, "small", aria_label=f"Try {job.kind} again")
         else:
             page.when(job.run_at)
 
-    rows = [
-        (
-            each.kind,
-            partial(el, "span", each.state.value, f"badge {each.state.value}"),
-            each.attempts,
-            each.error,
-            partial(act, each),
-        )
-        for each in jobs
-    ]
-    table(("work", "state", "attempts", "error", "due"), rows, label="Jobs")
+    def state(job: Job) -> None:
+        el("span", job.state.value, f"badge {job.state.value}")
 
-
-async def _retry(page: Page, job: Job) -> None:
-    await page.call("retry", job_id=job.id)
-    await page.done("It is queued again.")
+    rows = [(each.kind, partial(state, each), each.attempts, each.error, partial(act, each)) for each in jobs]
+    page.table("Jobs", ("work", "state", "attempts", "error", "due"), rows)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from engrain.model.memory import Memory
 from engrain.model.results import Synthesis
-from engrain.server.console.elements import choice, el, empty, pairs, section, shortened
+from engrain.server.console.elements import choice, el, empty, section, shortened
 from engrain.server.console.page import Page
 from engrain.server.console.parts import facts_line, question_field
 
@@ -62,14 +62,14 @@ def _answer(page: Page, found: Synthesis, sources: Mapping[str, Memory | None]) 
             for number, source in enumerate(found.sources, start=1):
                 _source(page, number, source["quote"], sources[source["memory_id"]])
     with section("What it took"):
-        pairs(
-            (
-                ("Answered by", "rules, without a model" if meta["model_used"] == "offline" else meta["model_used"]),
-                ("Calls of a model", f"{meta['calls']}, {meta['tokens_used']:,} tokens"),
-                ("Sure", f"{meta['confidence']:.0%}; it abstains below {meta['confidence_threshold']:.0%}"),
-                ("Took", f"{meta['latency_ms']:,.0f} ms"),
-                ("Notes", "; ".join(meta["notes"])),
-            )
+        page.pairs(
+            {
+                "Answered by": "rules, without a model" if meta["model_used"] == "offline" else meta["model_used"],
+                "Calls of a model": f"{meta['calls']}, {meta['tokens_used']:,} tokens",
+                "Sure": f"{meta['confidence']:.0%}; it abstains below {meta['confidence_threshold']:.0%}",
+                "Took": f"{meta['latency_ms']:,.0f} ms",
+                "Notes": "; ".join(meta["notes"]),
+            }
         )
 
 

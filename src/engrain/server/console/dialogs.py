@@ -64,20 +64,9 @@ async def ask(
     reason: bool | None = None,
     more: Callable[[], object] | None = None,
 ) -> dict[str, str] | None:
-    """Ask once before something is done.
+    """Ask once before something is done, and return the values of the fields, None when it is not confirmed.
 
-    Args:
-        page: The page.
-        title: What is asked.
-        lines: What it will do.
-        verb: The word on the button.
-        danger: It cannot be undone.
-        typed: What must be typed to confirm, "" for nothing.
-        reason: A reason must be given; with False it may be, with None there is no place for one.
-        more: Builds more fields.
-
-    Returns:
-        The values of the fields, None when it is not confirmed.
+    `typed` must be typed to confirm. With True a reason must be given, with False it may be. `more` builds more fields.
     """
     with dialog(page, title, verb, danger=danger) as made:
         for line in lines:
@@ -85,7 +74,8 @@ async def ask(
         if more is not None:
             more()
         if reason is not None:
-            field("Reason, for the audit trail", "reason", maxlength=500, required=reason)
+            hint = "" if reason else "You may leave it empty."
+            field("Reason, for the audit trail", "reason", maxlength=500, required=reason, hint=hint)
         if typed:
             field(f"Type {typed} to confirm", "typed", required=True, pattern=typed, autocapitalize="off")
     answer = await made.answer()

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
+from engrain.model.audit import Key
 from engrain.model.memory import Scope
 from engrain.text import visible
 
@@ -66,17 +68,22 @@ def button(text: str, on: Handler, classes: str = "", *, picture: str = "", **pr
 
 def field(label: str, name: str, value: str = "", *, kind: str = "text", hint: str = "", **props: object) -> Tag:
     """Return an input of a form with its label, `kind` being its type or `textarea`."""
-    with el("div", "", f"field {kind}"):
+    area = kind == "textarea"
+    with _labelled(label, hint), el("textarea" if area else "input", "", name=name, **props) as made:
+        made._props["value" if area else "^value"] = value
+        made.set(type=None if area else kind)
+    return made
+
+
+@contextmanager
+def _labelled(label: str, hint: str) -> Iterator[None]:
+    """Build a field of a form; its control is the second thing in it."""
+    with el("div", "", "field") as made:
         caption = el("label", label)
-        area = kind == "textarea"
-        made = el(kind if area else "input", "", name=name, **props)
-        made._props["^value" if not area else "value"] = value
-        if not area:
-            made.set(type=kind)
-        caption.set(for_=f"c{made.id}")
+        yield
+        caption.set(for_=f"c{made.default_slot.children[1].id}")
         if hint:
             el("small", hint)
-    return made
 
 
 def checkbox(label: str, name: str, *, checked: bool = False) -> Tag:
@@ -90,15 +97,9 @@ def checkbox(label: str, name: str, *, checked: bool = False) -> Tag:
 
 def choice(label: str, name: str, options: Mapping[str, str], value: str = "", *, hint: str = "") -> Tag:
     """Return a list of a form to choose from, with its label: values and what is shown for them."""
-    with el("div", "", "field"):
-        caption = el("label", label)
-        made = el("select", "", name=name)
-        caption.set(for_=f"c{made.id}")
-        with made:
-            for each, text in options.items():
-                el("option", text, value=each, selected=each == value)
-        if hint:
-            el("small", hint)
+    with _labelled(label, hint), el("select", "", name=name) as made:
+        for each, text in options.items():
+            el("option", text, value=each, selected=each == value)
     return made
 
 
@@ -137,43 +138,13 @@ def empty(text: str, hint: str = "") -> None:
             el("p", hint)
 
 
-def pairs(rows: Iterable[tuple[str, object]]) -> None:
-    """Show names and values; a value may be a function that builds it."""
-    with el("dl", "", "pairs"):
-        for name, value in rows:
-            if value not in (None, ""):
-                el("dt", name)
-                with el("dd", "" if callable(value) else str(value)):
-                    if callable(value):
-                        value()
-
-
-def table(heads: Iterable[str], rows: Iterable[Iterable[object]], *, label: str) -> Tag:
-    """Show a table; a cell is a text, a number or a function that builds it."""
-    heads = list(heads)
-    with el("div", "", "scroll", tabindex="0", role="region", aria_label=label), el("table") as made:
-        with el("thead"), el("tr"):
-            for head in heads:
-                el("th", head, scope="col")
-        with el("tbody"):
-            for row in rows:
-                with el("tr", "", "item"):
-                    for head, cell in zip(heads, row, strict=True):
-                        number = isinstance(cell, int | float)
-                        text = f"{cell:,}" if number else "" if callable(cell) else str(cell)
-                        with el("td", text, "number" if number else "", data_head=head):
-                            if callable(cell):
-                                cell()
-    return made
-
-
-def owner(scope: Scope) -> dict[str, str]:
+def owner(scope: Scope | Key) -> dict[str, str]:
     """Return the arguments of the address that lead into a scope, without its session."""
     named = {"org": scope.org, "user": scope.user, "agent": scope.agent}
     return {name: value for name, value in named.items() if value and (name, value) != ("org", "default")}
 
 
-def described(scope: Scope) -> str:
+def described(scope: Scope | Key) -> str:
     """Return in a few words whose a scope is."""
     return " · ".join(f"{name} {value}" for name, value in owner(scope).items()) or "everybody"
 

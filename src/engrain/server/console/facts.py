@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 
 from engrain.model.memory import Memory
-from engrain.server.console.elements import el, empty, field, section, table
+from engrain.server.console.elements import el, empty, field, section
 from engrain.server.console.page import Page
 from engrain.server.console.parts import status_of
 
@@ -38,17 +38,13 @@ def _suggest(page: Page, newest: Sequence[Memory]) -> None:
         empty("No facts were read yet.", "Statements such as “Ana lives in Porto” become facts as they are remembered.")
         return
     with section("Newest facts"):
-        rows = [
-            (
-                partial(page.link, fact.subject, "/facts", subject=fact.subject),
-                fact.predicate.replace("_", " "),
-                partial(page.link, fact.object, "/memory", "strong plain-link", id=each.id),
-                partial(page.when, each.valid_from, day=True),
-            )
-            for each in stated[:_SHOWN]
-            if (fact := each.fact) is not None
-        ]
-        table(("subject", "what is stated", "value", "since"), rows, label="Newest facts")
+        rows = []
+        for each in stated[:_SHOWN]:
+            assert each.fact is not None
+            subject = partial(page.link, each.fact.subject, "/facts", subject=each.fact.subject)
+            value = partial(page.link, each.fact.object, "/memory", "strong plain-link", id=each.id)
+            rows.append((subject, each.fact.predicate.replace("_", " "), value, each.valid_from))
+        page.table("Newest facts", ("subject", "what is stated", "value", "since"), rows)
 
 
 async def _of(page: Page, subject: str) -> dict[str, list[Memory]]:

@@ -58,11 +58,6 @@ class Gate:
 
     Without a token, a key of the store opens a session, and a store without keys is open as it is to REST. With one,
     the address with it opens a session once, and nothing else does.
-
-    Args:
-        pages: The application with the pages.
-        context: The server whose operations they call.
-        token: The token in the one address that opens the console, None where keys are asked for.
     """
 
     def __init__(self, pages: ASGIApp, context: ServerContext, token: str | None = None) -> None:

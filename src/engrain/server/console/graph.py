@@ -14,7 +14,7 @@ from engrain.arrays import np
 from engrain.model.entities import Entity, Merge, Relationship
 from engrain.model.memory import Memory
 from engrain.server.console.dialogs import ask, dialog
-from engrain.server.console.elements import Tag, button, details, download, el, empty, field, section, table
+from engrain.server.console.elements import Tag, button, details, download, el, empty, field, section
 from engrain.server.console.page import Page
 from engrain.server.console.parts import TimeSlider, extent
 from engrain.text import visible
@@ -82,17 +82,16 @@ class GraphPage:
                 for memory in memories:
                     with el("p", "", "item"):
                         page.to_memory(memory)
-        self._merges(merges)
+        if merges:
+            with details("Merges that were made"):
+                self._merges(merges)
 
     def _merges(self, merges: Sequence[Merge]) -> None:
-        if not merges:
-            return
-        with details("Merges that were made"):
-            for merge in merges[:20]:
-                with el("p", "", "row wrap"):
-                    el("span", f"{merge.other.name} counts as {merge.keep.name}: {merge.reason}", "grow")
-                    if self.page.may("graph unmerge"):
-                        button("Undo this merge", self.page.on(partial(self._unmerge, merge)), "small")
+        for merge in merges[:20]:
+            with el("p", "", "row wrap"):
+                el("span", f"{merge.other.name} counts as {merge.keep.name}: {merge.reason}", "grow")
+                if self.page.may("graph unmerge"):
+                    button("Undo this merge", self.page.on(partial(self._unmerge, merge)), "small")
 
     def _entity(self, entity: Entity) -> None:
         page = self.page
@@ -119,6 +118,7 @@ class GraphPage:
         pairs = [(index[_name(each.source)], index[_name(each.target)]) for each in kept]
         types = [type_ for type_, _ in Counter(type_ for type_, _ in shown).most_common()]
         places = await anyio.to_thread.run_sync(positions, len(shown), pairs)
+        marked = {"borderColor": "#d55e00", "borderWidth": 4}
         nodes = [
             {
                 "id": str(number),
@@ -128,11 +128,7 @@ class GraphPage:
                 "symbolSize": round(10 + 30 * (weight[type_, name] / heaviest) ** 0.5, 1),
                 "category": types.index(type_),
                 "label": {"show": len(shown) <= 60 or number < 25},
-                **(
-                    {"itemStyle": {"borderColor": "#d55e00", "borderWidth": 4}}
-                    if chosen and _name(chosen) == (type_, name)
-                    else {}
-                ),
+                "itemStyle": marked if chosen and _name(chosen) == (type_, name) else {},
             }
             for number, (type_, name) in enumerate(shown)
         ]
@@ -172,10 +168,9 @@ class GraphPage:
             field("Type", "type", entity.type, required=True)
 
         given = await ask(self.page, f"Merge {entity.name} into another entity", verb="Merge", more=keep)
-        if given is None:
-            return
-        merge = await self.page.call("graph merge", keep=(given["type"], given["name"]), other=_name(entity))
-        await self.page.done("Merged.", partial(self.page.call, "graph unmerge", merge_id=merge.id))
+        if given is not None:
+            merge = await self.page.call("graph merge", keep=(given["type"], given["name"]), other=_name(entity))
+            await self.page.done("Merged.", partial(self.page.call, "graph unmerge", merge_id=merge.id))
 
     async def _unmerge(self, merge: Merge) -> None:
         await self.page.call("graph unmerge", merge_id=merge.id)
@@ -197,20 +192,18 @@ class GraphPage:
 
 def _listed(page: Page, relations: Sequence[Relationship]) -> None:
     with details("The same as a table", opened=len(relations) <= 12):
-        rows = [
-            (
-                partial(page.link, each.source.name, "/graph", entity=each.source.name, type=each.source.type),
-                each.relation.replace("_", " "),
-                partial(page.link, each.target.name, "/graph", entity=each.target.name, type=each.target.type),
-                partial(page.when, each.valid_from, day=True),
-                partial(page.when, each.valid_until, day=True),
-                partial(_evidence, page, each),
-            )
-            for each in relations[:200]
-        ]
-        table(("from", "relation", "to", "since", "until", "stated by"), rows, label="Relations")
+        rows = []
+        for each in relations[:200]:
+            source, target = (partial(_way, page, end) for end in (each.source, each.target))
+            name, evidence = each.relation.replace("_", " "), partial(_evidence, page, each)
+            rows.append((source, name, target, each.valid_from, each.valid_until, evidence))
+        page.table("Relations", ("from", "relation", "to", "since", "until", "stated by"), rows)
         if len(relations) > len(rows):
             el("p", f"{len(relations) - len(rows):,} more are in the picture or behind a search.", "muted")
+
+
+def _way(page: Page, entity: Entity) -> Tag:
+    return page.link(entity.name, "/graph", entity=entity.name, type=entity.type)
 
 
 def _evidence(page: Page, relation: Relationship) -> Tag:

@@ -9,7 +9,7 @@ from functools import partial
 from engrain.model.results import Counts, Sweep
 from engrain.policies.retention import RetentionPolicy
 from engrain.server.console.dialogs import ask
-from engrain.server.console.elements import button, el, meter, pairs, section, table
+from engrain.server.console.elements import button, el, meter, section
 from engrain.server.console.page import Page
 from engrain.server.console.parts import lines
 
@@ -33,7 +33,7 @@ async def build(page: Page) -> None:
             await page.later(partial(_timeline, page))
         await page.later(partial(_now, page))
         with section("Policies: how importance fades"):
-            _policies([await page.call("lifecycle policy", kind=kind) for kind in _KINDS])
+            _policies(page, [await page.call("lifecycle policy", kind=kind) for kind in _KINDS])
 
     await page.shows(show)
 
@@ -73,7 +73,7 @@ def _shares(counts: Mapping[str, int]) -> None:
 
 def _due(page: Page, due: Sweep) -> None:
     found = {label: getattr(due, name) for name, label in _DUE.items()}
-    pairs((label, f"{count:,}") for label, count in found.items())
+    page.pairs(found)
     button("Sweep now", page.on(partial(_sweep, page, found)), picture="cleaning_services")
 
 
@@ -95,7 +95,7 @@ async def _timeline(page: Page) -> None:
     lines(shown, (page.time(counts[0].at), page.time(counts[-1].at)), "Memories by status over time", f"{most:,}")
 
 
-def _policies(policies: Sequence[RetentionPolicy]) -> None:
+def _policies(page: Page, policies: Sequence[RetentionPolicy]) -> None:
     def cells(policy: RetentionPolicy) -> tuple[str, ...]:
         figures = {"rate": policy.rate, "alpha": policy.alpha, "horizon": policy.horizon, "threshold": policy.threshold}
         curve = ", ".join(f"{name} {value:g}" for name, value in figures.items() if value is not None)
@@ -107,4 +107,4 @@ def _policies(policies: Sequence[RetentionPolicy]) -> None:
     days = [_YEAR * step / 60 for step in range(61)]
     series = {str(policy.kind): [(day, policy.decayed(1.0, day)) for day in days] for policy in policies}
     lines(series, ("recorded", "a year later"), "Share of the importance that is left, by kind", "100%")
-    table(("kind", "fades", "lives", "at most", "archived"), map(cells, policies), label="Policies")
+    page.table("Policies", ("kind", "fades", "lives", "at most", "archived"), map(cells, policies))

@@ -15,7 +15,7 @@ from engrain.model.results import Imported, Ingested
 from engrain.model.results import Page as Listed
 from engrain.server.console import actions
 from engrain.server.console.dialogs import Dialog
-from engrain.server.console.elements import Tag, button, choice, details, el, empty, field, pairs
+from engrain.server.console.elements import Tag, button, choice, details, el, empty, field
 from engrain.server.console.page import Page
 from engrain.server.console.parts import KINDS, status_of
 
@@ -31,6 +31,11 @@ _ORDERS = {
 }
 _FIELDS = {"domain": "Domain", "tags": "Tags, any of", "actor": "Stated by", "session": "Session"}
 _FIELDS |= {"since": "Event since", "until": "Event before"}
+_BULK = (
+    ("Pin or unpin", actions.pin, "", ""),
+    ("Forget", actions.forget, "", ""),
+    ("Erase", actions.erase, "danger", "hard"),
+)
 _LIMIT = "50"
 Column = tuple[str, Callable[[Memory], Any]]
 _COLUMNS: tuple[Column, ...] = (
@@ -146,19 +151,12 @@ class MemoriesPage:
         with self.bulk, el("div", "", "row wrap bar-of-many"):
             el("strong", f"{len(self.ticked)} ticked")
 
-            def offer(
-                label: str, operation: str, work: Callable[..., Any], classes: str = "", guarded: str = ""
-            ) -> None:
-                if page.may(operation, guarded):
+            for label, work, classes, guarded in _BULK:
+                if page.may("forget" if work is not actions.pin else "pin", guarded):
+                    button(label, page.on(partial(self._do, work)), f"small {classes}")
 
-                    async def act() -> None:
-                        await work(page, list(self.ticked.values()))
-
-                    button(label, page.on(act), f"small {classes}")
-
-            offer("Pin or unpin", "pin", actions.pin)
-            offer("Forget", "forget", actions.forget)
-            offer("Erase", "forget", actions.erase, "danger", "hard")
+    async def _do(self, work: Callable[..., Any]) -> None:
+        await work(self.page, list(self.ticked.values()))
 
 
 # --------------------------------------------------------------------------------------------------------------- import
@@ -184,10 +182,10 @@ async def import_file(page: Page) -> None:
         watch.activate()
         try:
             if name.removesuffix(".gz").endswith(".engrain.jsonl") and page.may("import"):
-                _report(report, await page.call("import", path=file))
+                _report(page, report, await page.call("import", path=file))
             else:
                 found = await page.call("ingest", paths=file, name=name, more={"progress": progress})
-                _report(report, found)
+                _report(page, report, found)
         except _Stopped:
             report.show("Cancelled; what was read so far is kept, and reading the file again adds only the rest.")
         finally:
@@ -196,12 +194,11 @@ async def import_file(page: Page) -> None:
             page.discard(file)
         await page.reload()
 
-    async def reading(event: Any) -> None:
-        await page.on(read)(event)
-
     with made.form:
         el("p", "Text, Markdown, JSON, JSONL or a chat export; .gz of each. Reading a file twice adds nothing.")
-        upload = ui.upload(label="Choose a file", auto_upload=True, on_upload=reading, max_files=1)
+        upload = ui.upload(
+            label="Choose a file", auto_upload=True, on_upload=lambda event: page.on(read)(event), max_files=1
+        )
         upload.props('flat bordered aria-label="File to import" color=primary')
         bar = el("progress", "", value=0, max=1, aria_label="Progress of the import")
         report = el("div", "", "report", role="status")
@@ -213,13 +210,13 @@ async def import_file(page: Page) -> None:
     watch.cancel()
 
 
-def _report(place: Tag, found: Ingested | Imported) -> None:
+def _report(page: Page, place: Tag, found: Ingested | Imported) -> None:
+    rows: dict[str, object] = {"New": found.created, "Known already": found.known}
+    if isinstance(found, Ingested):
+        rows |= {"Files read": found.files} | {Path(each).name: why for each, why in found.failed.items()}
+        rows |= {"Left out": ", ".join(f"{count:,} {what}" for what, count in found.left_out.items())}
+    else:
+        rows |= {f"Line {line}": why for line, why in list(found.rejected.items())[:20]}
     place.clear()
     with place:
-        rows: list[tuple[str, object]] = [("New", f"{found.created:,}"), ("Known already", f"{found.known:,}")]
-        if isinstance(found, Ingested):
-            rows += [("Files read", str(found.files)), *((Path(each).name, why) for each, why in found.failed.items())]
-            rows += [("Left out", f"{count:,} {what}") for what, count in found.left_out.items()]
-        else:
-            rows += [(f"Line {line}", why) for line, why in list(found.rejected.items())[:20]]
-        pairs(rows)
+        page.pairs(rows)

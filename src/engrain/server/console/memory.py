@@ -9,9 +9,9 @@ from functools import partial
 from engrain.documents import plain
 from engrain.model.memory import Memory
 from engrain.server.console import actions
-from engrain.server.console.elements import Tag, as_json, button, details, el, empty, pairs, section, table
+from engrain.server.console.elements import as_json, button, described, details, el, empty, section
 from engrain.server.console.page import Page
-from engrain.server.console.parts import badges, beliefs, life, lines, reason_words, status_of, text
+from engrain.server.console.parts import ORIGINS, badges, beliefs, life, lines, reason_words, status_of, text
 
 _ENTRIES = 50
 _SHOWN = 20_000  # characters
@@ -28,6 +28,7 @@ async def build(page: Page) -> None:
             memory = next((each for each in reversed(versions) if each.id == memory_id), None)
         if memory is None:
             empty("There is no such memory in this scope.", "It was erased, or belongs to another user.")
+            page.link("All memories", "/memories", "button")
         else:
             await _show(page, memory, versions)
 
@@ -55,35 +56,33 @@ async def _show(page: Page, memory: Memory, versions: Sequence[Memory]) -> None:
             await _links(page, memory)
     if page.may("audit log"):
         with section("Audit trail"):
-            await _audit(page, memory)
+            page.audit(await page.call("audit log", memory_id=memory.id, limit=_ENTRIES), "Audit entries")
     with details("All fields, as JSON"):
         el("pre", as_json(plain(memory)), tabindex="0")
 
 
 def _actions(page: Page, memory: Memory) -> None:
-    status = status_of(memory)
-    live = status in ("active", "contested")
+    status, one = status_of(memory), [memory]
+    live, waits = status in ("active", "contested"), status in ("quarantined", "contested")
+    passing, gone = (
+        live and memory.kind.value in ("working", "episodic"),
+        status in ("archived", "expired", "forgotten"),
+    )
+    offered = (
+        (waits, "Admit", "validate", partial(actions.admit, page, one), "check", "primary"),
+        (waits, "Reject", "reject", partial(actions.reject, page, one), "block", ""),
+        (live, "Correct", "update", partial(actions.correct, page, memory), "edit", "primary"),
+        (live, "Replace", "supersede", partial(actions.replace, page, memory), "update", ""),
+        (live, "Unpin" if memory.pinned else "Pin", "pin", partial(actions.pin, page, one), "push_pin", ""),
+        (live, "Link", "link", partial(actions.link, page, memory), "link", ""),
+        (passing, "Promote", "promote", partial(actions.promote, page, memory), "upgrade", ""),
+        (gone, "Bring back", "reinstate", partial(actions.reinstate, page, memory), "restore", "primary"),
+        (status != "forgotten", "Forget", "forget", partial(actions.forget, page, one), "visibility_off", ""),
+    )
     with el("div", "", "actions", role="group", aria_label="Actions"):
-
-        def offer(label: str, operation: str, work: object, picture: str, classes: str = "") -> None:
-            if page.may(operation):
-                button(label, page.on(work), classes, picture=picture)  # type: ignore[arg-type]
-
-        one = [memory]
-        if status in ("quarantined", "contested"):
-            offer("Admit", "validate", partial(actions.admit, page, one), "check", "primary")
-            offer("Reject", "reject", partial(actions.reject, page, one), "block")
-        if live:
-            offer("Correct", "update", partial(actions.correct, page, memory), "edit", "primary")
-            offer("Replace", "supersede", partial(actions.replace, page, memory), "update")
-            offer("Unpin" if memory.pinned else "Pin", "pin", partial(actions.pin, page, one), "push_pin")
-            offer("Link", "link", partial(actions.link, page, memory), "link")
-            if memory.kind.value in ("working", "episodic"):
-                offer("Promote", "promote", partial(actions.promote, page, memory), "upgrade")
-        if status in ("archived", "expired", "forgotten"):
-            offer("Bring back", "reinstate", partial(actions.reinstate, page, memory), "restore", "primary")
-        if status != "forgotten":
-            offer("Forget", "forget", partial(actions.forget, page, one), "visibility_off")
+        for fits, label, operation, work, picture, classes in offered:
+            if fits and page.may(operation):
+                button(label, page.on(work), classes, picture=picture)
         if page.may("forget", "hard"):
             button("Erase", page.on(partial(actions.erase, page, one)), "danger", picture="delete_forever")
 
@@ -93,63 +92,53 @@ def _story(page: Page, memory: Memory, versions: Sequence[Memory]) -> None:
         el("p", "Across: when it was true. Upwards: when it was recorded. Each box is a version.", "muted")
         life(page, versions or [memory], memory.id)
         rows = [
-            (
-                partial(_version, page, each, memory.id),
-                partial(page.when, each.valid_from),
-                partial(page.when, each.valid_until, "now on"),
-                partial(page.when, since, precise=True),
-                status_of(each) if until is None else "earlier text",
-            )
+            (_version(each, memory.id), each.valid_from, each.valid_until or "now on", since, _state(each, until))
             for each, since, until in reversed(beliefs(versions))
         ]
-        heads = ("version, newest first", "true from", "until", "recorded", "status")
-        table(heads, rows, label="Versions of this memory")
+        page.table("Versions of this memory", ("newest first", "true from", "until", "recorded", "status"), rows)
 
 
-def _version(page: Page, version: Memory, this: str) -> Tag:
-    if version.id != this:
-        return page.to_memory(version)
-    return el("span", " ".join(version.content.split())[:160])
+def _version(version: Memory, this: str) -> Memory | str:
+    return version if version.id != this else " ".join(version.content.split())[:160]
+
+
+def _state(version: Memory, until: datetime | None) -> str:
+    return status_of(version) if until is None else "earlier text"
 
 
 def _origin(page: Page, memory: Memory) -> None:
-    source, scope = memory.source, memory.scope
-    pairs(
-        (
-            ("Stated by", memory.actor or "nobody in particular"),
-            ("Trust", f"{memory.trust:.2f}, {source.type.value.replace('_', ' ')}, tier {memory.tier}"),
-            ("Reference", source.ref),
-            ("Source id", source.id),
-            (
-                "Owner",
-                " · ".join(
-                    f"{n} {v}" for n, v in (("org", scope.org), ("user", scope.user), ("agent", scope.agent)) if v
-                ),
-            ),
-            ("Session", scope.session and (lambda: page.link(str(scope.session), "/sessions", session=scope.session))),
-            ("Recorded", lambda: page.when(memory.recorded_at, precise=True)),
-            ("Changed", lambda: page.when(memory.updated_at, precise=True)),
-            ("True since", lambda: page.when(memory.valid_from)),
-            ("True until", memory.valid_until and (lambda: page.when(memory.valid_until))),
-            ("Expires", memory.expires_at and (lambda: page.when(memory.expires_at))),
-            ("Domain", memory.domain),
-            ("Tags", ", ".join(memory.tags)),
-            ("Unchanged text", "yes, its hash fits" if source.verify(memory.content) else "no: the hash does not fit"),
-            ("Id", memory.id),
-        )
+    source, session = memory.source, memory.scope.session
+    page.pairs(
+        {
+            "Stated by": memory.actor or "not recorded",
+            "Trust": f"{memory.trust:.2f}: from {ORIGINS[source.type.value]}, tier {memory.tier}",
+            "Reference": source.ref,
+            "Belongs to": described(memory.scope),
+            "Session": session and partial(page.link, session, "/sessions", session=session),
+            "Recorded": partial(page.when, memory.recorded_at, precise=True),
+            "Changed": partial(page.when, memory.updated_at, precise=True),
+            "True since": memory.valid_from,
+            "True until": memory.valid_until,
+            "Expires": memory.expires_at,
+            "Domain": memory.domain,
+            "Tags": ", ".join(memory.tags),
+            "Unchanged text": "yes, its hash fits" if source.verify(memory.content) else "no: the hash does not fit",
+            "Id": memory.id,
+        }
     )
 
 
 async def _strength(page: Page, memory: Memory) -> None:
     now = datetime.now(UTC)
-    pairs(
-        (
-            ("Importance", f"{memory.importance:.2f}, {memory.band}"),
-            ("Confidence", f"{memory.confidence:.2f}"),
-            ("Strength", f"{memory.strength:.2f}"),
-            ("Seen", f"{memory.access_count:,} times recalled, {memory.evidence_count:,} times stated"),
-            ("Last recalled", lambda: page.when(memory.last_accessed, "never")),
-        )
+    page.pairs(
+        {
+            "Importance": f"{memory.importance:.2f}, {memory.band}",
+            "Confidence": f"{memory.confidence:.2f}",
+            "Strength": f"{memory.strength:.2f}",
+            "Times stated": memory.evidence_count,
+            "Times recalled": memory.access_count,
+            "Last recalled": memory.last_accessed or "never",
+        }
     )
     if memory.status.value not in ("active", "archived"):
         return
@@ -193,18 +182,3 @@ async def _links(page: Page, memory: Memory) -> None:
                 el("span", memory_id)
             else:
                 page.to_memory(other)
-
-
-async def _audit(page: Page, memory: Memory) -> None:
-    entries = await page.call("audit log", memory_id=memory.id, limit=_ENTRIES)
-    rows = [
-        (
-            partial(page.when, each.at, precise=True),
-            each.operation,
-            each.actor or "the application",
-            each.reason,
-            each.seq,
-        )
-        for each in entries
-    ]
-    table(("at", "what was done", "by", "reason", "entry"), rows, label="Audit entries of this memory")

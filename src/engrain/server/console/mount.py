@@ -27,9 +27,7 @@ CONTEXT = "console_context"
 class Console:
     """The console of a server; the framework of its pages is loaded, and started, when one is asked for.
 
-    Args:
-        context: The server whose operations the pages call.
-        token: The token in the one address that opens the console, None where keys are asked for.
+    Where a token is given, the one address with it opens the console; else keys are asked for.
     """
 
     def __init__(self, context: ServerContext, token: str | None = None) -> None:

@@ -23,7 +23,7 @@ from nicegui import ui
 from starlette.types import Message
 
 from engrain.errors import AccessDenied
-from engrain.model.memory import Memory
+from engrain.model.memory import AuditEntry, Memory
 from engrain.model.results import Page as Listed
 from engrain.operations.schema import SCOPE, Operation
 from engrain.operations.table import OPERATIONS
@@ -248,6 +248,55 @@ class Page:
         utc = f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
         return el("time", self.time(at, precise=precise, day=day), datetime=at.isoformat(), title=utc)
 
+    # ---------------------------------------------------------------------------------------------------------- tables
+
+    def cell(self, value: object) -> None:
+        """Show a value in its place: a time, a memory, a number, a text, or what a function builds."""
+        if isinstance(value, datetime):
+            self.when(value)
+        elif isinstance(value, Memory):
+            self.to_memory(value)
+        elif callable(value):
+            value()
+        else:
+            el("span", f"{value:,}" if isinstance(value, int | float) else str(value))
+
+    def pairs(self, rows: Mapping[str, object]) -> None:
+        """Show names and values, but for those that are empty."""
+        with el("dl", "", "pairs"):
+            for name, value in rows.items():
+                if value not in (None, ""):
+                    el("dt", name)
+                    with el("dd"):
+                        self.cell(value)
+
+    def table(self, label: str, heads: Iterable[str], rows: Iterable[Iterable[object]]) -> None:
+        """Show a table."""
+        heads = list(heads)
+        with el("div", "", "scroll", tabindex="0", role="region", aria_label=label), el("table"):
+            with el("thead"), el("tr"):
+                for head in heads:
+                    el("th", head, scope="col")
+            with el("tbody"):
+                for row in rows:
+                    with el("tr", "", "item"):
+                        for head, value in zip(heads, row, strict=True):
+                            number = isinstance(value, int | float)
+                            with el("td", "", "number" if number else "", data_head=head):
+                                if value not in (None, ""):
+                                    self.cell(value)
+
+    def audit(self, entries: Iterable[AuditEntry], label: str) -> None:
+        """Show entries of the audit trail."""
+        rows = (
+            (each.seq, each.at, each.operation, each.actor or "the application", self._entry(each), each.reason)
+            for each in entries
+        )
+        self.table(label, ("entry", "at", "what was done", "by", "memory", "reason"), rows)
+
+    def _entry(self, entry: AuditEntry) -> Callable[[], Tag]:
+        return partial(self.link, f"…{entry.memory_id[-8:]}", "/memory", id=entry.memory_id)
+
     # -------------------------------------------------------------------------------------------------------- messages
 
     def messages(self) -> None:
@@ -258,6 +307,16 @@ class Page:
         """Show what has changed, and say what was done."""
         await self.reload()
         self.toast(text, undo)
+
+    def doing(self, text: str, name: str, undo: str = "", /, **given: Any) -> Handler:
+        """Return a handler that calls an operation and says what was done; `undo` is the operation that undoes it."""
+        back = partial(self.call, undo, reason="undone", **given) if undo and self.may(undo) else None
+
+        async def act() -> None:
+            await self.call(name, **given)
+            await self.done(text, back)
+
+        return self.on(act)
 
     def toast(self, text: str, undo: Callable[[], Awaitable[object]] | None = None, *, wrong: bool = False) -> None:
         """Say for ten seconds what happened, and offer to undo it."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import NamedTuple
 
 from engrain.model.memory import CONTESTED, Memory
 from engrain.model.results import Hit
-from engrain.server.console.elements import Tag, button, el, meter, shortened
+from engrain.server.console.elements import button, el, meter, shortened
 from engrain.server.console.page import Page
 from engrain.text import visible
 
@@ -69,44 +69,20 @@ def facts_line(page: Page, memory: Memory) -> None:
                 page.when(memory.valid_until)
 
 
-def memory_card(page: Page, memory: Memory, *, mark: Iterable[str] = (), linked: bool = True) -> Tag:
+def memory_card(page: Page, memory: Memory, *, mark: Iterable[str] = ()) -> None:
     """Show a memory as one reads it."""
-    with el("div", "", "memory") as made:
+    with el("div", "", "memory"):
         text(memory.content, mark=mark)
         facts_line(page, memory)
-        if linked:
-            with el("p", "", "meta"):
-                page.link("Open this memory", "/memory", id=memory.id)
-    return made
+        page.link("Open this memory", "/memory", id=memory.id)
 
 
 def text(content: str, *, mark: Iterable[str] = (), most: int = 1_200, classes: str = "") -> None:
     """Show a text with its lines, the words to mark marked."""
     shown, words = shortened(content, most), {word.casefold() for word in mark}
-    with el("p", "", f"content {classes}") as made:
-        if not words:
-            made.show(shown)
-            return
-        plain = ""
-        for piece in _pieces(shown):
-            if piece.casefold() in words:
-                el("span", plain)
-                el("mark", piece)
-                plain = ""
-            else:
-                plain += piece
-        el("span", plain)
-
-
-def _pieces(content: str) -> Iterable[str]:
-    """Yield the words of a text, and what is between them."""
-    piece = ""
-    for character in content:
-        if piece and character.isalnum() != piece[-1].isalnum():
-            yield piece
-            piece = ""
-        piece += character
-    yield piece
+    with el("p", "", f"content {classes}"):
+        for piece in re.split(r"(\w+)", shown) if words else [shown]:
+            el("mark" if piece.casefold() in words else "span", piece)
 
 
 # --------------------------------------------------------------------------------------------------------------- scores
@@ -143,11 +119,8 @@ def hit_card(page: Page, rank: int, hit: Hit, most: Mapping[str, float]) -> None
 
 def largest(hits: Sequence[Hit]) -> dict[str, float]:
     """Return the largest value of each signal."""
-    most: dict[str, float] = {}
-    for hit in hits:
-        for signal in hit.signals:
-            most[signal.name] = max(most.get(signal.name, 0.0), signal.value)
-    return most
+    found = sorted((signal.value, signal.name) for hit in hits for signal in hit.signals)
+    return {name: value for value, name in found}
 
 
 # ---------------------------------------------------------------------------------------------------------------- times
@@ -156,15 +129,7 @@ _STEPS = 1000
 
 
 class TimeSlider:
-    """A slider from the first moment to now; at its end it chooses no time.
-
-    Args:
-        page: The page.
-        name: What the address calls it.
-        label: What it chooses.
-        hint: What that means.
-        within: The moment at its beginning, and that before its end.
-    """
+    """A slider over the time `within`, known to the address by its name; at its end it chooses no time."""
 
     def __init__(self, page: Page, name: str, label: str, *, hint: str, within: tuple[datetime, datetime]) -> None:
         self._page, self._name = page, name
@@ -226,22 +191,14 @@ async def extent(page: Page, order: str) -> tuple[datetime, datetime]:
 # ----------------------------------------------------------------------------------------------------------------- life
 
 
-class _Box(NamedTuple):
-    """A version of a memory, from when until when it was believed."""
-
-    version: Memory
-    since: datetime
-    until: datetime | None
-
-
-def beliefs(versions: Sequence[Memory]) -> list[_Box]:
-    """Return when each version was believed: a text that was edited gave way when the next was written."""
+def beliefs(versions: Sequence[Memory]) -> list[tuple[Memory, datetime, datetime | None]]:
+    """Return since and until when each version was believed: an edited text gave way when the next was written."""
     boxes = []
     for place, each in enumerate(versions):
         later = next((other for other in versions[place + 1 :] if other.id == each.id), None)
         is_first = all(other.id != each.id for other in versions[:place])
-        since = each.recorded_at if is_first else each.updated_at
-        boxes.append(_Box(each, since, each.believed_until if later is None else later.updated_at))
+        until = each.believed_until if later is None else later.updated_at
+        boxes.append((each, each.recorded_at if is_first else each.updated_at, until))
     return boxes
 
 
@@ -255,7 +212,7 @@ def life(page: Page, versions: Sequence[Memory], this: str) -> None:
     first, last = min(each.valid_from for each in versions), max([now, *ends, *(each.valid_from for each in versions)])
     span = max((last - first) * 1.12, timedelta(days=10))
     first -= span * 0.04
-    rows = sorted({each.since for each in boxes} | {each.until for each in boxes if each.until is not None})
+    rows = sorted({since for _, since, _ in boxes} | {until for _, _, until in boxes if until is not None})
     bottom = _TOP + _ROW * len(rows)
 
     def across(at: datetime) -> float:
@@ -273,12 +230,12 @@ def life(page: Page, versions: Sequence[Memory], this: str) -> None:
             el("text", day, "axis", x=x, y=bottom + 22, text_anchor="end" if number == 5 else "middle")
         el("text", "recorded ↑", "axis", x=4, y=bottom + 40)
         el("text", "true →", "axis", x=_WIDE, y=bottom + 40, text_anchor="end")
-        for box in boxes:
-            each, row = box.version, rows.index(box.since)
+        for each, since, until in boxes:
+            row = rows.index(since)
             begin, end = across(each.valid_from), across(each.valid_until) if each.valid_until else float(_WIDE)
-            upper = len(rows) if box.until is None else rows.index(box.until)
+            upper = len(rows) if until is None else rows.index(until)
             wide, y = max(end - begin, 6), _TOP + _ROW * (len(rows) - upper)
-            state = "this" if each.id == this and box.until is None else status_of(each)
+            state = "this" if each.id == this and until is None else status_of(each)
             tall = max(_ROW * (upper - row) - 6, 10)
             el("rect", "", f"version {state}", x=begin, y=y, width=wide, height=tall, rx=4)
             words = " ".join(visible(each.content).split())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 
 from engrain.model.memory import Memory
 from engrain.model.procedure import Procedure
@@ -52,13 +51,18 @@ def _procedure(page: Page, memory: Memory) -> None:
             badges(memory)
             page.link("Open this memory", "/memory", id=memory.id)
         with el("div", "", "actions"):
-            if status_of(memory) == "quarantined":
-                if page.may("procedures confirm"):
-                    button("Confirm", page.on(partial(_confirm, page, memory)), "primary", data_key="a")
-                    button("Reject", page.on(partial(_reject, page, memory)), data_key="r")
-            elif page.may("procedures outcome"):
-                button("It went well", page.on(partial(_outcome, page, memory, True)), "small", picture="thumb_up")
-                button("It failed", page.on(partial(_outcome, page, memory, False)), "small", picture="thumb_down")
+            if status_of(memory) == "quarantined" and page.may("procedures confirm"):
+                confirm = page.doing("Confirmed.", "procedures confirm", "forget", memory_id=memory.id)
+                button("Confirm", confirm, "primary", data_key="a")
+                button(
+                    "Reject",
+                    page.doing("Rejected.", "procedures reject", "reinstate", memory_id=memory.id),
+                    data_key="r",
+                )
+            elif status_of(memory) != "quarantined" and page.may("procedures outcome"):
+                for label, success, picture in (("It went well", True, "thumb_up"), ("It failed", False, "thumb_down")):
+                    note = page.doing("Noted.", "procedures outcome", memory_id=memory.id, success=success)
+                    button(label, note, "small", picture=picture)
 
 
 def _steps(procedure: Procedure) -> None:
@@ -75,18 +79,3 @@ def _steps(procedure: Procedure) -> None:
     good, bad = procedure.success_count, procedure.failure_count
     words = f"{good:,} well, {bad:,} failed; {procedure.believed:.0%} expected"
     meter("outcomes", good / max(good + bad, 1), words, "graph")
-
-
-async def _confirm(page: Page, memory: Memory) -> None:
-    await page.call("procedures confirm", memory_id=memory.id)
-    await page.done("Confirmed.", partial(page.call, "forget", memory_id=memory.id, reason="undone"))
-
-
-async def _reject(page: Page, memory: Memory) -> None:
-    await page.call("procedures reject", memory_id=memory.id)
-    await page.done("Rejected.", partial(page.call, "reinstate", memory_id=memory.id, reason="undone"))
-
-
-async def _outcome(page: Page, memory: Memory, success: bool) -> None:
-    await page.call("procedures outcome", memory_id=memory.id, success=success)
-    await page.done("Noted.")

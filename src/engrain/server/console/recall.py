@@ -8,11 +8,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from engrain.model.results import Recall
-from engrain.server.console.elements import Tag, button, checkbox, choice, details, el, empty, field, form, table
+from engrain.server.console.elements import Tag, button, checkbox, choice, details, el, empty, field, form
 from engrain.server.console.page import Page
 from engrain.server.console.parts import KINDS, TimeSlider, copyable, extent, hit_card, largest, question_field, text
+from engrain.text import shorten
 
 _FILTERS = ("kinds", "domain", "tags", "session", "since", "until", "k", "min_trust", "min_score")
+_FIELDS = {"domain": "Domain", "tags": "Tags, any of", "session": "Session", "since": "Since", "until": "Until"}
 _FLAGS = ("superseded", "include_quarantined", "shared")
 
 
@@ -26,7 +28,6 @@ class RecallPage:
 
     def __init__(self, page: Page) -> None:
         self.page = page
-        self.found: Recall | None = None
         self.explained: Tag
 
     async def build(self) -> None:
@@ -49,16 +50,12 @@ class RecallPage:
         with details("Filters", opened=opened), self.page.asking("Apply", names, ""):
             with el("div", "", "grid3"):
                 choice("Kind", "kinds", KINDS, query.get("kinds", ""))
-                field("Domain", "domain", query.get("domain", ""))
-                field("Tags, any of", "tags", query.get("tags", ""))
-                field("Session", "session", query.get("session", ""))
-                field("Since", "since", query.get("since", ""), placeholder="2025-04-01")
-                field("Until", "until", query.get("until", ""), placeholder="2025-05-01")
+                for name, label in _FIELDS.items():
+                    day = "2025-04-01" if name in ("since", "until") else ""
+                    field(label, name, query.get(name, ""), placeholder=day)
+                for name, label, most in (("min_trust", "Trust at least", 1), ("min_score", "Score at least", None)):
+                    field(label, name, query.get(name, ""), kind="number", min=0, max=most, step="any")
                 field("At most", "k", query.get("k", "10"), kind="number", min=1, max=100)
-                field(
-                    "Trust at least", "min_trust", query.get("min_trust", ""), kind="number", min=0, max=1, step="any"
-                )
-                field("Score at least", "min_score", query.get("min_score", ""), kind="number", min=0, step="any")
             checkbox("Superseded ones too", "superseded", checked="superseded" in query)
             if self.page.may("review"):
                 checkbox("Quarantined ones too", "include_quarantined", checked="include_quarantined" in query)
@@ -85,7 +82,7 @@ class RecallPage:
         if not question:
             await self._begin()
             return
-        self.found = found = await page.call("recall", query=question, touch=False, **self.arguments())
+        found = await page.call("recall", query=question, touch=False, **self.arguments())
         self._summary(found)
         if not found:
             empty("Nothing is remembered about this.", "Ask in other words, move the sliders, or drop a filter.")
@@ -109,8 +106,7 @@ class RecallPage:
             el("p", "What seems most important here:")
             with el("div", "", "chips"):
                 for memory in newest:
-                    words = " ".join(memory.content.split())[:90]
-                    self.page.link(words, "/", "badge link", q=words)
+                    self.page.link(shorten(memory.content, 80), "/", "badge link", q=memory.content[:200])
 
     def _summary(self, found: Recall) -> None:
         understood = next((stage.notes for stage in found.trace if stage.name == "understand"), ())
@@ -129,7 +125,7 @@ class RecallPage:
     def _trace(self, found: Recall) -> None:
         with details("How it was found"):
             rows = ((s.name, s.came_in, s.went_out, f"{s.ms:.1f}", ", ".join(s.notes)) for s in found.trace)
-            table(("stage", "in", "out", "ms", "notes"), rows, label="Stages of this recall")
+            self.page.table("Stages of this recall", ("stage", "in", "out", "ms", "notes"), rows)
 
     async def _why_not(self) -> None:
         with details("Why not another one?", opened="why" in self.page.query):

@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from engrain.model.results import Collection, ExactRecord
 from engrain.model.results import Page as Listed
 from engrain.server.console.dialogs import ask
-from engrain.server.console.elements import (
-    as_json,
-    button,
-    described,
-    details,
-    el,
-    empty,
-    field,
-    owner,
-    pairs,
-    section,
-    table,
-)
+from engrain.server.console.elements import as_json, button, described, details, el, empty, field, owner, section
 from engrain.server.console.page import Page
 
 _LIMIT, _SHOWN = 50, 4_000
@@ -56,16 +45,13 @@ def _list(page: Page, found: Listed[Collection]) -> None:
         empty("There are no records yet.", "Programs keep exact values here, such as checkpoints and settings.")
         return
     with section("Collections"):
-        rows = [
-            (
-                partial(page.link, each.name, "/records", collection=each.name, **owner(each.scope)),
-                described(each.scope),
-                each.scope.session or "",
-            )
-            for each in found
-        ]
-        table(("collection", "of", "session"), rows, label="Collections")
+        rows = [(_way(page, each), described(each.scope), each.scope.session) for each in found]
+        page.table("Collections", ("collection", "of", "session"), rows)
         page.further(found)
+
+
+def _way(page: Page, each: Collection) -> Callable[[], object]:
+    return partial(page.link, each.name, "/records", collection=each.name, **owner(each.scope))
 
 
 def _record(page: Page, collection: str, record: ExactRecord) -> None:
@@ -73,20 +59,14 @@ def _record(page: Page, collection: str, record: ExactRecord) -> None:
         value = record.value
         text = f"{len(value):,} bytes" if isinstance(value, bytes) else as_json(value)
         el("pre", text[:_SHOWN] + ("…" if len(text) > _SHOWN else ""), tabindex="0", role="region", aria_label="Value")
-        pairs(
-            (
-                ("Revision", f"{record.revision:,}"),
-                ("Made", lambda: page.when(record.created_at, precise=True)),
-                ("Changed", lambda: page.when(record.updated_at, precise=True)),
-                ("Expires", record.expires_at and (lambda: page.when(record.expires_at))),
-                ("Found by", record.memory_id and (lambda: page.link("its memory", "/memory", id=record.memory_id))),
-            )
-        )
+        link = record.memory_id and partial(page.link, "its memory", "/memory", id=record.memory_id)
+        made, changed = record.created_at, record.updated_at
+        rows = {"Revision": record.revision, "Made": made, "Changed": changed, "Expires": record.expires_at}
+        page.pairs({**rows, "Found by": link})
         if page.may("records delete"):
             with el("div", "", "actions"):
-                button(
-                    "Delete", page.on(partial(_delete, page, collection, record)), "danger", picture="delete_forever"
-                )
+                delete = page.on(partial(_delete, page, collection, record))
+                button("Delete", delete, "danger", picture="delete_forever")
 
 
 async def _delete(page: Page, collection: str, record: ExactRecord) -> None:

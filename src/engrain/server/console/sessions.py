@@ -22,7 +22,6 @@ from engrain.server.console.elements import (
     owner,
     section,
     shortened,
-    table,
 )
 from engrain.server.console.page import Page
 
@@ -49,17 +48,13 @@ def _list(page: Page, found: Listed[Conversation]) -> None:
         empty("There is no conversation yet.", "Messages that an agent keeps with add_message show here, by session.")
         return
     with section("Conversations, the one begun last first"):
-        rows = [
-            (
-                partial(page.link, each.session, "/sessions", session=each.session, **owner(each.scope)),
-                partial(page.when, each.touched_at),
-                "open" if each.ended_at is None else "ended",
-                f"{each.token_count:,} tokens" if each.token_count else "empty",
-                described(each.scope),
-            )
-            for each in found
-        ]
-        table(("session", "changed last", "state", "window", "of"), rows, label="Conversations")
+        rows = []
+        for each in found:
+            way = partial(page.link, each.session, "/sessions", session=each.session, **owner(each.scope))
+            state = "open" if each.ended_at is None else "ended"
+            window = f"{each.token_count:,} tokens" if each.token_count else "empty"
+            rows.append((way, each.touched_at, state, window, described(each.scope)))
+        page.table("Conversations", ("session", "changed last", "state", "window", "of"), rows)
         page.further(found)
 
 

@@ -23,9 +23,7 @@ from engrain.server.console.elements import (
     field,
     form,
     meter,
-    pairs,
     section,
-    table,
 )
 from engrain.server.console.page import Page
 
@@ -61,25 +59,20 @@ async def build(page: Page) -> None:
 async def _chain(page: Page) -> None:
     report, head = await page.call("audit verify"), await page.call("audit head")
     el("p", "whole" if report.ok else "broken", f"badge {'good' if report.ok else 'bad'}")
-    pairs(
-        (
-            ("Entries", f"{report.entries:,}"),
-            ("Vouched for", "yes" if report.anchored else "not from outside this store"),
-            ("Breaks at", "" if report.first_broken is None else f"entry {report.first_broken:,}"),
-            ("Notes", "; ".join(report.notes)),
-            ("Head", f"{head.seq:,} · {head.hash[:16]}… · {'signed' if head.signature else 'not signed'}"),
-        )
+    page.pairs(
+        {
+            "Entries": report.entries,
+            "Vouched for": "yes" if report.anchored else "not from outside this store",
+            "Breaks at": "" if report.first_broken is None else f"entry {report.first_broken:,}",
+            "Notes": "; ".join(report.notes),
+            "Head": f"{head.seq:,} · {head.hash[:16]}… · {'signed' if head.signature else 'not signed'}",
+        }
     )
     with el("div", "", "actions"):
         name = f"head-{head.seq}.json"
         button("Save the head", lambda: download(as_json(head.to_dict()), name), picture="download")
         if page.may("audit sign") and page.context.memory.public_key is not None:
-            button("Sign the trail", page.on(partial(_sign, page)), picture="verified")
-
-
-async def _sign(page: Page) -> None:
-    await page.call("audit sign")
-    await page.done("Signed.")
+            button("Sign the trail", page.doing("Signed.", "audit sign"), picture="verified")
 
 
 def _compare(page: Page) -> None:
@@ -135,35 +128,21 @@ def _receipts(page: Page, receipts: Listed[Receipt]) -> None:
     if not receipts:
         empty("Nothing was erased here.", "An erasure leaves a receipt that proves it.")
         return
+
+    def show(receipt: Receipt) -> None:
+        shown = page.on(partial(show_receipts, page, [receipt]))
+        button("Show", shown, "small", aria_label=f"Show {receipt.id}")
+
     rows = [
-        (
-            partial(page.when, each.at, precise=True),
-            each.status,
-            "yes" if each.verified else "not yet",
-            len(each.memory_ids),
-            partial(
-                button, "Show", page.on(partial(show_receipts, page, [each])), "small", aria_label=f"Show {each.id}"
-            ),
-        )
+        (each.at, each.status, "yes" if each.verified else "not yet", len(each.memory_ids), partial(show, each))
         for each in reversed(receipts)
     ]
-    table(("erased at", "status", "searched, nothing found", "memories", "receipt"), rows, label="Receipts")
+    page.table("Receipts", ("erased at", "status", "searched, nothing found", "memories", "receipt"), rows)
     button("Save all", lambda: download(as_json(plain(list(receipts))), "receipts.json"), picture="download")
 
 
 def _log(page: Page, entries: Listed[AuditEntry]) -> None:
     with details("Filter", opened="operation" in page.query), page.asking("Apply"):
         field("Operation", "operation", page.query.get("operation", ""), placeholder="create, update, erase …")
-    rows = [
-        (
-            each.seq,
-            partial(page.when, each.at, precise=True),
-            each.operation,
-            each.actor or "the application",
-            partial(page.link, f"…{each.memory_id[-8:]}", "/memory", id=each.memory_id),
-            each.reason,
-        )
-        for each in entries
-    ]
-    table(("entry", "at", "what was done", "by", "memory", "reason"), rows, label="Audit trail")
+    page.audit(entries, "Audit trail")
     page.further(entries)
