@@ -13,6 +13,7 @@ from engrain.server.console.dialogs import Dialog, ask, dialog
 from engrain.server.console.elements import as_json, button, choice, details, download, el, field
 from engrain.server.console.page import Page
 from engrain.server.console.parts import ORIGINS
+from engrain.text import shorten
 
 KINDS = {"semantic": "a fact", "episodic": "something that happened", "procedural": "how to do something"}
 TIERS = {"A": "A authoritative", "B": "B operational", "C": "C support"}
@@ -29,8 +30,7 @@ _REMEMBERED = {
 
 
 def _excerpt(memory: Memory) -> str:
-    words = " ".join(memory.content.split())
-    return f"“{words[:140]}{'…' if len(words) > 140 else ''}”"
+    return f"“{shorten(memory.content, 140)}”"
 
 
 def _reason() -> None:

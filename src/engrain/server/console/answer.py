@@ -87,12 +87,13 @@ def _source(page: Page, number: int, quote: str, memory: Memory | None) -> None:
             el("p", quote)
             return
         before, found, after = memory.content.partition(quote)
+        parts = (
+            ("span", before[-400:] if found else shortened(before)),
+            ("mark", found),
+            ("span", shortened(after, 400)),
+        )
         with el("p", "", "content"):
-            if found:
-                el("span", before[-400:])
-                el("mark", quote)
-                el("span", shortened(after, 400))
-            else:
-                el("span", shortened(memory.content))
+            for tag, part in parts:
+                el(tag, part)
         facts_line(page, memory)
         page.link("Open this memory", "/memory", id=memory.id)

@@ -113,11 +113,11 @@ def form(on: Callable[[dict[str, str]], Any], classes: str = "", **props: object
 _VALUES = "(e) => emit(Object.fromEntries(new FormData(e.target)))"
 
 
-def section(title: str, classes: str = "", *, level: int = 2) -> Tag:
+def section(title: str, classes: str = "") -> Tag:
     """Return a section with a heading."""
     made = el("section", "", f"card {classes}")
     with made:
-        el(f"h{level}", title)
+        el("h2", title)
     return made
 
 

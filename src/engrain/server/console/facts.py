@@ -106,10 +106,9 @@ def _lanes(versions: Sequence[Memory], first: datetime, span: timedelta) -> tupl
 
 
 def _piece(page: Page, memory: Memory, begin: float, end: float) -> None:
-    assert memory.fact is not None
-    state = status_of(memory)
+    state, value = status_of(memory), memory.fact.object if memory.fact else ""
     until = page.time(memory.valid_until, day=True) or "now on"
-    label = f"{memory.fact.object}, from {page.time(memory.valid_from, day=True)} until {until}, {state}"
-    piece = page.link(memory.fact.object, "/memory", f"piece item {state}", id=memory.id)
+    label = f"{value}, from {page.time(memory.valid_from, day=True)} until {until}, {state}"
+    piece = page.link(value, "/memory", f"piece item {state}", id=memory.id)
     piece.set(title=label, aria_label=label)
     piece.style(f"left: {begin:.2%}; width: {end - begin:.2%}")

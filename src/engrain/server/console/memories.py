@@ -194,11 +194,12 @@ async def import_file(page: Page) -> None:
             page.discard(file)
         await page.reload()
 
+    async def reading(event: Any) -> None:  # its parameter says that it wants the event
+        await page.on(read)(event)
+
     with made.form:
         el("p", "Text, Markdown, JSON, JSONL or a chat export; .gz of each. Reading a file twice adds nothing.")
-        upload = ui.upload(
-            label="Choose a file", auto_upload=True, on_upload=lambda event: page.on(read)(event), max_files=1
-        )
+        upload = ui.upload(label="Choose a file", auto_upload=True, on_upload=reading, max_files=1)
         upload.props('flat bordered aria-label="File to import" color=primary')
         bar = el("progress", "", value=0, max=1, aria_label="Progress of the import")
         report = el("div", "", "report", role="status")

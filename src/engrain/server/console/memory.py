@@ -175,10 +175,6 @@ async def _links(page: Page, memory: Memory) -> None:
     if not linked:
         el("p", "It is linked to no other memory.", "muted")
     for relation, memory_id in linked[:_ENTRIES]:
-        other = await page.call("get", memory_id=memory_id)
         with el("p", "", "item"):
             el("span", f"{relation} ", "muted")
-            if other is None:
-                el("span", memory_id)
-            else:
-                page.to_memory(other)
+            page.cell(await page.call("get", memory_id=memory_id) or memory_id)

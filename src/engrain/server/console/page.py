@@ -34,6 +34,7 @@ from engrain.server.console.gate import SESSION, Session
 from engrain.server.console.mount import CONTEXT
 from engrain.server.context import ServerContext
 from engrain.server.wire import CONSOLE_PATH, error_sentence
+from engrain.text import shorten
 
 _LOG = logging.getLogger("engrain.server")
 _BY_NAME: Mapping[str, Operation] = {each.name: each for each in OPERATIONS}
@@ -226,8 +227,7 @@ class Page:
 
     def to_memory(self, memory: Memory, classes: str = "") -> Tag:
         """Return a link to the page of a memory that shows its first words."""
-        text = " ".join(memory.content.split())
-        return self.link(text[:90] + ("…" if len(text) > 90 else ""), "/memory", classes, id=memory.id)
+        return self.link(shorten(memory.content, 90), "/memory", classes, id=memory.id)
 
     # ----------------------------------------------------------------------------------------------------------- times
 

@@ -46,8 +46,7 @@ class RecallPage:
     def _filters(self) -> None:
         query = self.page.query
         names = (*_FILTERS, *_FLAGS)
-        opened = any(name in query for name in names)
-        with details("Filters", opened=opened), self.page.asking("Apply", names, ""):
+        with details("Filters", opened=any(name in query for name in names)), self.page.asking("Apply", names, ""):
             with el("div", "", "grid3"):
                 choice("Kind", "kinds", KINDS, query.get("kinds", ""))
                 for name, label in _FIELDS.items():

@@ -34,14 +34,14 @@ from engrain.server.console.page import Page, sentence
 
 _EVERY = 2.0  # seconds after which a page looks whether another process has changed something
 _SHARE = 50  # and how many times longer than the look itself takes
-_KEYS = (
-    ("/", "search"),
-    ("j, k", "next, previous"),
-    ("Enter", "open what is chosen"),
-    ("a, r", "in Review: admit, reject what is chosen"),
-    ("Tab", "every control in its order; Home and End move a slider to its ends"),
-    ("?", "this list"),
-)
+_KEYS = {
+    "/": "search",
+    "j, k": "next, previous",
+    "Enter": "open what is chosen",
+    "a, r": "in Review: admit, reject what is chosen",
+    "Tab": "every control in its order; Home and End move a slider to its ends",
+    "?": "this list",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def _shower(entry: Entry, entries: Sequence[Entry]) -> Callable[[Request], Await
                     built = await _built(page, entry)
         page.messages()
         el("div", "", "hidden", id="news", role="status", aria_live="polite")
-        _keys()
+        _keys(page)
         if built:
             _watch(page)
 
@@ -196,14 +196,10 @@ def _narrow(page: Page, values: dict[str, str]) -> None:
     page.run(f"location.href = {json.dumps(page.url(page.path))}")
 
 
-def _keys() -> None:
+def _keys(page: Page) -> None:
     with el("dialog", "", "dialog", id="keys", aria_label="Keys"):
         el("h2", "Keys")
-        with el("dl", "", "pairs"):
-            for key, what in _KEYS:
-                with el("dt"):
-                    el("kbd", key)
-                el("dd", what)
+        page.pairs(_KEYS)
         with el("form", method="dialog"), el("div", "", "actions end"):
             el("button", "Close", "button primary")
 
