@@ -42,7 +42,7 @@ def test_a_healthy_store(run: Run, store: Path) -> None:
     assert found["store"]["schema"] >= 1
     assert found["memories"]["total"] == 1
     assert found["jobs"]["dead_letters"] == 0
-    assert found["audit"] == {"entries": 1, "organisations": 1}
+    assert found["audit"] == {"entries": 1, "organisations": 1, "names": ["default"]}
     assert "all is well" in run("doctor").out
 
 

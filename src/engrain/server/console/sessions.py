@@ -65,9 +65,9 @@ async def _one(page: Page, session: str) -> None:
     window = await page.call("chat-log window", session=session)
     summary = await page.call("chat-log summary", session=session)
     tokens = await page.call("chat-log tokens", session=session)
-    said = {turn.id for turn in (*history, *window)}
+    logged = {turn.id for turn in (*history, *window)}
     listed = await page.call("list", session=session, limit=_LEARNT)
-    learnt = [each for each in listed if each.id not in said]  # a turn is a memory too
+    learnt = [each for each in listed if each.id not in logged]  # a turn is a memory too
     with el("div", "", "row wrap"):
         el("h2", session, "grow")
         page.link("All sessions", "/sessions", "button flat")
