@@ -101,7 +101,7 @@ def _window(page: Page, window: Sequence[Turn], summary: str | None, tokens: int
 def _learnt(page: Page, learnt: Sequence[Memory]) -> None:
     with section("What was learnt from it"):
         if not learnt:
-            el("p", "Nothing is remembered of it.", "muted")
+            el("p", "Nothing beyond its messages yet; facts and summaries come when it ends.", "muted")
         for memory in learnt:
             with el("p", "", "item row"):
                 el("span", memory.kind.value, "badge")
