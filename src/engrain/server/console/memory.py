@@ -12,6 +12,7 @@ from engrain.server.console import actions
 from engrain.server.console.elements import as_json, button, described, details, el, empty, section
 from engrain.server.console.page import Page
 from engrain.server.console.parts import ORIGINS, badges, beliefs, life, lines, reason_words, status_of, text
+from engrain.text import shorten
 
 _ENTRIES = 50
 _SHOWN = 20_000  # characters
@@ -91,19 +92,12 @@ def _story(page: Page, memory: Memory, versions: Sequence[Memory]) -> None:
     with section("Its life"):
         el("p", "Across: when it was true. Upwards: when it was recorded. Each box is a version.", "muted")
         life(page, versions or [memory], memory.id)
-        rows = [
-            (_version(each, memory.id), each.valid_from, each.valid_until or "now on", since, _state(each, until))
-            for each, since, until in reversed(beliefs(versions))
-        ]
+        rows = []
+        for each, since, until in reversed(beliefs(versions)):
+            shown = each if each.id != memory.id else shorten(each.content, 160)
+            state = status_of(each) if until is None else "earlier text"
+            rows.append((shown, each.valid_from, each.valid_until or "now on", since, state))
         page.table("Versions of this memory", ("newest first", "true from", "until", "recorded", "status"), rows)
-
-
-def _version(version: Memory, this: str) -> Memory | str:
-    return version if version.id != this else " ".join(version.content.split())[:160]
-
-
-def _state(version: Memory, until: datetime | None) -> str:
-    return status_of(version) if until is None else "earlier text"
 
 
 def _origin(page: Page, memory: Memory) -> None:
