@@ -202,8 +202,8 @@ def american(path: Path) -> list[str]:
     return _AMERICAN.findall(re.sub(r"`[^`]*`|\]\([^)]*\)", "", prose(path)))
 
 
-MOST_WORDS = 62_300
-"""Of the documents written by hand: the goal is 60,000; lower this with them."""
+MOST_WORDS = 60_500
+"""Of the documents written by hand, of which there are to be 60,000 at most."""
 
 
 def test_the_documents_are_no_longer_than_they_were() -> None:

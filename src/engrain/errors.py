@@ -35,7 +35,7 @@ class MemoryRejected(EngrainError):
 
     def __init__(self, message: str, *, reasons: Sequence[str] = ()) -> None:
         super().__init__(message)
-        self.reasons = tuple(reasons) or (message,)
+        self.reasons: tuple[str, ...] = tuple(reasons) or (message,)
 
 
 class GovernanceViolation(MemoryRejected, ValueError):
@@ -134,7 +134,7 @@ class ProviderError(EngrainError):
     ) -> None:
         super().__init__(message)
         self.transient, self.retry_after, self.timed_out = transient, retry_after, timed_out
-        self.unsure = unsure or timed_out
+        self.unsure: bool = unsure or timed_out
 
 
 class RecallCancelled(EngrainError):

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from engrain.errors import RecallCancelled
 
 T = TypeVar("T")
-log = logging.getLogger("engrain")
+log: logging.Logger = logging.getLogger("engrain")
 
 
 def guard(

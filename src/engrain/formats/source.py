@@ -31,8 +31,8 @@ class File:
     """A file and what it is called: its name is what is reported of it, and the last word on what it is read as."""
 
     def __init__(self, path: str | os.PathLike[str], name: str | None = None) -> None:
-        self.path = Path(path)
-        self.name = self.path if name is None else Path(name)
+        self.path: Path = Path(path)
+        self.name: Path = self.path if name is None else Path(name)
 
     @property
     def suffix(self) -> str:

@@ -195,7 +195,7 @@ class EntityStore:
         known: KnownNames = ((), ()),
     ) -> None:
         self._transaction, self._packs, self._cautious, self._org, self._user = transaction, packs, cautious, org, user
-        self.namespace = transaction.namespace(org, user)
+        self.namespace: int = transaction.namespace(org, user)
         self._rows: dict[str, list[EntityRow]] = {}
         self._common: dict[str, list[EntityRow]] = {}
         self._hidden: set[int] = set()  # rows that the author does not know

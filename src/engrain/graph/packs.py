@@ -602,7 +602,7 @@ GROUP = "engrain.domains"
 OWN = "engrain."
 """The begin of an entry point's value that is this library's own: those come first, and their names are taken."""
 
-log = logging.getLogger("engrain")
+log: logging.Logger = logging.getLogger("engrain")
 
 
 def installed() -> Mapping[str, DomainProtocol]:

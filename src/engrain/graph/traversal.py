@@ -55,9 +55,11 @@ class VisibleGraph:
     def __init__(
         self, reader: Reader, packs: Packs, where: Filter, valid_at: datetime, known_at: datetime | None = None
     ) -> None:
-        self.reader, self.packs, self.where = reader, packs, where
+        self.reader: Reader = reader
+        self.packs: Packs = packs
+        self.where: Filter = where
         self._at = PointOfView(where.agent, valid_at, known_at)
-        self.begun = begun(where)  # a relation may have held before the memory that states it
+        self.begun: Filter = begun(where)  # a relation may have held before the memory that states it
         self._single = where.user is not None and not where.shared  # one namespace: one canonical row per entity
         self._top: dict[int, int] = {}  # row -> the entity that it counts as
         self._rows: dict[int, EntityRow] = {}  # entity -> its canonical row

@@ -407,12 +407,12 @@ class Recall(Listing[Hit]):
         super().__init__(hits)
         self.query = query
         self.intent = intent
-        self.trace = tuple(trace)
+        self.trace: tuple[Stage, ...] = tuple(trace)
         self.abstained = abstained
         self.held_back = held_back
         self.iterations = iterations
         self.sufficient = sufficient
-        self.queries = tuple(queries) or (query,)
+        self.queries: tuple[str, ...] = tuple(queries) or (query,)
         self._pack = pack
 
     def among(
@@ -774,4 +774,4 @@ class Messages(list[dict[str, Any]]):
     ) -> None:
         super().__init__(messages)
         self.system = system
-        self.tool_results = tuple(tool_results)
+        self.tool_results: tuple[Turn, ...] = tuple(tool_results)

@@ -30,7 +30,8 @@ class RateLimiter:
         for name, value in numbers.items():
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
                 raise ValueError(f"{name} is {value!r}: it must be a whole number from 1 on")
-        self.limit, self.window = limit, window
+        self.limit: int = limit
+        self.window: float = window
         self._clock, self._most_keys = clock, most_keys
         self._tries: OrderedDict[Hashable, deque[float]] = OrderedDict()
         self._lock = Lock()

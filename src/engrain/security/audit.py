@@ -182,7 +182,8 @@ class Trail:
     """
 
     def __init__(self, transaction: Transaction, scope: Scope, *, at: datetime, actor: str | None = None) -> None:
-        self._transaction, self._scope, self.at = transaction, scope, at
+        self._transaction, self._scope = transaction, scope
+        self.at: datetime = at
         self._actor = who(scope) if actor is None else actor
         self._entries: list[AuditEntry] = []
 

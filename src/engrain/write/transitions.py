@@ -164,7 +164,9 @@ class Closer:
     """Changes the state of memories in one transaction, at the trail's time, and records it in the audit trail."""
 
     def __init__(self, transaction: Transaction, trail: Trail) -> None:
-        self.transaction, self.trail, self.now = transaction, trail, trail.at
+        self.transaction: Transaction = transaction
+        self.trail: Trail = trail
+        self.now: datetime = trail.at
 
     def change(self, record: Record, operation: str, *, reason: str = "", **columns: Any) -> Memory:
         """Set columns of a memory; its former state becomes a revision. Returns the memory as it is now.
