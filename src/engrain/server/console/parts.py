@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -180,12 +179,10 @@ class TimeSlider:
 
 
 async def extent(page: Page, order: str) -> tuple[datetime, datetime]:
-    """Return the first and the last moment of all memories in view, by `valid_from` or `recorded_at`."""
+    """Return the first moment of all memories in view, by `valid_from` or `recorded_at`, and now."""
     now = datetime.now(UTC)
-    ends = (page.call("list", status="all", order=each, limit=1) for each in (order, f"-{order}"))
-    first, last = await asyncio.gather(*ends)
-    moments = [getattr(each, order) for each in (*first, *last)]
-    return min([*moments, now]), max([*moments, now])
+    first = await page.call("list", status="all", order=order, limit=1)
+    return min([now, *(getattr(each, order) for each in first)]), now
 
 
 # ----------------------------------------------------------------------------------------------------------------- life
