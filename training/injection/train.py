@@ -36,10 +36,11 @@ class Examples:
     def of(cls, written: list[str]) -> Examples:
         """Return the windows of texts."""
         found = [model.windows(text) for text in written]
-        rows = np.concatenate(found)
-        new, shares = model.counted(rows)
+        every = [sorted(window) for each in found for window in each]
+        sizes = [len(window) for window in every]
+        shares = np.array([model.share(size) for size in sizes])
         owners = np.repeat(np.arange(len(found)), [len(each) for each in found])
-        return cls(rows[new], np.nonzero(new)[0], shares, owners)
+        return cls(np.concatenate(every), np.repeat(np.arange(len(every)), sizes), shares, owners)
 
     def scores(self, weights: Numbers, bias: float) -> Numbers:
         """Return the score of each window; an attack is one above nought."""

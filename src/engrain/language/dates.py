@@ -349,7 +349,11 @@ def _strong_words() -> frozenset[str]:
         found |= {*locale.months, *locale.weekdays, *locale.seasons, *locale.near, *locale.clock_words}
         found |= {name for names in locale.units.values() for name in names.split()}
         found |= {word for kind in ("lately", "habit", "ago") for word in locale.time_words.get(kind, "").split()}
-    return frozenset(part for name in found for part in _LETTERS.findall(name.replace("_", " ")) if len(part) > 1)
+    parts = [_LETTERS.findall(name.replace("_", " ")) for name in found]
+    found = {part for name in parts if len(name) == 1 for part in name if len(part) > 1}
+    common = union("stop")  # a phrase needs all of its words: the least common one says that it may be there
+    rest = [name for name in parts if len(name) > 1 and found.isdisjoint(name)]
+    return frozenset(found | {max(name, key=lambda part: (part not in common, len(part))) for name in rest})
 
 
 @cache

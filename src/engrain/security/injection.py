@@ -6,6 +6,7 @@ import base64
 import binascii
 import codecs
 import html
+import math
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -23,7 +24,7 @@ from engrain.model.memory import SourceType
 from engrain.text import pattern
 
 if TYPE_CHECKING:
-    from engrain.arrays import Bytes, Ints, Mask, Numbers
+    from engrain.arrays import Bytes
     from engrain.config import Settings
 
 
@@ -162,7 +163,8 @@ _FEW_FEATURES = 40  # features below which a window is taken for one of so many:
 _LONGEST_TOKEN = 24  # characters of a token that count
 _START = 4  # characters that words of one family share
 _NEXT, _SPREAD = 2654435761, 2246822519  # odd numbers that spread what is hashed over the buckets
-_HASH = 32  # bits of one
+_REST_BITS = 20  # of a spread hash, below those that number a bucket
+_MIXED = (BUCKETS << _REST_BITS) - 1
 _UNSPACED_SCRIPTS = r"\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff"  # written without spaces: each character is a token
 _MODEL_TOKEN = pattern(rf"[^\W\d_{_UNSPACED_SCRIPTS}]+|\d+|[{_UNSPACED_SCRIPTS}]|[^\w\s]")
 _PLAIN_TOKEN = pattern(r"[a-z]+|[0-9]+|[^\w\s]")  # the same of plain Latin letters, and faster
@@ -170,7 +172,7 @@ _EACH_NOT_ASCII = pattern(r"[^\x00-\x7f]")
 
 
 class Weights(NamedTuple):
-    """The model: the weight of each bucket, in steps of `scale`; one more bucket, of no weight, fills up windows."""
+    """The model: the weight of each bucket, in steps of `scale`."""
 
     steps: Bytes
     scale: float
@@ -183,54 +185,45 @@ def model_score(text: str, weights: Weights | None = None) -> float:
     It is the logarithm of the odds of the window that scores highest. Takes time linear in the text. `weights` are
     those of the package by default.
     """
-    buckets, model = windows(text), weights or _trained()
-    if not len(buckets):
-        return NO_WORDS
-    new, shares = counted(buckets)
-    sums = np.where(new, model.steps[buckets], 0).sum(axis=1) * model.scale
-    return float((sums * shares).max()) + model.bias
+    model = weights or _trained()
+    weight, scores = memoryview(model.steps).__getitem__, list[float]()
+    for found in windows(text):
+        scores.append(sum(map(weight, found)) * model.scale * share(len(found)))
+    return max(scores) + model.bias if scores else NO_WORDS
 
 
-def windows(text: str) -> Ints:
-    """Return the sorted buckets of each window of a text, a row each, the last filled up with `BUCKETS`.
+def windows(text: str) -> list[set[int]]:
+    """Return the buckets of each window of a text; what repeats within one counts once.
 
     A token has four: alone, with the token before it, and the same of their beginnings.
     """
-    plain = _EACH_NOT_ASCII.sub(lambda char: _unmarked(char[0]), text).lower()
+    plain = (text if text.isascii() else _EACH_NOT_ASCII.sub(lambda char: _unmarked(char[0]), text)).lower()
     tokens = (_PLAIN_TOKEN if plain.isascii() else _MODEL_TOKEN).findall(plain)
-    if not tokens:
-        return np.empty((0, WINDOW * 4), np.int32)
-    hashes = np.array([0, *map(_hashes, tokens)], "<u8").view("<u4").reshape(-1, 2).astype(np.uint64)
-    mixed = np.empty((len(tokens), 4), np.uint64)
-    mixed[:, ::2] = hashes[1:]
-    mixed[:, 1::2] = hashes[:-1] * _NEXT + hashes[1:]
-    mixed *= _SPREAD
-    mixed >>= 20
-    mixed &= BUCKETS - 1
-    starts = np.arange(0, max(1, len(tokens) - _STEP), _STEP)
-    padded = np.full((int(starts[-1]) + WINDOW, 4), BUCKETS, np.int32)
-    padded[: len(tokens)] = mixed
-    rows: Ints = padded[starts[:, None] + np.arange(WINDOW)].reshape(len(starts), WINDOW * 4)
-    rows.sort(axis=1)
-    return rows
+    found, word_before, head_before = list[int](), 0, 0
+    for token in tokens:
+        word, head, word_next, head_next = _hashes(token)
+        found += (
+            word >> _REST_BITS,
+            (word + word_before & _MIXED) >> _REST_BITS,
+            head >> _REST_BITS,
+            (head + head_before & _MIXED) >> _REST_BITS,
+        )
+        word_before, head_before = word_next, head_next
+    starts = range(0, max(1, len(tokens) - _STEP), _STEP) if tokens else ()
+    return [set(found[4 * start : 4 * (start + WINDOW)]) for start in starts]
 
 
-def counted(buckets: Ints) -> tuple[Mask, Numbers]:
-    """Return which entries of windows count, and by what the sum of each window is multiplied.
-
-    What repeats within a window counts once, and long windows do not score higher than short ones.
-    """
-    new = buckets < BUCKETS
-    new[:, 1:] &= buckets[:, 1:] != buckets[:, :-1]
-    return new, np.asarray(1 / np.sqrt(np.maximum(new.sum(axis=1), _FEW_FEATURES)), np.float64)
+def share(buckets: int) -> float:
+    """Return by what the sum of a window of so many buckets is multiplied: long ones do not score higher than short."""
+    return 1 / math.sqrt(max(buckets, _FEW_FEATURES))
 
 
 @lru_cache(8192)
-def _hashes(token: str) -> int:
-    """Return the hash of a token, and above it that of its beginning."""
+def _hashes(token: str) -> tuple[int, int, int, int]:
+    """Return the spread hashes of a token and its beginning, and what each adds to that of the token after it."""
     token = "0" if token.isdigit() else token[:_LONGEST_TOKEN]
-    word, head = (part.encode(errors="surrogatepass") for part in (token, "^" + token[:_START]))
-    return crc32(word) | crc32(head) << _HASH
+    word, head = (crc32(part.encode(errors="surrogatepass")) * _SPREAD for part in (token, "^" + token[:_START]))
+    return word & _MIXED, head & _MIXED, word * _NEXT & _MIXED, head * _NEXT & _MIXED
 
 
 @lru_cache(4096)
