@@ -186,7 +186,7 @@ def model_score(text: str, weights: Weights | None = None) -> float:
     those of the package by default.
     """
     model = weights or _trained()
-    weight, scores = memoryview(model.steps).__getitem__, list[float]()
+    weight, scores = model.steps.data.__getitem__, list[float]()
     for found in windows(text):
         scores.append(sum(map(weight, found)) * model.scale * share(len(found)))
     return max(scores) + model.bias if scores else NO_WORDS
