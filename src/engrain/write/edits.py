@@ -391,7 +391,8 @@ _FORGET_AT_ONCE = 500  # memories hidden in one transaction
 @edits
 def _forget_some(editor: Editor, scope: Scope, where: Filter, reason: str) -> list[str]:
     found = editor.transaction.find(Record, where, limit=_FORGET_AT_ONCE)
-    gone: dict[str, Any] = {"status": Status.FORGOTTEN, "status_reason": reason, "identity": None}
+    # It keeps its identity until another memory takes it, so that an import knows what was forgotten.
+    gone: dict[str, Any] = {"status": Status.FORGOTTEN, "status_reason": reason}
     for record in found:
         until = record.memory.believed_until or editor.now
         editor.change(record, "forget", reason=reason, believed_until=until, **gone)

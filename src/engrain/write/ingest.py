@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias, Unpack, cast
+from typing import Any, NamedTuple, TypeAlias, TypeVar, Unpack, cast
 
 from engrain.arguments import (
     DocumentFields,
@@ -39,15 +39,27 @@ from engrain.model.filters import Test, within
 from engrain.model.memory import Kind, Memory, Scope, Status, Turn
 from engrain.model.results import Decision, Ingested, Remembered
 from engrain.protocols import Extractor
+from engrain.storage.interface import Transaction
 from engrain.storage.rows import Edge, Record
 from engrain.text import check_content, check_text, digest, is_blank, normalise
-from engrain.validation import When, checked_whole, is_whole, narrowed
+from engrain.validation import When, checked_kind, checked_whole, is_whole, narrowed
 from engrain.write import graph_edits
 from engrain.write.extraction import Limits, Origin, fact_drafts, speaking
 from engrain.write.pipeline import explained, remember, store
-from engrain.write.prepare import Draft, Prepared, draft, prepare, screen_names, screened_text, with_text
+from engrain.write.prepare import (
+    Draft,
+    Prepared,
+    draft,
+    holds_its_slot,
+    prepare,
+    screen_names,
+    screened_text,
+    slot_of,
+    with_text,
+)
 
 (registry,) = later("engrain.formats", "registry")
+T = TypeVar("T")
 
 
 def discover(paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[Path]:
@@ -256,10 +268,10 @@ def ingest(
         called = file if name is None else Path(name)
         before = created + known
         try:
-            for results in read(file):
+            for results, there in read(file):
                 # A memory was made, one that others had to give way to included; not where one was edited.
                 new = sum(result.status != "noop" and result.memory.version == 1 for result in results)
-                created, known = created + new, known + len(results) - new
+                created, known = created + new, known + there + len(results) - new
                 report_progress(listener, done, total, f"{called.name}: {created + known - before:,} memories")
         except _REFUSED as error:
             failed[str(called)] = str(error)
@@ -270,8 +282,8 @@ def ingest(
 
 def _reader(
     engine: Engine, scope: Scope, defaults: IngestFields, extractor: Extractor | None, how_read: Mapping[str, Any]
-) -> Callable[[Path], Iterator[list[Remembered]]]:
-    """Return what reads a file and yields what became of its items, some at a time.
+) -> Callable[[Path], Iterator[tuple[list[Remembered], int]]]:
+    """Return what reads a file and yields what became of its items, some at a time, and how many it did not write.
 
     Raises for a default that no item could be kept with, before any file is read. What the reader cannot read is raised
     after what it can. `how_read` are the keyword arguments of `read_items`.
@@ -291,18 +303,19 @@ def _reader(
     has_session = scope.session is not None or fields.get("session") is not None
     draft("any", **fields, scope=scope if has_session else replace(scope, session="any"), settings=engine.settings)
 
-    def remembered(file: Path) -> Iterator[list[Remembered]]:
+    def remembered(file: Path) -> Iterator[tuple[list[Remembered], int]]:
         text = None if how is None else registry.read_document(file, **how_read)
         if extractor is None or how is None or text is None:
             stated: list[_Stated] = []
             for batch in _batches(_drafts(engine, scope, file, fields, stated, **how_read)):
-                results = remember(engine, batch)
+                new = [each for each in batch if each is not None]
+                results = remember(engine, new) if new else []
                 _put_in_graph(engine, scope, results, stated)
                 stated.clear()
-                yield results
+                yield results, len(batch) - len(new)
         elif not is_blank(text):
             called = replace(how, ref=str(file) if name is None else name)
-            yield from (results for _, _, results in read_report(engine, extractor, text, called))
+            yield from ((results, 0) for _, _, results in read_report(engine, extractor, text, called))
 
     return remembered
 
@@ -314,25 +327,110 @@ def _drafts(
     fields: DocumentFields,
     stated: list[_Stated],
     **how_read: Any,
-) -> Iterator[Draft]:
-    """Yield the drafts of the items of a file, and note in `stated` what each states of the graph."""
+) -> Iterator[Draft | None]:
+    """Yield the drafts of the items of a file, None for what is there as it is, and note what each states of the graph.
+
+    What was forgotten is left out: to read its file again is no wish to have it back.
+    """
     left_out: Counter[str] = how_read["left_out"]
-    for number, item in enumerate(registry.read_items(file, **how_read)):
-        given = dict(item)
-        if given.pop("owner", scope.user) != scope.user:
-            left_out["memories of other users"] += 1
-            continue
-        states = _Stated(given.pop("about", None), given.pop("relation", None))
-        every = cast(WriteItem, {**given, **fields})
-        try:
-            read = draft(**every, scope=scope, settings=engine.settings)
-        except MemoryRejected as refused:
-            left_out[str(refused).partition(": nothing was stored")[0]] += 1
-            continue
-        if read.redacted and read.key is not None:  # a key made of the text would say what was taken out of it
-            read = replace(read, key=f"redacted:{digest(read.source_ref, str(number), read.content)[:32]}")
-        stated.append(states)
-        yield read
+    number = -1
+    for items in _batches(registry.read_items(file, **how_read)):
+        before = _Before(engine, scope, fields, [cast(WriteItem, {**item, **fields}) for item in items])
+        for item in items:
+            number += 1
+            given = dict(item)
+            if given.pop("owner", scope.user) != scope.user:
+                left_out["memories of other users"] += 1
+                continue
+            states = _Stated(given.pop("about", None), given.pop("relation", None))
+            every = cast(WriteItem, {**given, **fields})
+            if before.is_forgotten(every):
+                left_out[_FORGOTTEN] += 1
+                continue
+            if states == _Stated(None, None) and before.is_there(every):
+                yield None
+                continue
+            try:
+                read = draft(**every, scope=scope, settings=engine.settings)
+            except MemoryRejected as refused:
+                left_out[str(refused).partition(": nothing was stored")[0]] += 1
+                continue
+            if read.redacted and read.key is not None:  # a key made of the text would say what was taken out of it
+                read = replace(read, key=f"redacted:{digest(read.source_ref, str(number), read.content)[:32]}")
+            if read.content != every["content"]:
+                kept = cast(WriteItem, {**every, "content": read.content, "key": read.key})
+                if _Before(engine, scope, fields, [kept]).is_forgotten(kept):
+                    left_out[_FORGOTTEN] += 1
+                    continue
+            stated.append(states)
+            yield read
+
+
+_FORGOTTEN = "memories that were forgotten"
+_NO_CHANGE = {"session", "kind", "actor", "tags"}
+"""Defaults that change nothing in a memory that has them."""
+
+
+class _Before:
+    """What the memory already has of some items: found by their keys, else by their identities, without preparing them.
+
+    Args:
+        engine: The engine.
+        scope: The scope that the items are written to.
+        fields: The defaults of all items.
+        items: The arguments of `remember` for each.
+    """
+
+    def __init__(self, engine: Engine, scope: Scope, fields: DocumentFields, items: Sequence[WriteItem]) -> None:
+        self._scope, self._now = scope, engine.clock.now()
+        self._comparable = {*fields} <= _NO_CHANGE
+        self._found: dict[tuple[str, str], list[Memory]] = {}
+        asked: dict[str, set[str]] = {"key": set(), "identity": set()}
+        for name, value in filter(None, map(self._place, items)):
+            asked[name].add(value)
+
+        def find(transaction: Transaction) -> list[Record]:
+            namespace = Test("ns", "eq", transaction.namespace(scope.org, scope.user))
+            own = [namespace, Test("agent", "eq", scope.agent)]
+            named = [[*own, Test(name, "in", tuple(sorted(values)))] for name, values in asked.items() if values]
+            return [record for tests in named for record in transaction.find(Record, tests)]
+
+        for record in engine.store.write(find, scope.org, {scope.user}) if any(asked.values()) else ():
+            for place in (("key", str(record.memory.key)), ("identity", str(record.identity))):
+                self._found.setdefault(place, []).append(record.memory)
+
+    def is_forgotten(self, item: WriteItem) -> bool:
+        """Say whether the memory of an item was forgotten, and none with its text is there."""
+        found = self._with_text(item)
+        return bool(found) and all(each.status is Status.FORGOTTEN for each in found)
+
+    def is_there(self, item: WriteItem) -> bool:
+        """Say whether an item is there as it is, so that writing it would change nothing."""
+        return self._comparable and any(
+            each.status is Status.ACTIVE
+            and holds_its_slot(each, self._now)
+            and each.source.ref == item.get("source_ref", "")
+            and {*item.get("tags", ())} <= {*each.tags}
+            for each in self._with_text(item)
+        )
+
+    def _with_text(self, item: WriteItem) -> list[Memory]:
+        place = self._place(item)
+        found = [] if place is None else self._found.get(place, [])
+        return [each for each in found if each.content == item["content"]]
+
+    def _place(self, item: WriteItem) -> tuple[str, str] | None:
+        """Return the key or the identity of an item; None for one that has neither before it is written."""
+        if (key := item.get("key")) is not None:
+            return "key", key
+        kind, at = checked_kind(item["kind"]), item.get("valid_from")
+        if at is None and kind in (Kind.EPISODIC, Kind.WORKING):
+            return None
+        when = self._now if at is None else parse_when(at, name="valid_from")
+        scope, session = self._scope, item.get("session") or self._scope.session
+        return "identity", slot_of(
+            item["content"], kind, agent=scope.agent, session=session, actor=item.get("actor"), valid_from=when
+        )
 
 
 class _Stated(NamedTuple):
@@ -369,12 +467,12 @@ def checked_name(name: str | None) -> None:
         raise ValueError(f"name is {name!r}: it must say what the file is called, as notes.md")
 
 
-def _batches(drafts: Iterator[Draft]) -> Iterator[list[Draft]]:
+def _batches(items: Iterator[T]) -> Iterator[list[T]]:
     """Yield batches; what comes before a bad item is kept, and its error raised after it."""
-    batch: list[Draft] = []
+    batch: list[T] = []
     problem: Exception | None = None
     try:
-        for item in drafts:
+        for item in items:
             batch.append(item)
             if len(batch) == BATCH:
                 yield batch

@@ -198,14 +198,14 @@ class Review:
         """Hide what was quarantined, archive what was contested or a successor; what it had closed is reopened."""
         record = find_record(self.transaction, self.verdict.scope, memory_id)
         memory, reason = record.memory.as_of_clock(self.verdict.now), self.verdict.reason
-        hidden = {"believed_until": memory.believed_until or self.verdict.now, "identity": None}
+        hidden: dict[str, Any] = {"believed_until": memory.believed_until or self.verdict.now}
         if memory.status is Status.QUARANTINED:
             status, why = Status.FORGOTTEN, reason or REJECTED
             return self.editor.change(record, "reject", reason=reason, status=status, status_reason=why, **hidden)
         if memory.status is not Status.ACTIVE or not (memory.is_contested or memory.supersedes):
             raise ValueError(f"{memory.id} is neither waiting nor a successor: forget it instead")
         after = self.editor.change(
-            record, "reject", reason=reason, status=Status.ARCHIVED, status_reason=REJECTED, **hidden
+            record, "reject", reason=reason, status=Status.ARCHIVED, status_reason=REJECTED, identity=None, **hidden
         )
         for reopened in self.editor.reopen(record, reason=f"{memory.id} was rejected"):
             again = find_by_id(self.transaction, reopened.id)  # another agent's, too
