@@ -1,8 +1,9 @@
 """Both engines from one definition: which one the tests run on, and which of them open a store at all.
 
 `--engine postgres` runs them on PostgreSQL: whatever a test opens by a path is a database there, and what is marked
-`sqlite` is left out. `--stores FILE` writes down which tests open a store when they run on SQLite, and leaves out all
-others on PostgreSQL. `--at-least N` fails a run in which fewer tests than that had passed with a store.
+`sqlite` is left out. `--through client` gives the tests of integrations a client of a server. `--stores FILE` writes
+down which tests open a store when they run on SQLite, and leaves out all others on PostgreSQL. `--at-least N` fails a
+run in which fewer tests than that had passed with a store.
 """
 
 from __future__ import annotations
@@ -119,6 +120,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("engrain")
     default = os.environ.get("ENGRAIN_TEST_ENGINE", "sqlite")
     group.addoption("--engine", choices=("sqlite", "postgres"), default=default, help="what stores are opened on")
+    group.addoption("--through", choices=("library", "client"), default="library", help="how integrations reach them")
     group.addoption("--stores", metavar="FILE", help="written on sqlite: the tests with a store, alone run on postgres")
     group.addoption("--at-least", type=int, default=0, metavar="N", help="fail when fewer tests with a store passed")
 

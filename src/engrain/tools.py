@@ -16,7 +16,6 @@ import json
 import logging
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
 import anyio.to_thread
@@ -118,10 +117,8 @@ class Tools(list[dict[str, Any]], ABC):
         """
         conversation = _conversation(messages)
         for _ in range(most):
-            response = _plain(ask(conversation))
-            conversation += self.answered(response)
-            if not self._calls(response):
-                return self._text(response)
+            if (text := self._taken_up(ask(conversation), conversation)) is not None:
+                return text
         raise EngrainError(f"the model still calls tools after {most} rounds")
 
     async def arun(
@@ -130,23 +127,28 @@ class Tools(list[dict[str, Any]], ABC):
         """Do what `run` does with an `ask` to be awaited; calls are carried out in a thread.
 
         Args:
-            ask: Sends the messages with these tools, and returns the response.
-            messages: The question, or the messages so far; a list is extended by all that follows.
-            most: How many times the model is asked at most. Default 8.
+            ask: As of `run`, to be awaited.
+            messages: As of `run`.
+            most: As of `run`.
 
         Returns:
-            The text of the last response.
+            As of `run`.
 
         Raises:
-            EngrainError: The model still calls tools after so many rounds, or the store or a provider fails.
+            EngrainError: As of `run`.
         """
         conversation = _conversation(messages)
         for _ in range(most):
-            response = _plain(await ask(conversation))
-            conversation += await anyio.to_thread.run_sync(partial(self.answered, response))
-            if not self._calls(response):
-                return self._text(response)
+            response = await ask(conversation)
+            if (text := await anyio.to_thread.run_sync(self._taken_up, response, conversation)) is not None:
+                return text
         raise EngrainError(f"the model still calls tools after {most} rounds")
+
+    def _taken_up(self, response: Any, conversation: Messages) -> str | None:
+        """Extend a conversation by a response and the results of its calls; return its text when it calls nothing."""
+        found = _plain(response)
+        conversation += self.answered(found)
+        return None if self._calls(found) else self._text(found)
 
     def _result(self, call: Call) -> tuple[str, bool]:
         """Return the result of a call, and whether it is a mistake of the model's."""

@@ -14,6 +14,7 @@ import pytest
 from engrain import Ingested, MemoryManager, Settings
 from engrain.formats.registry import read_items
 from engrain.model.choices import FileFormat
+from engrain.testing import FrozenClock
 
 NOON = datetime(2024, 3, 1, 12, tzinfo=UTC).timestamp()
 
@@ -376,3 +377,13 @@ def test_defaults_of_a_later_run_are_added_to_what_is_known(memory: MemoryManage
     for tags in (["boat"], ["berth"], ["boat"]):
         memory.ingest(tmp_path / "note.md", tags=tags)
     assert {*memory.list_memories()[0].tags} == {"boat", "berth"}
+
+
+def test_what_was_superseded_since_stays_so(memory: MemoryManager, clock: FrozenClock, tmp_path: Path) -> None:
+    (tmp_path / "note.md").write_text("I live in Boston.\n")
+    for content in ("I moved to Tbilisi", "I moved to Porto"):
+        memory.ingest(tmp_path / "note.md")
+        clock.advance(days=1)
+        memory.remember(content)
+    assert memory.ingest(tmp_path / "note.md", domain="places").known == 1
+    assert [each.content for each in memory.iter_memories() if not each.is_superseded] == ["I moved to Porto"]

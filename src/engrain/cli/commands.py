@@ -31,7 +31,7 @@ from engrain.lazy import library
 from engrain.llm.client import name_of
 from engrain.manager import MemoryManager
 from engrain.model.audit import AuditReport
-from engrain.model.results import Imported, Ingested, Page, Recall, Remembered, StixImported, Synced
+from engrain.model.results import Imported, Ingested, Page, Recall, Remembered, StixImported
 from engrain.operations.schema import Operation
 from engrain.text import visible
 from engrain.urls import is_database
@@ -174,7 +174,7 @@ def _check(operation: Operation, result: object) -> int:
     if operation.name in ("remember-many", "remember-messages") and isinstance(result, list):
         if refused := sum(isinstance(each, Remembered) and each.status == "rejected" for each in result):
             raise click.ClickException(f"{refused:,} of {len(result):,} items refused")
-    elif isinstance(result, Ingested | Synced) and result.failed:
+    elif isinstance(result, Ingested) and result.failed:
         failed = len(result.failed)
         raise click.ClickException(f"{failed:,} of {result.files + failed:,} files could not be read")
     elif isinstance(result, Imported | StixImported) and result.rejected:

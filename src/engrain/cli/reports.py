@@ -114,7 +114,7 @@ def _llm_usage(llm: Mapping[str, Any]) -> str:
 
 
 def show_transfer(
-    console: Console, outcome: Ingested | Synced | Imported | StixImported | Reindexed, *, verbose: bool = False
+    console: Console, outcome: Ingested | Imported | StixImported | Reindexed, *, verbose: bool = False
 ) -> None:
     """Print what was read or written: counts, what was skipped by its reason or one by one, and each failure."""
     found = {field.name: getattr(outcome, field.name) for field in fields(outcome)}
@@ -127,7 +127,7 @@ def show_transfer(
     elif isinstance(outcome, StixImported):
         for why, count in Counter(outcome.skipped.values()).most_common():
             note(console, f"skipped {count:,}: {one_line(why)}")
-    if isinstance(outcome, Ingested | Synced):
+    if isinstance(outcome, Ingested):
         for what, count in outcome.left_out.items():
             note(console, f"left out {count:,}: {what}")
     for word, failures in (("failed", found.get("failed", {})), ("refused", found.get("rejected", {}))):

@@ -109,7 +109,8 @@ class Memory(Opened):
         if not infer:
             outcomes = view.remember_many([{**each, "key": f"mem0:{uuid4()}"} for each in items], resolve="off")
         else:
-            evolve: dict[str, Any] = {"evolve": True} if getattr(view, "llm", None) is not None else {}
+            through_server = not isinstance(view, MemoryManager)  # which does not say whether it has a model
+            evolve: dict[str, Any] = {} if through_server or view.llm is None else {"evolve": True}
             outcomes = [view.remember(**each, **evolve) for each in items]
         return {"results": [event for one in outcomes for each in (one, *one.others) for event in _events(view, each)]}
 

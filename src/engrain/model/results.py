@@ -547,28 +547,18 @@ class Ingested:
 
 
 @dataclass(frozen=True, slots=True)
-class Synced:
-    """What a `sync_folder` did.
+class Synced(Ingested):
+    """What a `sync_folder` did; `created` and `known` count passages.
 
     Attributes:
-        files: The files that were read.
-        created: The memories that were made of new passages.
         updated: The memories of passages that were edited in their file.
         forgotten: The memories of passages that are gone from their file, or of deleted files.
-        known: The passages that are as they were.
         written: The memories edited here that were written into their file.
-        failed: The files that could not be read or written, with the reason.
-        left_out: What was passed over, such as passages that changed on both sides, and how often.
     """
 
-    files: int = 0
-    created: int = 0
     updated: int = 0
     forgotten: int = 0
-    known: int = 0
     written: int = 0
-    failed: Mapping[str, str] = field(default_factory=dict)
-    left_out: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

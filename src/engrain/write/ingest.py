@@ -405,14 +405,20 @@ class _Before:
         return bool(found) and all(each.status is Status.FORGOTTEN for each in found)
 
     def is_there(self, item: WriteItem) -> bool:
-        """Say whether an item is there as it is, so that writing it would change nothing."""
-        return self._comparable and any(
-            each.status is Status.ACTIVE
-            and holds_its_slot(each, self._now)
-            and each.source.ref == item.get("source_ref", "")
-            and {*item.get("tags", ())} <= {*each.tags}
+        """Say whether an item of the same file is there, so that writing it would change nothing.
+
+        One that was superseded or archived since stays so: reading an old file again is no news.
+        """
+        return any(
+            each.source.ref == item.get("source_ref", "")
+            and (each.status is Status.ARCHIVED or (each.status is Status.ACTIVE and self._stays(each, item)))
             for each in self._with_text(item)
         )
+
+    def _stays(self, memory: Memory, item: WriteItem) -> bool:
+        if memory.is_superseded:
+            return True
+        return self._comparable and holds_its_slot(memory, self._now) and {*item.get("tags", ())} <= {*memory.tags}
 
     def _with_text(self, item: WriteItem) -> list[Memory]:
         place = self._place(item)

@@ -493,8 +493,7 @@ class Writer:
 
     def check_unstated(self, memory: Memory, identity: str) -> None:
         """Raise `ValueError` where the memory that is to be replaced stays, and says exactly the same."""
-        tests = [Test("ns", "eq", namespace_of(self.transaction, memory)), Test("identity", "eq", identity)]
-        for other in self.transaction.find(Record, tests):
+        if (other := self.editor.holder(Record(memory, identity, ""), identity)) is not None:
             named = f"{other.memory.id} says exactly this and does not end yet"
             raise ValueError(f"{named}: update it, or change the text")
 

@@ -199,8 +199,6 @@ class Closer:
             columns["believed_until"] = memory.believed_until or now
         else:
             columns["valid_until"] = ends
-        if corrected or ends <= now:  # until its successor begins, no other memory may have the same text
-            columns["identity"] = None
         return self.change(old, "correct" if corrected else "supersede", reason=f"by {successor.id}", **columns)
 
     def reopen(self, successor: Record, *, reason: str) -> list[Memory]:

@@ -205,7 +205,7 @@ class Review:
         if memory.status is not Status.ACTIVE or not (memory.is_contested or memory.supersedes):
             raise ValueError(f"{memory.id} is neither waiting nor a successor: forget it instead")
         after = self.editor.change(
-            record, "reject", reason=reason, status=Status.ARCHIVED, status_reason=REJECTED, identity=None, **hidden
+            record, "reject", reason=reason, status=Status.ARCHIVED, status_reason=REJECTED, **hidden
         )
         for reopened in self.editor.reopen(record, reason=f"{memory.id} was rejected"):
             again = find_by_id(self.transaction, reopened.id)  # another agent's, too

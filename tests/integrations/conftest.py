@@ -1,0 +1,34 @@
+"""The memory of an integration: the library's, or with `--through client` a client of a server that has it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engrain import MemoryManager
+from engrain.client import Client
+from engrain.testing import FrozenClock
+from engrain.text import digest
+from tests.rest.samples import UNLIMITED
+from tests.servers import serving
+
+
+@pytest.fixture(scope="module")
+def _served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    store = tmp_path_factory.mktemp("served") / "memory.db"
+    with MemoryManager(store) as memory, serving(memory, limits=UNLIMITED) as url:
+        yield url
+
+
+@pytest.fixture
+def memory(request: pytest.FixtureRequest, tmp_path: Path, clock: FrozenClock) -> Iterator[MemoryManager | Client]:
+    """An empty memory, an organisation of its own where it is a server's."""
+    if request.config.getoption("through") == "client":
+        org = f"test-{digest(request.node.nodeid)[:20]}"
+        with Client(request.getfixturevalue("_served"), org=org, timeout=60) as client:
+            yield client
+    else:
+        with MemoryManager(tmp_path / "memory.db", clock=clock) as manager:
+            yield manager
