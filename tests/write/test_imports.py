@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import zipfile
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -383,7 +383,7 @@ def test_what_was_superseded_since_stays_so(memory: MemoryManager, clock: Frozen
     (tmp_path / "note.md").write_text("I live in Boston.\n")
     for content in ("I moved to Tbilisi", "I moved to Porto"):
         memory.ingest(tmp_path / "note.md")
-        clock.advance(days=1)
+        clock.advance(timedelta(days=1))
         memory.remember(content)
     assert memory.ingest(tmp_path / "note.md", domain="places").known == 1
     assert [each.content for each in memory.iter_memories() if not each.is_superseded] == ["I moved to Porto"]
