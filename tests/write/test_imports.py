@@ -381,9 +381,10 @@ def test_defaults_of_a_later_run_are_added_to_what_is_known(memory: MemoryManage
 
 def test_what_was_superseded_since_stays_so(memory: MemoryManager, clock: FrozenClock, tmp_path: Path) -> None:
     (tmp_path / "note.md").write_text("I live in Boston.\n")
+    ana = memory.scoped(user="ana")
     for content in ("I moved to Tbilisi", "I moved to Porto"):
-        memory.ingest(tmp_path / "note.md")
+        ana.ingest(tmp_path / "note.md")
         clock.advance(timedelta(days=1))
-        memory.remember(content)
-    assert memory.ingest(tmp_path / "note.md", domain="places").known == 1
-    assert [each.content for each in memory.iter_memories() if not each.is_superseded] == ["I moved to Porto"]
+        ana.remember(content)
+    assert ana.ingest(tmp_path / "note.md", domain="places").known == 1
+    assert [each.content for each in ana.iter_memories() if not each.is_superseded] == ["I moved to Porto"]

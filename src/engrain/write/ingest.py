@@ -51,10 +51,10 @@ from engrain.write.prepare import (
     Prepared,
     draft,
     holds_its_slot,
+    identity,
     prepare,
     screen_names,
     screened_text,
-    slot_of,
     with_text,
 )
 
@@ -432,11 +432,10 @@ class _Before:
         kind, at = checked_kind(item["kind"]), item.get("valid_from")
         if at is None and kind in (Kind.EPISODIC, Kind.WORKING):
             return None
+        scope = replace(self._scope, session=item.get("session") or self._scope.session)
         when = self._now if at is None else parse_when(at, name="valid_from")
-        scope, session = self._scope, item.get("session") or self._scope.session
-        return "identity", slot_of(
-            item["content"], kind, agent=scope.agent, session=session, actor=item.get("actor"), valid_from=when
-        )
+        made = Memory("", item["content"], scope, self._now, self._now, when, kind, actor=item.get("actor"))
+        return "identity", identity(made)
 
 
 class _Stated(NamedTuple):

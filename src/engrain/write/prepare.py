@@ -446,41 +446,18 @@ def _one_line(text: str) -> str:
 
 
 def identity(memory: Memory) -> str:
-    """Return the key under which a live memory is the only one of its namespace; see `slot_of`."""
-    scope = memory.scope
-    return slot_of(
-        memory.content,
-        memory.kind,
-        key=memory.key,
-        agent=scope.agent,
-        session=scope.session,
-        actor=memory.actor,
-        valid_from=memory.valid_from,
-    )
-
-
-def slot_of(
-    content: str,
-    kind: Kind,
-    *,
-    key: str | None = None,
-    agent: str | None,
-    session: str | None,
-    actor: str | None,
-    valid_from: datetime,
-) -> str:
-    """Return the identity of a memory.
+    """Return the key under which a live memory is the only one of its namespace.
 
     Semantic and procedural memories are the same statement when their normalised texts are equal. Episodic and working
     ones are events: session, actor and event time count too, because the same words at another time are another event.
     The actor of a text in the first person counts too: two people who like tea are two facts. A memory with a caller's
     key is that key's own.
     """
-    parts = [kind.value, agent or "", key or "", normalise(content)]
-    if kind in (Kind.EPISODIC, Kind.WORKING):
-        parts += [session or "", actor or "", valid_from.isoformat()]
-    elif actor is not None and has_any(content, "first_person_words"):
-        parts.append(actor)
+    parts = [memory.kind.value, memory.scope.agent or "", memory.key or "", normalise(memory.content)]
+    if memory.kind in (Kind.EPISODIC, Kind.WORKING):
+        parts += [memory.scope.session or "", memory.actor or "", memory.valid_from.isoformat()]
+    elif memory.actor is not None and has_any(memory.content, "first_person_words"):
+        parts.append(memory.actor)
     return digest(*parts)[:40]
 
 
