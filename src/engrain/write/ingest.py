@@ -434,7 +434,16 @@ class _Before:
             return None
         scope = replace(self._scope, session=item.get("session") or self._scope.session)
         when = self._now if at is None else parse_when(at, name="valid_from")
-        made = Memory("", item["content"], scope, self._now, self._now, when, kind, actor=item.get("actor"))
+        made = Memory(
+            id="",
+            content=item["content"],
+            scope=scope,
+            recorded_at=self._now,
+            updated_at=self._now,
+            valid_from=when,
+            kind=kind,
+            actor=item.get("actor"),
+        )
         return "identity", identity(made)
 
 
