@@ -106,6 +106,9 @@ def _facts(clause: Clause, speaker: str | None, *, is_right: bool = True) -> Ite
     if clause.modality is not Modality.CERTAIN or clause.negative or clause.subject is None:
         return
     subject, named = clause.subject, _text_of(clause.subject, clause, speaker)
+    before = clause.text[: subject.words[0].start].lower().split() if subject.words else []
+    if before and before[-1] in clause.locale.other_ones.split("|"):
+        return  # "the other course" is not the one that was named
     is_measured = "weighs" in clause.concepts
     is_unsure = subject.owner is not None and not (_is_only_one(subject) or values.is_plain(clause) or is_measured)
     if is_unsure and is_right:
@@ -485,6 +488,7 @@ def _property(clause: Clause, subject: Phrase, speaker: str | None, *, changed: 
         is_attribute = nouns[-1] in clause.locale.attributes | clause.locale.states
         more = () if is_attribute else _modifiers(clause, subject)
         predicate = "_".join(nouns if is_attribute or not kind else (*nouns, *more, kind))
+    owner = clause.text[subject.start : begin].strip() if is_state and _modifiers(clause, subject) else owner
     fact = Fact(owner, predicate, value)
     is_moved = "change" in clause.concepts
     is_one = is_moved or (changed and not any(noun in clause.locale.several_nouns for noun in nouns))

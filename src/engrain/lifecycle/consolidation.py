@@ -21,6 +21,7 @@ from engrain.engine import Engine
 from engrain.errors import MemoryRejected, ProviderError
 from engrain.guard import guard, log
 from engrain.language.analyzer import in_use
+from engrain.language.changes import Change, changes_in, last_value, may_change, replaced_text, statements_in
 from engrain.language.cues import is_chatter, lasts, worth
 from engrain.language.facts import StatedFact, stated_facts
 from engrain.language.locales import has, has_any
@@ -53,7 +54,7 @@ from engrain.storage.interface import by_org, holders
 from engrain.storage.rows import Edge, Record, Setting, Vector
 from engrain.text import normalise
 from engrain.validation import checked_whole
-from engrain.write.conflicts import EXACT, conflict_rules
+from engrain.write.conflicts import EXACT, conflict_rules, earlier, replaced
 from engrain.write.extraction import Limits, OfflineExtractor, Origin, drafts_of, found_by
 from engrain.write.pipeline import STORED, Writer
 from engrain.write.prepare import PLAIN, Draft, Intent, Prepared, draft, embedded, identity, prepare, probes
@@ -630,6 +631,7 @@ class _Run:
         self.learnt: list[Record] = []
         self.added = self.merged = self.failed = self.in_a_row = 0
         self.paused = False
+        self.intent = Intent(resolve=engine.settings.resolve == "auto")
 
     def learn(self, episodes: Sequence[Record]) -> None:
         """Learn from episodes until the budget for the language model is spent."""
@@ -666,7 +668,16 @@ class _Run:
     def _prepared(self, memory: Memory) -> list[Prepared]:
         """Return the facts of an episode ready to be stored; they leave with it if its caller gave its end."""
         engine, turn = self.engine, _as_turn(memory)
-        whole = Draft(
+        drafts = drafts_of(
+            engine, self._facts(memory, turn), Origin(whole=self._whole(memory), turn=turn, ref=memory.id)
+        )
+        if memory.expires_at is not None and _has_given_end(memory):
+            drafts = [replace(item, ttl=memory.expires_at - self.now) for item in drafts]
+        return embedded(engine, [prepare(engine, item, self.now) for item in drafts])
+
+    def _whole(self, memory: Memory) -> Draft:
+        """Return the draft of a fact that is derived from an episode, with the text of the episode."""
+        return Draft(
             content=memory.content,
             scope=replace(memory.scope, session=None),
             kind=memory.kind,
@@ -679,12 +690,8 @@ class _Run:
             derived_from=(memory.id,),
             valid_from=memory.valid_from,
             valid_until=memory.valid_until,
-            intent=Intent(resolve=engine.settings.resolve == "auto"),
+            intent=self.intent,
         )
-        drafts = drafts_of(engine, self._facts(memory, turn), Origin(whole=whole, turn=turn, ref=memory.id))
-        if memory.expires_at is not None and _has_given_end(memory):
-            drafts = [replace(item, ttl=memory.expires_at - self.now) for item in drafts]
-        return embedded(engine, [prepare(engine, item, self.now) for item in drafts])
 
     def _facts(self, memory: Memory, turn: Turn) -> list[Candidate]:
         """Return the facts of an episode; raises `ProviderError` or `ValueError` if they could not be found out."""
@@ -716,6 +723,7 @@ class _Run:
                 continue  # it was edited or left in the meantime
             if not may_be_learnt(record.memory, self.now):
                 continue  # another worker was faster
+            items = _Changes(self, transaction, record).with_closed(items)
             facts = [self._stored(transaction, item, record) for item in items]
             added = sum(fact.status in STORED for fact in facts)
             merged = len(facts) - added
@@ -728,8 +736,15 @@ class _Run:
             done.append(_Lesson(record, facts, added, merged))
         return done
 
+    def derived(self, memory: Memory, content: str, intent: Intent) -> Prepared:
+        """Return a sentence of an episode, or what it states of an older one, ready to be stored."""
+        item = replace(self._whole(memory), content=content, kind=Kind.SEMANTIC, intent=intent)
+        if memory.expires_at is not None and _has_given_end(memory):
+            item = replace(item, ttl=memory.expires_at - self.now)
+        return embedded(self.engine, [prepare(self.engine, item, self.now)])[0]
+
     def _stored(self, transaction: Transaction, item: Prepared, record: Record) -> Remembered:
-        known = _same_fact(self.engine, transaction, item.memory, self.now)
+        known = None if item.intent.closes else _same_fact(self.engine, transaction, item.memory, self.now)
         if known is None:
             (result,) = Writer(self.engine, transaction, self.now).write([item])
             return result
@@ -762,3 +777,88 @@ def _as_turn(memory: Memory) -> Turn:
         actor=speaker(memory),
         at=memory.valid_from,
     )
+
+
+# ----------------------------------------------------------------------------------------------------------- changes
+
+_TURNS_BEFORE = 6  # turns of a session in which an elliptical change looks for what it is about
+
+
+class _Changes:
+    """What an episode changes of what was stated before, and the facts that are made of both."""
+
+    def __init__(self, run: _Run, transaction: Transaction, record: Record) -> None:
+        self.run, self.transaction, self.record, self.memory = run, transaction, record, record.memory
+
+    def with_closed(self, items: list[Prepared]) -> list[Prepared]:
+        """Return the facts of the episode, and its changes with the facts that they close."""
+        memory = self.memory
+        if asks_others(self.run.engine) or not (_is_first_hand(memory) and may_change(memory.content)):
+            return items
+        for change in changes_in(memory.content, memory.valid_from):
+            text, olds = self._olds(change)
+            closes = tuple(self._as_fact(old) for old in olds)
+            if not closes:
+                continue
+            at = next(
+                (at for at, item in enumerate(items) if item.memory.content.strip(" .") == text.strip(" .")), None
+            )
+            intent = replace(self.run.intent, closes=closes)
+            if at is None:
+                items = [*items, self.run.derived(memory, text, intent)]
+            else:
+                items = [*items[:at], items[at]._replace(intent=intent), *items[at + 1 :]]
+        return items
+
+    def _olds(self, change: Change) -> tuple[str, list[Memory]]:
+        """Return the text of a change, whole also where it is elliptical, and what it replaces or ends."""
+        if change.about:
+            known = [old for record in earlier(self.transaction, self.memory, change) for old in self._states(record)]
+            return change.reading.text.strip(), [old for old, _ in replaced(change, self.memory, known)]
+        scope, position = self.memory.scope, self.memory.position
+        if scope.session is None or position is None:
+            return "", []
+        space = Test("ns", "eq", self.transaction.namespace(scope.org, scope.user))
+        tests = [space, Test("session", "eq", scope.session), Test("position", "lt", position)]
+        for record in self.transaction.find(Record, tests, order="-position", limit=_TURNS_BEFORE):
+            if record.memory.actor != self.memory.actor:
+                continue
+            for old in self._states(record):
+                for reading in reversed(statements_in(old.content, old.valid_from)):
+                    if value := last_value(change, reading):
+                        return replaced_text(change, reading, value), [old]
+        return "", []
+
+    def _states(self, record: Record) -> list[Memory]:
+        """Return a known fact, or of an episode the facts made of it, and each other sentence as a memory of it."""
+        memory, now = record.memory, self.run.now
+        if memory.kind is Kind.SEMANTIC:
+            return [memory] if _is_known(memory, self.memory.scope.agent, now) else []
+        if (
+            memory.kind is not Kind.EPISODIC
+            or memory.scope.agent != self.memory.scope.agent
+            or not memory.is_live_at(now)
+        ):
+            return []
+        edges = self.transaction.find(Edge, [Test("target", "eq", record.num), Test("relation", "eq", "derived_from")])
+        nums = tuple(edge.source for edge in edges)
+        facts = [each.memory for each in self.transaction.find(Record, [Test("num", "in", nums)])] if nums else []
+        live = [each for each in facts if _is_known(each, memory.scope.agent, now) and not each.is_superseded]
+        if not _is_first_hand(memory):
+            return live
+        texts = (each.text.strip() for each in statements_in(memory.content, memory.valid_from))
+        new = [text for text in texts if not any(_is_part(text, each.content) for each in facts)]
+        return [*live, *(replace(memory, content=text) for text in new)]
+
+    def _as_fact(self, old: Memory) -> str:
+        """Return the id of an older statement, which becomes a fact if it is only a turn."""
+        if old.kind is Kind.SEMANTIC:
+            return old.id
+        item = self.run.derived(old, old.content, Intent(resolve=False))
+        (result,) = Writer(self.run.engine, self.transaction, self.run.now).write([item])
+        return result.memory.id
+
+
+def _is_part(text: str, content: str) -> bool:
+    one, other = text.strip(" .!"), content.strip(" .!")
+    return one in other or other in one

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from engrain.engine import Engine
 from engrain.language import facts, matching
+from engrain.language.locales import template
 from engrain.language.matching import Match
 from engrain.language.phrases import Phrase, in_all_languages
 from engrain.language.query import Question
@@ -76,7 +77,7 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
         known = facts.asked_slots(question, asker)
         for clause in clauses_of(memory.content if len(memory.content) <= _LONGEST_READ else quote.text, before):
             shown = clause.text[clause.start : clause.stop]
-            if shown in quote.text:
+            if shown in quote.text and not _is_of_other(clause, question):
                 match = matching.match(question, clause, by, memory.valid_from)
                 is_kept = clause.modality is Modality.POSSIBLE or _states(clause, memory.fact)
                 is_kept = is_kept and not matching.is_ahead(clause, by, memory.valid_from)
@@ -86,6 +87,18 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
                     match = _of_fact(memory.fact, question.wanted, *known)
                 is_old = memory.is_superseded or any(shown in text for text in replaced)
                 yield Reading(clause, by, match, place, quote, is_old, outweighed, disputed)
+
+
+def _is_of_other(clause: Clause, question: Question) -> bool:
+    """Say whether a sentence is about another thing of the name that a question has: "the other course costs 280"."""
+    asked = question.text.lower()
+    beside = template(r"(?:(\w+)\W+)?(?<!\w)({other_ones})(?!\w)(?:\W+(\w+))?")(clause.locale).finditer(
+        clause.text.lower()
+    )
+    return any(
+        each[2] not in asked and any(word and len(word) > 2 and word in asked for word in (each[1], each[3]))
+        for each in beside
+    )
 
 
 def _writer(memory: Memory) -> str:

@@ -26,7 +26,7 @@ from engrain.language.phrases import (
 )
 from engrain.language.query import Question
 from engrain.language.questions import Wanted, amount_spans, count_spans
-from engrain.language.reading import Clause, Modality, is_measure, is_person
+from engrain.language.reading import Clause, Modality, Tense, is_measure, is_person
 from engrain.language.statements import PARTICLES, is_people
 from engrain.language.times import Dated, clock_times, dated, durations
 from engrain.language.tokens import is_stop, stem
@@ -340,6 +340,8 @@ def _stated_in(sentence: Sentence, start: int, sought: Sought) -> Reading | None
     denied = any(word.low in clause.locale.negated or word.low == "n't" for word in clause.words if word.start < start)
     if clause.modality not in (Modality.CERTAIN, Modality.REPORTED) or denied:
         return None
+    if sought.spans is _names and clause.tense is Tense.PAST and not sought.question.past:
+        return None  # "I had a boss called Tom"
     if any(low <= start < high for low, high in clause.excluded):
         return None
     if sought.spans is _times and any(
@@ -619,7 +621,8 @@ def _places(sentence: Sentence, sought: Sought) -> Iterator[Span]:
 
 def _names(sentence: Sentence, sought: Sought) -> Iterator[Span]:
     reader = Reader(sentence.text, sentence.locale)
-    runs = list(_runs(reader, sought))
+    left = reader.locale.sources - reader.locale.owner_links  # "takes over from Marlene"
+    runs = [run for run in _runs(reader, sought) if run[0] == 0 or reader.words[run[0] - 1].low not in left]
     if sought.question.text.rstrip(" ?").rpartition(" ")[2].lower() in sought.question.locale.company_words:
         linked = [run for run in runs if reader.words[run[0] - 1].low in reader.locale.company_words and run[0]]
     else:

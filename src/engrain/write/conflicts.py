@@ -22,6 +22,7 @@ from typing import Any, Literal, NamedTuple
 from engrain.arrays import Floats, np
 from engrain.config import ZONES, Settings
 from engrain.engine import Engine
+from engrain.language.changes import CONTRAST, CUES, Change, Fit, changes_in, differ, fit, statements_in, terms_of
 from engrain.language.comparison import Relation, compare, same_statement
 from engrain.language.cues import BANDS, speaks_of_persons
 from engrain.language.facts import ANY_VALUE
@@ -31,7 +32,7 @@ from engrain.model.choices import WriteStatus
 from engrain.model.filters import Condition, Test
 from engrain.model.memory import Fact, Kind, Memory, Scope, Slot, Status, slot
 from engrain.model.results import Decision
-from engrain.storage.interface import Transaction, holders
+from engrain.storage.interface import Reader, Transaction, holders
 from engrain.storage.rows import LookUp, Record, Vector
 from engrain.write.prepare import SAMPLE, Prepared, probes, stated
 
@@ -130,6 +131,8 @@ def resolve(new: Prepared, known: Neighbours, rules: ConflictRules) -> Resolutio
         if found is None:
             marked = known.ended or (known.near and new.is_marked)
             found = by_slot or (_by_markers(new, known, rules) if marked else None)
+            if known.ended and found is by_slot and by_slot is not None:
+                found = _with_ended(new, known.ended, by_slot)
         elif found.decision.kind == "supersede" and by_slot is not None and by_slot.decision.kind == "supersede":
             named = {old.id for old in found.closes}  # the other values of its fact give way to it all the same
             found = replace(found, closes=(*found.closes, *(old for old in by_slot.closes if old.id not in named)))
@@ -222,6 +225,16 @@ def _by_writer(new: Prepared, known: Neighbours) -> Resolution | None:
     return _settled(new, [known.judged], VERDICT, reason, corrected=corrected)
 
 
+def _with_ended(new: Prepared, ended: Sequence[Memory], by_slot: Resolution) -> Resolution:
+    """Let a memory close what its text says is over, too, unless its fact contests another."""
+    more = _settled(new, ended, MARKERS, "says that this is over:")
+    if by_slot.contests or more.contests:
+        return by_slot
+    closes = {old.id: old for old in (*by_slot.closes, *more.closes)}
+    supports = tuple(old for old in by_slot.supports if old.id not in closes)
+    return replace(by_slot if by_slot.closes else more, closes=tuple(closes.values()), supports=supports)
+
+
 def _by_slot(new: Prepared, known: Neighbours, rules: ConflictRules) -> Resolution | None:
     """Compare a memory with the other values of its fact."""
     fact, memory = new.memory.fact, new.memory
@@ -302,6 +315,9 @@ def _by_markers(new: Prepared, known: Neighbours, rules: ConflictRules) -> Resol
     """Compare a text that ends, changes, corrects or denies something with the texts near it."""
     statement, starts = new.statement, new.memory.valid_from
     if known.ended:
+        read = [(old, compare(statement, stated(rules.settings, old))) for old in known.ended if statement.correction]
+        if any(relation is Relation.CONTRADICTS for _, relation in read):
+            return _by_relation(new, read)
         corrected = statement.correction and not statement.change
         return _settled(new, known.ended, MARKERS, "says that this is over:", corrected=corrected)
     fit = [near.memory for near in known.near if near.cosine is None or near.cosine > rules.cold]
@@ -415,9 +431,26 @@ class Neighbourhood:
             values = _in_force(self._values(new, fact, same_object=is_given), new.memory.valid_from)
             if is_given or len(values) == 1:  # without a value it does not say which of several it ends
                 ended |= {old.id: old for old in values}
+        is_change = new.intent.closes or has_any(new.memory.content, *CUES) or CONTRAST.search(new.memory.content)
+        if is_change and new.memory.kind is Kind.SEMANTIC and new.intent.resolve:
+            ended |= self._changed(new)
         near = self._near(new) if new.vector is not None or new.is_marked else []
         known = self.of_slot(new) if new.memory.fact is not None else Neighbours()
         return known._replace(ended=tuple(ended.values()), near=tuple(near), compared=new.vector is not None)
+
+    def _changed(self, new: Prepared) -> dict[str, Memory]:
+        """Return the memories that the text of a new one says are otherwise now, or that its writer says it closes."""
+        memory, found = new.memory, dict[str, Memory]()
+        for memory_id in new.intent.closes:
+            if (old := self.live(memory_id, new)) is not None:
+                found[old.id] = old
+        if new.intent.closes:
+            return found
+        for change in changes_in(memory.content, memory.valid_from):
+            records = earlier(self.transaction, memory, change)
+            visible = [m for m in self._visible(records, new) if _is_known(m, self.now) and m.is_live_at(self.now)]
+            found |= {old.id: old for old, _ in replaced(change, memory, visible)}
+        return found
 
     def live(self, memory_id: str, new: Prepared) -> Memory | None:
         """Return a memory by id if it is live and the writer of a new one sees it."""
@@ -662,3 +695,36 @@ def _repeats(memory: Memory, words: Mapping[str, str], other: Memory) -> bool:
     if memory.actor != other.actor and speaks_of_persons(text):
         return False
     return memory.valid_from.date() == other.valid_from.date() or stems("timely").isdisjoint(words)
+
+
+# ------------------------------------------------------------------------------------------- changes in ordinary talk
+
+
+def earlier(reader: Reader, memory: Memory, change: Change) -> list[Record]:
+    """Return the memories of a user that have the words which a change is about, whatever their kind."""
+    terms, scope = terms_of(change), memory.scope
+    if not terms:
+        return []
+    rows = holders(reader, scope.org, scope.user, terms, limit=HOLDERS)
+    nums = {num for some in rows if len(some) < HOLDERS for num in some}
+    found = reader.find(Record, [Test("num", "in", tuple(sorted(nums)))], links=False) if nums else []
+    return [record for record in found if record.memory.superseded_by is None and record.memory.id != memory.id]
+
+
+def replaced(change: Change, memory: Memory, known: Iterable[Memory]) -> list[tuple[Memory, Fit]]:
+    """Return what a change in a memory replaces or ends, with how; none where it could be about several things."""
+    fits: list[tuple[Memory, Fit]] = []
+    for old in known:
+        if old.valid_from > memory.valid_from or old.id == memory.id or len(old.content) > SAMPLE:
+            continue
+        same = old.actor == memory.actor
+        found = (fit(change, reading, same_speaker=same) for reading in statements_in(old.content, old.valid_from))
+        fits += [(old, each) for each in found if each is not None]
+    least = min((each.extra for _, each in fits), default=0)
+    best = [pair for pair in fits if pair[1].extra == least]
+    values = [(each.value,) if each.value is not None else each.reading.values for _, each in best]
+    agree = all(len(one) == len(values[0]) and not any(map(differ, one, values[0])) for one in values)
+    return best if agree and len(best) <= MOST_REPLACED else []
+
+
+MOST_REPLACED = 4

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cached_property
 from secrets import token_hex
 from typing import Any, NamedTuple
@@ -16,6 +16,8 @@ from engrain.config import Settings
 from engrain.engine import Engine
 from engrain.errors import NotFound
 from engrain.graph.entity_store import Recorder, Topics
+from engrain.language.changes import changes_in, last_value, replaced_text, statements_in
+from engrain.language.locales import has_any
 from engrain.model.entities import NAME, name_key
 from engrain.model.filters import Test, within
 from engrain.model.memory import CONTESTED, UNCONFIRMED, Kind, Link, Memory, Scope, Status
@@ -43,6 +45,7 @@ from engrain.write.prepare import (
     Intent,
     Prepared,
     added_links,
+    draft,
     embed_job,
     embedded,
     holds_its_slot,
@@ -74,6 +77,8 @@ STORED = ("created", "updated", "corrected", "pending", "quarantined")
 """The statuses of a write that made a new memory; an edit under a known key is `updated` too."""
 FROM_HIDDEN = "derived from a quarantined memory"
 """Why such a memory is quarantined; its links name the other, for those who may see it."""
+_JUST_BEFORE, _LATELY = 4, timedelta(hours=1)
+"""The newest memories that a text without a subject may be about, and how long ago they were written at most."""
 RULES = "rules"
 """The judge of what no decider judged."""
 
@@ -216,7 +221,43 @@ class Writer:
             return self.edit(known, new)
         if twin := self.find_identical(new):
             return self.merge(twin, new)
-        return self.apply(new, self.resolve(new))
+        result = self.apply(new, self.resolve(new))
+        is_new = result.status == "created" and not new.derived_from
+        if is_new and has_any(new.memory.content, "corrects", "moves", "stated_words") and self.is_compared(new):
+            self.complete(new)
+        return result
+
+    def complete(self, new: Prepared) -> None:
+        """Write what a text that leaves out what it is about says of a statement just before: "no wait, Thursday"."""
+        memory, intent = new.memory, new.intent
+        changes = changes_in(memory.content, memory.valid_from)
+        if len(changes) != 1 or changes[0].about or intent.closes or memory.status is not Status.ACTIVE:
+            return
+        self.put()
+        tests = [Test("ns", "eq", namespace_of(self.transaction, memory)), Test("kind", "eq", Kind.SEMANTIC)]
+        for record in self.transaction.find(Record, tests, order="-num", limit=_JUST_BEFORE):
+            old = record.memory
+            is_near = old.actor == memory.actor and old.scope == memory.scope and old.is_live_at(self.now)
+            if old.id == memory.id or not is_near or self.now - old.recorded_at > _LATELY:
+                continue
+            for reading in reversed(statements_in(old.content, old.valid_from)):
+                if (value := last_value(changes[0], reading)) is None:
+                    continue
+                item = draft(
+                    replaced_text(changes[0], reading, value),
+                    scope=memory.scope,
+                    settings=self.engine.settings,
+                    kind="semantic",
+                    domain=memory.domain,
+                    source_type=memory.source.type,
+                    actor=memory.actor,
+                    derived_from=[memory.id],
+                    valid_from=memory.valid_from,
+                    intent=replace(intent, closes=(old.id,)),
+                )
+                self.recorder.known.clear()  # another text may name others
+                self.commit(embedded(self.engine, [prepare(self.engine, item, self.now)])[0])
+                return
 
     # --------------------------------------------------------------------------------------------------------- look up
 

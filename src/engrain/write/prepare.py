@@ -80,7 +80,7 @@ class Intent:
     `unconfirmed` is a mined procedure, which needs a verdict. `copies` is the id of a memory that it repeats or
     changes, and derives from. `agent` is the agent of the view in which a memory of all agents is written: it is not
     compared with what is private to another agent. `found_by` and `judged_by` name who found the fact in a text and who
-    judged it, `notes` what to report of that.
+    judged it, `notes` what to report of that. `closes` are the ids of memories that its text says are over.
     """
 
     resolve: bool = True
@@ -95,6 +95,7 @@ class Intent:
     found_by: str = ""
     judged_by: str = ""
     notes: tuple[str, ...] = ()
+    closes: tuple[str, ...] = ()
 
 
 PLAIN = Intent()

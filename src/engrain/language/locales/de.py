@@ -558,4 +558,28 @@ GERMAN = {
     "how_many": r"wie\s?viele?",
     "kind_of": r".*\b(?:arten?|sorten?)\s+(?:von\s+)?\b",
     "either": "oder",
+    # changes in ordinary talk
+    "corrects": """quatsch|korrektur|sorry|entschuldigung|pardon|stimmt nicht|nee|äh,? nein|ach,? nein|nein,? (?:moment
+        |doch|halt|warte)|moment|doch (?:erst|schon|nicht|lieber|nur|am|um|im)|doch|ich meinte|ich meine|vielmehr
+        |stattdessen|sondern|planänderung|ich habe mich (?:vertan|geirrt)|(?:ich sagte|ich hatte gesagt)""",
+    "from_now": """jetzt|nun|inzwischen|mittlerweile|neuerdings|ab sofort|von nun an|seit neuestem|künftig|ab jetzt
+        |neue[rsnm]?|nur noch""",
+    "moves": r"""gezogen|umgezogen|verschoben|verlegt|vorverlegt|vorgezogen|verlängert|erhöht|gesenkt|gestiegen
+        |gesunken|steigt auf|sinkt auf|gefallen auf|geändert|umgebucht|verspätet sich|verschiebt sich|übernimmt
+        |übernommen|löst \w+ ab|aufgeschoben""",
+    "is_over": """abgesagt|gestrichen|fällt aus|fallen aus|ausgefallen|gestorben|verstorben|tot|verkauft|gekündigt
+        |aufgehört|weggegeben|verschenkt|abgeschafft|findet nicht statt|geplatzt|storniert""",
+    "parted": "getrennt|schluss gemacht|auseinander|geschieden|entlobt",
+    "together": "zusammen|verlobt|verheiratet|freund|freundin|partner|partnerin|mann|frau|paar|liiert",
+    "in_charge": """verantwortlich|zuständig|leite[nt]?|führt|organisiert|betreut|kümmert sich|macht|übernimmt
+        |übernommen|unterrichtet|trainiert|verwaltet|koordiniert|ist (?:mein|meine|unser|unsere|der|die)""",
+    "died": "gestorben|verstorben|tot|eingeschläfert|verkauft|abgesagt",
+    "recurs": "fährt|fahren|geht",
+    "own_forms": "(?!)",
+    "other_ones": """andere|anderer|anderes|anderen|zweite|zweiten|zweiter|zweites|dritte|weitere|weiteren|zurück
+        |sonst""",
+    "idle_in_changes": """äh|ach|nee|leider|erst|uhr|termin|heute|nacht|gestern|endlich|bloß|keins|keinen|herr|herrn
+        |frau|sorry|quatsch|bitte""",
+    "stated_words": r"""(?:sagte|schrieb) ich|ich (?:sagte|schrieb)|(?:hatte|habe) ich \w+ gesagt|ich (?:hatte
+        |habe) (?:[\w:.]+ ){1,3}gesagt""",
 }

@@ -288,11 +288,11 @@ ENGLISH = {
     "still_words": "still going planning",
     "sources": "from off out against without than before about since until of after",
     "uncertain": r"""(?-i:may)(?!\s+\d)|might|could|would|maybe|perhaps|possibly|probably|apparently|supposedly|if
-        |unless|whether|want(?:s|ed)?|wish\w*|hop(?:e|es|ed|ing)|dream\w*|plan(?:s|ning|ned)?|consider\w*|think\w*
-        |thought|believ\w*|guess\w*|suppos\w*|assum\w*|imagin\w*|wonder\w*|doubt\w*|not sure|unsure|rumou?r\w*|heard
-        |hear|appl(?:y|ied|ies) (?:for|to|at)|almost|nearly|jok(?:e|es|ing|ed)|kidding|pretend\w*|should|looking for
-        |ask(?:s|ed|ing)? (?:to|for|if|whether)|seem\w*|likely|unlikely|claim\w*|alleg\w*|tr(?:y|ies|ied|ying) to
-        |love to|like to|undecided""",
+        |unless|whether|want(?:s|ed)?|wish\w*|hop(?:e|es|ed|ing)|dream\w*|plan(?:s|ning|ned(?! (?:for|on|in)\b))?
+        |consider\w*|think\w*|thought|believ\w*|guess\w*|suppos\w*|assum\w*|imagin\w*|wonder\w*|doubt\w*|not sure
+        |unsure|rumou?r\w*|heard|hear|appl(?:y|ied|ies) (?:for|to|at)|almost|nearly|jok(?:e|es|ing|ed)|kidding
+        |pretend\w*|should|looking for|ask(?:s|ed|ing)? (?:to|for|if|whether)|seem\w*|likely|unlikely|claim\w*|alleg\w*
+        |tr(?:y|ies|ied|ying) to|love to|like to|undecided""",
     "reported": r"says?|said|tells?|told|mention(?:s|ed)|writes?|wrote|swears?|reckons?|insists?|report(?:s|ed)",
     "former": r"""used to|once|formerly|previously|former|years ago|until (?:\w+ )?(?:19|20)\d\d|back then
         |in the past|as a (?:child|kid|student)|grew up|at the time|originally""",
@@ -958,4 +958,29 @@ ENGLISH = {
     "either": "or",
     "singular_nouns": "news series species clothes glasses jeans pants scissors business always this his its was is",
     "plural_nouns": "people children",
+    # changes in ordinary talk
+    "corrects": r"""sorry|correction|oops|scratch that|no,? wait|wait,? no|hang on|hold on|I meant?|I misspoke
+        |my mistake|make (?:that|it)|actually|rather|instead|after all|change of plans?|in the end|turns out|(?:not
+        |\w+n['’]t) (?:\w+ ){0,3}until|it['’]s [\w:.,]+,? not""",
+    "from_now": r"now|from now on|these days|nowadays|as of \w+|no longer|any ?more|new|since then|finally",
+    "moves": r"""moved to|relocated|(?:got|been|was|were|is|are|\w+['’]ve|they|we|I|has|have) (?:\w+ )?(?:pushed|moved
+        |bumped|shifted|extended|changed|raised|postponed|rescheduled|delayed|cut)(?: back| forward| up)?|slipped|rose
+        |climbed|dropped to|fell to|(?:gone|went|going) (?:up|down)|pushed (?:it |them )?back|brought forward|tak(?:es?
+        |ing|en) over|took over|stepp(?:ed|ing) in for|repla(?:ces?|cing|ced)|switched|swapped""",
+    "is_over": r"""called off|cancell?ed|scrapped|fell through|is off|died|passed away|was put down|traded in|traded
+        |gave(?= (?:\w+ ){0,3}away)|given away|got rid of|laid off|sold|gave up|given up|quit|stopped|dropped out
+        |isn['’]t happening|won['’]t happen""",
+    "parted": "broke up|broken up|split up|separated|divorced|called off the engagement|are over",
+    "together": """dating|with|together|seeing|engaged|married|boyfriend|girlfriend|partner|husband|wife|fianc[ée]e?
+        |couple""",
+    "in_charge": r"""in charge|responsible|lead(?:s|ing)?|led|run(?:s|ning)?|manag\w+|organi[sz]\w+|handl\w+
+        |looks? after|looking after|teach\w*|coach\w*|does the|tak\w+ over|took over|chair\w*|cover\w*|coordinat\w+
+        |is (?:my|our|the)|in goal|does our""",
+    "died": "died|passed away|put down|dead|sold|called off|cancelled|closed",
+    "recurs": "leaves?|departs?|runs?",
+    "own_forms": "(?!)",
+    "other_ones": "other|another|second|third|return|extra|else",
+    "idle_in_changes": """away|take|let's|let|'s|appointment|guess|back|ca|wo|do|does|actually|sorry|fine|ok|okay|well
+        |sadly|anyway|way|time|o'clock|please|mr|ms|mrs|dr""",
+    "stated_words": "(?:I|we) (?:said|wrote|put)|told you",
 }

@@ -212,7 +212,7 @@ SPANISH = {
     "still_words": "todavía aún sigo sigue sigues seguimos siguen",
     "sources": "de del desde sin contra antes sobre hasta según como",
     "uncertain": r"""quizás?|tal vez|a lo mejor|posiblemente|probablemente|supuestamente|aparentemente|podría\w*
-        |debería\w*|gustaría|ojalá|si|cre(?:o|e|en|ía)|piens(?:a|o|an)|pensaba|supon\w*|parece|esper(?:a|o|an)|sueña
+        |debería\w*|gustaría|ojalá|si|cre(?:o|e|en|ía)|piens(?:a|o|an)|pensaba|pensando|planeando|considerando|supon\w*|parece|esper(?:a|o|an)|sueña
         |sueño con|quier(?:e|o|en)|quer(?:er|emos|ía\w*)|quisiera\w*|planea\w*|puede que|solicitado|solicita|duda\w*
         |no estoy segur[oa]
         |casi|broma\w*|bromea\w*|nada está decidido|nada decidido|he oído|dicen que|algún día|pregunta\w*|intent\w*
@@ -495,4 +495,28 @@ SPANISH = {
     "how_many": "cu[aá]nt[oa]s?",
     "kind_of": r".*\b(?:tipos?|clases?)\s+de\s+\b",
     "either": "o",
+    # changes in ordinary talk
+    "corrects": """perdón|perdona|corrección|no,? espera|espera|mejor dicho|digo|quise decir|me equivoqué|en realidad
+        |al final|finalmente|olvida eso|cambio de planes|más bien|mejor""",
+    "from_now": "ahora|a partir de ahora|actualmente|últimamente|desde hoy|ya no|nuev[oa]s?",
+    "moves": r"""mudad[oa]|aplazad[oa]|pospuest[oa]|movid[oa]|cambiad[oa]|retrasad[oa]|adelantad[oa]|ampliad[oa]|(?:se
+        |lo|la|me|nos) (?:ha |han )?(?:cambi|mov|pas|aplaz|pospus|retras|adelant)\w+|ha (?:subido|bajado|pasado)
+        |han (?:subido|bajado|cambiado)|(?:sube|baja|subió|bajó) a|cambiaron|aplazaron|movieron|cambié|releva|sustituye
+        |reemplaza""",
+    "is_over": """cancelad[oa]|cancelaron|han cancelado|suspendid[oa]|se suspende|murió|ha muerto|se murió|falleció
+        |vendí|vendid[oa]|vendimos|regalé|regalamos|dejé(?: de)?|dejad[oa](?: de)?|dejamos|ya no|me despidieron
+        |anulad[oa]|se canceló""",
+    "parted": """rompimos|(?:hemos|he|han) roto|nos separamos|(?:nos hemos )?separado|lo dejamos|divorciad[oa]s?
+        |cortamos""",
+    "together": "saliendo|salgo|con|juntos|novi[oa]|pareja|espos[oa]|marido|mujer|casad[oa]|prometid[oa]",
+    "in_charge": """lleva|dirige|gestiona|organiza|coordina|se encarga|encargad[oa]|responsable|a cargo|enseña|entrena
+        |es (?:mi|nuestr[oa]|el|la)""",
+    "died": "murió|muerto|muerta|falleció|vendid[oa]|cancelad[oa]",
+    "recurs": "sale|salen",
+    "own_forms": r"""^(?:(?:al final|perdón|no|ya|me|ahora|siempre|lo|la|también|y),? )*(?!(?:como|luego|cuando|solo
+        |pero|bueno|claro|otro|nuevo|mismo|quiero)\b)\w{2,}(?:o|é|í|oy|[aei]mos)""",
+    "other_ones": "otro|otra|otros|otras|segundo|segunda|vuelta",
+    "idle_in_changes": """cita|tanto|lleva|todas|todos|día|días|ahora|perdón|digo|espera|final|pasada|semana|señor
+        |señora|don|doña""",
+    "stated_words": "dije|he dicho|puse|había dicho",
 }

@@ -497,4 +497,24 @@ FRENCH = {
     "how_many": r"combien\s+d['’e]",
     "kind_of": r".*\b(?:sortes?|types?|genres?)\s+d['’e]\s*\b",
     "either": "ou",
+    # changes in ordinary talk
+    "corrects": r"""pardon|désolée?|correction|non,? (?:attends|pardon)|attends|je voulais dire|en fait|finalement
+        |plutôt|en réalité|au final|oublie ça|changement de programme|je me suis trompée?|n['’]\w+ (?:\w+ )?que""",
+    "from_now": r"""maintenant|désormais|dorénavant|à présent|dès maintenant|ne \w+ plus|nouveau|nouvelle|nouvel
+        |à partir de maintenant""",
+    "moves": r"""déménagé|emménagé|reporté\w*|repoussé\w*|décalé\w*|déplacé\w*|avancé\w*|retardé\w*|prolongé\w*
+        |augmenté|baissé|passé\w* (?:à|au)|passe (?:à|au)|monté à|changé\w*|remplace|reprend|a repris
+        |aura (?:finalement )?lieu""",
+    "is_over": r"""annulé\w*|supprimé\w*|mort\w*|décédé\w*|vendu\w*|résilié\w*|arrêté\w*|abandonné\w*|n['’]a plus lieu
+        |n['’]aura pas lieu|tombe à l['’]eau|donné\w* (?:à|au)|licenciée?|débarrassée?s?""",
+    "parted": "rompu|séparée?s?|quittée?s?|divorcée?s?|plus ensemble",
+    "together": "ensemble|avec|copain|copine|couple|mari|femme|fiancée?s?|mariée?s?|conjoint|compagnon|compagne",
+    "in_charge": """s['’]occupe|gère|dirige|organise|coordonne|responsable|chargée?|en charge|enseigne|entraîne|reprend
+        |est (?:mon|ma|notre|le|la)""",
+    "died": "morte?|décédée?|vendue?|annulée?",
+    "recurs": "part|partent",
+    "own_forms": "(?!)",
+    "other_ones": "autre|autres|deuxième|second|seconde|retour",
+    "idle_in_changes": "rendez-vous|lieu|heure|tous|toutes|pardon|non|fait|plutôt|semaine|mois|monsieur|madame|rien",
+    "stated_words": "j['’](?:ai|avais) (?:dit|écrit)",
 }

@@ -1,0 +1,655 @@
+"""Changes that are stated in ordinary talk: which older statement about the same thing a sentence replaces or ends."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+from functools import cache, lru_cache
+from itertools import groupby, pairwise
+
+from engrain.language.locales import LOCALES, Locale, expression, has_any, one_of, union
+from engrain.language.names import is_word, word_list
+from engrain.language.phrases import Phrase, Word, concepts_of, in_all_languages, parts_of, vocabulary
+from engrain.language.questions import amount_spans
+from engrain.language.reading import Clause, Modality, Tense, clauses_of, is_participle
+from engrain.language.statements import is_verb, root
+from engrain.language.times import clock_times, dated
+from engrain.language.tokens import is_stop, terms
+from engrain.text import pattern
+
+
+class Kind(StrEnum):
+    """The sort of a value that a statement has."""
+
+    DAY = "day"
+    CLOCK = "clock"
+    SUM = "sum"
+    NUMBER = "number"
+    CODE = "code"
+    NAME = "name"
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value in `sentence[start:stop]`; two of one kind differ where their keys have nothing in common."""
+
+    kind: Kind
+    start: int
+    stop: int
+    keys: frozenset[object]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a sentence, or a clause of it, is about: the roots of its words, and its values.
+
+    `leading` are the roots by which it names its subject, `others` the words that part it from one of its name
+    ("the other bakery"). `is_own` where its speaker is its subject or an owner in it, `is_list` where it joins names,
+    `is_vague` where a pronoun is its subject, `is_event` where it was so once. `times` are its seasons.
+    """
+
+    text: str
+    locale: Locale
+    words: tuple[Word, ...]
+    roots: frozenset[str]
+    leading: frozenset[str]
+    values: tuple[Value, ...]
+    others: frozenset[str]
+    is_own: bool
+    is_list: bool
+    relations: frozenset[str]
+    times: frozenset[str]
+    is_vague: bool
+    is_event: bool
+
+    @property
+    def names(self) -> list[Word]:
+        """Its words that may be names."""
+        return [word for word in self.words if _is_name(word, self.text, self.locale)]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A clause that says that something is otherwise now.
+
+    `cue` is "moved", "now", "corrected", "over" or "parted". `about` are the words that the older statement must have,
+    none where the clause leaves out what it is about ("no wait, Thursday"). `old` are the values that it denies, `gone`
+    the names.
+    """
+
+    reading: Reading
+    cue: str
+    about: tuple[Word, ...]
+    old: tuple[Value, ...]
+    gone: frozenset[str]
+
+
+CUES = ("corrects", "from_now", "moves", "is_over", "parted", "no_longer")
+
+
+def may_change(text: str) -> bool:
+    """Say whether a text has a word of change, correction or end in any language, as most texts have not."""
+    return has_any(text[:_READ], *CUES, "stated_words") or CONTRAST.search(text, 0, _READ) is not None
+
+
+CONTRAST = pattern(r"[,;–—-] ?(?:\w+ )?(?:not|nicht|no|pas|non)\b")
+_READ = 2000  # characters of a text in which changes are read
+
+
+@lru_cache(512)
+def changes_in(text: str, at: datetime) -> tuple[Change, ...]:
+    """Return the changes that a text states for certain, in order; `at` is when it was stated."""
+    if not may_change(text):
+        return ()
+    found = (_change_of(list(clauses), at) for _, clauses in _sentences(text))
+    return tuple(each for each in found if each is not None)
+
+
+@lru_cache(2048)
+def statements_in(text: str, at: datetime) -> tuple[Reading, ...]:
+    """Return what each sentence of a text states for certain, of now or of what is to come."""
+    found = []
+    for _, group in _sentences(text):
+        clauses = list(group)
+        stated = [each for each in clauses if _is_stated(each) and not (each.over or each.negative)]
+        if stated and not any(each.modality is Modality.ASKED for each in clauses):
+            found.append(_reading(stated, at))
+    return tuple(found)
+
+
+def _sentences(text: str) -> Iterator[tuple[str, Iterator[Clause]]]:
+    return groupby(clauses_of(text[:_READ]), key=lambda each: each.text)
+
+
+def _is_stated(clause: Clause) -> bool:
+    return clause.modality is Modality.CERTAIN and (clause.tense is not Tense.PAST or "change" in clause.concepts)
+
+
+# ------------------------------------------------------------------------------------------------------------- reading
+
+
+def _reading(clauses: Sequence[Clause], at: datetime) -> Reading:
+    text, locale = clauses[0].text, clauses[0].locale
+    values = tuple(v for v in values_of(text, locale, at) if any(c.start <= v.start < c.stop for c in clauses))
+    words = {word.start: word for clause in clauses for word in _content(clause, values)}
+    first = min((each.start for each in values), default=len(text))
+    low = [word.low for clause in clauses for word in clause.words]
+    known = vocabulary(locale)
+    own = known.first | known.first_owner | locale.own_verbs | locale.oneself
+    names = [p for clause in clauses for p in clause.phrases if p.names and not p.owner]
+    joined = any(text[one.stop : other.start].strip(" ,") in locale.joined for one, other in pairwise(names))
+    subject = [w for clause in clauses for phrase in _phrases(clause) if phrase.start < first for w in phrase.words]
+    return Reading(
+        text,
+        locale,
+        tuple(words.values()),
+        frozenset(root for word in words.values() for root in roots_of(word, locale)),
+        frozenset(word.root for word in subject if word.start in words),
+        values,
+        frozenset(low) & frozenset(locale.other_ones.split("|")),
+        not own.isdisjoint(low) or any(_has("own_forms", text[c.start : c.stop], locale) for c in clauses),
+        joined,
+        frozenset(name for clause in clauses for name in clause.concepts),
+        frozenset(low) & locale.seasons.keys(),
+        low[0] != "they" and any(p.person == "they" for p in clauses[0].phrases[:1]) and not _subject_words(clauses[0]),
+        clauses[0].tense is Tense.PAST or (not locale.perfect.isdisjoint(low) and _has_participle(clauses)),
+    )
+
+
+def _phrases(clause: Clause) -> Iterator[Phrase]:
+    for phrase in (*filter(None, [clause.subject]), *clause.phrases):
+        yield phrase
+        if phrase.owner is not None:
+            yield phrase.owner
+
+
+@lru_cache(8192)
+def roots_of(word: Word, locale: Locale) -> tuple[str, ...]:
+    """Return what the forms of a word share, and of a compound also its parts."""
+    return (word.root, *(part.root for part in parts_of(word, locale)))
+
+
+def _has_participle(clauses: Sequence[Clause]) -> bool:
+    return any(is_participle(w, c.locale) and w.low not in c.locale.have for c in clauses for w in c.words)
+
+
+def _subject_words(clause: Clause) -> list[Word]:
+    return [word for phrase in _phrases(clause._replace(phrases=())) for word in phrase.words]
+
+
+def _content(clause: Clause, values: Sequence[Value]) -> Iterator[Word]:
+    """Yield the words of a clause, and of its subject, that say what it is about."""
+    for word in (*_subject_words(clause), *clause.words):
+        if _is_content(word, clause.locale) and not any(v.start <= word.start < v.stop for v in values):
+            yield word
+
+
+@lru_cache(8192)
+def _is_content(word: Word, locale: Locale) -> bool:
+    low, known = word.low, vocabulary(locale)
+    if (
+        not low.removesuffix("'s").replace("-", "").isalnum()
+        or not low[0].isalpha()
+        or len(low) < 2
+        or low in known.times
+        or low in _idle(locale)
+    ):
+        return False
+    return not (is_stop(low) or low in locale.stop | known.third | known.be)
+
+
+@cache
+def _idle(locale: Locale) -> frozenset[str]:
+    """Return the words that name neither a thing nor what is reading of it."""
+    small = locale.now_words | locale.change_words | locale.articles | locale.determiners | locale.prepositions
+    small |= locale.idle_adjectives | locale.negated | locale.perfect | locale.future_words | locale.greetings
+    small |= locale.have | locale.become | locale.short_auxiliaries | locale.auxiliaries | locale.past_be
+    small |= locale.pronouns | locale.joined | locale.oneself | locale.weekly | locale.per | locale.still_words
+    units = {name for names in (*locale.units.values(), *locale.measures.values()) for name in names.split()}
+    return (
+        small
+        | units
+        | ({title.lower() for title in union("titles")} - union("people_nouns"))
+        | set(locale.idle_in_changes.split("|"))
+    )
+
+
+def _is_name(word: Word, text: str, locale: Locale) -> bool:
+    opens = not any(map(str.isalnum, text[: word.start]))
+    if not word.text[0].isupper():
+        return False
+    return not (opens and locale.has_common_words) or word.low in word_list("given") or not is_word(word.low, locale)
+
+
+# -------------------------------------------------------------------------------------------------------------- values
+
+_FIGURE = pattern(r"(?<![\w.,'’-])\d+(?:[.,'’]\d+)*(?![\w])")
+_PHONE = pattern(r"(?<![\w.-])\+?\d[\d ()/-]{5,18}\d(?![\w-])")
+_TOKEN = pattern(r"(?<![\w@.])(?=[\w.+@-]*\d)(?=[\w.+@-]*[^\W\d_])\w[\w.+@-]{2,}\w|[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_HOUR = pattern(r"(?<!\w)([01]?\d|2[0-3]) ?h(?:([0-5]\d))?(?!\w)")  # "18h30"
+_WORD = pattern(r"[^\W\d_]+")
+_FEWEST_DIGITS, _DATE_DIGITS, _SHORT_DAY = 7, 8, 4
+
+
+@lru_cache(2048)
+def values_of(text: str, locale: Locale, at: datetime) -> tuple[Value, ...]:
+    """Return the values in a sentence, but for names, in order."""
+    found: list[Value] = []
+    for each in _values(text, locale, at):
+        if each.keys and not any(other.start < each.stop and each.start < other.stop for other in found):
+            found.append(each)
+    return tuple(sorted(found, key=lambda each: each.start))
+
+
+def _values(text: str, locale: Locale, at: datetime) -> Iterator[Value]:
+    """Yield what may be values, the surer kinds first."""
+    for match in _PHONE.finditer(text):
+        if len(_digits(match[0])) >= _FEWEST_DIGITS and len(_digits(match[0])) != _DATE_DIGITS:
+            yield Value(Kind.CODE, *match.span(), frozenset({_digits(match[0])}))
+    for start, stop, minutes in clock_times(text):
+        yield Value(Kind.CLOCK, start, stop, minutes)
+    for match in _hour_in_words(locale).finditer(text):
+        yield Value(Kind.CLOCK, *match.span(1), frozenset({60 * locale.numbers[match[1].lower()]}))
+    for match in _HOUR.finditer(text):
+        yield Value(Kind.CLOCK, *match.span(), frozenset({60 * int(match[1]) + int(match[2] or 0)}))
+    for start, stop in amount_spans(text):
+        yield Value(Kind.SUM, start, stop, frozenset({(_digits(text[start:stop]), _unit(text[start:stop]))}))
+    for each in dated(text, at):
+        keys = _day_keys(text[each.start : each.stop].lower(), each.iso, locale)
+        yield Value(Kind.DAY, each.start, each.stop, frozenset(keys))
+    for match in _WORD.finditer(text):
+        low = match[0].lower()
+        day = locale.weekdays.get(low, locale.weekdays.get(low.removesuffix("s")))
+        if day is not None and len(low) > _SHORT_DAY:
+            yield Value(Kind.DAY, *match.span(), frozenset({("weekday", day)}))
+    yield from (Value(Kind.CODE, *each.span(), frozenset({each[0].lower()})) for each in _TOKEN.finditer(text))
+    yield from (Value(Kind.NUMBER, *each.span(), frozenset({_digits(each[0])})) for each in _FIGURE.finditer(text))
+
+
+@cache
+def _hour_in_words(locale: Locale) -> re.Pattern[str]:
+    words = (word for word, number in locale.numbers.items() if 0 < number <= 12)
+    return re.compile(rf"(?<!\w)(?:{one_of(locale.clock_leads)}) ({one_of(words)})(?!\w)", re.IGNORECASE)
+
+
+def _day_keys(shown: str, iso: str, locale: Locale) -> Sequence[object]:
+    """Return what a day is compared by, none for "yesterday", which nothing is moved to; "the 21st" is of any month."""
+    words, parts = _WORD.findall(shown), iso.split("-")
+    if any(word in locale.months for word in words) or (len(parts) == _WHOLE and shown.count(parts[0])):
+        return [("day", *parts[1:])]
+    if any(map(str.isdigit, shown)):
+        return [("day", f"{month:02}", parts[2]) for month in range(1, 13)] if len(parts) == _WHOLE else []
+    return [("weekday", locale.weekdays[word]) for word in words if word in locale.weekdays][:1]
+
+
+_WHOLE = 3  # parts of a whole date
+
+
+def _digits(text: str) -> str:
+    return "".join(filter(str.isdigit, text))
+
+
+@lru_cache(512)
+def _unit(text: str) -> str:
+    """Return what a sum or a measure is counted in, "" for what is not known."""
+    words = set(text.lower().replace("$", " $ ").replace("€", " € ").replace("£", " £ ").split())
+    named = ((unit, names.split()) for locale in LOCALES.values() for unit, names in locale.measures.items())
+    return next((unit for unit, names in named if not words.isdisjoint(names)), "")
+
+
+_MONEY = frozenset({"usd", "eur", "gbp", "chf", "jpy"})
+
+
+def _same_kind(one: Value, other: Value) -> bool:
+    """Say whether a value may take the place of another: not a date that of a weekday, nor a weight that of a sum."""
+    if {one.kind, other.kind} == {Kind.SUM, Kind.NUMBER}:
+        units = {unit for each in (one, other) if each.kind is Kind.SUM for _, unit in _pairs(each)}
+        return units <= _MONEY
+    if one.kind is not other.kind:
+        return False
+    if one.kind is Kind.DAY:
+        return {(key[0], len(key)) for key in _pairs(one)} == {(key[0], len(key)) for key in _pairs(other)}
+    return one.kind is not Kind.SUM or {unit for _, unit in _pairs(one)} == {unit for _, unit in _pairs(other)}
+
+
+def _pairs(value: Value) -> list[tuple[str, ...]]:
+    return [key for key in value.keys if isinstance(key, tuple)]
+
+
+def differ(one: Value | None, other: Value | None) -> bool:
+    """Say whether two values are not the same."""
+    if one is None or other is None:
+        return one is not other
+    if {one.kind, other.kind} == {Kind.SUM, Kind.NUMBER}:
+        return {key[0] if isinstance(key, tuple) else key for key in one.keys}.isdisjoint(
+            key[0] if isinstance(key, tuple) else key for key in other.keys
+        )
+    return one.kind is not other.kind or one.keys.isdisjoint(other.keys)
+
+
+# ------------------------------------------------------------------------------------------------------------- changes
+
+
+def _change_of(clauses: list[Clause], at: datetime) -> Change | None:
+    """Return the change that a sentence states."""
+    sentence, locale = clauses[0].text, clauses[0].locale
+    if any(each.modality is Modality.ASKED for each in clauses):
+        return None
+    values, cues = values_of(sentence, locale, at), _cue_spans(sentence, locale)
+    if "stated_words" in cues:
+        return _put_right(clauses, cues["stated_words"][-1][1], at)
+    negative = [each for each in clauses if each.negative and _denies(each, cues)]
+    denied = tuple(v for v in values if any(c.start <= v.start < c.stop for c in negative))
+    denied += tuple(v for v in values for c in clauses for low, high in c.excluded if low <= v.start < high)
+    for clause in clauses:
+        text = clause.text[clause.start : clause.stop]
+        if clause in negative or not _is_sure(clause, cues):
+            continue
+        if _has("parted", text, locale):
+            return _change("parted", clauses, (), at)
+        is_gone = _has("is_over", text, locale) and not any(clause.start <= v.start < clause.stop for v in values)
+        is_over = clause.over or not {"over", "asset"}.isdisjoint(clause.concepts) or _has("is_over", text, locale)
+        if is_gone or (is_over and "change" not in clause.concepts):
+            return _ended([c for c in clauses if c is clause or (c.over and c.start > clause.start)], at)
+        moved = "change" in clause.concepts or _has("moves", text, locale)
+        is_new = "from_now" in cues or not locale.change_words.isdisjoint(word.low for word in clause.words)
+        cue = "moved" if moved else "corrected" if "corrects" in cues or denied else "now" if is_new else ""
+        stated, has_value = [clause], any(clause.start <= v.start < clause.stop for v in values)
+        is_here = moved or any(clause.start <= low < clause.stop for spans in cues.values() for low, _ in spans)
+        if not (has_value or is_here or any(phrase.names for phrase in clause.phrases)):
+            continue
+        if cue and not has_value:
+            stated += [c for c in clauses if c.start > clause.start and _goes_on(c, clause)][:1]
+        found = _change(cue, stated, denied, at) if cue else None
+        if found is not None and (found.reading.values or found.reading.names):
+            return found
+    return None
+
+
+def _is_sure(clause: Clause, cues: Mapping[str, tuple[tuple[int, int], ...]]) -> bool:
+    """Say whether a clause is certain, or has only words of doubt that correct something: "no, espera"."""
+    if clause.modality is not Modality.POSSIBLE:
+        return clause.modality is Modality.CERTAIN
+    doubts = expression("uncertain", clause.locale).finditer(clause.text, clause.start, clause.stop)
+    spans = [span for each in cues.values() for span in each]
+    places = [each.start() for each in doubts]
+    return bool(places) and all(any(low <= place < high for low, high in spans) for place in places)
+
+
+def _goes_on(clause: Clause, before: Clause) -> bool:
+    """Say whether a clause gives the value of what the one before names: "I have a new code, it is 7123"."""
+    own = next((p for p in clause.phrases if not p.prep), None)
+    is_pronoun = (
+        own is None or own.person == "they" or own.words == (() if before.subject is None else before.subject.words)
+    )
+    return clause.modality is Modality.CERTAIN and not clause.negative and (is_pronoun or len(clause.words) <= 4)
+
+
+def _put_right(clauses: list[Clause], after: int, at: datetime) -> Change | None:
+    """Return what is put right of a value that was stated: "I put 17:40, it's 18:10"."""
+    reading = _reading(clauses, at)
+    values = [each for each in reading.values if each.start >= after]
+    if len(values) != 2 or not _same_kind(*values) or not differ(*values):
+        return None
+    return Change(replace(reading, values=(values[1],)), "corrected", (), (values[0],), frozenset())
+
+
+def _ended(clauses: list[Clause], at: datetime) -> Change | None:
+    """Return the end that clauses state, None where they do not name of what."""
+    found = _change("over", clauses, (), at)
+    names = {word.root for word in found.reading.names}
+    is_named = all(word.root in names for word in found.about)  # "Jonas has stopped"
+    is_dead = found.reading.is_own or _has("died", found.reading.text, found.reading.locale)
+    led = found.reading.locale.articles | vocabulary(found.reading.locale).determiners
+    is_thing = any(_before(word, found.reading.text) in led for word in found.about)  # nouns have capitals in German
+    return found if not is_named or is_dead or is_thing else None
+
+
+@lru_cache(512)
+def _cue_spans(sentence: str, locale: Locale) -> Mapping[str, tuple[tuple[int, int], ...]]:
+    """Return where a sentence has words of change, by their sort."""
+    fields = (*CUES, "stated_words")
+    found = {field: tuple(m.span() for m in expression(field, locale).finditer(sentence)) for field in fields}
+    return {field: spans for field, spans in found.items() if spans}
+
+
+def _denies(clause: Clause, cues: Mapping[str, tuple[tuple[int, int], ...]]) -> bool:
+    """Say whether a word of denial is no part of a cue: "no wait"."""
+    negated = [w for w in clause.words if w.low in clause.locale.negated or w.low == "n't"]
+    spans = [span for each in cues.values() for span in each]
+    return any(not any(low <= word.start < high for low, high in spans) for word in negated)
+
+
+def _has(field: str, text: str, locale: Locale) -> bool:
+    return expression(field, locale).search(text) is not None
+
+
+def _change(cue: str, clauses: Sequence[Clause], old: tuple[Value, ...], at: datetime) -> Change:
+    reading, locale = _reading(clauses, at), clauses[0].locale
+    sources = (locale.sources - locale.owner_links) | locale.negated
+    gone = {w.root for c in clauses for p in c.phrases if p.prep in sources for w in p.names}
+    gone |= {w.root for w in reading.words if _before(w, reading.text) in locale.negated}
+    cues = _cue_spans(reading.text, locale)  # "no longer" may have the thing inside: "keinen Kaffee mehr"
+    spans = [span for field, found in cues.items() if field != "no_longer" for span in found]
+    about = tuple(
+        word
+        for word in reading.words
+        if not any(low <= word.start < high for low, high in spans)
+        and {name for name, _ in concepts_of(word, locale)}.isdisjoint(_CHANGING)
+    )
+    if about and (comma := reading.text.find(", ", about[0].stop)) >= 0:  # "is off, too much rain"
+        about = tuple(word for word in about if word.start < comma)
+    if cue == "over":  # "traded in the Golf for a bike"
+        ends = [p.start for c in clauses for p in c.phrases if p.prep in locale.exchanged_for]
+        about = tuple(word for word in about if not ends or word.start < min(ends)) or about
+    fresh = tuple(each for each in reading.values if each not in old)
+    return Change(replace(reading, values=fresh), cue, about, old, frozenset(gone))
+
+
+_CHANGING = frozenset({"change", "over", "asset"})
+
+
+def _before(word: Word, text: str) -> str:
+    return text[: word.start].rstrip(" ,").rpartition(" ")[2].lower()
+
+
+# ------------------------------------------------------------------------------------------------------------ matching
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """How an older statement fits a change: the value that is replaced, None where all of it is over.
+
+    `extra` is how many words its subject has that the change does not have.
+    """
+
+    reading: Reading
+    value: Value | None
+    extra: int
+
+
+def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
+    """Return how a change replaces or ends an older statement, None where it does not for certain."""
+    new = change.reading
+    if not change.about or new.others != old.others or ((new.is_own or old.is_own) and not same_speaker):
+        return None
+    if new.is_vague or old.is_vague:
+        return None
+    extra = len(old.leading - new.roots)
+    if change.cue in ("over", "parted"):
+        return Fit(old, None, extra) if _is_over(change, old) else None
+    light = new.locale.light_verbs | frozenset(new.locale.verbs if change.cue == "moved" else ())
+    for value in sorted(new.values, key=lambda each: each.kind is Kind.DAY):
+        before = [each for each in old.values if _same_kind(value, each)]
+        if len(before) != 1 or not differ(value, before[0]):
+            continue
+        about = [word for word in change.about if word.low not in light] or list(change.about)
+        if value.kind is Kind.NUMBER and len(about) > 1 and about[-1].stop == value.start - 1:
+            about = [word for word in about if word.root in old.roots or word is not about[-1]]  # a road
+        if value.kind is Kind.NUMBER and any(word.start > value.start for word in about):
+            continue  # "Patient 17 now ..."
+        if not _covers(old, about, new.locale) or (change.cue == "now" and _has("recurs", new.text, new.locale)):
+            continue
+        named = [each for each in change.old if each.kind is before[0].kind]
+        if named and all(differ(each, before[0]) for each in named):
+            continue
+        return Fit(old, before[0], extra)
+    return _by_name(change, old, extra)
+
+
+def _is_over(change: Change, old: Reading) -> bool:
+    """Say whether an older statement is over by a change, and not only for a time, in part or of another number."""
+    new, named = change.reading, {word.root for word in change.about}
+    if old.is_list or not _covers(old, change.about, new.locale) or (new.is_own and not old.is_own):
+        return False
+    if not new.times <= old.times or any(_same_kind(a, b) and differ(a, b) for a in new.values for b in old.values):
+        return False
+    if not new.locale.only_words.isdisjoint(_WORD.findall(new.text.lower())):
+        return False
+    nouns = [w for w in change.about if not (is_verb(w.low, "", new.locale) or w.text[0].isupper())]
+    verbs = [w for w in change.about if is_verb(w.low, "", new.locale)]
+    if new.locale.has_base_verbs and verbs and not nouns and not old.roots <= named:
+        return False  # who stopped running may run a company
+    if not union("generic_nouns").isdisjoint(word.low for word in change.about) and (
+        old.values
+        or "name" in old.relations
+        or any(word.root not in named for word in old.names)
+        or _has("in_charge", old.text, old.locale)
+    ):
+        return False  # of a project its status ends
+    if change.cue == "parted":
+        return _has("together", old.text, old.locale)
+    last = max((word for word in old.words if word.root in named), key=lambda each: each.stop, default=None)
+    after = None if last is None else _WORD.match(old.text, last.stop + 1)
+    if after is None or last is None:
+        return True
+    is_state = not new.locale.copulas.isdisjoint(_WORD.findall(new.text.lower()))
+    goes_on = after[0].lower() in old.locale.prepositions and is_state and not old.values
+    return not goes_on and not (after[0][0].isupper() and not old.locale.has_noun_capitals)
+
+
+def _covers(old: Reading, about: Sequence[Word], locale: Locale) -> bool:
+    """Say whether an older statement has every one of these words, in any language."""
+    return all(not old.roots.isdisjoint(roots_of(word, locale)) for word in about)
+
+
+def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
+    """Return how a change fits where a name alone differs: "Omar runs the shop now", "My boss is Ines now"."""
+    new = change.reading
+    about = {word.root for word in change.about}
+    fresh = [word for word in new.names if word.root not in old.roots and word.root not in change.gone]
+    fresh = [word for word in fresh if word.root in about] or fresh
+    before = [word for word in old.names if word.root not in about or word.root in change.gone]
+    if new.values or not (_is_run(fresh, new.text) and _is_run(before, old.text)):
+        return None
+    homes = {"lives_in", "works_at"} & new.relations & old.relations
+    gone, known = {word.root for word in before}, {word.root for word in fresh} | change.gone
+    fit_ = Fit(old, Value(Kind.NAME, before[0].start, before[-1].stop, frozenset(gone)), extra)
+    frame = [word for word in change.about if word.root not in known]
+    frame = [word for word in frame if not (change.cue == "moved" and word.low in new.locale.verbs)]
+    rest = [word for word in frame if not any(name in homes for name, _ in concepts_of(word, new.locale))]
+    shown = new.text[fresh[0].start : fresh[-1].stop].lower()
+    is_home = bool(homes) and not rest and ("works_at" in homes or shown in word_list("places"))
+    if new.is_own and (is_home or (gone <= change.gone and not frame)):  # "we switched from one to the other"
+        return fit_
+    if change.gone & old.roots and not gone <= change.gone:
+        return None
+    covers = _covers(replace(old, roots=old.roots - gone), frame, new.locale)
+    pairs = ((new, fresh), (old, before))
+    return fit_ if covers and _is_role(change, frame, pairs) else None
+
+
+def _is_role(change: Change, frame: Sequence[Word], pairs: Sequence[tuple[Reading, Sequence[Word]]]) -> bool:
+    """Say whether two names, each with its sentence, are the one value of what both sentences say else."""
+    readings = [reading for reading, _ in pairs]
+    names = {word.root for reading in readings for word in reading.names}
+    locale, relations = change.reading.locale, readings[0].relations | readings[1].relations
+    is_open = (
+        not any(word.root not in names or locale.has_noun_capitals for word in frame)  # it does not say of what
+        or any(_beside(reading, words) & union("generic_nouns") for reading, words in pairs)  # "the Kestrel project"
+        or (change.cue == "now" and len(frame) == 1 and frame[0].low in locale.several_nouns)  # "my new friend"
+        or (change.cue != "moved" and any(reading.is_event for reading in readings))
+    )
+    if is_open or relations & _SEVERAL:
+        return False
+    if any(_leads(words, reading) for reading, words in pairs):  # "Ada drinks tea now": others may as well
+        return any(_has("in_charge", reading.text, reading.locale) for reading in readings)
+    places = {reading.text[words[0].start : words[-1].stop].lower() in word_list("places") for reading, words in pairs}
+    return len(places) == 1 and all(_is_one(words, reading, frame) for reading, words in pairs)
+
+
+def _is_one(words: Sequence[Word], reading: Reading, frame: Sequence[Word]) -> bool:
+    """Say whether a name is the one value that a sentence gives: what something is, where it is or takes place."""
+    locale, before = reading.locale, _before(words[0], reading.text)
+    if before in locale.articles | locale.determiners:
+        before = reading.text[: words[0].start].lower().rpartition(before)[0].rstrip().rpartition(" ")[2]
+    shown = reading.text[words[0].start : words[-1].stop]
+    if before in locale.place_links | locale.goals | locale.work_links | {"with"}:
+        return before != "with" or reading.is_own
+    does = any(is_verb(word.low, "", locale) and not concepts_of(word, locale) for word in frame)
+    return not does and not (locale.has_common_words and is_word(shown.lower(), locale))
+
+
+_SEVERAL = frozenset("likes speaks allergic_to drinks eats buys born age married_to".split())
+
+
+def _beside(reading: Reading, words: Sequence[Word]) -> set[str]:
+    """Return the words around others in a sentence."""
+    after = _WORD.search(reading.text, words[-1].stop)
+    return {_before(words[0], reading.text), "" if after is None else after[0].lower()}
+
+
+def _leads(words: Sequence[Word], reading: Reading) -> bool:
+    """Say whether words come before all else that a sentence is about."""
+    return all(word.start >= words[0].start for word in reading.words)
+
+
+def _is_run(words: Sequence[Word], text: str) -> bool:
+    return bool(words) and all(
+        not any(map(str.isspace, text[a.stop : b.start].strip())) and b.start - a.stop <= 4 for a, b in pairwise(words)
+    )
+
+
+def _may_replace(value: Value, old: Value) -> bool:
+    """Say whether a value alone may take the place of one: "make that 9" of a time, "the 22nd" of a day."""
+    kinds = {value.kind, old.kind}
+    return _same_kind(value, old) or kinds in ({Kind.NUMBER, Kind.CLOCK}, {Kind.DAY})
+
+
+def last_value(change: Change, reading: Reading) -> Value | None:
+    """Return the value of a statement that an elliptical change replaces: "no wait, Thursday"."""
+    for value in change.reading.values:
+        before = [each for each in reading.values if _may_replace(value, each)]
+        named = [each for each in before if not change.old or any(not differ(each, old) for old in change.old)]
+        if len(named) == 1 and differ(value, named[0]):
+            return named[0]
+    return None
+
+
+def replaced_text(change: Change, reading: Reading, old: Value) -> str:
+    """Return an older statement with the value of an elliptical change in the place of its own."""
+    value = next(each for each in change.reading.values if _may_replace(each, old))
+    return (
+        f"{reading.text[: old.start]}{change.reading.text[value.start : value.stop]}{reading.text[old.stop :]}".strip()
+    )
+
+
+def terms_of(change: Change) -> list[str]:
+    """Return the index terms, in all languages, of which an older statement has some."""
+    shown = (
+        each for word in change.about for each in (*in_all_languages(word), *_forms().get(word.root, ()), word.low)
+    )
+    return sorted({term for each in shown for term in terms(each)})
+
+
+@cache
+def _forms() -> dict[str, set[str]]:
+    """Return the forms of verbs in all languages by what they share."""
+    found: dict[str, set[str]] = {}
+    for locale in LOCALES.values():
+        for verb, forms in locale.actions.items():
+            found.setdefault(root(verb, LOCALES["en"]), {verb}).update(forms.split())
+    return found

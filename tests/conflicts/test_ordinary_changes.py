@@ -1,0 +1,100 @@
+"""Changes stated in passing close the older statement about the same thing, and what only sounds like one does not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from engrain import MemoryManager, Settings
+
+CLOSED = """
+The fencing club meets on Mondays at 6. | The fencing club got moved to Tuesdays.
+Our gas bill is 88 euros a month. | Our gas bill went up to 97 euros.
+The bike lock code is 6612. | They changed the bike lock code, it's now 7745.
+The parade is on 4 May. | They've pushed the parade back to 11 May.
+The kiln course costs 60 pounds. | In the end the kiln course costs 75 pounds.
+Wanda is organising the quiz night. | Bruno is organising the quiz night now.
+I have a caravan near the lake. | I finally sold the caravan.
+The picnic is at Oak Meadow. | Change of plans: the picnic is at Mill Pond.
+Der Impftermin ist am 6. Mai. | Der Impftermin wurde auf den 13. Mai verschoben.
+Unser Parkplatz kostet 40 Euro. | Unser Parkplatz kostet jetzt 55 Euro.
+Die Vernissage ist am Freitag. | Die Vernissage fällt aus, leider.
+Ich trinke jeden Morgen Kakao. | Ich trinke keinen Kakao mehr.
+La mudanza es el lunes. | Han aplazado la mudanza al jueves.
+La piscina abre a las ocho. | La piscina ahora abre a las nueve.
+Le cours de chant est mardi. | Le cours de chant est reporté à vendredi.
+Le code du garage est 1290. | Le code du garage a changé, c'est 8834 maintenant.
+The harbour tour is at 3. | No wait, 4.
+The physio is on the 12th. | It got moved to the 19th.
+Der Klavierstimmer kommt am Montag. | Quatsch, am Mittwoch.
+La función es a las 20:00. | No, espera, a las 21:00.
+Le vernissage est à 18h. | Non pardon, 19h.
+"""
+OPEN = """
+The fencing club meets on Mondays. | They might move the fencing club to Tuesdays.
+Our gas bill is 88 euros a month. | My aunt's gas bill went up to 97 euros.
+The parade is on 4 May. | The other parade has moved to 11 May.
+The parade is on 4 May. | Could the parade be moved to 11 May?
+I have a caravan near the lake. | I have not sold the caravan.
+I have a caravan near the lake. | If I sold the caravan, I would buy a boat.
+We have two parrots, Kiwi and Mango. | Kiwi died last night.
+The harbour tour is at 3. | The castle tour is now at 4.
+Wanda likes chess. | Bruno likes chess now.
+Unser Parkplatz kostet 40 Euro. | Der Parkplatz von Heike kostet jetzt 55 Euro.
+Die Vernissage ist am Freitag. | Die Vernissage fällt nicht aus.
+Die Hochzeit ist am 8. Mai. | Die zweite Hochzeit wurde auf den 15. Mai verschoben.
+La mudanza es el lunes. | Estoy pensando en aplazar la mudanza al jueves.
+Le cours de chant est mardi. | Le cours de danse est reporté à vendredi.
+"""
+
+
+def _pairs(table: str) -> Sequence[tuple[str, str]]:
+    return [(old, new) for line in table.strip().splitlines() for old, _, new in [line.partition(" | ")]]
+
+
+def _closed(texts: Sequence[str], *, in_turns: bool) -> set[str]:
+    with MemoryManager(":memory:", user="ana", llm="none", settings=Settings(worker="none")) as memory:
+        if in_turns:
+            for text in texts:
+                memory.add_message("user", text, session="chat")
+            memory.flush()
+        else:
+            for text in texts:
+                memory.remember(text, source_type="user_input")
+        return {each.content for each in memory.iter_memories(status="superseded")}
+
+
+@pytest.mark.parametrize("in_turns", [True, False], ids=["turns", "texts"])
+@pytest.mark.parametrize(("old", "new"), _pairs(CLOSED))
+def test_a_change_stated_in_passing_closes_what_was_stated_before(old: str, new: str, *, in_turns: bool) -> None:
+    assert _closed([old, new], in_turns=in_turns) == {old}
+
+
+@pytest.mark.parametrize(("old", "new"), _pairs(OPEN))
+def test_what_is_planned_asked_denied_or_of_another_thing_closes_nothing(old: str, new: str) -> None:
+    assert _closed([old, new], in_turns=True) == set()
+
+
+def test_what_may_be_about_either_of_two_things_closes_none() -> None:
+    texts = [
+        "The swimming lesson is on Monday.",
+        "The swimming lesson is on Thursday.",
+        "They moved the swimming lesson to Friday.",
+    ]
+    assert _closed(texts, in_turns=True) == set()
+
+
+def test_a_correction_without_its_thing_is_answered_whole() -> None:
+    with MemoryManager(":memory:", user="ana", llm="none", settings=Settings(worker="none")) as memory:
+        for text in ("The harbour tour is at 15:00.", "No wait, 16:30."):
+            memory.add_message("user", text, session="chat")
+        memory.flush()
+        assert memory.synthesize("When is the harbour tour?").synthesis["answer"] == "16:30"
+
+
+def test_another_thing_of_the_name_is_no_answer() -> None:
+    with MemoryManager(":memory:", user="ana", llm="none", settings=Settings(worker="none")) as memory:
+        memory.remember("The ferry costs 14 euros.")
+        memory.remember("The other ferry costs 9 euros.")
+        assert "14" in memory.synthesize("How much does the ferry cost?").synthesis["answer"]
