@@ -365,6 +365,7 @@ RARE = 32  # rows that may have a term before it proposes none of them
 MOST = 64  # the most that are compared
 FEW = 12  # both, for a text that changes nothing and is only to be linked with what is near
 MARKED = 24  # the most texts that are read for a text with a marker
+MOST_REPLACED = 4  # the most texts that one change ends
 HOLDERS = 65  # rows that are looked up for a term: with more it is common
 
 PROBES = 3  # terms that repeated texts are looked up by
@@ -725,6 +726,3 @@ def replaced(change: Change, memory: Memory, known: Iterable[Memory]) -> list[tu
     values = [(each.value,) if each.value is not None else each.reading.values for _, each in best]
     agree = all(len(one) == len(values[0]) and not any(map(differ, one, values[0])) for one in values)
     return best if agree and len(best) <= MOST_REPLACED else []
-
-
-MOST_REPLACED = 4

@@ -222,8 +222,8 @@ class Writer:
         if twin := self.find_identical(new):
             return self.merge(twin, new)
         result = self.apply(new, self.resolve(new))
-        is_new = result.status == "created" and not new.derived_from
-        if is_new and has_any(new.memory.content, "corrects", "moves", "stated_words") and self.is_compared(new):
+        may_correct = not new.derived_from and has_any(new.memory.content, "corrects", "moves", "stated_words")
+        if may_correct and result.status == "created" and self.is_compared(new):
             self.complete(new)
         return result
 
