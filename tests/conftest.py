@@ -1,4 +1,4 @@
-"""What every test may ask for: a clock that stands still, a memory of its own, and no world outside."""
+"""Fixtures of every test: a frozen clock, an empty memory, an isolated environment and no network."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ children.prepare()
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Let a long round take as long as it takes."""
+    """Give slow tests no time-out."""
     if item.get_closest_marker("slow"):
         item.add_marker(pytest.mark.timeout(0))
 
 
 def pytest_collection_finish() -> None:
-    """Keep what was collected out of the collector's rounds: it stays to the end, and there is much of it."""
+    """Exclude the collected tests from garbage collection: they are many and live until the end."""
     gc.collect()
     gc.freeze()
 
 
 @pytest.fixture
 def clock() -> FrozenClock:
-    """A clock that stands at noon of 5 January 2026, a Monday, until it is advanced."""
+    """A clock frozen at noon of 5 January 2026, a Monday, until it is advanced."""
     return FrozenClock("2026-01-05T12:00:00+00:00")
 
 
@@ -62,32 +62,32 @@ def anyio_backend() -> str:
 
 
 @pytest.fixture(scope="session")
-def _homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Homes, one after the other, by a count: `mktemp` reads the whole folder to find its next number."""
-    street = tmp_path_factory.mktemp("homes")
-    return (_made(street / str(number)) for number in count())
+def _home_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Numbered home folders: `mktemp` would list the parent folder each time to find its next number."""
+    parent = tmp_path_factory.mktemp("homes")
+    return (_created(parent / str(number)) for number in count())
 
 
-def _made(folder: Path) -> Path:
+def _created(folder: Path) -> Path:
     folder.mkdir()
     return folder
 
 
 @pytest.fixture(autouse=True)
-def _nobodys_home(monkeypatch: pytest.MonkeyPatch, _homes: Iterator[Path]) -> None:
-    """Hide the settings and the store of whoever runs the tests."""
+def _isolated_environment(monkeypatch: pytest.MonkeyPatch, _home_folders: Iterator[Path]) -> None:
+    """Hide the settings and the store of the account that runs the tests."""
     providers = ("ANTHROPIC_", "GEMINI_", "GOOGLE_", "OLLAMA_", "OPENAI_", "OPENROUTER_", "VLLM_")
     for name in [name for name in os.environ if name.startswith(("ENGRAIN_", *providers))]:
         monkeypatch.delenv(name)
     for name in [name for name in os.environ if name.lower() in ("all_proxy", "http_proxy", "https_proxy")]:
         monkeypatch.delenv(name)  # servers of tests are on this machine
-    home = next(_homes)
+    home = next(_home_folders)
     monkeypatch.setenv("HOME", str(home))
     for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"):
         monkeypatch.setenv(name, str(home / name))
 
 
-def _stay_at_home(event: str, arguments: tuple[object, ...]) -> None:
+def _refuse_network(event: str, arguments: tuple[object, ...]) -> None:
     if event == "socket.getaddrinfo":
         host = arguments[0]
     elif event == "socket.connect" and isinstance(arguments[1], tuple):
@@ -96,7 +96,7 @@ def _stay_at_home(event: str, arguments: tuple[object, ...]) -> None:
         return
     host = host.decode() if isinstance(host, bytes) else host
     if host not in (None, "", "localhost") and not _is_loopback(str(host)):
-        raise RuntimeError(f"a test reached for the network: {host}")
+        raise RuntimeError(f"a test opened a connection to the network: {host}")
 
 
 def _is_loopback(host: str) -> bool:
@@ -106,4 +106,4 @@ def _is_loopback(host: str) -> bool:
         return False
 
 
-sys.addaudithook(_stay_at_home)
+sys.addaudithook(_refuse_network)

@@ -25,65 +25,65 @@ _OPENED = ("opened", "a store")
 
 
 class Engines:
-    """Notes which tests open a store, and on PostgreSQL lends them databases."""
+    """Records which tests open a store, and on PostgreSQL gives each a database of the pool."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._postgres = config.getoption("engine") == "postgres"
-        self._lender = import_module("tests.postgres.standing").stand_in() if self._postgres else None
-        self._open = self._lender.open if self._lender else opening.OPENERS[""]
+        self._pool = import_module("tests.postgres.pool").replace_sqlite() if self._postgres else None
+        self._open = self._pool.open if self._pool else opening.OPENERS[""]
         self._sharing: set[Path] = set()  # files whose tests share what a fixture opened
         self._item: pytest.Item | None = None
-        self._alone = self._opened = False
-        opening.OPENERS[""] = self._noted
-        sys.addaudithook(self._heard)
+        self._in_test = self._opened = False
+        opening.OPENERS[""] = self._open_recorded
+        sys.addaudithook(self._on_audit_event)
 
-    def _noted(self, name: str, settings: Settings) -> Store:
-        self._note()
+    def _open_recorded(self, name: str, settings: Settings) -> Store:
+        self._record_opening()
         return self._open(name, settings)
 
-    def _heard(self, event: str, _: object) -> None:
+    def _on_audit_event(self, event: str, _: object) -> None:
         if event in ("subprocess.Popen", "os.fork", "os.posix_spawn"):
-            self._note()  # a process that a test starts may open one
+            self._record_opening()  # a process that a test starts may open one
 
-    def _note(self) -> None:
+    def _record_opening(self) -> None:
         self._opened = True
-        if self._item is not None and not self._alone:
+        if self._item is not None and not self._in_test:
             self._sharing.add(self._item.path)
 
     @contextmanager
-    def alone(self) -> Iterator[None]:
-        """Take what is opened for the own of one test, and back at the end."""
-        mark = self._lender.mark() if self._lender else (0, 0)
-        self._alone, self._opened = True, False
+    def isolated(self) -> Iterator[None]:
+        """Assign what is opened to one test, and release it at the end."""
+        mark = self._pool.mark() if self._pool else (0, 0)
+        self._in_test, self._opened = True, False
         try:
             yield
         finally:
-            self._alone = False
-            if self._lender:
-                self._lender.take_back(mark)
+            self._in_test = False
+            if self._pool:
+                self._pool.release(mark)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(
         self, item: pytest.Item, nextitem: pytest.Item | None
     ) -> Generator[None, object, object]:
-        """Know whose fixtures are made, and take back what tests of a file shared when the next is another's."""
+        """Note the running test; release what the tests of a file share after its last test."""
         self._item = item
         found = yield
-        if self._lender and (nextitem is None or nextitem.path != item.path):
-            self._lender.take_back()
+        if self._pool and (nextitem is None or nextitem.path != item.path):
+            self._pool.release()
         return found
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> None:
-        """Say in the report whether the test had a store, for the process that counts may be another."""
+        """Report whether the test opened a store: another process may count them."""
         if call.when == "call" and (self._opened or item.path in self._sharing):
             item.user_properties.append(_OPENED)
 
     @pytest.hookimpl(trylast=True)
     def pytest_unconfigure(self) -> None:
-        """Leave the server as it was found."""
-        if self._lender:
-            self._lender.end()
+        """Drop the databases of the pool."""
+        if self._pool:
+            self._pool.end()
 
 
 class Count:
@@ -96,19 +96,19 @@ class Count:
         self._passed: list[str] = []
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Count one."""
+        """Count a passed test that opened a store."""
         if report.when == "call" and report.passed and any(tuple(each) == _OPENED for each in report.user_properties):
             self._passed.append(report.nodeid)
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Write down which they were; a run with too few of them has failed."""
+        """Write the list of these tests; fail a run with too few of them."""
         if self._file and self._engine == "sqlite":
             Path(self._file).write_text("".join(f"{name}\n" for name in sorted(self._passed)), encoding="utf-8")
         if len(self._passed) < self._least:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Say how many they were."""
+        """Print how many they were."""
         said = f"{len(self._passed)} tests with a store passed on {self._engine}"
         if few := len(self._passed) < self._least:
             said += f": at least {self._least} were to"
@@ -116,7 +116,7 @@ class Count:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Take the options of this module."""
+    """Add the options of this module."""
     group = parser.getgroup("engrain")
     default = os.environ.get("ENGRAIN_TEST_ENGINE", "sqlite")
     group.addoption("--engine", choices=("sqlite", "postgres"), default=default, help="what stores are opened on")
@@ -149,8 +149,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(autouse=True)
 def _engine(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Lend a test databases of its own."""
+    """Give a test databases of its own."""
     engines = request.config.pluginmanager.get_plugin("engines")
     assert isinstance(engines, Engines)
-    with engines.alone():
+    with engines.isolated():
         yield

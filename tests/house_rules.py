@@ -1,4 +1,4 @@
-"""The house rules as functions: each takes a source file and yields where it offends and why.
+"""The house rules as functions: each takes a source file and yields where it fails and why.
 
 `PACKAGE` rules hold for src/engrain, `TESTS` rules for tests, `EVERYWHERE` for every text file of the project.
 """
@@ -62,7 +62,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
-class Offence(NamedTuple):
+class Violation(NamedTuple):
     """A line that breaks a rule, and why."""
 
     line: int
@@ -96,7 +96,7 @@ class Source:
         return self.path.removeprefix(PACKAGE_FOLDER).startswith(places)
 
 
-Rule = Callable[[Source], Iterator[Offence]]
+Rule = Callable[[Source], Iterator[Violation]]
 
 
 def read(*patterns: str) -> Iterator[Source]:
@@ -132,21 +132,21 @@ def lines_of(node: ast.stmt) -> int:
     return (node.end_lineno or node.lineno) - node.lineno + 1
 
 
-# ------------------------------------------------------------------------------------------------------- small rooms
+# ------------------------------------------------------------------------------------------------------- small files
 
 
-def small_files(source: Source) -> Iterator[Offence]:
+def small_files(source: Source) -> Iterator[Violation]:
     """A file is one concept."""
     lines = source.text.count("\n")
     if source.is_in(*PUBLIC_API, *LANGUAGE_DATA):
         return
     if lines > MAX_FILE_LINES:
-        yield Offence(
+        yield Violation(
             lines, f"{lines} lines are more than {MAX_FILE_LINES}: find the second concept and give it a file"
         )
 
 
-def small_functions(source: Source) -> Iterator[Offence]:
+def small_functions(source: Source) -> Iterator[Violation]:
     """A function fits a screen; its parameters and its docstring are not counted."""
     for node in source.nodes:
         if not isinstance(node, Function):
@@ -155,7 +155,7 @@ def small_functions(source: Source) -> Iterator[Offence]:
         body = (node.end_lineno or node.lineno) - node.body[0].lineno + 1
         lines = 1 + body - (lines_of(docstring) if docstring else 0)
         if lines > MAX_FUNCTION_LINES:
-            yield Offence(node.lineno, f"{node.name} has {lines} lines, more than {MAX_FUNCTION_LINES}")
+            yield Violation(node.lineno, f"{node.name} has {lines} lines, more than {MAX_FUNCTION_LINES}")
 
 
 # ----------------------------------------------------------------------------------------------------- narrow catches
@@ -177,13 +177,13 @@ def _catches_all(node: ast.AST) -> bool:
     return False
 
 
-def narrow_catches(source: Source) -> Iterator[Offence]:
+def narrow_catches(source: Source) -> Iterator[Violation]:
     """Only named errors are caught, or the handler ends in a bare `raise`."""
     if source.is_in(*BROAD_CATCHES):
         return
     for node, around in source.nested:
         if _catches_all(node) and all(outer.name != BROAD_CATCHER for outer in around):
-            yield Offence(
+            yield Violation(
                 getattr(node, "lineno", 1), "catches every error: name those expected, or call through guard()"
             )
 
@@ -197,22 +197,22 @@ def _imported(node: ast.AST) -> list[str]:
     return [node.module or ""] if isinstance(node, ast.ImportFrom) else []
 
 
-def early_imports(source: Source) -> Iterator[Offence]:
+def early_imports(source: Source) -> Iterator[Violation]:
     """Imports stand at the top, but for what is optional or heavy."""
     for node, around in source.nested:
         if any(isinstance(outer, Function) for outer in around):
             for module in _imported(node):
                 if module.partition(".")[0] not in LATE_IMPORTS:
-                    yield Offence(getattr(node, "lineno", 1), f"imports {module} inside a function")
+                    yield Violation(getattr(node, "lineno", 1), f"imports {module} inside a function")
 
 
-def lazy_numpy(source: Source) -> Iterator[Offence]:
+def lazy_numpy(source: Source) -> Iterator[Violation]:
     """numpy comes from engrain.arrays, which loads it when it is used."""
     if source.is_in("arrays.py"):
         return
     for node in source.nodes:
         if any(module.partition(".")[0] == "numpy" for module in _imported(node)):
-            yield Offence(getattr(node, "lineno", 1), "imports numpy: write `from engrain.arrays import np`")
+            yield Violation(getattr(node, "lineno", 1), "imports numpy: write `from engrain.arrays import np`")
 
 
 # ------------------------------------------------------------------------------------------------------------ languages
@@ -221,7 +221,7 @@ def lazy_numpy(source: Source) -> Iterator[Offence]:
 _LANGUAGE_CODE = re.compile(r"[a-z]{2}")
 
 
-def languages_as_data(source: Source) -> Iterator[Offence]:
+def languages_as_data(source: Source) -> Iterator[Violation]:
     """What is so in one language alone is a field of its locale, and no comparison with its code."""
     if source.is_in(*LANGUAGE_DATA):
         return
@@ -229,7 +229,7 @@ def languages_as_data(source: Source) -> Iterator[Offence]:
         if isinstance(node, ast.Compare) and isinstance(node.left, ast.Attribute) and node.left.attr == "code":
             values = (each for side in node.comparators for each in ast.walk(side) if isinstance(each, ast.Constant))
             if any(isinstance(each.value, str) and _LANGUAGE_CODE.fullmatch(each.value) for each in values):
-                yield Offence(node.lineno, "compares the code of a language: give `Locale` a field for what differs")
+                yield Violation(node.lineno, "compares the code of a language: give `Locale` a field for what differs")
 
 
 # --------------------------------------------------------------------------------------------------------- docstrings
@@ -255,39 +255,39 @@ def _needs_none(node: Definition, source: Source) -> bool:
     return isinstance(node, Function) and source.is_in(*IMPLEMENTERS) and node.name in promised()
 
 
-def documented(source: Source) -> Iterator[Offence]:
+def documented(source: Source) -> Iterator[Violation]:
     """Every public module, class and function says what it is for."""
     if not ast.get_docstring(source.tree):
-        yield Offence(1, "the module has no docstring")
+        yield Violation(1, "the module has no docstring")
     for node, around in source.nested:
         if not isinstance(node, Definition) or _is_stub(node) or _needs_none(node, source):
             continue
         if any(isinstance(outer, Function) or outer.name.startswith("_") for outer in around):
             continue
         if not ast.get_docstring(node):
-            yield Offence(node.lineno, f"{node.name} has no docstring")
+            yield Violation(node.lineno, f"{node.name} has no docstring")
 
 
 # -------------------------------------------------------------------------------------------------------------- quiet
 
 
-def quiet(source: Source) -> Iterator[Offence]:
+def quiet(source: Source) -> Iterator[Violation]:
     """A library does not print."""
     if source.is_in(*PRINTERS):
         return
     for node in source.nodes:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print":
-            yield Offence(node.lineno, "prints")
+            yield Violation(node.lineno, "prints")
 
 
 # ---------------------------------------------------------------------------------------------------- typed arguments
 
 
-def typed_arguments(source: Source) -> Iterator[Offence]:
+def typed_arguments(source: Source) -> Iterator[Violation]:
     """Arguments are passed by name and type, and not gathered with `locals()`."""
     for node in source.nodes:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "locals":
-            yield Offence(node.lineno, "gathers arguments with locals(): name them")
+            yield Violation(node.lineno, "gathers arguments with locals(): name them")
 
 
 # -------------------------------------------------------------------------------------------------------------- fakes
@@ -305,33 +305,33 @@ def _mocked(node: ast.AST) -> str:
     return ""
 
 
-def fakes_not_mocks(source: Source) -> Iterator[Offence]:
+def fakes_not_mocks(source: Source) -> Iterator[Violation]:
     """Tests hand in fakes; they replace nothing behind the code's back."""
     for node in source.nodes:
         if why := _mocked(node):
-            yield Offence(getattr(node, "lineno", 1), why)
+            yield Violation(getattr(node, "lineno", 1), why)
 
 
 # --------------------------------------------------------------------------------------------------------- whole files
 
 
 # The files that state the rules quote what they forbid.
-_RULE_BOOK = ("tests/house_rules.py", "tests/test_house_rules.py")
+_RULE_FILES = ("tests/house_rules.py", "tests/test_house_rules.py")
 
 
 def _free_of(pattern: str, why: str) -> Rule:
-    def rule(source: Source) -> Iterator[Offence]:
-        if source.path in _RULE_BOOK:
+    def rule(source: Source) -> Iterator[Violation]:
+        if source.path in _RULE_FILES:
             return
         for number, line in enumerate(source.text.splitlines(), start=1):
             if found := re.search(pattern, line):
-                yield Offence(number, f"{found.group()!r} {why}")
+                yield Violation(number, f"{found.group()!r} {why}")
 
     return rule
 
 
 finished = _free_of(r"\b(?:TODO|FIXME|XXX|NotImplementedError)\b", "leaves something undone")
-at_home_anywhere = _free_of(
+no_machine_paths = _free_of(
     r"(?<![\w.$}])/(?:work|tmp|root)/|\bshared/(?:design|spec|reference|data)\b", "names a machine's own path"
 )
 
@@ -347,7 +347,7 @@ PACKAGE: dict[str, Rule] = {
     "typed arguments": typed_arguments,
 }
 TESTS: dict[str, Rule] = {"small files": small_files, "fakes, not mocks": fakes_not_mocks}
-EVERYWHERE: dict[str, Rule] = {"finished": finished, "at home anywhere": at_home_anywhere}
+EVERYWHERE: dict[str, Rule] = {"finished": finished, "no machine paths": no_machine_paths}
 
 PACKAGE_FILES = ("src/engrain/**/*.py",)
 TEST_FILES = ("tests/**/*.py",)

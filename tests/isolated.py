@@ -1,7 +1,7 @@
-"""The embedded store with walls around each org, as a server has them: mistakes that one file forgives show here.
+"""The embedded store with the tenant isolation of a server, so that a missing check of the org fails on SQLite too.
 
-What is bound to an org finds nothing of another by conditions alone, and may change nothing of another; what is bound
-to none may change no rows but jobs and settings, and no others that say whose they are.
+A reader or transaction that is bound to an org finds no rows of another org by conditions alone and changes none; one
+that is bound to no org changes jobs and settings only.
 """
 
 from __future__ import annotations
@@ -35,23 +35,25 @@ _ENDS = {"Edge": _BY_MEMORY, "RelationRow": _BY_ENTITY}
 
 
 class IsolatedStore(SQLiteStore):
-    """A store whose readers and transactions are `Walled`."""
+    """A store whose readers and transactions are `IsolatedReader`."""
 
     @contextmanager
     def read(self, org: str | None = None) -> Iterator[Reader]:
-        """Read inside the walls."""
+        """Read the rows of one org."""
         with super().read(org) as reader:
-            yield cast(Reader, Walled(reader, org))
+            yield cast(Reader, IsolatedReader(reader, org))
 
     def write(
         self, change: Callable[[Transaction], T], org: str | None = None, users: Collection[str | None] | None = None
     ) -> T:
-        """Write inside the walls."""
-        return super().write(lambda transaction: change(cast(Transaction, Walled(transaction, org))), org, users)
+        """Write the rows of one org."""
+        return super().write(
+            lambda transaction: change(cast(Transaction, IsolatedReader(transaction, org))), org, users
+        )
 
 
-class Walled:
-    """A reader or transaction inside an org's walls."""
+class IsolatedReader:
+    """A reader or transaction that sees the rows of one org."""
 
     def __init__(self, inner: Reader, org: str | None) -> None:
         self._inner, self._bound = cast(Any, inner), org
@@ -68,28 +70,28 @@ class Walled:
         limit: int | None = None,
         links: bool = True,
     ) -> list[Any]:
-        """Find rows, those of other orgs left out."""
+        """Find rows, without those of other orgs."""
         if self._bound is None or isinstance(where, Filter):
             return list(self._inner.find(kind, where, order=order, limit=limit, links=links))
         rows = self._inner.find(kind, where, order=order, links=links)
         return [row for row in rows if self._is_inside(row)][:limit]
 
     def update(self, kind: type[Row], where: Sequence[Condition], /, **changes: object) -> int:
-        """Change rows, none of which may be another org's."""
+        """Change rows; a row of another org fails the test."""
         self._check(kind, where)
         return int(self._inner.update(kind, where, **changes))
 
     def delete(self, kind: type[Row], where: Sequence[Condition]) -> int:
-        """Remove rows, none of which may be another org's."""
+        """Remove rows; a row of another org fails the test."""
         self._check(kind, where)
         return int(self._inner.delete(kind, where))
 
     def _check(self, kind: type[Row], where: Sequence[Condition]) -> None:
         if self._bound is None:
-            assert kind in (Job, Setting), f"rows of {kind.__name__} are changed with the org they are of"
+            assert kind in (Job, Setting), f"rows of {kind.__name__} are changed in a transaction of their org"
             return
-        strange = [row for row in self._inner.find(kind, where) if not self._is_inside(row)]
-        assert not strange, f"a transaction of org {self._bound!r} changes {strange[0]!r}"
+        others = [row for row in self._inner.find(kind, where) if not self._is_inside(row)]
+        assert not others, f"a transaction of org {self._bound!r} changes {others[0]!r}"
 
     def _is_inside(self, row: Any) -> bool:
         org = _org_of(self._inner, row)
@@ -102,11 +104,11 @@ def _org_of(reader: SQLiteReader, row: Any) -> str:
     if isinstance(getattr(row, "org", None), str):
         return str(row.org)
     if (by_end := _ENDS.get(type(row).__name__)) is not None:
-        return _asked(reader, by_end, row.source)
+        return _org_by(reader, by_end, row.source)
     name = next(name for name in _PLACES if hasattr(row, name))
-    return _asked(reader, _PLACES[name], getattr(row, name))
+    return _org_by(reader, _PLACES[name], getattr(row, name))
 
 
-def _asked(reader: SQLiteReader, question: str, number: int) -> str:
-    found = reader._connection.execute(question, (number,)).fetchone()
+def _org_by(reader: SQLiteReader, query: str, number: int) -> str:
+    found = reader._connection.execute(query, (number,)).fetchone()
     return "" if found is None else str(found[0])

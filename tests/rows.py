@@ -122,14 +122,14 @@ def url_of(place: str | os.PathLike[str]) -> str | None:
     said = Path(place).read_bytes()[:4096]
     if said.startswith(b"SQLite format 3\0"):
         return None
-    found: str | None = import_module("tests.postgres.standing").url_of(said)
+    found: str | None = import_module("tests.postgres.pool").url_of(said)
     return found
 
 
 def keep(path: Path) -> None:
     """Keep the store at a path, which is closed, for other tests to copy its file."""
     if url_of(path) is not None:
-        import_module("tests.postgres.standing").keep(path)
+        import_module("tests.postgres.pool").keep(path)
 
 
 def tables(connection: Connection) -> list[str]:

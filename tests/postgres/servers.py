@@ -73,7 +73,7 @@ class Private:
         parts = {**conninfo.conninfo_to_dict(self.url), "dbname": database, **changes}
         return str(conninfo.make_conninfo("", **{key: value for key, value in parts.items() if value}))
 
-    def standing(self, *traces: str | bytes) -> set[str]:
+    def occurrences(self, *traces: str | bytes) -> set[str]:
         """Return the files of its folder in which one of these stands, as they are on disk."""
         wanted = [trace.encode() if isinstance(trace, str) else trace for trace in traces]
         found = set()

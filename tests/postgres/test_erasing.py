@@ -85,13 +85,13 @@ class TestWhatIsLeft:
         assert len(traces) == 4
         server.execute("CHECKPOINT")
         for trace in traces:
-            assert server.standing(trace) != set()
+            assert server.occurrences(trace) != set()
         receipt = quiet.forget(kept.id, hard=True).receipt
         assert receipt is not None
         assert said(receipt) == ("complete", True)
-        assert server.standing(*traces) == set()
+        assert server.occurrences(*traces) == set()
         server.execute("CHECKPOINT")
-        assert server.standing(*traces) == set()
+        assert server.occurrences(*traces) == set()
         assert quiet.count() == 300
 
     def test_is_nothing_in_segments_of_the_log_that_wait_to_be_written_into(
@@ -101,11 +101,11 @@ class TestWhatIsLeft:
             quiet.scoped(user="ana").remember(f"the code is {SECRET}", key=f"k{n}", resolve="off")
             server.execute("SELECT pg_switch_wal()")
         server.execute("CHECKPOINT")
-        assert len({name for name in server.standing(SECRET) if name.startswith("pg_wal/")}) > 1
+        assert len({name for name in server.occurrences(SECRET) if name.startswith("pg_wal/")}) > 1
         receipt = quiet.forget_all(user="ana", hard=True).receipt
         assert receipt is not None
         assert said(receipt) == ("complete", True)
-        assert server.standing(SECRET) == set()
+        assert server.occurrences(SECRET) == set()
 
     def test_is_nothing_in_the_statistics_that_the_planner_keeps(
         self, server: servers.Private, quiet: MemoryManager, url: str
@@ -169,7 +169,7 @@ class TestTheSearch:
             server.execute("ALTER SYSTEM RESET wal_compression", "SELECT pg_reload_conf()")
         assert said(receipt) == ("complete", False)
         assert "not searched" in receipt.notes[0]
-        assert server.standing(SECRET) == set()
+        assert server.occurrences(SECRET) == set()
 
 
 class TestWhoeverStillSeesIt:
@@ -186,7 +186,7 @@ class TestWhoeverStillSeesIt:
             assert "reader" in receipt.notes[0]
             assert quiet.receipt(receipt.id) == receipt
         assert said(finished(quiet, receipt, clock)) == ("complete", True)
-        assert server.standing(SECRET) == set()
+        assert server.occurrences(SECRET) == set()
 
     def test_is_waited_for_by_another_process_too(
         self, server: servers.Private, url: str, quiet: MemoryManager, clock: FrozenClock
@@ -203,7 +203,7 @@ class TestWhoeverStillSeesIt:
             done = finished(elsewhere, receipt, clock)
         assert said(done) == ("complete", False)
         assert "another process" in done.notes[0]
-        assert server.standing(SECRET) == set()
+        assert server.occurrences(SECRET) == set()
 
     def test_may_be_a_replica_that_the_log_is_kept_for(
         self, server: servers.Private, quiet: MemoryManager, clock: FrozenClock
@@ -215,7 +215,7 @@ class TestWhoeverStillSeesIt:
             server.execute("SELECT pg_drop_replication_slot('replica')")
         assert said(receipt) == ("pending", False)
         assert said(finished(quiet, receipt, clock)) == ("complete", True)
-        assert server.standing(SECRET) == set()
+        assert server.occurrences(SECRET) == set()
 
     def test_is_somebody_who_uses_a_table(self, url: str, quiet: MemoryManager, clock: FrozenClock) -> None:
         with psycopg.connect(url) as reader:
@@ -240,7 +240,7 @@ class TestLargeTables:
             clock.advance(timedelta(seconds=60))
             memory.flush()
             assert {receipt.status for receipt in memory.receipts()} == {"complete"}
-        assert server.standing(SECRET) == set()
+        assert server.occurrences(SECRET) == set()
 
     def test_are_written_anew_once_for_all_erasures_before(self, url: str, clock: FrozenClock) -> None:
         with opened(url, clock, rewrite_upto=0) as waiting, closing(PostgresStore(url)) as store:
@@ -267,7 +267,7 @@ class TestLargeTables:
         for thread in threads:
             thread.join()
         assert [receipt is not None and said(receipt) for receipt in receipts] == [("complete", True)] * 3
-        assert server.standing(SECRET) == set()
+        assert server.occurrences(SECRET) == set()
 
     @pytest.mark.parametrize("size", [-1, -(1 << 30)])
     def test_have_a_size(self, url: str, size: int) -> None:

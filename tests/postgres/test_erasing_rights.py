@@ -54,7 +54,7 @@ def test_an_owner_rewrites_the_tables_and_says_that_nobody_looked(server: server
     assert "not searched" in receipt.notes[0]
     assert any("may not turn over" in each for each in receipt.out_of_reach)
     server.execute("CHECKPOINT")
-    assert not [name for name in server.standing(SECRET) if name.startswith("base/")]
+    assert not [name for name in server.occurrences(SECRET) if name.startswith("base/")]
 
 
 def test_with_what_is_asked_for_it_is_proven(server: servers.Private) -> None:
@@ -73,7 +73,7 @@ def test_with_what_is_asked_for_it_is_proven(server: servers.Private) -> None:
     assert receipt is not None
     assert (receipt.status, receipt.verified) == ("complete", True)
     assert not any("may not turn over" in each for each in receipt.out_of_reach)
-    assert server.standing(SECRET) == set()
+    assert server.occurrences(SECRET) == set()
 
 
 def test_who_may_not_rewrite_leaves_it_pending(server: servers.Private) -> None:

@@ -1,5 +1,5 @@
-"""What Python runs first in a process that a test on PostgreSQL starts."""
+"""Imported first by a process that a test on PostgreSQL starts."""
 
-from tests.postgres import standing
+from tests.postgres import pool
 
-standing.started()
+pool.replace_sqlite_in_child()

@@ -1,0 +1,213 @@
+"""PostgreSQL in place of SQLite: every store that a test opens by a path, or as ":memory:", is a database of a pool.
+
+The file at the path names its database: it can be found, moved or removed as a store's file can, and processes that a
+test starts open the same database. A database is emptied after its test and used again, which takes a tenth of the time
+of creating one.
+"""
+
+from __future__ import annotations
+
+import os
+import uuid
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import ClassVar
+from weakref import ref
+
+import psycopg
+
+from engrain import opening
+from engrain.config import Settings
+from engrain.errors import StoreUnavailable
+from engrain.storage.interface import Store
+from engrain.storage.postgres import PostgresStore
+from engrain.storage.postgres.connections import Connections
+from tests.postgres import servers
+
+_STARTED = Path(__file__).parent / "started"  # imported first by a process that a test starts
+_PREFIX = "TESTS_POSTGRES_PREFIX"  # variable with the prefix of the databases that such processes create
+_LINE = b"PostgreSQL database: "
+_WARM = 16  # databases with open connections
+_on_disk = opening.OPENERS[""]
+
+# Superusers bypass row-level security; the role disables triggers and foreign keys. TRUNCATE is slower on small tables.
+_EMPTY = """
+SET session_replication_role = replica;
+DO $$
+DECLARE
+    relation record;
+BEGIN
+    PERFORM pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle';
+    FOR relation IN
+        SELECT oid::regclass AS place, relkind, pg_relation_size(oid) AS size FROM pg_class
+        WHERE relnamespace = 'engrain'::regnamespace AND relkind IN ('r', 'S')
+    LOOP
+        IF relation.relkind = 'S' THEN
+            PERFORM setval(relation.place, 1, false);
+        ELSIF relation.size > 262144 THEN
+            EXECUTE format('TRUNCATE %s CASCADE', relation.place);
+        ELSIF relation.size > 0 THEN
+            EXECUTE format('DELETE FROM %s', relation.place);
+        END IF;
+    END LOOP;
+    INSERT INTO engrain.org (name) VALUES ('') ON CONFLICT DO NOTHING;
+END
+$$
+"""
+
+
+def url_of(content: bytes) -> str | None:
+    """Return the URL of the database that the content of a file names, None for any other content."""
+    if not content.startswith(_LINE):
+        return None
+    return servers.named(content.removeprefix(_LINE).decode().split("\n", 1)[0])
+
+
+def keep(path: Path) -> None:
+    """Keep the closed store at a path until the run ends: copies of its file are copies of the store."""
+    content = path.read_bytes()
+    if not content.startswith(_LINE):
+        return
+    database, place = content.removeprefix(_LINE).decode().split("\n", 1)
+    kept = f"{os.environ[_PREFIX]}_{uuid.uuid4().hex}"
+    _PooledStore.leave(database)
+    servers.make(kept, of=database)
+    path.write_bytes(_LINE + f"{kept}\n{place}".encode())
+
+
+class _PooledConnections(Connections):
+    """Connections that outlive their store: opening new ones takes longer than most tests do."""
+
+    def close(self) -> None:
+        """Keep them for the next store."""
+
+    def end(self) -> None:
+        """Close them."""
+        super().close()
+
+
+class _PooledStore(PostgresStore):
+    """A store in a prepared database, over reused connections."""
+
+    _ready: ClassVar[dict[str, tuple[int, bool, str, bool]]] = {}
+    _kept: ClassVar[dict[tuple[int, str, int, float], _PooledConnections]] = {}
+
+    def _prepare(self) -> None:
+        place = self._address.conninfo
+        if place not in self._ready:
+            super()._prepare()
+            self._ready[place] = self.schema_version, self.read_only, self._path, self.on_citus
+        self.schema_version, self.read_only, self._path, self.on_citus = self._ready[place]
+
+    def _connected(self) -> Connections:
+        place = os.getpid(), self._address.conninfo, self._most, self._patience
+        if place not in self._kept:
+            self._kept[place] = _PooledConnections(self._address, most=self._most, patience=self._patience)
+        return self._kept[place]
+
+    @classmethod
+    def leave(cls, database: str) -> None:
+        """Close the connections to a database, so that it can be copied."""
+        for place in [place for place in cls._kept if f"dbname={database} " in f"{place[1]} "]:
+            cls._kept.pop(place).end()
+
+    @classmethod
+    def end(cls, most: int = 0) -> None:
+        """Close all connections but those of the `most` newest databases."""
+        for place in [place for place in cls._kept if place[0] == os.getpid()][: -most or None]:
+            cls._kept.pop(place).end()
+
+
+class DatabasePool:
+    """The databases of the tests of one process, and the stores that they opened in them."""
+
+    def __init__(self, *, reuses: bool = True) -> None:
+        self._owner = os.getpid() if reuses else 0
+        self._free: list[str] = []
+        self._acquired: list[str] = []
+        self._opened: list[ref[PostgresStore]] = []
+
+    def open(self, name: str, settings: Settings) -> Store:
+        """Open the database of a path; for ":memory:", a database without a path."""
+        if name == ":memory:":
+            return self._open(self._acquire(), settings)
+        path = Path(name).expanduser().absolute()
+        if not path.parent.is_dir():
+            raise StoreUnavailable(f"the folder {path.parent} does not exist: create it first", path=str(path))
+        if not path.exists():
+            self._write_file(path, self._acquire())
+        if not (content := path.read_bytes()):  # made by a test, as an empty store
+            path.unlink()
+            return self.open(name, settings)
+        if not content.startswith(_LINE):
+            return _on_disk(name, settings)
+        database, place = content.removeprefix(_LINE).decode().split("\n", 1)
+        if place != str(path) and Path(place).exists():  # a copy of the file is a copy of the store
+            database = self._acquire(of=database)
+            path.unlink()
+            self._write_file(path, database)
+        return self._open(database, settings)
+
+    def _write_file(self, path: Path, database: str) -> None:
+        with TemporaryDirectory(dir=path.parent) as folder:
+            written = Path(folder, "database")
+            written.write_bytes(_LINE + f"{database}\n{path}".encode())
+            with suppress(FileExistsError):  # another process was first
+                os.link(written, path)
+
+    def _acquire(self, *, of: str | None = None) -> str:
+        if of is not None:
+            _PooledStore.leave(of)
+        if os.getpid() != self._owner:  # a started or forked process, which cannot return it to the pool
+            return servers.make(f"{os.environ[_PREFIX]}_{uuid.uuid4().hex}", of)
+        free = self._free if of is None else []
+        database = free.pop() if free else servers.make(f"engrain_pool_{uuid.uuid4().hex}", of)
+        self._acquired.append(database)
+        return database
+
+    def _open(self, database: str, settings: Settings) -> Store:
+        store = _PooledStore(
+            servers.named(database), durability=settings.durability, rewrite_upto=settings.rewrite_upto
+        )
+        self._opened.append(ref(store))
+        return store
+
+    def mark(self) -> tuple[int, int]:
+        """Return how many databases were acquired and stores opened so far."""
+        return len(self._acquired), len(self._opened)
+
+    def release(self, since: tuple[int, int] = (0, 0)) -> None:
+        """Close the stores opened, and empty the databases acquired, since a mark."""
+        acquired, opened = since
+        for opener in self._opened[opened:]:
+            if (store := opener()) is not None:
+                store.close()
+        del self._opened[opened:]
+        for database in self._acquired[acquired:]:
+            with psycopg.connect(servers.named(database), autocommit=True) as connection:
+                connection.execute(_EMPTY.encode())
+            self._free.append(database)
+        del self._acquired[acquired:]
+        _PooledStore.end(most=_WARM)
+
+    def end(self) -> None:
+        """Drop all databases, and those created by processes that tests started."""
+        _PooledStore.end()
+        for database in [*self._free, *self._acquired, *servers.beginning(os.environ[_PREFIX])]:
+            servers.drop(database)
+
+
+def replace_sqlite() -> DatabasePool:
+    """Replace SQLite in this process and in those that it starts."""
+    os.environ[_PREFIX] = f"engrain_started_{uuid.uuid4().hex[:8]}"
+    known = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    os.environ["PYTHONPATH"] = os.pathsep.join([str(_STARTED), str(Path(__file__).parents[2]), *filter(None, known)])
+    servers.template()
+    return DatabasePool()
+
+
+def replace_sqlite_in_child() -> None:
+    """Replace SQLite in a process that a test started."""
+    opening.OPENERS[""] = DatabasePool(reuses=False).open
