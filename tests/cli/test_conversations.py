@@ -36,7 +36,7 @@ def test_metadata_is_kept_with_a_message(run: Run) -> None:
     assert turn["metadata"] == {"tool_call_id": "call_1"}
 
 
-def test_metadata_cannot_stand_for_an_argument(run: Run) -> None:
+def test_metadata_does_not_override_an_argument(run: Run) -> None:
     ran = run("chat-log", "append", "user", "hello", "--session", "s", "--metadata", '{"session": "t"}')
     assert ran.code != 0
     assert "metadata cannot hold session" in ran.err

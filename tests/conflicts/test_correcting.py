@@ -77,7 +77,7 @@ def test_what_holds_no_longer_is_closed(log: MemoryLog, known: str, ending: str)
         "Nobody says that Ana likes coffee",
     ],
 )
-def test_what_is_not_plainly_meant_stays(log: MemoryLog, text: str) -> None:
+def test_a_memory_that_is_not_certainly_addressed_stays(log: MemoryLog, text: str) -> None:
     log.add("Ana likes tea")
     log.add(text)
     assert "Ana likes tea" in log.live()

@@ -38,7 +38,7 @@ def test_a_correction_from_before_corrects_nothing_that_came_after(memory: Memor
     assert (held.believed_until, held.superseded_by) == (None, None)
 
 
-def test_a_move_from_a_place_that_was_never_heard_of_is_a_move(memory: MemoryManager) -> None:
+def test_a_move_from_an_unknown_place_is_a_move(memory: MemoryManager) -> None:
     memory.remember("Kira lives in Ghent.", valid_from=at(2016))
     assert memory.remember("Kira moved from Lima to Zagreb.", valid_from=at(2017)).status == "updated"
 

@@ -80,7 +80,7 @@ def test_a_value_that_had_ended_is_left_alone(log: MemoryLog) -> None:
     assert log.get(rome).valid_until == log.days(-5)
 
 
-def test_an_end_that_lies_ahead_moves_to_the_newer_ones_beginning(log: MemoryLog) -> None:
+def test_a_future_end_moves_to_the_start_of_the_newer_value(log: MemoryLog) -> None:
     rome = log.add("Ana lives in Rome", valid_until=log.days(400))
     assert log.add("Ana lives in Oslo").status == "updated"
     assert log.get(rome).valid_until == log.days(1)

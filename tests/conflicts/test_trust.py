@@ -34,7 +34,7 @@ def test_a_lower_class_waits_and_an_equal_or_higher_one_closes(
 
 
 @pytest.mark.parametrize("text", ["Ana no longer lives in Rome", "Actually, Ana lives in Oslo", "Ana moved to Oslo"])
-def test_markers_open_no_door_to_a_lower_class(log: MemoryLog, text: str) -> None:
+def test_a_marker_does_not_let_a_lower_class_close_a_higher_one(log: MemoryLog, text: str) -> None:
     log.add("Ana lives in Rome", source_type="user_input")
     assert log.add(text, source_type="external_data").status == "pending"
     assert "Ana lives in Rome" in log.live()

@@ -52,7 +52,7 @@ def test_two_orgs_never_meet(log: MemoryLog) -> None:
     assert log.memory.recall("where does Mia live?").texts == ("Mia lives in Rome",)
 
 
-def test_who_says_i_is_who_is_meant(log: MemoryLog) -> None:
+def test_the_first_person_is_the_speaker(log: MemoryLog) -> None:
     for user, place in (("ana", "Oslo"), ("bo", "Rome")):
         log.memory.scoped(user=user).remember(f"I live in {place}")
     moved = log.memory.scoped(user="ana").remember("I moved to Bern")

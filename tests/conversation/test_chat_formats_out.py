@@ -143,7 +143,7 @@ def test_neighbours_of_one_role_are_merged_and_blanks_left_out() -> None:
     assert messages_of([Turn(role="user", content="")], "google") == []
 
 
-def test_arguments_that_are_no_object_stand_under_input() -> None:
+def test_arguments_that_are_no_object_are_kept_under_input() -> None:
     calls = [{"id": "c1", "function": {"name": "trains", "arguments": "to Leeds"}}]
     turns = [Turn(role="assistant", content="", metadata={"tool_calls": calls}), TOLD]
     assert messages_of(turns, "anthropic")[0]["content"][0]["input"] == {"input": "to Leeds"}

@@ -148,7 +148,7 @@ def test_unknown_types_and_what_the_text_does_not_say_are_dropped():
     assert compactor.extract_facts(TEXT) == ["Ana moved to Porto on 3 May"]
 
 
-def test_the_room_loads_neither_numpy_nor_an_embedder():
+def test_the_package_loads_neither_numpy_nor_an_embedder():
     heavy = "('numpy', 'wordllama', 'tokenizers')"
     code = f"import sys, engrain.conversation; print([name for name in {heavy} if name in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"

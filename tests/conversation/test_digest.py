@@ -121,7 +121,7 @@ def test_blank_text_leaves_nothing_but_the_earlier_summary():
     assert digest("", 50, TOKENS, existing="- Ana: I live in Porto.") == "- Ana: I live in Porto."
 
 
-def test_no_room_is_no_text_and_less_than_none_an_error():
+def test_a_zero_budget_gives_no_text_and_a_negative_one_is_an_error():
     assert digest(CHAT, 0, TOKENS) == ""
     with pytest.raises(ValueError, match="negative"):
         digest(CHAT, -1, TOKENS)
@@ -139,7 +139,7 @@ def test_no_room_is_no_text_and_less_than_none_an_error():
         "سنلتقي يوم الثلاثاء في دمشق. " * 30,
     ],
 )
-def test_text_of_any_kind_is_told_within_the_budget(text):
+def test_text_of_any_kind_is_summarised_within_the_budget(text):
     kept = digest(text, 40, TOKENS)
     assert 0 < TOKENS.count_tokens(kept) <= 40
 
@@ -198,12 +198,12 @@ def test_each_bullet_is_the_whole_of_what_somebody_said(text, target):
 
 @settings(deadline=None, max_examples=100)
 @given(text=LINES, target=st.integers(1, 120))
-def test_bullets_told_again_in_the_same_room_stay_as_they_are(text, target):
+def test_bullets_summarised_again_within_the_same_budget_do_not_change(text, target):
     once = digest(text, target, TOKENS)
     assert digest(once, target, TOKENS) == once
 
 
-def test_a_summary_that_is_full_makes_room_for_what_is_new():
+def test_a_full_summary_drops_old_points_for_new_ones():
     kept = ""
     for crates in (3, 30, 300):
         said = "\n".join(f"Ana: In {month} I bought {crates} crates of apples." for month in ("March", "April", "May"))

@@ -101,7 +101,7 @@ def test_a_fact_keeps_its_speaker_its_order_and_its_tier():
     assert {fact.source_tier for fact in found} == {2}
 
 
-def test_what_an_assistant_says_of_the_world_is_no_fact_of_the_conversation():
+def test_a_general_statement_of_an_assistant_is_no_fact_of_the_conversation():
     text = (
         "assistant: Rome has 2.8 million people.\nassistant: 1. **Milan**: Visit it in June.\n"
         "assistant: You can try the trattoria on Friday.\nassistant: Your table is booked for Friday at 20:00."

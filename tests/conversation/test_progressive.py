@@ -49,7 +49,7 @@ def filled(memory: ProgressiveSummarizationMemory, *contents: str) -> Progressiv
     return memory
 
 
-def test_turns_that_left_are_told_in_the_first_tier():
+def test_evicted_turns_are_summarised_in_the_first_tier():
     memory = filled(in_letters(), "A" * 16, "b" * 8, "c" * 8, "d" * 8)
     assert [turn.content[0] for turn in memory.turns] == ["b", "c", "d"]
     assert (memory.tiers[1].content, memory.tiers[1].source_turn_count) == ("A" * 8, 1)
@@ -101,7 +101,7 @@ def test_tiers_of_ones_own_have_their_own_priorities():
     assert memory.total_tokens <= 16
 
 
-def test_both_kinds_of_watchers_hear():
+def test_sync_and_async_callbacks_are_called():
     class Fails:
         def __getattr__(self, event: str) -> Any:
             return failing
@@ -175,7 +175,7 @@ def test_without_a_model_it_works_offline():
     assert memory.total_tokens <= 120
 
 
-def test_a_model_tells():
+def test_a_model_summarises():
     class Model:
         def complete(self, prompt: str, *, system: str = "", max_tokens: int | None = None) -> str:
             return "a user"
@@ -204,7 +204,7 @@ def test_turns_are_added_either_way(clock: FrozenClock):
     assert memory.add_message("user", "ho", lang="en").metadata == {"lang": "en"}
 
 
-def test_a_model_by_name_is_told_what_it_needs():
+def test_a_model_by_name_without_its_library_names_the_extra():
     with pytest.raises(ConfigError, match="ANTHROPIC_API_KEY"):
         ProgressiveSummarizationMemory(llm="anthropic/some-model")
 

@@ -97,7 +97,7 @@ def test_what_it_is_made_of_is_checked(wrong: dict[str, Any], error: type[Except
         SummaryBufferMemory(**{"max_tokens": 5, "compact_fn": lambda turns: "", **wrong})
 
 
-def test_who_watches_hears_of_evictions_and_compactions():
+def test_callbacks_receive_evictions_and_compactions():
     heard: list[Any] = []
 
     class Watcher:

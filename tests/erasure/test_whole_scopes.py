@@ -46,7 +46,7 @@ def held(memory: MemoryManager, **more: Any) -> int:
         ({"user": "nobody"}, 0, {"ana": 5, "bo": 5}),
     ],
 )
-def test_what_is_meant_goes_and_the_rest_stays(
+def test_the_named_memory_is_removed_and_others_stay(
     crowd: MemoryManager, wanted: dict[str, Any], count: int, left: dict[str, int], hard: bool
 ) -> None:
     dry = crowd.forget_all(**wanted, hard=hard, dry_run=True)

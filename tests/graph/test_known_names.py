@@ -54,7 +54,7 @@ def test_a_threat_with_the_name_of_a_thing_is_one_where_threats_are_talked_about
     assert sum(len(memory.recall_tool(name)) for name in ("QUADAGENT", "SUNBURST", "Inception")) == found
 
 
-def test_the_longest_known_name_is_meant(memory: MemoryManager) -> None:
+def test_the_longest_known_name_is_chosen(memory: MemoryManager) -> None:
     memory.graph.add_entity("person", "Ana Peak")
     memory.graph.add_entity("organization", "Ana Peak Foundation")
     memory.remember("The Ana Peak Foundation has closed")
@@ -126,7 +126,7 @@ def test_the_name_of_a_technique_is_no_word_of_a_chat(memory: MemoryManager, tex
         (("tool", "Mimikatz web front"), None, "APT28 used Mimikatz web front"),
     ],
 )
-def test_a_longer_name_that_is_known_is_meant_before_one_of_a_table_or_shape_within_it(
+def test_a_longer_known_name_takes_precedence_over_a_name_within_it(
     memory: MemoryManager, named: tuple[str, str], alias: str | None, text: str
 ) -> None:
     memory.graph.add_entity(*named, aliases=[alias] if alias else ())

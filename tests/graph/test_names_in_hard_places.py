@@ -130,7 +130,7 @@ def test_merges_are_taken_back_in_any_order(memory: MemoryManager, order: tuple[
     assert graph.unmerge(again.id)
 
 
-def test_a_thread_of_hands_makes_one_entity(memory: MemoryManager) -> None:
+def test_concurrent_threads_create_one_entity(memory: MemoryManager) -> None:
     def work(number: int) -> None:
         for turn in range(5):
             memory.remember(f"Report {number}.{turn} names Quiet Otter and CVE-2024-4242", domain="cti")

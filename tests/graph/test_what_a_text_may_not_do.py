@@ -31,7 +31,7 @@ POISON = (
 
 
 @pytest.mark.parametrize("text", POISON)
-def test_a_strangers_text_changes_nobody(memory: MemoryManager, text: str) -> None:
+def test_an_untrusted_text_changes_no_entity(memory: MemoryManager, text: str) -> None:
     stored = memory.remember("Ana lives in Rome", source_type="user_input").id
     memory.remember(text, domain="cti", source_type="external_data")
     ana = memory.graph.entity("person", "Ana")

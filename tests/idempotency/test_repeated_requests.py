@@ -93,7 +93,7 @@ def test_an_answer_is_kept_for_its_time_and_then_removed(memory: MemoryManager, 
     assert send(requests, "a", lambda: memory.remember("the kettle is on").status).body == '"created"'
 
 
-def test_a_row_that_has_had_its_time_makes_room(memory: MemoryManager, clock: FrozenClock) -> None:
+def test_an_expired_answer_gives_way_to_a_new_one(memory: MemoryManager, clock: FrozenClock) -> None:
     requests = IdempotentRequests(memory, keep=timedelta(hours=1))
     send(requests, "a", lambda: memory.remember("the kettle is on").status)
     clock.advance(timedelta(hours=2))

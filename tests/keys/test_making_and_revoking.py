@@ -23,7 +23,7 @@ def secret_of(key: Key) -> str:
     return key.secret
 
 
-def test_a_key_is_told_by_its_secret(quiet: MemoryManager, clock: FrozenClock) -> None:
+def test_a_key_is_identified_by_its_secret(quiet: MemoryManager, clock: FrozenClock) -> None:
     key = quiet.keys.create("write", user="ana", agent="scout", name="a laptop")
     assert (key.role, key.org, key.user, key.agent, key.name) == (Role.WRITE, "default", "ana", "scout", "a laptop")
     assert (key.created_at, key.revoked_at, key.live) == (clock.now(), None, True)

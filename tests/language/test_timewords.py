@@ -39,7 +39,7 @@ def test_a_callers_time_is_returned_in_utc(value: datetime | date | str, expecte
 
 
 @pytest.mark.parametrize("value", [datetime(2023, 5, 8), "2023-05-08T13:56:00", "2023-05-08 13:56"])
-def test_a_time_without_an_offset_is_refused_and_told_how_to_mend_it(value: datetime | str) -> None:
+def test_a_time_without_an_offset_is_refused_with_a_hint(value: datetime | str) -> None:
     with pytest.raises(ValueError, match=r"since has no offset.*add one, such as 2023-05-08T\d\d:\d\d:00\+00:00"):
         parse_when(value, name="since")
 

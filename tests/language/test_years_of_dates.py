@@ -37,5 +37,5 @@ def test_a_text_without_a_date_names_none(text: str) -> None:
     assert dated(text, SAID) == []
 
 
-def test_the_end_of_the_calendar_is_no_trouble() -> None:
+def test_dates_at_the_end_of_the_calendar_are_read() -> None:
     assert dated("It will be on 3 March", datetime(9999, 12, 1, tzinfo=UTC)) != []

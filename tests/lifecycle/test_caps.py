@@ -27,7 +27,7 @@ def test_the_least_important_gives_way(clock: FrozenClock) -> None:
         assert memory.verify_audit().ok
 
 
-def test_a_new_one_makes_room_whatever_it_is_worth_itself(clock: FrozenClock) -> None:
+def test_a_new_memory_evicts_another_whatever_its_own_importance(clock: FrozenClock) -> None:
     with opened(clock, THREE) as memory:
         ids = fill(memory, 0.3, 0.4, 0.5)
         new = memory.remember("the least of all", importance=0.0)
@@ -111,7 +111,7 @@ def test_a_domain_may_have_a_cap_of_its_own(clock: FrozenClock) -> None:
         assert memory.count() == 4
 
 
-def test_what_has_expired_takes_no_room(clock: FrozenClock) -> None:
+def test_expired_memories_use_no_budget(clock: FrozenClock) -> None:
     with opened(clock, THREE) as memory:
         brief = memory.remember("the kettle is on", importance=0.1, ttl=60).id
         fill(memory, 0.2, 0.3)
@@ -127,7 +127,7 @@ def test_what_is_known_already_takes_nobodys_place(clock: FrozenClock) -> None:
         assert (again.status, again.decision.evicted, memory.count()) == ("noop", (), 3)
 
 
-def test_what_closes_another_needs_no_further_room(clock: FrozenClock) -> None:
+def test_a_memory_that_closes_another_evicts_no_third(clock: FrozenClock) -> None:
     with opened(clock, THREE) as memory:
         ids = fill(memory, 0.3, 0.4)
         home = memory.remember("Atlas lives in Boston", fact=("Atlas", "lives_in", "Boston"), importance=0.5)

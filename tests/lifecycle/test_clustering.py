@@ -43,7 +43,7 @@ def clusters(memory: MemoryManager, *, status: StatusFilter = "active") -> list[
     return list(memory.list_memories(status=status, where={"is_cluster": True}))
 
 
-def test_four_episodes_of_several_sessions_are_told_together(ana: MemoryManager) -> None:
+def test_four_episodes_of_several_sessions_are_summarised_together(ana: MemoryManager) -> None:
     ids = remember_all(ana, TRIP[:4])
     (cluster,) = clusters(ana)
     assert {link.memory_id for link in cluster.links} == set(ids)
@@ -60,14 +60,14 @@ def test_it_is_below_what_it_summarises(ana: MemoryManager) -> None:
     assert hits.index(cluster.id) == len(hits) - 1
 
 
-def test_it_is_not_told_twice(ana: MemoryManager) -> None:
+def test_it_is_not_summarised_twice(ana: MemoryManager) -> None:
     remember_all(ana, TRIP[:4])
     (before,) = clusters(ana)
     remember_all(ana, TRIP[4:5], 5)
     assert [each.id for each in clusters(ana)] == [before.id]
 
 
-def test_grown_by_half_it_is_told_anew(ana: MemoryManager) -> None:
+def test_a_group_grown_by_half_is_summarised_again(ana: MemoryManager) -> None:
     remember_all(ana, TRIP[:4])
     (before,) = clusters(ana)
     remember_all(ana, TRIP[4:], 5)

@@ -405,7 +405,7 @@ class Watcher:
 
 
 @pytest.mark.parametrize("how", ["consolidate", "sweep"])
-def test_callbacks_hear_what_was_found_and_what_became_of_it(clock: FrozenClock, how: str) -> None:
+def test_callbacks_receive_what_was_found_and_its_outcome(clock: FrozenClock, how: str) -> None:
     watcher = Watcher()
     with MemoryManager(":memory:", user="ana", clock=clock, settings=QUIET, callbacks=[watcher]) as memory:
         for text in ("Ana lives in Porto.", "Ana lives in Porto!", "Ana lives in Lima."):

@@ -101,7 +101,7 @@ def test_over_a_manager_nothing_is_deleted(clock: FrozenClock) -> None:
         assert memory.scoped(user="user").lifecycle.entries.delete("mem_unknown") is False
 
 
-def test_callbacks_of_a_manager_hear_of_sweeps(clock: FrozenClock, tmp_path: object) -> None:
+def test_callbacks_of_a_manager_receive_sweeps(clock: FrozenClock, tmp_path: object) -> None:
     watcher = Watcher()
     policy = RetentionPolicy(kind="semantic", curve="step", threshold=1, archive_below=0.05)
     settings = Settings(worker="none", policies=[policy])

@@ -35,7 +35,7 @@ def status(memory: MemoryManager, insight: Memory) -> Status | None:
     return None if found is None else found.status
 
 
-def test_values_of_one_thing_are_told_together_and_wait(ana: MemoryManager) -> None:
+def test_values_of_one_thing_become_one_insight_that_awaits_review(ana: MemoryManager) -> None:
     ids = likes(ana, "tea", "hiking", "jazz")
     (insight,) = insights(ana)
     assert insight.content == "Ana likes tea, hiking and jazz."
@@ -60,7 +60,7 @@ def test_too_little_makes_no_insight(ana: MemoryManager) -> None:
     assert insights(ana) == []
 
 
-def test_none_is_told_twice_not_even_a_rejected_one(ana: MemoryManager) -> None:
+def test_no_episode_is_summarised_twice_even_if_the_summary_was_rejected(ana: MemoryManager) -> None:
     likes(ana, "tea", "hiking", "jazz")
     (insight,) = insights(ana)
     assert insights(ana) == []

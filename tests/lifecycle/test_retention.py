@@ -37,7 +37,7 @@ def test_the_presets() -> None:
     assert BOUNDED.lets_go
 
 
-def test_the_more_a_policy_says_of_whom_the_stronger() -> None:
+def test_the_more_specific_policy_wins() -> None:
     policies = [
         RetentionPolicy(agent="one", cap=4),
         RetentionPolicy(domain="work", cap=3),

@@ -73,7 +73,7 @@ def act(memory: MemoryManager, clock: FrozenClock, what: str, number: int) -> No
 
 @settings(max_examples=40)
 @given(ACTS)
-def test_any_history_is_told_as_it_was_counted(acts: list[tuple[str, int, int]]) -> None:
+def test_counts_over_time_equal_the_counts_at_each_time(acts: list[tuple[str, int, int]]) -> None:
     clock = FrozenClock("2026-01-05T12:00:00+00:00")
     with MemoryManager(":memory:", embedder=None, clock=clock) as memory:
         memory.remember("the first of all")
@@ -91,7 +91,7 @@ def test_an_empty_store_has_no_history(memory: MemoryManager) -> None:
     assert counts_over(memory) == []
 
 
-def test_many_years_are_told_in_few_points(memory: MemoryManager, clock: FrozenClock) -> None:
+def test_many_years_are_summarised_in_few_points(memory: MemoryManager, clock: FrozenClock) -> None:
     memory.remember("the first")
     clock.advance(timedelta(days=3653))
     memory.remember("the last")

@@ -72,7 +72,7 @@ def test_what_fails_for_good_waits_in_the_dead_letters(tmp_path: Path, clock: Fr
         assert memory.neighbors("Ana drinks tea")[0].id == stored.id
 
 
-def test_jobs_are_shown_to_whom_they_concern(tmp_path: Path, clock: FrozenClock) -> None:
+def test_jobs_are_shown_in_their_own_scope(tmp_path: Path, clock: FrozenClock) -> None:
     with MemoryManager(tmp_path / "m.db", embedder=FailingEmbedder(), clock=clock, settings=QUIET) as memory:
         ana, bo = memory.scoped(user="ana"), memory.scoped(user="bo")
         ids = [ana.remember(f"thing {n}").id for n in range(5)]

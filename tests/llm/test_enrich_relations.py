@@ -71,7 +71,7 @@ def test_the_same_is_stated_once_and_not_without_end() -> None:
     assert len(read(text, *[("APT28", "targets", f"site{n}") for n in range(40)])) == 12
 
 
-def test_the_model_is_told_of_the_relations_that_are_taken() -> None:
+def test_the_prompt_lists_the_accepted_relations() -> None:
     words = files("engrain.llm").joinpath("prompts", "describe_causes.txt").read_text(encoding="utf-8")
     listed = words.partition("The relation is one of ")[2].partition(".")[0]
     assert set(re.findall(r"\w+", listed)) == RELATIONS

@@ -67,7 +67,7 @@ def test_nothing_is_lost_and_all_of_it_is_found(use: Use, failure: str, tmp_path
 
 
 @pytest.mark.parametrize("failure", FAILURES)
-def test_what_was_told_offline_is_trusted_as_what_was_said(failure: str, tmp_path: Path) -> None:
+def test_an_offline_summary_has_the_trust_of_its_turns(failure: str, tmp_path: Path) -> None:
     with opened(tmp_path, ScriptedLLM(FAILURES[failure])) as root:
         memory = root.scoped(user="ana")
         for text in TEXTS:
@@ -99,7 +99,7 @@ def test_a_model_that_works_is_named_with_what_it_took(use: Use, tmp_path: Path)
     assert worked.tokens > 0
 
 
-def test_what_a_model_told_names_it_and_is_trusted_as_a_models(tmp_path: Path) -> None:
+def test_a_summary_of_a_model_names_it_and_has_the_trust_of_a_model(tmp_path: Path) -> None:
     with opened(tmp_path, ScriptedLLM(answering)) as root:
         memory = root.scoped(user="ana")
         for text in TEXTS:

@@ -95,7 +95,7 @@ def test_an_answer_that_was_cut_is_still_an_answer() -> None:
         (LLMReply.no_json(), "something that cannot be read", "all"),
     ],
 )
-def test_what_no_pause_mends_is_told_once(reply: LLMReply, says: str, tokens: str) -> None:
+def test_a_permanent_error_is_not_retried(reply: LLMReply, says: str, tokens: str) -> None:
     with ScriptedLLMServer([reply]) as server, asking(server.llm) as model:
         with pytest.raises(ProviderError, match=says) as caught:
             model.complete(SECRET, max_tokens=9)
@@ -189,7 +189,7 @@ def test_a_question_without_an_end_is_not_sent() -> None:
         assert (server.calls, account(model)) == ((), {})
 
 
-def test_retries_are_told_in_the_log_without_a_text(caplog: pytest.LogCaptureFixture) -> None:
+def test_retries_are_logged_without_a_text(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG, "engrain")
     with ScriptedLLMServer([passing(503), "Yes."]) as server, asking(server.llm) as model:
         model.complete(SECRET)

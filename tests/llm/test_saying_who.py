@@ -47,7 +47,7 @@ def test_two_results_are_equal_whoever_did_the_work() -> None:
     assert Consolidation(1, **FIELDS) == Consolidation(1)
 
 
-def test_progress_is_told_where_a_model_reads_one_by_one(tmp_path: Path) -> None:
+def test_progress_is_reported_where_a_model_reads_one_by_one(tmp_path: Path) -> None:
     heard: list[tuple[int, int, str]] = []
     with opened(tmp_path, ScriptedLLM(answering)) as memory:
         kept(memory, TEXTS[:3])

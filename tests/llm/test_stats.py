@@ -67,7 +67,7 @@ def test_what_was_asked_is_reported_when_no_model_is_in_force_any_more(tmp_path:
     assert (stored["model"], stored["calls"], stored["budget"]) == (None, 1, None)
 
 
-def test_each_view_is_told_of_its_own(tmp_path: Path) -> None:
+def test_each_view_is_notified_of_its_own_writes(tmp_path: Path) -> None:
     people = [("acme", "ana", 1), ("acme", "bob", 2), ("acme", None, 4), ("acme2", "ana", 8), ('acme", "x', "y", 16)]
     with opened(tmp_path, llm=ScriptedLLM(["Yes."] * 31), settings=Settings(worker="none")) as memory:
         for org, user, times in people:

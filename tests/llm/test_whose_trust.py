@@ -33,7 +33,7 @@ def fact(sentence: str, *triple: str) -> dict[str, Any]:
         ("Ana lives in Tbilisi with Carol", ("Ana", "lives_in", "Tbilisi")),
     ],
 )
-def test_a_fact_with_a_stranger_in_it_is_the_models(sentence: str, triple: tuple[str, ...]) -> None:
+def test_a_fact_with_an_unknown_name_has_the_trust_of_the_model(sentence: str, triple: tuple[str, ...]) -> None:
     with opened([fact(sentence, *triple)]) as memory:
         for known in ("Bob lives in Boston", "Ana lives in Rome"):
             memory.remember(known, source_type="user_input", resolve="off")

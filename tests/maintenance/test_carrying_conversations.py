@@ -148,7 +148,7 @@ class TestIsolation:
         assert {row["agent"] for row in rows_of(tmp_path / "ana.jsonl")} == {None}
         assert "scout" not in (tmp_path / "ana.jsonl").read_text(encoding="utf-8")
 
-    def test_another_org_is_another_world(self, source: MemoryManager, tmp_path: Path) -> None:
+    def test_orgs_are_isolated(self, source: MemoryManager, tmp_path: Path) -> None:
         source.for_org("acme").add_message("user", "Acme sells tea", session="monday")
         source.for_org("acme").export(tmp_path / "acme.jsonl")
         assert [row["content"] for row in rows_of(tmp_path / "acme.jsonl", "turn")] == ["Acme sells tea"]

@@ -230,7 +230,7 @@ def test_what_is_no_export_is_said_to_be_none(memory: MemoryManager, tmp_path: P
 @pytest.mark.parametrize(
     ("line", "why"), [("{", "not JSON"), ("[" * 100_000, "not JSON"), ("5", "not an object"), ("{}", ""), ("", "")]
 )
-def test_a_bad_line_is_told_by_its_number(memory: MemoryManager, tmp_path: Path, line: str, why: str) -> None:
+def test_an_error_names_the_number_of_the_bad_line(memory: MemoryManager, tmp_path: Path, line: str, why: str) -> None:
     path = tmp_path / "some.jsonl"
     path.write_text(f"\ufeff{HEADER}\n{line}\n", encoding="utf-8")
     rejected = memory.import_(path).rejected

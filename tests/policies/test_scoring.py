@@ -128,7 +128,7 @@ def test_a_rate_is_0_or_more(name: str, value: float) -> None:
 
 
 @pytest.mark.parametrize("source", [Source(SourceType.USER_INPUT), SourceType.USER_INPUT, "user_input"])
-def test_trust_is_told_of_a_source_of_its_class_and_of_the_name_of_that(source: Source | str) -> None:
+def test_trust_is_that_of_the_class_of_a_source_or_of_its_name(source: Source | str) -> None:
     assert TrustScorer().score(source, access_count=0, age_days=0) == 0.9
 
 

@@ -207,7 +207,7 @@ class TestConnections:
         assert faults == []
         store.close()
 
-    def test_a_view_within_a_view_that_finds_no_connection_is_told_what_to_do(self, url: str) -> None:
+    def test_a_nested_view_without_a_free_connection_gets_an_error_that_names_the_setting(self, url: str) -> None:
         store = PostgresStore(url, connections=1, patience=0.5)
         with store.read(ORG):
             said = error_text(lambda: contents(store))

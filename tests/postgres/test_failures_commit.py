@@ -112,7 +112,7 @@ def test_changes_of_many_threads_are_there_once_wherever_the_connection_is_cut(w
     store.close()
 
 
-def test_when_the_server_cannot_be_asked_the_caller_is_told_to_look(server: Server, wire: Wire) -> None:
+def test_a_commit_of_unknown_outcome_gives_an_error_that_says_to_look(server: Server, wire: Wire) -> None:
     store = PostgresStore(wire.url, patience=1.0)
 
     def change(transaction: Transaction) -> None:

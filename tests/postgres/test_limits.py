@@ -37,7 +37,7 @@ def _long(text: str) -> list[tuple[str, str, str]]:
     return [("Ana", text, "tea"), (text, "likes", "tea"), ("Bo", "drinks", text)]
 
 
-def test_who_waits_for_a_turn_when_the_store_is_closed_is_told_that_it_is() -> None:
+def test_a_waiting_writer_gets_an_error_when_the_store_is_closed() -> None:
     stored: list[str] = []
     begun, closed = threading.Event(), threading.Event()
 

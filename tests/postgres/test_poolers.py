@@ -188,7 +188,7 @@ class TestByTransaction:
         ('FATAL:  role "ana" does not exist', Why.REFUSED, "check its user"),
     ],
 )
-def test_what_a_pooler_refuses_is_told_with_what_to_do(said: str, why: Why, advice: str) -> None:
+def test_an_error_of_a_pooler_says_what_to_do(said: str, why: Why, advice: str) -> None:
     with pooling.refusing(said.removeprefix("FATAL:  ")) as url:
         address = Address(url)
         with pytest.raises(psycopg.OperationalError) as failed:

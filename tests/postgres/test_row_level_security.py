@@ -208,7 +208,7 @@ def test_an_unknown_role_opens_nothing(stranger: str) -> None:
                 connection.execute(statement.encode())
 
 
-def test_an_owner_who_is_no_superuser_is_held_to_the_walls_too(stranger: str) -> None:
+def test_row_level_security_applies_to_an_owner_who_is_no_superuser(stranger: str) -> None:
     with servers.role() as owner, servers.database() as url, psycopg.connect(url, autocommit=True) as connection:
         bind(connection, "a")
         connection.execute("INSERT INTO engrain.namespace (\"user\") VALUES ('ana')")

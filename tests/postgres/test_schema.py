@@ -106,7 +106,7 @@ class TestMaking:
             as_administrator(url, "CREATE SCHEMA engrain")
             assert prepared(url) == LATEST
 
-    def test_pgvector_may_stand_in_a_schema_of_any_name(self) -> None:
+    def test_pgvector_may_be_installed_in_any_other_schema(self) -> None:
         with servers.database(empty=True) as url:
             as_administrator(url, 'CREATE SCHEMA "Odd one"', 'CREATE EXTENSION vector SCHEMA "Odd one"')
             assert prepared(url) == LATEST
@@ -159,7 +159,7 @@ class TestRefusing:
         postgres_schema.check_server(160000, "UTF8", "it")
 
     @pytest.mark.parametrize("statement", ["NO FORCE ROW LEVEL SECURITY", "DISABLE ROW LEVEL SECURITY"])
-    def test_a_table_whose_wall_is_down(self, statement: str) -> None:
+    def test_a_table_without_row_level_security_is_reported(self, statement: str) -> None:
         with servers.database() as url:
             as_administrator(url, f"ALTER TABLE engrain.posting {statement}")
             with pytest.raises(ConfigError, match="off in .* for posting"):
@@ -188,7 +188,7 @@ class TestRefusing:
 
 
 class TestRights:
-    def test_a_role_without_rights_is_told_what_to_ask_for_until_it_works(self) -> None:
+    def test_a_role_without_rights_gets_errors_that_name_each_missing_grant(self) -> None:
         stored = list[str]()
         with servers.role() as name, servers.database(empty=True) as url:
             for _ in range(4):
@@ -210,7 +210,7 @@ class TestRights:
             as_administrator(url, f"GRANT engrain_app TO {name} WITH INHERIT FALSE, SET TRUE")
             assert prepared(url, user=name) == LATEST
 
-    def test_whoever_comes_before_the_owner_is_told_to_wait_for_it(self) -> None:
+    def test_a_connection_before_the_owner_gets_an_error_that_says_to_wait(self) -> None:
         with servers.role() as name, servers.database(empty=True) as url:
             as_administrator(url, "CREATE EXTENSION vector", f"GRANT engrain_app TO {name}")
             with pytest.raises(StoreUnavailable, match="open it first as the role that is to own the tables, or"):
@@ -234,7 +234,7 @@ class TestRights:
             as_administrator(url, str(refusal.value).rpartition("runs ")[2])
             assert prepared(url) == LATEST
 
-    def test_a_role_that_is_not_the_owner_is_told_who_brings_an_older_schema_up(self) -> None:
+    def test_a_role_that_does_not_own_an_older_schema_gets_an_error_that_names_the_owner(self) -> None:
         with servers.role() as name, servers.database() as url:
             as_administrator(url, f"GRANT engrain_app TO {name}")
             with opened(url, user=name) as connection, pytest.raises(StoreUnavailable, match="belongs to .*GRANT "):
@@ -295,7 +295,7 @@ class TestPgvector:
             assert found is not None
             assert found[0] >= "0.8"
 
-    def test_it_may_not_stand_in_our_own_schema(self) -> None:
+    def test_pgvector_in_the_schema_of_the_store_is_refused(self) -> None:
         with servers.database(empty=True) as url:
             as_administrator(
                 url, "CREATE SCHEMA other", "CREATE EXTENSION vector SCHEMA other", "CREATE SCHEMA engrain"

@@ -92,7 +92,7 @@ def test_names_that_are_none_and_calls_without_end_are_left_out() -> None:
         ("", False),
     ],
 )
-def test_failures_are_told_from_results(text: str, failed: bool) -> None:
+def test_failures_are_distinguished_from_results(text: str, failed: bool) -> None:
     assert reports_failure(text) is failed
 
 

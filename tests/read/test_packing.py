@@ -54,7 +54,7 @@ def test_the_block() -> None:
     )
 
 
-def test_nothing_found_says_so_if_there_is_room() -> None:
+def test_no_result_is_stated_if_the_budget_allows() -> None:
     assert pack([], TOKENS, 100) == "No relevant memories found."
     assert pack([], TOKENS, 1) == ""
 

@@ -18,7 +18,7 @@ from engrain.testing.rows import NOON, memory
 ANA = Scope(user="ana")
 
 
-def test_the_walls_are_those_of_the_view() -> None:
+def test_isolation_follows_the_view() -> None:
     assert select(Scope("acme", "ana")) == Filter("acme", "ana", conditions=(Test("kind", "ne", Kind.WORKING),))
     assert select(Scope("acme")).user is None
     assert select(ANA, shared=True).shared

@@ -134,7 +134,7 @@ def test_what_fits_whole_is_taken_whole(teas: MemoryManager) -> None:
     assert "[…]" not in packed
 
 
-def test_the_best_one_is_cut_to_make_room_for_smaller_ones(memory: MemoryManager) -> None:
+def test_the_best_hit_is_truncated_so_that_smaller_ones_fit(memory: MemoryManager) -> None:
     memory.remember("tea tea tea " * 300, importance=1.0)
     memory.remember("tea is green", importance=0.1)
     packed = memory.context("tea", token_budget=80)
@@ -156,7 +156,7 @@ def test_a_budget_for_nothing_gives_nothing(teas: MemoryManager, budget: int) ->
 
 
 @pytest.mark.parametrize("budget", [0, 3])
-def test_even_that_there_is_nothing_needs_room(memory: MemoryManager, budget: int) -> None:
+def test_the_text_for_no_result_counts_against_the_budget(memory: MemoryManager, budget: int) -> None:
     assert memory.context("tea", token_budget=budget) == ""
 
 

@@ -28,7 +28,7 @@ def page(*texts: str, k: int) -> list[str]:
     return [hit.content for hit in diversify(hits(*texts), k)[0][:k]]
 
 
-def test_a_copy_makes_room() -> None:
+def test_a_duplicate_frees_its_place_in_the_result() -> None:
     assert page(TEXT, TEXT, "a lantern", k=2) == [TEXT, "a lantern"]
 
 
@@ -145,7 +145,7 @@ def test_a_page_that_holds_them_all_stays_as_it_is() -> None:
     assert one == other
 
 
-def test_copies_make_room_after_the_reranker_too() -> None:
+def test_duplicates_are_dropped_after_the_reranker_too() -> None:
     with opened() as memory:
         remember_all(memory, TEXT, TEXT + ".", "the ferry of Mira")
         memory.set_reranker(Scores(len))

@@ -190,7 +190,7 @@ def test_what_two_hits_link_to_comes_with_the_one_that_a_reranker_leaves(memory:
     assert memory.recall("tea", k=4, touch=False).texts[-1] == "a lantern"
 
 
-def test_below_0_a_link_hands_on_less_too(memory: MemoryManager) -> None:
+def test_a_negative_link_weight_passes_on_less_too(memory: MemoryManager) -> None:
     links(memory, "tea in the garden", "a lantern")
     remember_all(memory, "tea")
     policy = Judges(lambda hit: -1.0 if "garden" in hit.content else -1.2)
@@ -304,7 +304,7 @@ def test_hops_are_0_to_2(memory: MemoryManager, hops: Any) -> None:
         memory.recall("tea", expand_hops=hops)
 
 
-def test_what_contradicts_a_hit_is_not_told_when_it_is_another_agents_own() -> None:
+def test_a_private_contradiction_of_another_agent_is_not_reported() -> None:
     with MemoryManager(":memory:", user="ana", embedder=None) as memory:
         scout, cook = memory.scoped(agent="scout"), memory.scoped(agent="cook")
         oslo = scout.remember("Mia lives in Oslo", fact=("Mia", "lives_in", "Oslo"), source_type="user_input")

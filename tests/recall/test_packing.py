@@ -35,7 +35,7 @@ def test_no_budget_is_exceeded(contents: list[str], budget: int) -> None:
 
 
 @given(st.lists(st.text(st.sampled_from("`a é茶\n.#"), min_size=1, max_size=300), min_size=1, max_size=6))
-def test_with_room_for_all_every_text_is_whole_and_in_order(contents: list[str]) -> None:
+def test_within_the_budget_every_text_is_whole_and_in_order(contents: list[str]) -> None:
     found = hits(*contents)
     packed = pack(found, OfflineTokenizer(), 1_000_000)
     assert packed == render([hit.memory for hit in found])

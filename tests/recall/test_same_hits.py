@@ -117,7 +117,7 @@ def test_why_not_finds_what_the_recall_finds(
         assert remember_all.reason
 
 
-def test_the_world_has_a_bit_of_everything(memories: list[MemoryManager]) -> None:
+def test_the_sample_has_every_kind_of_object(memories: list[MemoryManager]) -> None:
     for status in ("active", "superseded", "quarantined", "expired"):
         assert all(memory.count(status=status) for memory in memories), status
     assert all(any(each.links for each in memory.iter_memories()) for memory in memories)

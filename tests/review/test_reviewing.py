@@ -59,7 +59,7 @@ def test_what_has_its_verdict_waits_no_more(log: MemoryLog, verdict: str) -> Non
     assert list(log.memory.pending()) == []
 
 
-def test_nobody_reviews_across_a_wall(log: MemoryLog) -> None:
+def test_a_review_does_not_cross_tenants(log: MemoryLog) -> None:
     ana = log.memory.scoped(user="ana")
     ana.remember(INJECTED)
     ana.scoped(agent="scout").remember(f"{INJECTED} Now.")

@@ -148,7 +148,7 @@ def test_recall_can_ask_for_it(memory: MemoryManager) -> None:
     assert memory.recall("where does Ana live?", min_trust=0.5).texts == (ROME,)
 
 
-def test_a_trusted_memory_that_was_raised_lends_nothing_to_what_is_derived(memory: MemoryManager) -> None:
+def test_raised_trust_is_not_inherited_by_derived_memories(memory: MemoryManager) -> None:
     said = say(memory, source="a")
     say(memory, source="b")
     assert trust(memory, say(memory, "Ana is in Italy", derived_from=[str(said.id)])) == 0.3

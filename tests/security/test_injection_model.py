@@ -47,7 +47,7 @@ def test_an_attack_is_likely_one(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", HONEST)
-def test_an_honest_memory_is_not(text: str) -> None:
+def test_a_harmless_memory_is_not_quarantined(text: str) -> None:
     assert model_score(text) < 0
 
 

@@ -172,7 +172,7 @@ def test_what_is_refused_is_not_stored_and_says_why() -> None:
         assert memory.get_messages(session="s") == []
 
 
-def test_a_turn_that_waits_is_told_by_no_summary() -> None:
+def test_a_quarantined_turn_is_in_no_summary() -> None:
     with opened(remember_turns=False, secrets="quarantine") as memory:
         memory.add_message("user", TOLD, session="s")
         memory.add_message("user", "The lamp in the hall is broken, Ana says", session="s")

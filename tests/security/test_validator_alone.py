@@ -55,6 +55,6 @@ def test_bounds_are_positive_whole_numbers(bound: object) -> None:
         MemoryValidator(max_writes_per_minute=bound)  # type: ignore[arg-type]
 
 
-def test_the_room_names_its_classes() -> None:
+def test_the_package_exports_its_classes() -> None:
     assert SourceType("user_input") is SourceType.USER_INPUT
     assert TrustScorer().decay_rate == 0.01

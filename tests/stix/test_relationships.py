@@ -63,7 +63,7 @@ def test_nothing_is_related_to_itself() -> None:
     assert found.content == "Mudcrab is related to Mudcrab."
 
 
-def test_a_sighting_says_what_was_seen_by_whom() -> None:
+def test_a_sighting_names_the_object_and_the_observer() -> None:
     acme = thing("identity", "Acme", identity_class="organization")
     seen = {**thing("sighting", "s"), "sighting_of_ref": CRAB["id"], "where_sighted_refs": [acme["id"]], "count": 12}
     found = item(seen, CRAB, acme)

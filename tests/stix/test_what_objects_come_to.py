@@ -143,7 +143,7 @@ def test_what_names_nothing_is_skipped_and_reported() -> None:
     assert not found.rejected
 
 
-def test_every_object_is_an_item_or_told_of() -> None:
+def test_every_object_is_an_item_or_reported_as_left_out() -> None:
     heron, crab = thing("intrusion-set", "Grey Heron"), thing("malware", "Mudcrab")
     values = [heron, crab, joined(heron, "uses", crab), {**thing("tool", "Netmap"), "name": 5}, "x"]
     found = come_to(*values)

@@ -184,7 +184,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", str(folder)], check=True)
 
 
-def test_a_full_disk_keeps_what_was_acknowledged_and_goes_on_when_there_is_room(small_disk: Path) -> None:
+def test_a_full_disk_keeps_acknowledged_writes_and_recovers_when_space_is_freed(small_disk: Path) -> None:
     ballast = small_disk / "ballast"
     ballast.write_bytes(bytes(1_000_000))
     store = SQLiteStore(small_disk / "memory.db")

@@ -16,7 +16,7 @@ from engrain.protocols import LLM, Clock, Embedder
 from engrain.testing import FailingEmbedder, FakeEmbedder, FrozenClock, ScriptedExtractor, ScriptedLLM
 
 
-def test_a_frozen_clock_moves_only_when_told() -> None:
+def test_a_frozen_clock_moves_only_when_advanced() -> None:
     clock = FrozenClock("2026-01-05T12:00:00+00:00")
     assert isinstance(clock, Clock)
     assert clock.now() == clock.now() == datetime(2026, 1, 5, 12, tzinfo=UTC)
@@ -81,7 +81,7 @@ def test_embedders_are_distinguished_by_their_id() -> None:
         FakeEmbedder(0)
 
 
-def test_a_failing_embedder_fails_as_often_as_told() -> None:
+def test_a_failing_embedder_fails_the_configured_number_of_times() -> None:
     embedder = FailingEmbedder(times=2, dimensions=8)
     for _ in range(2):
         with pytest.raises(ProviderError):

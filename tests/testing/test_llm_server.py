@@ -112,7 +112,7 @@ def replies_to(replies: Replies, *prompts: str, fails: Exception | None = None) 
     return found
 
 
-def test_a_call_past_the_script_is_told_to_the_caller_and_at_the_end() -> None:
+def test_a_call_beyond_the_script_raises_and_fails_at_the_end() -> None:
     with pytest.raises(AssertionError, match=r"call 2, but the script has 1 replies: 'and more\?'"):
         replies_to(["one"], "one", "and more?")
     server = ScriptedLLMServer([])
@@ -123,7 +123,7 @@ def test_a_call_past_the_script_is_told_to_the_caller_and_at_the_end() -> None:
 
 
 @pytest.mark.parametrize("script", [lambda request: {}[request.prompt], lambda request: 7])
-def test_a_script_that_fails_or_gives_no_reply_is_told_at_the_end(script: Any) -> None:
+def test_a_script_that_fails_or_has_no_reply_fails_the_test_at_the_end(script: Any) -> None:
     with pytest.raises(AssertionError, match="(KeyError at call 1: 'tea')|(call 1 has 7 for a reply)"):
         replies_to(script, "tea")
 

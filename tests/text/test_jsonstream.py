@@ -49,7 +49,7 @@ def test_gzip_shows_in_the_bytes_and_not_in_the_name(tmp_path):
     assert values(path) == [{"a": 1}]
 
 
-def test_an_empty_file_and_a_byte_order_mark_are_no_trouble(tmp_path):
+def test_an_empty_file_and_a_byte_order_mark_are_accepted(tmp_path):
     empty = tmp_path / "empty.json"
     empty.write_text(" \n")
     assert values(empty) == []

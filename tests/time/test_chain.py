@@ -47,7 +47,7 @@ def test_several_may_have_had_one_successor() -> None:
     assert chain(world, two) == ["one", "two", "one and two"]
 
 
-def test_edits_stand_before_what_they_became_and_verdicts_add_nothing() -> None:
+def test_edits_precede_the_current_version_and_verdicts_add_no_version() -> None:
     world = World()
     old = world.add("lives in Bostn")
     world.after()

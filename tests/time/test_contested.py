@@ -51,7 +51,7 @@ def test_a_side_that_no_longer_is_contests_nothing(settled: dict[str, Any]) -> N
     assert contested(world) == {one: ()}
 
 
-def test_it_is_told_as_it_was_known() -> None:
+def test_it_is_reported_as_of_the_time_it_was_known() -> None:
     world, one, other = disputed()
     before = world.after()
     world.edit(other, change="reject", status=Status.ARCHIVED)

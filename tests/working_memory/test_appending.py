@@ -55,7 +55,7 @@ def test_the_role_says_how_far_a_turn_is_trusted(memory: MemoryManager, role: st
     assert kept.scope.session == "s"
 
 
-def test_the_system_is_heard_and_not_remembered(memory: MemoryManager) -> None:
+def test_a_system_message_is_in_the_log_and_not_a_memory(memory: MemoryManager) -> None:
     turn = memory.add_message("system", "Answer in German.", session="s")
     memory.add_message("developer", "Be short.", session="s")
     assert memory.get(turn.id) is None
@@ -106,7 +106,7 @@ def test_the_same_message_with_its_time_is_one(memory: MemoryManager) -> None:
     assert len(said(memory)) == 2
 
 
-def test_turns_stand_among_the_other_memories_of_their_session(memory: MemoryManager) -> None:
+def test_turns_are_listed_among_the_other_memories_of_their_session(memory: MemoryManager) -> None:
     memory.add_message("system", "Be short.", session="s")
     memory.remember("The barn is red", session="s")
     turn = memory.add_message("user", "I keep bees", session="s")

@@ -25,7 +25,7 @@ def sources(memory: Memory) -> list[str]:
     return [link.memory_id for link in memory.links if link.relation == "derived_from"]
 
 
-def test_what_was_said_is_told_in_a_memory_derived_from_its_turns(memory: MemoryManager) -> None:
+def test_a_session_is_summarised_in_a_memory_derived_from_its_turns(memory: MemoryManager) -> None:
     memory.add_message("system", "Be short.", session="s")
     turns = [
         memory.add_message("user", "I moved to Tbilisi in March to teach chemistry.", session="s"),
@@ -63,7 +63,7 @@ def test_a_session_that_nobody_knows_ends_in_nothing(memory: MemoryManager) -> N
     assert memory.verify_audit().entries == 0
 
 
-def test_working_memories_are_told_too_and_archived(memory: MemoryManager) -> None:
+def test_working_memories_are_summarised_too_and_archived(memory: MemoryManager) -> None:
     note = memory.remember("Ask Ana about the hives in Kutaisi", kind="working", session="s")
     other = memory.remember("Ask Bo about the barn", kind="working", session="t")
     ended = memory.end_session("s")
@@ -86,7 +86,7 @@ def test_a_session_goes_on_after_its_end(memory: MemoryManager) -> None:
     assert [each.content for each in memory.working("s").history()] == ["I keep bees.", "I sold the honey in Kutaisi."]
 
 
-def test_a_long_session_is_told_in_parts_that_together_derive_from_every_turn(tmp_path: Path) -> None:
+def test_a_long_session_is_summarised_in_parts_that_together_derive_from_every_turn(tmp_path: Path) -> None:
     chosen = Settings(working={"max_tokens": 300}, worker="none")
     with MemoryManager(tmp_path / "m.db", session="s", embedder=None, settings=chosen) as memory:
         turns = [memory.add_message("user", f"Hive {n} gave {n + 3} jars of honey in May.") for n in range(250)]
@@ -135,7 +135,7 @@ def test_it_happens_all_at_once_or_not_at_all(tmp_path: Path) -> None:
         assert len(memory.end_session().memories) == 1
 
 
-def test_a_message_that_comes_while_a_session_is_told_is_told_too(tmp_path: Path) -> None:
+def test_a_message_added_during_summarisation_is_summarised_too(tmp_path: Path) -> None:
     class Slow:
         """A model that lets somebody else speak while it is asked for the first time."""
 

@@ -30,7 +30,9 @@ def test_a_session_in_which_nothing_was_said_ends_without_a_word(memory: MemoryM
 
 
 @pytest.mark.parametrize("answer", [ATTACK, "a \x00 and a \ud800"])
-def test_what_a_model_says_that_cannot_be_kept_is_told_without_it(tmp_path: Path, answer: str) -> None:
+def test_a_reply_of_a_model_that_cannot_be_stored_is_replaced_by_the_offline_summary(
+    tmp_path: Path, answer: str
+) -> None:
     chosen = Settings(worker="none", injection="refuse", working={"max_tokens": 60})
     llm = ScriptedLLM(lambda _: answer)
     with MemoryManager(tmp_path / "m.db", session="s", embedder=None, llm=llm, settings=chosen) as memory:
@@ -41,7 +43,7 @@ def test_what_a_model_says_that_cannot_be_kept_is_told_without_it(tmp_path: Path
         assert len(stored.links) == 12
 
 
-def test_a_session_that_is_spoken_in_while_it_is_told_as_idle_goes_on(tmp_path: Path, clock: FrozenClock) -> None:
+def test_a_session_with_a_new_message_during_its_idle_summary_stays_open(tmp_path: Path, clock: FrozenClock) -> None:
     class Slow:
         """A model during whose first answer somebody comes back."""
 

@@ -69,7 +69,7 @@ def test_what_is_forgotten_while_a_model_shows_it_is_not_reported(tmp_path: Path
         assert stored.content == "They spoke of Kutaisi."
 
 
-def test_forgotten_turns_take_no_room_in_the_window(tmp_path: Path) -> None:
+def test_forgotten_turns_use_no_tokens_of_the_window(tmp_path: Path) -> None:
     with opened(tmp_path) as memory:
         first = memory.add_message("user", "Ana keeps bees in Kutaisi.")
         for number in range(60):

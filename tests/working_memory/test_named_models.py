@@ -27,7 +27,7 @@ def say(memory: MemoryManager) -> None:
         memory.add_message("user", f"Ana has hive {number} at the far end of the garden, and it hums.")
 
 
-def test_a_conversation_is_told_by_the_model() -> None:
+def test_a_conversation_is_summarised_by_the_model() -> None:
     with serving(*[spoken("They spoke of hives.")] * 40) as server, opened(server) as memory:
         say(memory)
         assert memory.working.summary == "They spoke of hives."

@@ -92,7 +92,7 @@ def test_the_windows_that_come_along_may_be_chosen_too(tmp_path: Path) -> None:
         assert memory.get_messages(session="s")[0].metadata["is_summary"]
 
 
-def test_who_is_told_while_an_object_is_fed_may_look_into_it(tmp_path: Path) -> None:
+def test_an_eviction_callback_may_read_the_window(tmp_path: Path) -> None:
     seen: list[list[str]] = []
     window = SlidingWindowMemory(max_tokens=8, on_evict=lambda _: seen.append(said(memory)))
     with opened(tmp_path / "m.db", window) as memory:

@@ -57,7 +57,7 @@ def watched(clock: FrozenClock, watcher: Watcher) -> Iterator[MemoryManager]:
         yield memory
 
 
-def test_every_write_is_told_with_what_it_did(watched: MemoryManager, watcher: Watcher) -> None:
+def test_callbacks_receive_every_write_with_its_outcome(watched: MemoryManager, watcher: Watcher) -> None:
     watched.remember("Ana lives in Boston")
     watched.remember("ana lives in boston")
     moved = watched.remember("Ana moved to Tbilisi")
@@ -77,7 +77,7 @@ def test_every_write_is_told_with_what_it_did(watched: MemoryManager, watcher: W
     ]
 
 
-def test_facts_found_in_texts_are_told_with_the_texts(watched: MemoryManager, watcher: Watcher) -> None:
+def test_facts_found_in_texts_are_reported_with_the_texts(watched: MemoryManager, watcher: Watcher) -> None:
     watched.remember_with_extraction("Ana lives in Boston. Bo keeps forty goats in Kutaisi.")
     watched.remember_messages([{"role": "user", "content": "I sold the boat for 900 euros."}], extract="facts")
     (texts, facts), (said, found) = watcher.extracted
@@ -99,7 +99,7 @@ def test_what_is_refused_is_not_reported(watched: MemoryManager, watcher: Watche
 
 
 @pytest.mark.parametrize("callbacks", ["words", 3, [object()]])
-def test_what_hears_nothing_is_refused(callbacks: Any) -> None:
+def test_a_callback_without_events_is_refused(callbacks: Any) -> None:
     with pytest.raises(TypeError, match="callback"):
         MemoryManager(":memory:", callbacks=callbacks)
 

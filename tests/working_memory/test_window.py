@@ -179,7 +179,7 @@ def test_a_forgotten_turn_leaves_the_window_and_stays_in_the_history() -> None:
         assert memory.working.token_count == 5
 
 
-def test_every_turn_that_left_is_told_to_callbacks_once() -> None:
+def test_callbacks_receive_each_evicted_turn_once() -> None:
     seen: list[Turn] = []
     stored: list[tuple[int, str, str | None]] = []
 

@@ -43,7 +43,7 @@ def test_a_long_sentence_is_cut_at_a_word() -> None:
     assert said.rstrip("…").split()[-1] in ("and", "decided", "again")
 
 
-def test_keywords_are_the_informative_words_as_they_stand_in_the_text() -> None:
+def test_keywords_are_the_informative_words_in_the_spelling_of_the_text() -> None:
     text = (
         "The Kubernetes cluster in Frankfurt lost two nodes; the nodes of the Kubernetes cluster are back since 14:30"
     )

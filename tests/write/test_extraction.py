@@ -220,7 +220,7 @@ def test_content_that_cannot_be_kept_is_refused_before_anything_is_asked(content
         manager(RuntimeError("must not be called")).remember_with_extraction(content)
 
 
-def test_a_reference_without_room_for_a_number_is_refused() -> None:
+def test_a_reference_without_a_placeholder_for_the_number_is_refused() -> None:
     with pytest.raises(ValueError, match="source_ref"):
         manager([]).remember_with_extraction("Ana swims", source_ref="x" * 2045)
 

@@ -53,7 +53,7 @@ def test_a_bare_number_after_at_is_a_clock_time() -> None:
         ("3 May 2025", "3 May 2026", True),
     ],
 )
-def test_two_times_differ_when_they_cannot_both_be_meant(one: str, other: str, apart: bool) -> None:
+def test_two_times_differ_when_they_cannot_denote_the_same(one: str, other: str, apart: bool) -> None:
     first, second = moment(one.split()), moment(other.split())
     assert first is not None
     assert second is not None
