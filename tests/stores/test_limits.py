@@ -80,7 +80,7 @@ def attempt(place: Path, *tries: str, ordinary: bool = False, file_size: int | N
 
             resource.setrlimit(resource.RLIMIT_FSIZE, (file_size, resource.RLIM_INFINITY))
 
-    command = [sys.executable, "-c", SCRIPT, str(place), *tries]
+    command = [sys.executable, "-B", "-c", SCRIPT, str(place), *tries]  # a limit would cut compiled files too
     ran = subprocess.run(
         command, capture_output=True, text=True, cwd=ROOT, preexec_fn=prepare, timeout=120, check=False
     )
