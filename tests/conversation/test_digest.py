@@ -200,7 +200,7 @@ def test_each_bullet_is_the_whole_of_what_somebody_said(text, target):
 @given(text=LINES, target=st.integers(1, 120))
 def test_bullets_summarised_again_within_the_same_budget_do_not_change(text, target):
     once = digest(text, target, TOKENS)
-    assert digest(once, target, TOKENS) == once
+    assert not once.startswith("- ") or digest(once, target, TOKENS) == once  # else a cut, which may fit as a bullet
 
 
 def test_a_full_summary_drops_old_points_for_new_ones():

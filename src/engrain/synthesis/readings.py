@@ -91,14 +91,12 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
 
 def _is_of_other(clause: Clause, question: Question) -> bool:
     """Say whether a sentence is about another thing of the name that a question has: "the other course costs 280"."""
-    asked = question.text.lower()
+    subject = {word.low for word in question.subject.words} if question.subject else set[str]()
+    named = subject | {word.low for word in question.rest if word not in question.verbs} - question.locale.stop
     beside = template(r"(?:(\w+)\W+)?(?<!\w)({other_ones})(?!\w)(?:\W+(\w+))?")(clause.locale).finditer(
         clause.text.lower()
     )
-    return any(
-        each[2] not in asked and any(word and len(word) > 2 and word in asked for word in (each[1], each[3]))
-        for each in beside
-    )
+    return any(each[2] not in question.text.lower() and (each[1] in subject or each[3] in named) for each in beside)
 
 
 def _writer(memory: Memory) -> str:
