@@ -67,6 +67,14 @@ class Reached:
             time.sleep(0.01)
         raise AssertionError("no request is being answered")
 
+    def wait_for_requests(self, count: int) -> None:
+        """Wait until the server, of this process, has read the heads of so many requests that are unanswered."""
+        assert self.server is not None
+        until = time.monotonic() + _PATIENCE
+        while len(self.server.server_state.tasks) < count:
+            assert time.monotonic() < until, f"{len(self.server.server_state.tasks)} of {count} requests were read"
+            time.sleep(0.01)
+
     def raw(self, sent: bytes, *, end: bool = True) -> bytes:
         """Send bytes as they are and return all that comes back until the server closes."""
         with self.connect() as there:

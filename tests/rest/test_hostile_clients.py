@@ -310,14 +310,14 @@ def test_other_methods_are_refused(server: Reached, method: str, path: str) -> N
 
 def test_a_client_that_does_not_read_its_answer_is_given_up(tmp_path: Path) -> None:
     with MemoryManager(tmp_path / "memory.db", embedder=None) as memory:
-        for n in range(40):
+        for n in range(10):
             memory.remember(f"{n} " + "tea " * 12_000)
         with serving(memory, limits=_LIMITS) as reached, socket.socket() as there:
             there.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             there.settimeout(30)
             there.connect(("127.0.0.1", reached.port))
-            asked = b"GET /v1/memories?limit=40 HTTP/1.1\r\nHost: localhost\r\n\r\n"
-            there.sendall(asked * 4)
+            asked = b"GET /v1/memories?limit=10 HTTP/1.1\r\nHost: localhost\r\n\r\n"
+            there.sendall(asked * 16)
             refused = 'engrain_refused_total{limit="slow reader"} 1.0'
             until = time.monotonic() + 30
             while refused not in reached.ask("GET", "/metrics").body.decode() and time.monotonic() < until:
@@ -325,18 +325,19 @@ def test_a_client_that_does_not_read_its_answer_is_given_up(tmp_path: Path) -> N
             assert refused in reached.ask("GET", "/metrics").body.decode()
 
 
-def test_connections_beyond_the_bound_are_asked_to_come_again(server: Reached) -> None:
+def test_connections_beyond_the_bound_are_asked_to_come_again(tmp_path: Path) -> None:
     slow = post("/v1/recall", b"{", "Content-Length: 20")
-    before = [server.connect() for _ in range(_LIMITS.connections)]
-    try:
-        for one in before:
-            one.sendall(slow)  # so that none of them is idle
-        time.sleep(0.1)
-        answer = server.raw(b"GET /v1/count HTTP/1.1\r\nHost: localhost\r\n\r\n", end=False)
-        assert statuses(answer) == [503]
-        answer = server.raw(b"GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", end=False)
-        assert statuses(answer) == [200]
-    finally:
-        for one in before:
-            one.close()
-        time.sleep(0.1)
+    limits = Limits(connections=20, body_seconds=60)
+    with MemoryManager(tmp_path / "memory.db", embedder=None) as memory, serving(memory, limits=limits) as reached:
+        before = [reached.connect() for _ in range(limits.connections)]
+        try:
+            for one in before:
+                one.sendall(slow)
+            reached.wait_for_requests(limits.connections)  # so that no connection is idle
+            answer = reached.raw(b"GET /v1/count HTTP/1.1\r\nHost: localhost\r\n\r\n", end=False)
+            assert statuses(answer) == [503]
+            health = b"GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+            assert statuses(reached.raw(health, end=False)) == [200]
+        finally:
+            for one in before:
+                one.close()
