@@ -18,6 +18,7 @@ from engrain.protocols import Embedder
 from engrain.synthesis.evidence import lines, share, weights
 
 _QUOTED = 0.8  # the share of the expected words that counts as the answer being quoted
+_RIGHT = 0.5  # token F1 of an answer that is not counted as wrong
 _HITS = 10
 _COLUMNS: tuple[Column, ...] = (
     ("F1", 7, percent("f1")),
@@ -29,17 +30,23 @@ _COLUMNS: tuple[Column, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer, the turns it quotes and their words. Without a text it abstained."""
+    """An answer, the turns it quotes, their words and its confidence. Without a text it abstained."""
 
     text: str
     turns: Sequence[str] = ()
     quotes: Sequence[str] = ()
+    confidence: float = 0.0
 
 
 @dataclass(frozen=True, kw_only=True)
 class Answers(QuestionReport):
-    """What an evaluation of answers found; only questions with an answer are rated."""
+    """What an evaluation of answers found; only questions with an answer are rated.
 
+    `curve` gives for each least confidence the share of all questions that are answered, the mean token F1 of these
+    answers, and the share of them that is wrong: whose F1 is below .5, or whose question has no answer.
+    """
+
+    curve: Sequence[tuple[float, float, float, float]]
     recall_ms: Quantiles
     answer_ms: Quantiles
 
@@ -48,6 +55,10 @@ class Answers(QuestionReport):
             *self.header(),
             *cell_lines(self.systems, _COLUMNS, 16),
             "",
+            *(
+                f"  from {least:.1f}: {share:6.1%} of the questions answered, F1 {f1:5.1%}, {wrong:6.1%} of them wrong"
+                for least, share, f1, wrong in self.curve
+            ),
             self.abstentions,
             *self.recall_ms.lines(f"Recall of {_HITS}"),
             *self.answer_ms.lines("Answer with it"),
@@ -69,6 +80,7 @@ def evaluate(
     """
     recall, answering, groups = Timings(), Timings(), Groups()
     abstained: dict[bool, list[bool]] = {True: [], False: []}
+    rated: list[tuple[float, float]] = []
     conversations = memories = 0
     with temporary_memory(store, store_dir, embedder=embedder, llm="none") as (manager, server):
         for conversation, questions in load_questions(path, limit=limit, progress=progress):
@@ -81,6 +93,9 @@ def evaluate(
                 recall.measure(_recall, view, question)
                 answer = answering.measure(answer_offline, view, question)
                 abstained[question.answerable].append(not answer.text)
+                if answer.text:
+                    expected = question.answer if question.answerable else ""
+                    rated.append((answer.confidence, token_f1(answer.text, expected)))
                 if question.answerable and question.answer:
                     systems = {
                         "engrain": answer,
@@ -99,10 +114,21 @@ def evaluate(
         unanswerable=len(abstained[False]),
         systems=groups.cells(),
         abstained=shares(abstained),
+        curve=_curve(rated, sum(map(len, abstained.values()))),
         recall_ms=recall.quantiles,
         answer_ms=answering.quantiles,
         server=server,
     )
+
+
+def _curve(rated: Sequence[tuple[float, float]], questions: int) -> list[tuple[float, float, float, float]]:
+    curve = []
+    for tenth in range(10):
+        kept = [f1 for confidence, f1 in rated if confidence >= tenth / 10]
+        count = max(len(kept), 1)
+        wrong = sum(f1 < _RIGHT for f1 in kept)
+        curve.append((tenth / 10, len(kept) / max(questions, 1), sum(kept) / count, wrong / count))
+    return curve
 
 
 def _recall(view: MemoryManager, question: Question) -> Recall:
@@ -117,6 +143,7 @@ def answer_offline(memory: MemoryManager, question: Question) -> Answer:
         given.synthesis["answer"],
         [str(each.metadata.get("turn")) for each in sources if each is not None],
         [source["quote"] for source in given.sources],
+        float(given.metadata.get("confidence") or 0.0),
     )
 
 

@@ -50,6 +50,7 @@ def test_it_reports_abstentions(tmp_path):
     found = evaluate(path, embedder=None)
     assert found.abstained == {"answerable": 0.0, "unanswerable": 1.0}
     assert "Abstained: 0.0% of the answerable, 100.0% of the unanswerable" in found.table()
+    assert found.curve[0] == (0.0, 0.5, 1.0, 0.0)
 
 
 def test_figures_are_plain_json_and_a_table(chats):
