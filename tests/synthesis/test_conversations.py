@@ -10,6 +10,11 @@ from engrain.testing import FrozenClock
 ANSWERED = """
 Anyway: I no longer smoke! | Do I still smoke? | No
 Was anderes: ich rauche nicht mehr! | Rauche ich noch? | Nein
+My new dentist, Dr. Patel, is on Mill Road, by the way. | Who is my dentist? | Dr. Patel
+Meine Ärztin, Frau Dr. Huber, ist im Urlaub. | Wie heißt meine Ärztin? | Frau Dr. Huber
+APT29 uses Hide Infrastructure (T1665) and Ping (S0097). | What does APT29 use? | \
+Hide Infrastructure (T1665) and Ping (S0097)
+The server (web-01) runs Debian 12 (bookworm). | What does the server run? | Debian 12 (bookworm)
 Piet spielt Handball. / Und Piet hat mit Handball aufgehört. | Spielt Piet noch Handball? | Nein
 Silke hat gekündigt. Sie arbeitet nicht mehr im Klinikum. | Arbeitet Silke noch im Klinikum? | Nein
 Omar has no allergies at all, lucky man. | Does Omar have any allergies? | No

@@ -105,7 +105,7 @@ def _facts(clause: Clause, speaker: str | None, *, is_right: bool = True) -> Ite
     """Yield the facts of a clause; what is put right may be of one of several: "my cat weighs 4 kg"."""
     if clause.modality is not Modality.CERTAIN or clause.negative or clause.subject is None:
         return
-    subject, named = clause.subject, _text_of(clause.subject, clause, speaker)
+    subject, named = clause.subject, _named(clause.subject, clause.locale, speaker)
     before = clause.text[: subject.words[0].start].lower().split() if subject.words else []
     if before and before[-1] in clause.locale.other_ones.split("|"):
         return  # "the other course" is not the one that was named
@@ -132,7 +132,7 @@ def _of_things(
     """Yield what ended or changed by a clause without the word for the relation, or a property of something."""
     is_changed = "change" in clause.concepts
     if (headed := _headed(clause, subject)) is not None:
-        yield StatedFact(clause, Fact(_text_of(headed, clause, speaker), "owner", named), change=changed)
+        yield StatedFact(clause, Fact(_named(headed, clause.locale, speaker), "owner", named), change=changed)
         return
     is_thing = not (subject.person or _has_generic_noun(subject) or is_person(subject))
     if "over" in clause.concepts and not clause.over and is_thing:
@@ -287,7 +287,7 @@ def _value(clause: Clause, predicate: str, subject: Phrase, speaker: str | None,
         value = next(values.agent(question, clause, thing), None)
         leads = [word for word in clause.words if ("owner", "") in concepts_of(word, clause.locale)]
         is_name = value is not None and not any(value[0] <= word.start < value[1] for word in leads)
-        return _text_of(thing, clause, speaker), value[2] if value is not None and is_name else ""
+        return _named(thing, clause.locale, speaker), value[2] if value is not None and is_name else ""
     if predicate == "name":
         had = next((p for p in clause.phrases if p is not subject and p.words and not p.names and not p.prep), None)
         has = any(word.low in clause.locale.have for word in clause.words)
@@ -295,7 +295,7 @@ def _value(clause: Clause, predicate: str, subject: Phrase, speaker: str | None,
             return "", ""
         if had is not None and has:
             subject = had._replace(owner=subject)
-            named = _text_of(subject, clause, speaker)
+            named = _named(subject, clause.locale, speaker)
             question = Question("", clause.locale, Wanted.NAME, subject, frozenset({predicate}), ())
     value = next(values.answers(question, clause, subject, _NOW), None)
     if value is not None and predicate in _KINDS:
@@ -546,7 +546,7 @@ def _parts_of(subject: Phrase, clause: Clause, speaker: str | None) -> tuple[str
     locale = clause.locale
     if subject.owner is not None:
         nouns = tuple(word.low for word in subject.words if not word.has_capital or locale.has_noun_capitals)
-        return (_text_of(subject.owner, clause, speaker), nouns) if nouns else ("", ())
+        return (_named(subject.owner, clause.locale, speaker), nouns) if nouns else ("", ())
     if not subject.words:
         return "", ()
     others, last = [word.text for word in subject.words[:-1]], subject.words[-1]
@@ -555,7 +555,7 @@ def _parts_of(subject: Phrase, clause: Clause, speaker: str | None) -> tuple[str
         return " ".join([*others, head]), (tail.lower(),)
     if others and last.low in locale.attributes | locale.states:
         return " ".join(others), (last.low,)
-    named = _text_of(subject, clause, speaker)
+    named = _named(subject, clause.locale, speaker)
     return (named, ()) if subject.names or _is_definite(subject, clause) else ("", ())
 
 
@@ -613,7 +613,7 @@ def slots_of(text: str, fact: Fact | None, speaker: str | None, *, any_clause: b
     stated = [fact, *(each.fact for each in stated_facts(text, speaker))]
     found = {slot(each)[:2] for each in stated if each is not None}
     for clause in clauses_of(text) if any_clause else ():
-        subject = "" if clause.subject is None else _text_of(clause.subject, clause, speaker)
+        subject = "" if clause.subject is None else _named(clause.subject, clause.locale, speaker)
         if subject:
             names = (name for relation in clause.concepts for name in _PREDICATES.get(relation, (relation,)))
             found.update(
@@ -635,11 +635,6 @@ def asked_slots(question: Question, asker: str | None) -> tuple[str, frozenset[s
     predicates = frozenset(name for relation in question.concepts for name in names.get(relation, (relation,)))
     subject = question.subject
     return ("" if subject is None else _named(subject, question.locale, asker)), predicates
-
-
-def _text_of(phrase: Phrase, clause: Clause, speaker: str | None) -> str:
-    """Return what a phrase of a clause names; "" where it is not known."""
-    return _named(phrase, clause.locale, speaker)
 
 
 def _named(phrase: Phrase, locale: Locale, speaker: str | None) -> str:

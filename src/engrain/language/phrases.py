@@ -63,6 +63,12 @@ _CLITIC = template("(?:{clitics})$")
 _ELISION = pattern(r"(?i)^(?:[ldnjmtsc]|qu)['’](?=\w)")
 
 
+def text_of(words: Sequence[Word]) -> str:
+    """Return words as a text, where theirs is not at hand; "Dr." keeps its full stop."""
+    ends = [f"{word.text}." if word.text in union("name_abbreviations") else word.text for word in words[:-1]]
+    return " ".join([*ends, *(word.text for word in words[-1:])])
+
+
 def _tokens(text: str, locale: Locale) -> list[Word]:
     found: list[Word] = []
     for match in _TOKEN.finditer(text):

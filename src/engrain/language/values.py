@@ -9,7 +9,7 @@ from functools import cache
 from engrain.language.calendar import day_text
 from engrain.language.locales import LOCALES, Locale, expression, has, union
 from engrain.language.names import common, word_list
-from engrain.language.phrases import Phrase, Word, concepts_of, is_noun, people_words, time_words, vocabulary
+from engrain.language.phrases import Phrase, Word, concepts_of, is_noun, people_words, text_of, time_words, vocabulary
 from engrain.language.query import Question
 from engrain.language.questions import Span, Wanted, age_spans, amount_spans, count_spans, phrase_spans, stripped
 from engrain.language.reading import Clause, is_participle, is_person
@@ -141,7 +141,13 @@ Answer = tuple[int, int, str]
 def answers(
     question: Question, clause: Clause, anchor: Phrase, at: datetime, *, is_event: bool = False
 ) -> Iterator[Answer]:
-    """Yield the words of a clause that answer, the best first."""
+    """Yield the words of a clause that answer, the best first; a bracket that opens in them is closed."""
+    for start, stop, text in _answers(question, clause, anchor, at, is_event):
+        is_cut = clause.text[start : stop + 1] == f"{text})" and text.count("(") > text.count(")")
+        yield (start, stop + 1, f"{text})") if is_cut else (start, stop, text)
+
+
+def _answers(question: Question, clause: Clause, anchor: Phrase, at: datetime, is_event: bool) -> Iterator[Answer]:
     wanted, text = question.wanted, clause.text
     if wanted is Wanted.TIME or (question.concepts & {"born", "deadline"} and wanted is not Wanted.PLACE):
         yield from time_values(question, clause, at, is_event=is_event)
@@ -438,7 +444,7 @@ def agent(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer
         and not (is_passive(clause) and any(p.prep in clause.locale.agents for p in clause.phrases))
     ):
         is_here = subject.words[0] in clause.words
-        shown = clause.text[subject.start : subject.stop] if is_here else " ".join(w.text for w in subject.words)
+        shown = clause.text[subject.start : subject.stop] if is_here else text_of(subject.words)
         yield subject.start, subject.stop, shown
         return
     for phrase in clause.phrases:
@@ -467,7 +473,7 @@ def _names(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answe
             yield extra[0].start, extra[-1].stop, clause.text[extra[0].start : extra[-1].stop]
             return
         if "name" not in clause.concepts:  # of a sentence before, which a pronoun points to
-            yield clause.start, clause.start, " ".join(word.text for word in extra)
+            yield clause.start, clause.start, text_of(extra)
             return
     if "name" not in question.concepts and not is_plain(clause):
         return

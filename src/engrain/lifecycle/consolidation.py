@@ -25,6 +25,7 @@ from engrain.language.changes import Change, changes_in, last_value, may_change,
 from engrain.language.cues import is_chatter, lasts, worth
 from engrain.language.facts import StatedFact, stated_facts
 from engrain.language.locales import has, has_any
+from engrain.language.phrases import text_of
 from engrain.language.reading import Clause
 from engrain.language.statements import LONGEST
 from engrain.language.tokens import sentences
@@ -226,7 +227,7 @@ def _clause_text(clause: Clause) -> str:
         return f"{named[:1].upper()}{named[1:]}."
     shown = clause.text[subject.start : subject.stop]
     is_here = all(word.text in shown for word in subject.words)
-    name = " ".join(word.text for word in subject.names) or (shown if is_here else "")
+    name = text_of(subject.names) or (shown if is_here else "")
     return f"{name} {text}.".lstrip()
 
 
@@ -235,7 +236,7 @@ def _with_name(text: str, clause: Clause) -> str:
     subject, first = clause.subject, next(iter(clause.phrases), None)
     if subject is None or first is None or first.person != "they" or first.start != clause.start or first.owner:
         return text
-    name = " ".join(word.text for word in subject.names)
+    name = text_of(subject.names)
     begins = text[: first.stop - first.start] == clause.text[first.start : first.stop]
     return f"{name}{text[first.stop - first.start :]}" if name and begins else text
 
