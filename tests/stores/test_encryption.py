@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -160,6 +161,31 @@ def look_everywhere(place: Path) -> None:
             raise StoreCorrupt(found)
     finally:
         store.close()
+
+
+def test_a_store_is_copied_while_its_own_process_goes_on_writing(tmp_path: Path) -> None:
+    with opened(tmp_path / "old.db", None) as m:
+        ended = threading.Event()
+
+        def write() -> int:
+            count = 0
+            while not ended.is_set():
+                m.remember(f"note {count}")
+                count += 1
+            return count
+
+        with ThreadPoolExecutor(1) as pool:
+            written = pool.submit(write)
+            try:
+                for n in range(3):
+                    MemoryManager.rekey(tmp_path / "old.db", tmp_path / f"copy{n}.db", new_key=RAW)
+            finally:
+                ended.set()
+            assert written.result() == m.count()
+    assert sorted(file.name for file in files(tmp_path) if file.name.startswith(".")) == []
+    with opened(tmp_path / "old.db", None) as m:
+        assert m.count() == written.result()
+        assert m.verify_audit().ok
 
 
 @pytest.mark.parametrize("old", [None, RAW, "a passphrase"], ids=["plain", "bytes", "passphrase"])

@@ -472,7 +472,7 @@ def _property(clause: Clause, subject: Phrase, speaker: str | None, *, changed: 
         return
     if kind == "time" and _has_generic_noun(subject) and "change" not in clause.concepts:
         return  # "is on hold until May"
-    if kind == "place" and (_has_generic_noun(subject) or _is_plain_word(value)):
+    if kind == "place" and (_has_generic_noun(subject) or (value.islower() and not any(map(str.isdigit, value)))):
         kind = ""  # "is on hold"
         value = _with_preposition(clause, start, value) if is_state else value
     if not value or len(value) > _LONGEST_OBJECT or (is_state and not kind and not _has_generic_noun(subject)):
@@ -493,10 +493,6 @@ def _property(clause: Clause, subject: Phrase, speaker: str | None, *, changed: 
     is_moved = "change" in clause.concepts
     is_one = is_moved or (changed and not any(noun in clause.locale.several_nouns for noun in nouns))
     yield StatedFact(clause, None if clause.over else fact, (fact,) if clause.over else (), changed, is_one)
-
-
-def _is_plain_word(value: str) -> bool:
-    return value.islower() and not any(map(str.isdigit, value))
 
 
 def _with_preposition(clause: Clause, start: int, value: str) -> str:

@@ -125,7 +125,7 @@ def _same_words(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
     return (
         fits
         and (named or (asked.owner is not None and not left))
-        and not (left and right and named and _differ(left, right))
+        and not (named and all(any(word.has_capital for word in words) for words in (left, right)))
     )
 
 
@@ -139,10 +139,6 @@ def _is_appended_name(asked: Phrase, stated: Phrase) -> bool:
         and bool(names)
         and all(any(same_word(word, name) for name in names) for word in bare.words)
     )
-
-
-def _differ(left: list[Word], right: list[Word]) -> bool:
-    return any(word.has_capital for word in left) and any(word.has_capital for word in right)
 
 
 def _people(phrase: Phrase, who: str, hearer: str, user: str) -> frozenset[str] | None:
@@ -612,12 +608,10 @@ def _had(asked: Phrase, clause: Clause, by: Speakers) -> Phrase | None:
         return None
     if not same_phrase(asked.owner, subject, by):
         return None
-    bare = asked._replace(owner=None)
-    return next((p for p in clause.phrases if p is not subject and not p.owner and _same_nouns(bare, p)), None)
-
-
-def _same_nouns(asked: Phrase, stated: Phrase) -> bool:
-    return all(any(same_word(word, other) for other in stated.words) for word in asked.words)
+    found = (phrase for phrase in clause.phrases if phrase is not subject and not phrase.owner)
+    return next(
+        (p for p in found if all(any(same_word(word, other) for other in p.words) for word in asked.words)), None
+    )
 
 
 def _all(clause: Clause) -> Iterator[Phrase]:

@@ -575,8 +575,9 @@ def _resolved(clause: Clause, known: Antecedents) -> Clause:
         return clause._replace(subject=known.person if clause.concepts else known.thing if is_state else None)
     if subject.person == "they" and subject.owner is None:
         antecedent = _antecedent(subject, clause, known)
-        if "name" in clause.concepts and (antecedent is None or _has_given_name(antecedent)):  # "he is called Anselm"
-            antecedent = _named_in(clause)
+        names = () if antecedent is None else antecedent.names
+        if "name" in clause.concepts and (antecedent is None or any(n.low in word_list("given") for n in names)):
+            antecedent = _named_in(clause)  # "he is called Anselm"
         elif antecedent is not None:  # it takes the place of the pronoun
             antecedent = antecedent._replace(start=subject.start, stop=subject.stop)
         return clause._replace(subject=antecedent)
@@ -626,13 +627,9 @@ def _spoken_of(clause: Clause, known: Antecedents) -> Antecedents:
             return known._replace(person=others[0] if len(others) == 1 else None)
         return known if introduced is None else _noted(introduced, known)
     subject = renamed(clause, subject)
-    if is_person(subject) and any(not _is_part_of(other, subject) for other in others):
+    if is_person(subject) and any(word not in subject.words for other in others for word in other.words):
         return known._replace(person=None)  # it may be either
     return _noted(subject, known)
-
-
-def _is_part_of(phrase: Phrase, other: Phrase) -> bool:
-    return all(word in other.words for word in phrase.words)
 
 
 def is_person(phrase: Phrase) -> bool:
@@ -645,10 +642,6 @@ def is_person(phrase: Phrase) -> bool:
 
 def _noted(phrase: Phrase, known: Antecedents) -> Antecedents:
     return known._replace(person=phrase) if is_person(phrase) else known._replace(thing=phrase)
-
-
-def _has_given_name(phrase: Phrase) -> bool:
-    return any(word.low in word_list("given") for word in phrase.names)
 
 
 def _named_in(clause: Clause) -> Phrase | None:

@@ -163,7 +163,7 @@ def direct_answer(evidence: Evidence) -> AnswerParts:
         return AnswerParts((elapsed,), points, sure=_COUNTED_SURE)
     question, about = parse(evidence.query), asked_about(evidence.query)
     if about is not None:
-        known = _profile(about, _trusted_alike(readings(question, evidence)))
+        known = _profile(about, [each for each in readings(question, evidence) if not each.is_disputed])
         return AnswerParts(known, points, sure=_PROFILE_SURE if known else None)
     if (special := in_order(evidence) or counted(question, evidence)) is not None:
         lead, sure = special
@@ -260,11 +260,6 @@ def _profile(about: Phrase, read: Iterable[Reading]) -> tuple[Cited, ...]:
         if sentence not in [cited.text for cited in found.values()]:
             found.setdefault(relation, Cited(sentence, (each.place,)))
     return tuple(reversed(list(found.values())[:_MOST_KNOWN]))
-
-
-def _trusted_alike(read: Iterable[Reading]) -> list[Reading]:
-    """Return the clauses of memories that nothing contradicts that is trusted as much or more."""
-    return [each for each in read if not each.is_disputed]
 
 
 def _trusted(read: Sequence[Reading]) -> list[Reading]:

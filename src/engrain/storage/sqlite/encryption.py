@@ -7,12 +7,13 @@ import os
 import re
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any, cast
 
 from engrain.errors import ConfigError, StoreError, StoreUnavailable
 from engrain.lazy import library
+from engrain.storage.sqlite.files import aside, safety_copy
 
 ENVIRONMENT = "ENGRAIN_ENCRYPTION_KEY"
 """The variable that holds the key of the stores that a process opens by path."""
@@ -80,7 +81,22 @@ def _library() -> Any:
 
 
 def recoded(source: str, key: Key | None, target: str, new: Key | None) -> None:
-    """Copy a file into one that is not there yet, under another key or none, in one state of it."""
+    """Copy a file into one that is not there yet, under another key or none, in one state of it.
+
+    A file without a key is copied first by Python's own SQLite, with which others of this process may have it open: two
+    SQLite libraries in one process drop the locks of each other. A copy that is left by a kill counts as a safety copy.
+    """
+    if key is None:
+        with aside(safety_copy(source, 0)) as copy, closing(sqlite3.connect(source)) as plain:
+            plain.execute("VACUUM INTO ?", (str(copy),))
+            differing = _recoded(str(copy), None, target, new)
+    else:
+        differing = _recoded(source, key, target, new)
+    if differing:
+        raise StoreError(f"the copy of {source} lacks rows of {', '.join(differing)}: nothing was written", path=source)
+
+
+def _recoded(source: str, key: Key | None, target: str, new: Key | None) -> list[str]:
     connection = _library().connect(source, isolation_level=None)
     try:
         if key is not None:
@@ -99,8 +115,7 @@ def recoded(source: str, key: Key | None, target: str, new: Key | None) -> None:
         connection.execute("COMMIT")
     finally:
         connection.close()
-    if differing:
-        raise StoreError(f"the copy of {source} lacks rows of {', '.join(differing)}: nothing was written", path=source)
+    return differing
 
 
 def connect(address: str, key: Key | None, **options: Any) -> sqlite3.Connection:

@@ -28,13 +28,20 @@ def written_aside(target: Path) -> Iterator[Path]:
 
     So a copy that was interrupted, at whatever point, is never found under that name.
     """
-    partial = target.with_name(f"{_PARTIAL}{target.name}.{uuid.uuid4().hex}")
-    try:
+    with aside(target) as partial:
         yield partial
         _sync(partial, os.O_RDWR)
         os.replace(partial, target)
         if sys.platform != "win32":  # which syncs no folder
             _sync(target.parent, os.O_RDONLY)
+
+
+@contextmanager
+def aside(target: Path) -> Iterator[Path]:
+    """Yield a path next to the target, for a file that is deleted in the end."""
+    partial = target.with_name(f"{_PARTIAL}{target.name}.{uuid.uuid4().hex}")
+    try:
+        yield partial
     finally:
         for suffix in ("", "-journal", "-wal", "-shm", ".lock"):
             Path(f"{partial}{suffix}").unlink(missing_ok=True)
