@@ -110,12 +110,10 @@ def form_of(hint: Any, answer: str = RESULT) -> Form | None:
     if names is None:
         return None
     hints = type_hints(kind, include_extras=True)
-    found = {name: hints.get(name) or _returned(getattr(kind, name)) for name in names}
+    found = {
+        name: hints.get(name) or type_hints(getattr(kind, name).fget, include_extras=True)["return"] for name in names
+    }
     return Form(kind, {"id": _ID[kind], **found} if kind in _ID else found)
-
-
-def _returned(read: property) -> Any:
-    return type_hints(read.fget, include_extras=True)["return"]
 
 
 def _list_form(kind: type, args: tuple[Any, ...], answer: str) -> Form:

@@ -136,7 +136,7 @@ class IdempotentRequests:
             "this request was carried out, or begun, before, and its answer is not stored: look at what it changed, "
             "and send what is missing with another key",
             code="DONE",
-            changed=_changed_ids(row),
+            changed=[each for each in row.entries.split() if "_" in each],  # older rows have numbers of entries
         )
 
     def _end(self, attempt: Attempt) -> None:
@@ -381,8 +381,3 @@ def _was_erased(reader: Reader, row: AnswerRow, since: int) -> bool:
     """Return whether anybody else has erased something in an org since; an answer may contain it."""
     own = row.entries.split()
     return any(str(number) not in own for number in range(since + 1, _erasures(reader, row.org) + 1))
-
-
-def _changed_ids(row: AnswerRow) -> list[str]:
-    """Return the first ids of what a request changed; a row of before names numbers of entries."""
-    return [each for each in row.entries.split() if "_" in each]

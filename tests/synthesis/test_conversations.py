@@ -15,6 +15,19 @@ Meine Ärztin, Frau Dr. Huber, ist im Urlaub. | Wie heißt meine Ärztin? | Frau
 APT29 uses Hide Infrastructure (T1665) and Ping (S0097). | What does APT29 use? | \
 Hide Infrastructure (T1665) and Ping (S0097)
 The server (web-01) runs Debian 12 (bookworm). | What does the server run? | Debian 12 (bookworm)
+Wir haben das Auto für 4.800 Euro verkauft, an einen Kollegen von Jonas. | \
+Für wie viel haben wir das Auto verkauft? | 4.800 Euro
+We sold the car for 4,800 euros to a colleague of Jonas. | For how much did we sell the car? | 4,800 euros
+On a vendu la voiture 4 800 euros à un collègue. | Combien avons-nous vendu la voiture ? | 4 800 euros
+Oma wünscht sich eine Kreuzfahrt. | Was wünscht sich Oma? | Kreuzfahrt
+Freya wants a scooter for her birthday. | What does Freya want for her birthday? | a scooter
+Lena wants to live in Rome one day. | Where does Lena want to live? | Rome
+Maja is from Gdansk and works at a bank. | Where does Maja work? | a bank
+Nora studies Medicine in Jena. | Where does Nora study? | Jena
+I visited Lisbon in May. | What did I visit in May? | Lisbon
+Oma wird im März neunzig. | Wie alt wird Oma? | neunzig
+Der Handwerker kommt Dienstag zwischen 8 und 10. | Wann kommt der Handwerker? | 16. Juni 2026
+Meine Tochter arbeitet in einer Bäckerei. | Wo arbeitet meine Tochter? | einer Bäckerei
 Piet spielt Handball. / Und Piet hat mit Handball aufgehört. | Spielt Piet noch Handball? | Nein
 Silke hat gekündigt. Sie arbeitet nicht mehr im Klinikum. | Arbeitet Silke noch im Klinikum? | Nein
 Omar has no allergies at all, lucky man. | Does Omar have any allergies? | No
@@ -77,6 +90,11 @@ My cat weighs 4 kg. / Sorry, I said my cat weighs 4 kg, it's 5 kg. | How much do
 """
 
 UNANSWERED = """
+Nora studies Law. | Where does Nora study?
+Nora studiert Medizin. | Wo studiert Nora?
+Lena might want a dog. | What does Lena want?
+Lena wants to live in Rome one day. | Where does Lena live?
+Freya wants a scooter for her birthday. | Does Freya have a scooter?
 Ana is a vegetarian. | What does Ana do for a living?
 I met Lena, 34, in Rome. | How old am I?
 I take handball lessons. / My knee hurts, handball is not for me, says the doctor. | Do I still take handball lessons?

@@ -40,10 +40,6 @@ def _by_first(test: Callable[[object], bool]) -> Callable[[File], bool]:
     return lambda file: test(file.first)
 
 
-def _is_chat(file: File) -> bool:
-    return file.suffix in JSON or is_message(file.first) or _has_chats(file.first)
-
-
 def _has_chats(value: object) -> bool:
     try:
         return chats(value, session="") is not None
@@ -63,7 +59,9 @@ READERS: dict[FileFormat, FileReader] = {
     "docx": FileReader(documents.is_docx, documents.docx_items, documents.docx_text),
     "html": FileReader(documents.is_html, documents.html_items, documents.html_text),
     "subtitles": FileReader(documents.is_subtitles, documents.subtitle_items, documents.subtitle_text),
-    "chat": FileReader(_is_chat, talk.chat_items),
+    "chat": FileReader(
+        lambda file: file.suffix in JSON or is_message(file.first) or _has_chats(file.first), talk.chat_items
+    ),
     "markdown": FileReader(lambda file: file.suffix in MARKDOWN, partial(_passages, markdown=True), _text),
     "text": FileReader(lambda file: not _refused(file), partial(_passages, markdown=False), _text),
 }

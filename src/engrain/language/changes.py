@@ -575,7 +575,7 @@ def _is_role(change: Change, frame: Sequence[Word], pairs: Sequence[tuple[Readin
     )
     if is_open or relations & _SEVERAL:
         return False
-    if any(_leads(words, reading) for reading, words in pairs):  # "Ada drinks tea now": others may as well
+    if any(all(w.start >= words[0].start for w in reading.words) for reading, words in pairs):  # "Ada drinks tea now"
         return any(_has("in_charge", reading.text, reading.locale) for reading in readings)
     places = {reading.text[words[0].start : words[-1].stop].lower() in word_list("places") for reading, words in pairs}
     return len(places) == 1 and all(_is_one(words, reading, frame) for reading, words in pairs)
@@ -600,11 +600,6 @@ def _beside(reading: Reading, words: Sequence[Word]) -> set[str]:
     """Return the words around others in a sentence."""
     after = _WORD.search(reading.text, words[-1].stop)
     return {_before(words[0], reading.text), "" if after is None else after[0].lower()}
-
-
-def _leads(words: Sequence[Word], reading: Reading) -> bool:
-    """Say whether words come before all else that a sentence is about."""
-    return all(word.start >= words[0].start for word in reading.words)
 
 
 def _is_run(words: Sequence[Word], text: str) -> bool:

@@ -634,7 +634,7 @@ def _weekday_near(found: _Found, today: date) -> Iterator[Span]:
     "y(?P<at>(?P<weekday>[W@]))(?!h)",
     "(?<![tH])(?P<at>(?P<weekday>@))",
     "(?<!H[W@])[UjwzqfSBXV]t?(?P<at>(?P<weekday>W))(?!h)",
-    "(?:(?<![tHpa(,z])|(?<=[^MGY],))(?P<at>(?P<weekday>W))(?=[.,;:!?)guy>PU-]|$|x?C)",
+    "(?:(?<![tHpa(,z])|(?<=[^MGY],))(?P<at>(?P<weekday>W))(?=[.,;:!?)guybq>PU-]|$|x?C)",
     "(?:^|(?<=[.!?]))(?P<at>(?P<weekday>W))(?P<behind>x)",
 )
 def _weekday(found: _Found, today: date) -> Iterator[Span]:

@@ -108,17 +108,16 @@ def _is_stated(claim: Claim, cited: Sequence[tuple[Clause, Speakers]]) -> bool:
     if there:
         return any(not _disagrees(claim, clause, by) for clause, by in there)
     related = any(claim.concepts & clause.concepts.keys() for clause, _ in cited)
-    known = [word for clause, _ in cited if clause.concepts or not _reports(clause) for word in clause.words]
+    told = [
+        clause for clause, _ in cited if clause.concepts or not has(clause.text[clause.start : clause.stop], "reported")
+    ]
+    known = [word for clause in told for word in clause.words]
     words = [value for value in claim.values if value.low not in calendar_words() and not value.low[0].isdigit()]
     return claim.denied or not related or not words or _has_any(words, known)
 
 
 def _has_any(wanted: Iterable[Word], words: Sequence[Word]) -> bool:
     return any(same_word(each, word) for each in wanted for word in words)
-
-
-def _reports(clause: Clause) -> bool:
-    return has(clause.text[clause.start : clause.stop], "reported")
 
 
 def _is_about(claim: Claim, clause: Clause, by: Speakers) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
-from engrain.language.locales import has, union
+from engrain.language.locales import expression, has, union
 from engrain.language.phrases import Phrase, Word, concepts_of, is_noun, people_words
 from engrain.language.query import Question
 from engrain.language.questions import (
@@ -16,6 +16,7 @@ from engrain.language.questions import (
     amount_spans,
 )
 from engrain.language.reading import Clause, Modality, Tense, is_person, part_names, renamed
+from engrain.language.statements import root
 from engrain.language.times import dated
 from engrain.language.tokens import is_stop, stem, words
 from engrain.language.values import (
@@ -164,9 +165,18 @@ class Match:
 
 def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Match | None:
     """Return how a clause answers a question, None when it does not."""
-    if clause.modality is not Modality.CERTAIN:
+    if clause.modality is not Modality.CERTAIN and not _asks_of_wish(question, clause):
         return None
     return _stated(question, clause, by, at) or _address(question, clause) or _labelled(question, clause, by)
+
+
+def _asks_of_wish(question: Question, clause: Clause) -> bool:
+    """Say whether all that is uncertain in a clause is the wish that a question asks for: "What does Lea want?"."""
+    if clause.modality is not Modality.POSSIBLE:
+        return False
+    found = expression("uncertain", clause.locale).finditer(clause.text, clause.start, clause.stop)
+    wishes = {root(each[0].lower(), clause.locale) for each in found}
+    return bool(wishes) and wishes <= {root(word, question.locale) for word in words(question.text)}
 
 
 PHONE = pattern(r"(?<![\w.-])\+?\d[\d ()/-]{4,18}\d(?![\w-])")

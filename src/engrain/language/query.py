@@ -88,6 +88,9 @@ def parse(text: str, *, literal: bool = False) -> Question:
     if head and begin:
         concepts.update(name for name, mark in concepts_of(words[begin - 1], locale) if mark == "=")
     rest = list(_rest(reader, begin, subject, concepts, wanted))
+    if wanted is Wanted.THING and rest and "born" in concepts:  # "What does Lea want for her birthday?"
+        concepts.discard("born")
+        rest += [word for word in words if ("born", "=") in concepts_of(word, locale)]
     if not concepts:
         subject = _unowned(subject, locale, concepts)
     if relation := _asked_of_person(text, locale):

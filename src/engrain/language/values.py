@@ -371,13 +371,20 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
         locale = clause.locale
         links = locale.work_links | locale.part_links | locale.place_links | locale.agents
         found = [phrase for phrase in found if phrase.prep in links]  # not "works with Acme"
+    if is_open and not question.noun and not any(word.low in clause.locale.visits for word in clause.words):
+        found = [phrase for phrase in found if phrase.prep]  # "studies Medicine in Jena"
     named = [phrase for phrase in found if is_named(phrase, clause)]
     if question.wanted is Wanted.PERSON and not question.concepts & _PLACES:
         named = [p for p in named if is_person(p) or p.prep not in clause.locale.place_links]
     if "works_at" in question.concepts and question.wanted is not Wanted.PLACE:
         links = clause.locale.work_links | clause.locale.part_links
         named = [p for p in named if p.words[-1].low not in word_list("places") or p.prep in links]
-    unnamed = [] if question.wanted in (Wanted.PERSON, Wanted.NAME) or "works_at" in question.concepts else found
+    unnamed = found if question.wanted not in (Wanted.PERSON, Wanted.NAME) else []
+    if "works_at" in question.concepts:  # "works at a bank"
+        kinds = [
+            p for p in unnamed if question.wanted is Wanted.PLACE and p.words[0].low not in time_words(clause.locale)
+        ]
+        unnamed = [p for p in kinds if clause.text[: p.words[0].start].lower().split()[-1] in clause.locale.indefinite]
     for phrase in named or unnamed:
         start, stop = _shown(clause, phrase)
         yield start, stop, clause.text[start:stop]
@@ -675,6 +682,8 @@ def _trimmed(clause: Clause, start: int, stop: int) -> Span:
         low = words[0].start if words else high
     for place, word in enumerate(words[1:], start=1):
         if word.low in times:
+            while place > 1 and words[place - 1].low in clause.locale.prepositions:
+                place -= 1
             words, high = words[:place], words[place - 1].stop
             break
     while words and words[-1].low in clause.locale.now_words | clause.locale.articles | clause.locale.negated:

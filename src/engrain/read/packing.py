@@ -154,7 +154,7 @@ def _excerpt(memory: Memory, question: str, fits: Callable[[Memory], bool]) -> M
     place = widest(places) or widest([(start, stop) for stop in range(start + 1, end)])
     if place is None:
         return None
-    summary, part = _one_line(memory.summary), " ".join(content[slice(*place)].split())
+    summary, part = " ".join(memory.summary.split()), " ".join(content[slice(*place)].split())
     if summary and summary not in part and 4 * len(summary) <= len(part):
         lead = f"Context: {summary}\n"
         if narrower := widest(places, lead):
@@ -242,7 +242,3 @@ def fenced(text: str) -> str:
     ticks = max((len(run) for run in _TICKS.findall(text)), default=0)
     fence = "`" * max(3, ticks + 1)
     return f"{fence}\n{text}\n{fence}"
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())

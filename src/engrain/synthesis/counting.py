@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
+from operator import itemgetter
 
 from engrain.language import values
 from engrain.language.locales import LOCALES, expression, union
@@ -75,17 +76,13 @@ def _says(order: str, each: Reading) -> bool:
 def _event(question: Question, read: Sequence[Reading], today: date) -> Cited | None:
     """Return when something happened first or last, up to today."""
     dates = ((_day(each), each) for each in read if _answers(each))
-    found = sorted(((day, each) for day, each in dates if day is not None and day <= today), key=_by_day)
+    found = sorted(((day, each) for day, each in dates if day is not None and day <= today), key=itemgetter(0))
     if not found:
         return None
     day, chosen = found[0] if question.order == "first" else found[-1]
     if any(_may_be_another(question, each, day) for each in read if not _answers(each)):
         return None
     return None if chosen.match is None else Cited(chosen.match.text, (chosen.place,))
-
-
-def _by_day(found: tuple[date, Reading]) -> date:
-    return found[0]
 
 
 def _is_of_another(question: Question, each: Reading) -> bool:
@@ -225,9 +222,8 @@ def _times(question: Question, evidence: Evidence) -> Cited | None:
         return None
     inside = _windows(question, evidence) or [(date.min, evidence.now.date() + timedelta(days=1))]
     things = _things(question)
-    asked = replace(
-        question, wanted=Wanted.TIME, past=True, rest=tuple(w for w in question.rest if _is_kept(w, question))
-    )
+    rest = tuple(word for word in question.rest if word in question.verbs or word in _things(question))
+    asked = replace(question, wanted=Wanted.TIME, past=True, rest=rest)
     days: dict[date, int] = {}
     for each in readings(asked, evidence):
         clause, written = each.clause, each.quote.memory.valid_from.date()
@@ -244,10 +240,6 @@ def _times(question: Question, evidence: Evidence) -> Cited | None:
         ):
             return None
     return Cited(str(len(days)), tuple(sorted(set(days.values())))) if days else None
-
-
-def _is_kept(word: Word, question: Question) -> bool:
-    return word in question.verbs or word in _things(question)
 
 
 def _is_habit(each: Reading) -> bool:

@@ -316,7 +316,7 @@ def nearest(sought: Sought, read: Sequence[Reading], before: Callable[[Hit], str
         if len(stated) == 1:
             text, each = stated[0]
             found.append(Found(Cited(text, (each.place,)), sure, each))
-        elif sure >= _GOES_ON and (values or (is_thing and any(_ends(each.clause) for each in sentence.read))):
+        elif sure >= _GOES_ON and (values or (is_thing and any(map(_is_over, sentence.read)))):
             blocked.append(sentence.read[0].age)
     least = max((each.read.quote.memory.trust for each in found), default=0.0)
     found = [each for each in found if each.read.quote.memory.trust >= least]
@@ -329,8 +329,8 @@ def nearest(sought: Sought, read: Sequence[Reading], before: Callable[[Hit], str
     return None if any(age > best.read.age for age in (*blocked, *gone)) else best
 
 
-def _ends(clause: Clause) -> bool:
-    return clause.modality is not Modality.ASKED and (clause.over or "over" in clause.concepts)
+def _is_over(read: Reading) -> bool:
+    return read.clause.modality is not Modality.ASKED and (read.clause.over or "over" in read.clause.concepts)
 
 
 def _stated_in(sentence: Sentence, start: int, sought: Sought) -> Reading | None:

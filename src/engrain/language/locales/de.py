@@ -42,8 +42,8 @@ GERMAN = {
         morgen nein niemand oder sie und vielleicht wann was wenn wer wie wir wo""",
     "pointing": "dein deine dies diese dieser dieses dort du es gestern heute hier ihm ihn ihnen morgen",
     "verbs": """arbeitet benutzen benutzt braucht fährt haben hat heisst heißt isst ist jetzt kann kauft kein kennt
-        kostet laufen lautet lebt liegt liest läuft mag muss nicht nutzen nutzt raucht schreibt sind soll spielt spricht
-        steht trinkt verwenden verwendet werden wird wohnt""",
+        kocht kommt kostet laufen lautet lebt lernt liegt liest läuft machen macht mag muss nicht nutzen nutzt raucht
+        schreibt sind soll spielt spricht steht studiert trinkt verwenden verwendet werden wird wohnt""",
     "idle": "bin das dem den der des die ein eine einem einen einer ist sind zu",
     "linking": "an auf bei für gegen im in mit seit unter über",
     "owning": "von vom zwischen unter über",
@@ -466,7 +466,8 @@ GERMAN = {
     "asking": """sag sage erzähl erzähle erwähnen weißt weiß beschreib beschreibe zusammenfassung überblick etwas
         irgendetwas letzte letzten letzter neueste neuesten aktuell aktuelle aktuellen derzeit jetzt passiert""",
     # parts of answers
-    "before_age": r"\b(?:ist|bin|sind|war|wird|wurde)\s+(?:etwa\s+|fast\s+|erst\s+)?",
+    "before_age": r"""\b(?:ist|bin|sind|war|wird|werden?|wurden?)\s+(?:(?:etwa|fast|erst|bald|schon|im\s\w+|am\s\w+
+        |nächst\w+\s\w+)\s+){0,2}""",
     "after_age": "jahre?|monate?|wochen?|alt|und|aber",
     "old": "alt",
     "because": r"\b(?:weil|denn|wegen|damit)\s+(?P<why>[^.;!?\n]{4,})",
@@ -540,7 +541,7 @@ GERMAN = {
         "duration": r"""wie\s+lange\b|seit\s+wann\b|wie\s+viele\s+(?:sekunden|minuten|stunden|tage|wochen|monate
             |jahre)\b""",
         "count": r"wie\s*viele\b|wie\s+alt\b",
-        "amount": r"wie\s*viel\b|wie\s+(?:weit|groß|hoch|schwer|teuer|schnell)\b",
+        "amount": r"(?:(?:für|um|auf|bei|mit|zu)\s+)?wie\s*viel\b|wie\s+(?:weit|groß|hoch|schwer|teuer|schnell)\b",
         "time": r"""(?:bis\s+|ab\s+)?wann\b|(?:an\s+|in\s+)?welche[mns]\s+(?:datum|jahr|tag|tagen|monat)\b
             |um\s+wie\s?viel\s+uhr\b""",
         "place": r"wo(?:her|hin)?\b|(?:in\s+)?welche[rms]\s+(?:stadt|land|ort|dorf|straße)\b",

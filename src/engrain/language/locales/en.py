@@ -929,7 +929,7 @@ ENGLISH = {
         "duration": r"""(?:for\s+)?how\s+long\b|how\s+many\s+(?:more\s+)?(?:seconds|minutes|hours|days|nights|weeks
             |months|years)\b|how\s+much\s+time\b|since\s+when\b""",
         "count": r"how\s+many\b|how\s+old\b",
-        "amount": r"how\s+(?:much|far|tall|high|big|large|fast|heavy|expensive)\b",
+        "amount": r"(?:(?:for|at|by|to)\s+)?how\s+(?:much|far|tall|high|big|large|fast|heavy|expensive)\b",
         "time": r"""(?:on\s+|in\s+|at\s+|around\s+)?when\b|how\s+recently\b|(?:on\s+|in\s+|at\s+|by\s+
             |during\s+)?(?:what|which)\s+(?:\w+\s+)?(?:date|day|weekday|week|weekend|month|season|quarter|year|decade
             |century|time|hour)(?:e?s)?\b(?!\s+(?:of|zone))|what(?:'s|’s|\s+(?:is|was))\s+the\s+(?:exact\s+)?(?:date|day

@@ -415,7 +415,7 @@ SPANISH = {
         actual actualmente ahora""",
     # parts of answers
     "before_age": r"\b(?:tiene|tengo|tenía|cumple|cumplió)\s+(?:casi\s+)?",
-    "after_age": "años?|meses|semanas?|y|pero",
+    "after_age": "años?|meses|semanas?|y|pero|en|el|hoy|mañana|este",
     "old": r"de\s+edad",
     "because": r"\b(?:porque|debido\s+a|para\s+que|ya\s+que)\s+(?P<why>[^.;!?\n]{4,})",
     "leading_words": "el|la|los|las|un|una|a|de|del|en|con|por|para|es|era|muy|también|y|o|que",

@@ -412,7 +412,7 @@ FRENCH = {
     "asking": """raconte sais résumé décris aperçu quelque dernier dernière derniers dernières récent récemment actuel
         actuelle actuellement maintenant""",
     # parts of answers
-    "before_age": r"\b(?:a|ai|avait|aura)\s+(?:presque\s+)?",
+    "before_age": r"\b(?:a|ai|avait|aura|avoir|fête(?:ra)?\s+ses)\s+(?:presque\s+)?",
     "after_age": "ans?|mois|semaines?|et|mais",
     "old": "d['’]âge",
     "because": r"\b(?:parce\s+qu['’e]\s*|à\s+cause\s+d\w+|pour\s+que|car)\s*(?P<why>[^.;!?\n]{4,})",
@@ -479,9 +479,10 @@ FRENCH = {
         "duration": r"""(?:depuis\s+|pendant\s+)?combien\s+de\s+temps\b|depuis\s+quand\b
         |combien\s+d['’e]\s*(?:secondes|minutes|heures|jours
             |semaines|mois|années|ans)\b""",
-        "amount": r"""quel(?:le)?\s+(?:est\s+l[ea]\s+)?(?:prix|montant|taille|distance|poids|somme)\b|combien\s+(?:coûte
-            |pèse|mesure)""",
-        "count": r"combien\b(?!\s+(?:coûte|pèse|mesure))|quel\s+âge\b",
+        "amount": r"""quel(?:le)?\s+(?:est\s+l[ea]\s+)?(?:prix|montant|taille|distance|poids|somme)\b
+            |(?:(?:pour|à)\s+)?combien\b""",
+        "count": r"""combien\b(?!\s+(?:coût|pès|mesur|vau|gagn|pay|paie))(?=\s+(?:sommes|êtes|sont|y a)|.*\bd[e'’])
+            |quel\s+âge\b""",
         "time": r"quand\b|(?:à\s+|en\s+)?quel(?:le)?s?\s+(?:date|jour|mois|année|heure)s?\b",
         "place": r"d?['’]?où\b|(?:dans\s+|à\s+)?quel(?:le)?\s+(?:ville|pays|lieu|village|rue)\b",
         "person": r"(?:avec\s+|de\s+|à\s+)?qui\b",
