@@ -224,7 +224,8 @@ def result_schema(hint: Any, answer: str = RESULT, *, prefix: str = "#/component
         if definition.pop("title") != name:  # pydantic has renamed two of one name
             raise TypeError(f"two classes are named {name.rstrip('_0123456789').rpartition('__')[2]}")
         if "description" in definition:
-            definition["description"] = _first_sentence(definition["description"])
+            text = " ".join(definition["description"].partition("\n\n")[0].split())
+            definition["description"] = re.split(r"(?<=[.!?]) ", text, maxsplit=1)[0]  # its first sentence
     return _without_envelopes(whole["items"], definitions, prefix), definitions
 
 
@@ -235,10 +236,6 @@ def _without_envelopes(schema: JSON, definitions: JSON, prefix: str) -> JSON:
     name = schema.get("$ref", "").removeprefix(prefix)
     found: JSON = definitions.pop(name) if name.startswith(_ENVELOPE) else schema
     return found
-
-
-def _first_sentence(text: str) -> str:
-    return re.split(r"(?<=[.!?]) ", " ".join(text.partition("\n\n")[0].split()), maxsplit=1)[0]
 
 
 @cache

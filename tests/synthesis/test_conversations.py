@@ -23,6 +23,8 @@ Oma wünscht sich eine Kreuzfahrt. | Was wünscht sich Oma? | Kreuzfahrt
 Freya wants a scooter for her birthday. | What does Freya want for her birthday? | a scooter
 Lena wants to live in Rome one day. | Where does Lena want to live? | Rome
 Maja is from Gdansk and works at a bank. | Where does Maja work? | a bank
+Rosario's sister has a dog called Toby. | What is Rosario's sister's dog called? | Toby
+Mein Bruder hat am 3. Mai eine Prüfung. | Wann hat mein Bruder eine Prüfung? | 3. Mai
 Nora studies Medicine in Jena. | Where does Nora study? | Jena
 I visited Lisbon in May. | What did I visit in May? | Lisbon
 Oma wird im März neunzig. | Wie alt wird Oma? | neunzig
@@ -90,6 +92,12 @@ My cat weighs 4 kg. / Sorry, I said my cat weighs 4 kg, it's 5 kg. | How much do
 """
 
 UNANSWERED = """
+Rosario's sister has a dog called Toby. | What is Rosario's dog called?
+El vecino de Rosario tiene un perro llamado Toby. | ¿Cómo se llama el perro de Rosario?
+Mein Bruder hat einen Hund namens Fido. | Wie heißt mein Hund?
+My cousin sold her bike for 200 euros. | How much did I sell my bike for?
+Rosario's mother has a flight on 5 June. | When is Rosario's flight?
+Tom's mother paid 80 euros for the taxi. | How much did Tom pay for the taxi?
 Nora studies Law. | Where does Nora study?
 Nora studiert Medizin. | Wo studiert Nora?
 Lena might want a dog. | What does Lena want?

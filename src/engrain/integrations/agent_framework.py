@@ -39,7 +39,8 @@ class EngrainHistoryProvider(Opened, HistoryProvider):
     ) -> list[Message]:
         """Return the messages of a session, the oldest first."""
         turns = await in_thread(lambda: self._log(session_id).last(_ALL))
-        return [_message(turn) for turn in turns]
+        # a turn that another program has appended has no message of its own
+        return [Message(t.role, [t.content]) if t.data is None else Message.from_dict(t.data) for t in turns]
 
     async def save_messages(
         self, session_id: str | None, messages: Sequence[Message], *, state: dict[str, Any] | None = None, **_: Any
@@ -101,8 +102,3 @@ def _turn(message: Message) -> Turn:
     spoken = message.role in _SPOKEN
     text = plain_text(message.text) if spoken else ""
     return Turn(role=message.role if spoken else "tool", content=text, data=message.to_dict())
-
-
-def _message(turn: Turn) -> Message:
-    """Return the message of a turn; of one that another program has appended its role and text."""
-    return Message(turn.role, [turn.content]) if turn.data is None else Message.from_dict(turn.data)

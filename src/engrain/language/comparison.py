@@ -100,18 +100,15 @@ def _small(words: Sequence[str]) -> set[str]:
 
 def _ends(new: Statement, old: Statement, locale: Locale) -> bool:
     gone, known = informative(new.before.gone, locale), informative(old.words, locale)
-    if old.negation or not gone or not known or _is_past(known[0], gone[0], locale):
+    if old.negation or not gone or not known:
         return False
+    if known[0].endswith(locale.past) and known[0] != gone[0] and not _is_use(known[0], locale):
+        return False  # what was used may still be used
     if equal(gone, known, locale):
         return True
     if new.before.exact or len(gone) < 2 or not locale.joined.isdisjoint(map(str.lower, old.words)):
         return False
     return _same_verb(gone[0], known[0], old, locale) and _opens_with(known[1:], gone[1:], locale)
-
-
-def _is_past(known: str, gone: str, locale: Locale) -> bool:
-    """Say whether an old statement is in the past tense; what was used may still be used."""
-    return known.endswith(locale.past) and known != gone and not _is_use(known, locale)
 
 
 def _same_verb(gone: str, known: str, old: Statement, locale: Locale) -> bool:

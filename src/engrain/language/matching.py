@@ -316,6 +316,7 @@ def _near(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
         return None
     subject = clause.subject
     is_other = subject is not None and bool(subject.names and (asked.names or asked.person))
+    is_other = is_other or bool(asked.person and subject is not None and subject.owner and is_person(subject))
     of_another = is_other and subject is not None and not same_phrase(asked, subject, by)
     if of_another or not _fits_owner(asked, clause, by):
         return None
@@ -369,6 +370,9 @@ def _fits_owner(asked: Phrase, clause: Clause, by: Speakers) -> bool:
         return False
     if asked.owner is None:
         return True
+    relatives = (p.owner for p in _all(clause) if p.owner is not None and is_person(p) and p not in stated)
+    if not any(p.owner for p in stated) and any(same_phrase(asked.owner, owner, by) for owner in relatives):
+        return False  # what "Tom's sister" has is not his
     if asked.owner.person:
         return by.speaker == by.asker
     return any(same_phrase(asked.owner, p, by) for p in _all(clause))
@@ -561,7 +565,8 @@ def _done_to(asked: Phrase, question: Question, clause: Clause, subject: Phrase 
 def _beside(asked: Phrase, question: Question, clause: Clause, by: Speakers) -> Phrase | None:
     """Return a phrase that is not the subject, where a price, a change or a name may be of it all the same."""
     if "costs" in question.concepts:
-        return next((phrase for phrase in _all(clause) if same_phrase(asked, phrase, by)), None)
+        of_people = [p.owner for p in _all(clause) if p.owner is not None and is_person(p)]
+        return next((p for p in _all(clause) if same_phrase(asked, p, by) and p not in of_people), None)
     changed = "change" in clause.concepts
     if not changed and "name" not in question.concepts and question.wanted not in (Wanted.PERSON, Wanted.NAME):
         return None

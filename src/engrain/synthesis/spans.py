@@ -266,7 +266,8 @@ def _how_sure(sentence: Sentence, sought: Sought) -> float:
     left = [known for known in left if not _covers(known, sentence.turn)]
     if not left:
         return _GOES_ON
-    goes_on = is_own and (not sentence.turn or _own_subject(sentence.read[0].clause) is None)
+    is_open = not sentence.turn and sought.spans is not _names  # "Jo's cat is called Bo" is not about a dog
+    goes_on = is_own and (is_open or _own_subject(sentence.read[0].clause) is None)
     return _BEFORE if goes_on and all(_covers(known, sentence.before) for known in left) else 0.0
 
 
@@ -313,10 +314,11 @@ def nearest(sought: Sought, read: Sequence[Reading], before: Callable[[Hit], str
         stated = [
             (text, each) for start, text in values.values() if (each := _stated_in(sentence, start, sought)) is not None
         ]
+        said = [each.clause for each in sentence.read if each.clause.modality is not Modality.ASKED]
         if len(stated) == 1:
             text, each = stated[0]
             found.append(Found(Cited(text, (each.place,)), sure, each))
-        elif sure >= _GOES_ON and (values or (is_thing and any(map(_is_over, sentence.read)))):
+        elif sure >= _GOES_ON and (values or (is_thing and any(c.over or "over" in c.concepts for c in said))):
             blocked.append(sentence.read[0].age)
     least = max((each.read.quote.memory.trust for each in found), default=0.0)
     found = [each for each in found if each.read.quote.memory.trust >= least]
@@ -327,10 +329,6 @@ def nearest(sought: Sought, read: Sequence[Reading], before: Callable[[Hit], str
     value = best.cited.text.casefold()
     gone = (each.age for each in usable if "over" in each.clause.concepts and value in each.clause.text.casefold())
     return None if any(age > best.read.age for age in (*blocked, *gone)) else best
-
-
-def _is_over(read: Reading) -> bool:
-    return read.clause.modality is not Modality.ASKED and (read.clause.over or "over" in read.clause.concepts)
 
 
 def _stated_in(sentence: Sentence, start: int, sought: Sought) -> Reading | None:
@@ -367,10 +365,17 @@ def _fits_owner(sought: Sought, sentence: Sentence, by: Speakers) -> bool:
         return True
     if asked.person == "me" and by.speaker != by.asker:
         return False
-    phrases = [p for each in sentence.read for p in (each.clause.subject, *each.clause.phrases) if p is not None]
-    if any(p.owner is not None and is_person(p) and same_phrase(asked, p.owner, by) for p in phrases):
-        return False  # "Tom's sister" is not Tom
-    named = (p for p in phrases if any(same_word(a, b) for a in asked.words for b in p.words))
+    subjects = [each.clause.subject for each in sentence.read if each.clause.subject is not None]
+    phrases = [*subjects, *(p for each in sentence.read for p in each.clause.phrases)]
+    named = [p for p in phrases if any(same_word(a, b) for a in asked.words for b in p.words)]
+    holder = asked if asked.owner is None or any(p.owner for p in named) else asked.owner
+    owned = [p for p in phrases if p.owner and same_phrase(holder, p.owner, by)]
+    if any(is_person(p) and any(not w.has_capital or is_noun(w, sentence.locale) for w in p.words) for p in owned):
+        return False  # "Tom's sister" is not Tom, nor is her dog his
+    if holder is asked.owner and any(
+        (p.names or p.owner) and p not in owned and not same_phrase(holder, p, by) for p in subjects
+    ):
+        return False
     return all(p.owner is None or _is_owner(asked, p.owner, sought, by) for p in named)
 
 
@@ -628,7 +633,8 @@ def _names(sentence: Sentence, sought: Sought) -> Iterator[Span]:
     else:
         linked = [run for run in runs if _is_name_of(reader, run, sought, sentence)]
     if not linked and sought.question.asks_subject:
-        people = [run for run in runs if _is_of_person(reader.words[run[0]])]
+        firsts = [(run, reader.words[run[0]]) for run in runs]
+        people = [run for run, word in firsts if word.text in union("titles") or word.low in word_list("given")]
         linked = people if len(people) == 1 else []
     for low, high in linked:
         start, stop = reader.words[low].start, reader.words[high - 1].stop
@@ -653,7 +659,8 @@ def _runs(reader: Reader, sought: Sought) -> Iterator[tuple[int, int]]:
                 end += 2
             else:
                 break
-        yield at, end
+        if reader.text[words[end - 1].stop :][:2] not in ("'s", "’s"):  # "Nora's boss" is not Nora
+            yield at, end
         at = end
 
 
@@ -683,7 +690,7 @@ def _is_name_of(reader: Reader, run: tuple[int, int], sought: Sought, sentence: 
     at, verb = low - 1, False
     while at >= 0 and (words[at].low in small or gives[at] or _is_time(reader, at)):
         verb = verb or gives[at] or words[at].low in known.be | {"'s", ":", "("}
-        if gives[at] and at == low - 1 and _covers_rest(sentence, sought):
+        if gives[at] and at == low - 1 and all(_covers(each, sentence.roots | sentence.turn) for each in sought.known):
             return True
         at -= 1
     is_open = high >= len(words) or not words[high].low[0].isalnum() or words[high].low in known.breaks - known.be
@@ -716,10 +723,6 @@ def _is_led(reader: Reader, at: int) -> bool:
     return at > 0 and reader.words[at - 1].low in reader.locale.prepositions - reader.locale.owner_links
 
 
-def _is_of_person(word: Word) -> bool:
-    return word.text in union("titles") or word.low in word_list("given")
-
-
 def asks_own_name(question: Question) -> bool:
     """Say whether a question asks how the asker is called."""
     subject = question.subject
@@ -742,8 +745,3 @@ def introduced(read: Sequence[Reading]) -> Found | None:
 
 def _is_head(word: Word, sought: Sought) -> bool:
     return any(_covers(known, _roots_of(word)) for known in sought.known) and word.low not in word_list("given")
-
-
-def _covers_rest(sentence: Sentence, sought: Sought) -> bool:
-    """Say whether a sentence, or the turn before it, has what is given a name."""
-    return all(_covers(known, sentence.roots | sentence.turn) for known in sought.known)
