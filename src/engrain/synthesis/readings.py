@@ -89,13 +89,17 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
                 yield Reading(clause, by, match, place, quote, is_old, outweighed, disputed)
 
 
+_OTHER = template(r"(?:(\w+)\W+)?(?<!\w)({other_ones})(?!\w)(?:\W+(\w+))?")
+
+
 def _is_of_other(clause: Clause, question: Question) -> bool:
     """Say whether a sentence is about another thing of the name that a question has: "the other course costs 280"."""
+    shown = clause.text[clause.start : clause.stop].lower()
+    beside = list(_OTHER(clause.locale).finditer(shown))
+    if not beside:
+        return False
     subject = {word.low for word in question.subject.words} if question.subject else set[str]()
     named = subject | {word.low for word in question.rest if word not in question.verbs} - question.locale.stop
-    beside = template(r"(?:(\w+)\W+)?(?<!\w)({other_ones})(?!\w)(?:\W+(\w+))?")(clause.locale).finditer(
-        clause.text.lower()
-    )
     return any(each[2] not in question.text.lower() and (each[1] in subject or each[3] in named) for each in beside)
 
 
