@@ -25,6 +25,8 @@ Lena wants to live in Rome one day. | Where does Lena want to live? | Rome
 Maja is from Gdansk and works at a bank. | Where does Maja work? | a bank
 Rosario's sister has a dog called Toby. | What is Rosario's sister's dog called? | Toby
 Mein Bruder hat am 3. Mai eine Prüfung. | Wann hat mein Bruder eine Prüfung? | 3. Mai
+Nora lives in Rotterdam. / Spoke to Nora today. She's moved to Utrecht! | Where does Nora live? | Utrecht
+Nora wohnt in Rotterdam. / Neues von Nora: sie ist nach Utrecht gezogen. | Wo wohnt Nora? | Utrecht
 Nora studies Medicine in Jena. | Where does Nora study? | Jena
 I visited Lisbon in May. | What did I visit in May? | Lisbon
 Oma wird im März neunzig. | Wie alt wird Oma? | neunzig
@@ -92,6 +94,8 @@ My cat weighs 4 kg. / Sorry, I said my cat weighs 4 kg, it's 5 kg. | How much do
 """
 
 UNANSWERED = """
+Otto is here. The parcel is from Nora. She's moved to Utrecht! | Where does Nora live?
+El cumpleaños de Merche es en octubre. | ¿Qué día de octubre es el cumpleaños de Merche?
 Rosario's sister has a dog called Toby. | What is Rosario's dog called?
 El vecino de Rosario tiene un perro llamado Toby. | ¿Cómo se llama el perro de Rosario?
 Mein Bruder hat einen Hund namens Fido. | Wie heißt mein Hund?

@@ -108,10 +108,10 @@ def _is_stated(claim: Claim, cited: Sequence[tuple[Clause, Speakers]]) -> bool:
     if there:
         return any(not _disagrees(claim, clause, by) for clause, by in there)
     related = any(claim.concepts & clause.concepts.keys() for clause, _ in cited)
-    told = [
+    stating = [
         clause for clause, _ in cited if clause.concepts or not has(clause.text[clause.start : clause.stop], "reported")
     ]
-    known = [word for clause in told for word in clause.words]
+    known = [word for clause in stating for word in clause.words]
     words = [value for value in claim.values if value.low not in calendar_words() and not value.low[0].isdigit()]
     return claim.denied or not related or not words or _has_any(words, known)
 

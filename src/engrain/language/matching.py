@@ -749,11 +749,9 @@ def _states_plainly(question: Question, clause: Clause) -> bool:
         and at not in places
         and (subject is None or not subject.start <= word.start < subject.stop)
     ]
-    if not question.concepts and not question.verbs and any(at > last and not _is_led(clause, at) for at in content):
+    led = [word.low in clause.locale.prepositions for word in clause.words]  # one or two words before
+    if not (question.concepts or question.verbs) and any(
+        at > last and not any(led[max(at - 2, 0) : at]) for at in content
+    ):
         return False  # "is in the choir" and "has left the choir"
     return not any(at < last or clause.negative for at in content)
-
-
-def _is_led(clause: Clause, at: int) -> bool:
-    """Say whether a preposition is one or two words before a place."""
-    return any(word.low in clause.locale.prepositions for word in clause.words[max(at - 2, 0) : at])

@@ -620,7 +620,7 @@ def _spoken_of(clause: Clause, known: Antecedents) -> Antecedents:
         named = _named_in(clause)
         if named is not None and "name" in clause.concepts:
             return _noted(named, known)
-        return known._replace(person=None) if others else known
+        return known if not others else known._replace(person=_only(others, known) if subject is None else None)
     if subject.person:
         introduced = next((p for p in clause.phrases if not p.person and not p.prep and p.words), None)
         if others:
@@ -629,7 +629,16 @@ def _spoken_of(clause: Clause, known: Antecedents) -> Antecedents:
     subject = renamed(clause, subject)
     if is_person(subject) and any(word not in subject.words for other in others for word in other.words):
         return known._replace(person=None)  # it may be either
+    if others and not is_person(subject):  # "The parcel is from Nora. She lives in Rome."
+        return known._replace(person=_only(others, known), thing=subject)
     return _noted(subject, known)
+
+
+def _only(named: Sequence[Phrase], known: Antecedents) -> Phrase | None:
+    """Return the one person who is named, None where it may be one of before as well."""
+    before = () if known.person is None else known.person.words
+    is_one = len(named) == 1 and {word.low for word in before} <= {word.low for word in named[0].words}
+    return named[0]._replace(prep="") if is_one else None
 
 
 def is_person(phrase: Phrase) -> bool:

@@ -488,7 +488,8 @@ def described(llm: LLM, text: str, *, causes: bool, mentions: Sequence[Mention] 
     entry = ask_model(llm, words, json_object(_Entry), max_tokens=_DESCRIPTION_TOKENS, record=sent)
     known = frozenset(terms(sent))
     summary = shorten(_one_line(entry.summary), SUMMARY)
-    keywords = (occurrence for each in _texts(entry.keywords, _KEYWORD_LENGTH) if (occurrence := _found(each, sent)))
+    found = (next(_occurrences(each, sent), None) for each in _texts(entry.keywords, _KEYWORD_LENGTH))
+    keywords = (" ".join(each[0].split()) for each in found if each is not None)  # as the text writes them
     tags = (tag.casefold() for tag in _texts(entry.tags, _TAG_LENGTH))
     return Description(
         summary if summary and is_supported(summary, known) else "",
@@ -512,11 +513,6 @@ def _occurrences(phrase: str, text: str) -> Iterator[re.Match[str]]:
     """Yield the places of a phrase as whole words, whatever its case and white space."""
     spaced = r"\s+".join(map(re.escape, phrase.split()))
     return re.finditer(rf"(?<!\w){spaced}(?!\w)", text, re.IGNORECASE)
-
-
-def _found(phrase: str, text: str) -> str:
-    """Return a phrase as a text writes it, "" where it does not occur."""
-    return next((" ".join(found[0].split()) for found in _occurrences(phrase, text)), "")
 
 
 # -------------------------------------------------------------------------------------------------------------- triples

@@ -29,7 +29,7 @@ from engrain.language.questions import Wanted, amount_spans, count_spans
 from engrain.language.reading import Clause, Modality, Tense, is_measure, is_person
 from engrain.language.statements import PARTICLES, is_people
 from engrain.language.times import Dated, clock_times, dated, durations
-from engrain.language.tokens import is_stop, stem
+from engrain.language.tokens import is_stop, stem, words
 from engrain.language.values import ages, same_word
 from engrain.model.results import Hit
 from engrain.synthesis.evidence import Cited
@@ -303,6 +303,7 @@ def nearest(sought: Sought, read: Sequence[Reading], before: Callable[[Hit], str
     """Return the newest value of the sort asked for in a turn with the words of a question, None where it is unsure."""
     subject = sought.question.subject
     is_thing = subject is not None and not (is_person(subject) or subject.names)
+    asked = set(words(sought.question.text))
     found: list[Found] = []
     blocked: list[tuple[object, ...]] = []
     usable = [each for each in read if not each.is_outdated and not each.is_disputed]
@@ -310,15 +311,16 @@ def nearest(sought: Sought, read: Sequence[Reading], before: Callable[[Hit], str
         sure = _how_sure(sentence, sought)
         if not sure:
             continue
-        values = {text: (start, text) for start, _, text in sought.spans(sentence, sought)}
+        spans = sought.spans(sentence, sought)  # "October" says nothing of a day in October
+        values = {t: (low, t) for low, high, t in spans if not asked.issuperset(words(sentence.text[low:high]))}
         stated = [
             (text, each) for start, text in values.values() if (each := _stated_in(sentence, start, sought)) is not None
         ]
-        said = [each.clause for each in sentence.read if each.clause.modality is not Modality.ASKED]
+        stating = [each.clause for each in sentence.read if each.clause.modality is not Modality.ASKED]
         if len(stated) == 1:
             text, each = stated[0]
             found.append(Found(Cited(text, (each.place,)), sure, each))
-        elif sure >= _GOES_ON and (values or (is_thing and any(c.over or "over" in c.concepts for c in said))):
+        elif sure >= _GOES_ON and (values or (is_thing and any(c.over or "over" in c.concepts for c in stating))):
             blocked.append(sentence.read[0].age)
     least = max((each.read.quote.memory.trust for each in found), default=0.0)
     found = [each for each in found if each.read.quote.memory.trust >= least]
