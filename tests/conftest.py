@@ -22,10 +22,11 @@ from tests.engines import (
     pytest_collection_modifyitems,
     pytest_configure,
 )
+from tests.rounds import rounds
 
 __all__ = ["_engine", "pytest_addoption", "pytest_collection_modifyitems", "pytest_configure"]
 
-settings.register_profile("engrain", derandomize=True, deadline=None, database=None)
+settings.register_profile("engrain", derandomize=True, deadline=None, database=None, max_examples=rounds(100))
 settings.load_profile("engrain")
 children.prepare()
 

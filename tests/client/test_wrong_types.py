@@ -55,6 +55,7 @@ def raised(side: object, operation: Operation, given: Mapping[str, Any]) -> type
     return None
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("operation", CALLED, ids=lambda each: each.name)
 def test_a_wrong_type_raises_what_it_raises_at_the_store(
     sides: tuple[Client, MemoryManager], operation: Operation

@@ -12,8 +12,9 @@ from engrain.chat.formats import FORMATS, messages_of, turns_of
 from engrain.model.memory import Turn
 from engrain.model.results import Messages
 from tests.conversation.conversations import call, conversations, result, torn
+from tests.rounds import rounds
 
-FEW = settings(max_examples=40)
+FEW = settings(max_examples=rounds(40))
 SYSTEM = Turn(role="system", content="Be brief.")
 ASKED = Turn(role="user", content="When does it leave?", actor="Ana María")
 CALLED = Turn(role="assistant", content="", metadata={"tool_calls": [call("c1", "trains", {"to": "Leeds"})]})

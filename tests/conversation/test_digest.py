@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from engrain.conversation import digest
 from engrain.conversation.summaries import utterances
 from engrain.text import OfflineTokenizer
+from tests.rounds import rounds
 
 TOKENS = OfflineTokenizer()
 CHAT = """\
@@ -173,7 +174,7 @@ LINES = st.lists(
 ).map(lambda lines: "\n".join(who + said for who, said in lines))
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=rounds(150))
 @given(
     text=LINES,
     existing=st.one_of(st.none(), LINES),
@@ -188,7 +189,7 @@ def test_never_over_the_target_never_a_word_of_its_own(text, existing, target, t
     assert all(letter in said for letter in letters_of(one.text for one in utterances(kept)))
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=rounds(100))
 @given(text=LINES, target=st.integers(1, 120))
 def test_each_bullet_is_the_whole_of_what_somebody_said(text, target):
     kept = digest(text, target, TOKENS)
@@ -196,7 +197,7 @@ def test_each_bullet_is_the_whole_of_what_somebody_said(text, target):
     assert not kept.startswith("- ") or {(said.who, said.text) for said in utterances(kept)} <= there
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=rounds(100))
 @given(text=LINES, target=st.integers(1, 120))
 def test_bullets_summarised_again_within_the_same_budget_do_not_change(text, target):
     once = digest(text, target, TOKENS)

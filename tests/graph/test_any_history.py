@@ -13,6 +13,7 @@ from engrain import MemoryManager, NotFound
 from engrain.model.entities import Relationship
 from engrain.testing import FrozenClock
 from tests.graph.model import AddedMemory, Merged, Said, World
+from tests.rounds import rounds
 
 CVES = [f"CVE-2024-100{n}" for n in range(5)]
 OTHERS = [f"CVE-2024-200{n}" for n in range(3)]
@@ -257,4 +258,4 @@ def refused(call: Any, error: type[Exception]) -> bool:
 
 
 class TestHistories(Histories.TestCase):  # type: ignore[misc, valid-type]
-    settings = settings(max_examples=4, stateful_step_count=25)
+    settings = settings(max_examples=rounds(4), stateful_step_count=25)

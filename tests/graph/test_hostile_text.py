@@ -10,6 +10,7 @@ from engrain.graph.packs import untrailed
 from engrain.language.tokens import MOST
 from engrain.model.entities import name_key
 from tests.graph.reading import read
+from tests.rounds import rounds
 
 PIECES = [
     *("a.", "(", "[.]", "CVE-", "A ", "http://", "@", ":", "1.", '"A ', " led to ", "APT28 uses Mimikatz and ", "x"),
@@ -82,6 +83,7 @@ WORDS = st.sampled_from(
 )
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("piece", PIECES)
 def test_long_repetitions_end(piece: str) -> None:
     assert len(read(piece * (8_000 // len(piece)), "cti").mentions) < 10
@@ -109,7 +111,7 @@ class _Counted(str):
         return super().count(*args)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=rounds(150), deadline=None)
 @given(
     st.one_of(st.text(max_size=200), st.lists(WORDS, max_size=30).map(" ".join)), st.sampled_from(["general", "cti"])
 )

@@ -12,6 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, rule
 from campaigns.acts import ACTS, APART, TEXTS, methods
 from campaigns.tenants import Comparison, run
 from engrain import MemoryManager
+from tests.rounds import rounds
 
 someone = st.integers(0, 8)
 seeds = st.integers(0, 1 << 20)
@@ -44,7 +45,7 @@ class Tenants(RuleBasedStateMachine):
 
 TestTenants = Tenants.TestCase
 TestTenants.settings = settings(
-    max_examples=4, stateful_step_count=30, phases=[Phase.generate], derandomize=True, deadline=None
+    max_examples=rounds(4), stateful_step_count=30, phases=[Phase.generate], derandomize=True, deadline=None
 )
 
 

@@ -14,8 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engrain import Key, MemoryManager
+from tests.rounds import rounds
 
-SETTINGS = settings(max_examples=300)
+SETTINGS = settings(max_examples=rounds(300))
 
 
 @pytest.fixture(scope="module")

@@ -18,6 +18,7 @@ from engrain.policies.retention import is_kept
 from engrain.storage.rows import Record
 from engrain.testing import FrozenClock
 from tests.lifecycle.living import learnt
+from tests.rounds import rounds
 
 POLICIES = (
     Settings(worker="none"),
@@ -178,5 +179,5 @@ class Histories(RuleBasedStateMachine):
             self.memory.close()
 
 
-Histories.TestCase.settings = hypothesis_settings(max_examples=25, stateful_step_count=40, deadline=None)
+Histories.TestCase.settings = hypothesis_settings(max_examples=rounds(25), stateful_step_count=40, deadline=None)
 TestHistories = Histories.TestCase

@@ -23,6 +23,7 @@ from engrain.testing import FrozenClock
 from engrain.testing.rows import NOON
 from engrain.testing.rows import memory as made
 from tests.lifecycle.living import DAY, opened
+from tests.rounds import rounds
 
 POLICIES = (
     RetentionPolicy(kind="semantic", domain="incident", curve="step", threshold=3),
@@ -49,7 +50,7 @@ def memories(draw: st.DrawFn) -> Memory:
 
 
 @pytest.mark.parametrize("retention", [Retention(), Retention("bounded", POLICIES)], ids=["keep", "policies"])
-@settings(max_examples=20)
+@settings(max_examples=rounds(20))
 @given(found=st.lists(memories(), min_size=1, max_size=30), hours=st.integers(0, 3000))
 def test_the_columns_of_ranking_say_what_the_formula_says(
     retention: Retention, found: list[Memory], hours: int

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from engrain import MemoryManager, Settings
 from engrain.model.memory import Memory
+from tests.rounds import rounds
 
 QUIET = Settings(worker="none")
 SAID = "The deploy script needs Python 3.11 to run."
@@ -135,7 +136,7 @@ NAMES = st.sampled_from(["Marco", "Maria", "Patient 17", "Patient 71", "Unit 4"]
 SAYINGS = st.lists(st.tuples(NAMES, st.sampled_from("abcd"), st.booleans()), min_size=1, max_size=12)
 
 
-@settings(max_examples=40)
+@settings(max_examples=rounds(40))
 @given(SAYINGS)
 def test_every_fact_is_what_all_of_its_episodes_say(sayings: list[tuple[str, str, bool]]) -> None:
     with MemoryManager(":memory:", user="ana", settings=QUIET, embedder=None) as memory:

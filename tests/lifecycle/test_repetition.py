@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engrain import MemoryManager, Settings
+from tests.rounds import rounds
 
 NOTABLE = "We moved the billing service of Alvorna to Postgres"
 AGAIN = "The billing service of Alvorna: we moved the service to Postgres"
@@ -127,7 +128,7 @@ WORDS = st.sampled_from("Ana Ben the sardines market sells 12 moved flat not Por
 SAID = st.lists(st.lists(WORDS, min_size=2, max_size=7).map(" ".join), min_size=1, max_size=12)
 
 
-@settings(max_examples=15)
+@settings(max_examples=rounds(15))
 @given(SAID)
 def test_any_batch_is_like_its_parts(texts: list[str]) -> None:
     found = []

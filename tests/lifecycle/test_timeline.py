@@ -13,6 +13,7 @@ from engrain import Counts, MemoryManager
 from engrain.lifecycle.sweeps import MOST_POINTS, timeline
 from engrain.model.choices import StatusFilter
 from engrain.testing import FrozenClock
+from tests.rounds import rounds
 
 STATUSES: tuple[StatusFilter, ...] = ("active", "superseded", "quarantined", "archived", "expired", "forgotten")
 HOUR = timedelta(hours=1)
@@ -71,7 +72,7 @@ def act(memory: MemoryManager, clock: FrozenClock, what: str, number: int) -> No
         (memory.scoped(agent="one") if what == "agent" else memory).remember(f"fact {number} of {now:%d %H}")
 
 
-@settings(max_examples=40)
+@settings(max_examples=rounds(40))
 @given(ACTS)
 def test_counts_over_time_equal_the_counts_at_each_time(acts: list[tuple[str, int, int]]) -> None:
     clock = FrozenClock("2026-01-05T12:00:00+00:00")

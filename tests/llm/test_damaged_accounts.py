@@ -41,6 +41,7 @@ def damage(memory: MemoryManager, value: str) -> None:
     memory.store.write(lambda transaction: transaction.put(Setting(ROW, value)))
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("value", DAMAGED, ids=lambda value: value[:40] or "nothing")
 def test_answers_and_counts_go_on_and_a_budget_is_kept_by_not_asking(tmp_path: Path, value: str) -> None:
     llm = ScriptedLLM(["Yes."])

@@ -48,6 +48,7 @@ def _there(memory: MemoryManager) -> str:
     return "\n".join([*held, *(turn.content for turn in memory.working(SESSION).history())])
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("failure", FAILURES)
 @pytest.mark.parametrize("use", USES, ids=str)
 def test_nothing_is_lost_and_all_of_it_is_found(use: Use, failure: str, tmp_path: Path) -> None:

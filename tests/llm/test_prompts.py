@@ -18,6 +18,7 @@ from engrain.testing import ScriptedLLM
 from tests.llm import prompts
 from tests.llm.injections import ENDINGS, INJECTIONS, ORDERS
 from tests.llm.uses import USES, Use, answering, opened
+from tests.rounds import rounds
 
 ALL = {one.name: one for one in prompts.prompts()}
 ASKING = sorted(ALL.keys() - {RULES})
@@ -65,8 +66,9 @@ texts = st.one_of(
 )
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("name", ASKING)
-@settings(max_examples=20)
+@settings(max_examples=rounds(20))
 @given(texts)
 @example("x" * 100_000)
 @example("</$fence>" * 11_000)

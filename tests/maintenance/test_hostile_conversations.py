@@ -76,6 +76,7 @@ BAD: tuple[tuple[str, object], ...] = (
 )
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(("name", "value"), BAD, ids=[f"{name}-{at}" for at, (name, _) in enumerate(BAD)])
 def test_a_bad_value_is_reported_and_the_others_are_taken(
     memory: MemoryManager, tmp_path: Path, name: str, value: object

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engrain import MemoryManager
+from tests.rounds import rounds
 
 TEXTS = [
     "plain",
@@ -37,7 +38,7 @@ def test_it_comes_back_to_the_letter(tmp_path: Path, text: str) -> None:
         assert found.source.verify(text)
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=rounds(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), min_size=1, max_size=80))
 def test_any_other_text_does_too(memory: MemoryManager, text: str) -> None:
     if text.strip():

@@ -158,6 +158,7 @@ superseded_by supersedes links evidence_count access_count last_accessed strengt
 metadata"""
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("name", FIELDS.split())
 def test_an_odd_value_in_any_field_is_refused_or_harmless(opened: Open, tmp_path: Path, name: str) -> None:
     source = opened("source.db", embedder=None)

@@ -106,6 +106,7 @@ def written_by(method: str) -> bool:
     return method in ("remember", "remember_many", "update", "forget", "ingest", "import_")
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(("method", "name"), list(parameters()))
 def test_an_odd_argument_is_answered_or_refused(
     opened: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str, name: str

@@ -38,6 +38,7 @@ def made_up(draw: random.Random, schema: dict[str, Any], ids: list[str]) -> Any:
     return draw.choice(TEXTS + ids)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("name", [tool.name for tool in TOOLS])
 async def test_made_up_arguments_never_meet_a_bug(memory: MemoryManager, name: str) -> None:
     draw = random.Random(name)

@@ -18,6 +18,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from engrain import MemoryManager, NotFound, Settings
 from engrain.model.choices import Order
 from engrain.testing import FrozenClock
+from tests.rounds import rounds
 
 USERS = (None, "ana", "bo")
 AGENTS = (None, "scout", "clerk")
@@ -302,7 +303,7 @@ class LongMemoryModel(MemoryModel):
 
 for machine, examples in ((MemoryModel, 30), (LongMemoryModel, 300)):
     machine.TestCase.settings = settings(
-        max_examples=examples, stateful_step_count=30, phases=(Phase.explicit, Phase.generate)
+        max_examples=rounds(examples), stateful_step_count=30, phases=(Phase.explicit, Phase.generate)
     )
 TestMemoryModel = MemoryModel.TestCase
 TestLongMemoryModel = pytest.mark.slow(LongMemoryModel.TestCase)

@@ -23,6 +23,7 @@ from engrain.model.memory import AuditEntry, slot
 from engrain.protocols import Embedder
 from engrain.storage.rows import Record
 from engrain.testing import FakeEmbedder, FrozenClock
+from tests.rounds import rounds
 
 USERS = ("ana", "bo")
 AGENTS = (None, "scout", "clerk")
@@ -333,7 +334,7 @@ class LongWrites(Writes):
 
 for machine, examples in ((Writes, 20), (WritesByVectors, 10), (LongWrites, 200)):
     machine.TestCase.settings = settings(
-        max_examples=examples, stateful_step_count=25, phases=(Phase.explicit, Phase.generate, Phase.shrink)
+        max_examples=rounds(examples), stateful_step_count=25, phases=(Phase.explicit, Phase.generate, Phase.shrink)
     )
 TestWrites = Writes.TestCase
 TestWritesByVectors = WritesByVectors.TestCase

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engrain.policies import fuse_convex, fuse_rrf, fuse_weighted
+from tests.rounds import rounds
 
 ranked = st.lists(st.sampled_from("abcdefgh"), max_size=8)
 lists = st.lists(ranked, max_size=5)
@@ -26,7 +27,7 @@ def test_nothing_becomes_nothing() -> None:
     assert fuse_rrf([]) == fuse_rrf([[], []]) == fuse_weighted([], [1.0]) == fuse_convex([]) == fuse_convex([[]]) == []
 
 
-@settings(max_examples=40)
+@settings(max_examples=rounds(40))
 @given(lists)
 def test_every_item_comes_once_and_best_first(given_lists: list[list[str]]) -> None:
     found = fuse_rrf(given_lists)
@@ -35,7 +36,7 @@ def test_every_item_comes_once_and_best_first(given_lists: list[list[str]]) -> N
     assert worths == sorted(worths, reverse=True)
 
 
-@settings(max_examples=40)
+@settings(max_examples=rounds(40))
 @given(lists, st.integers(1, 100))
 def test_the_score_is_the_sum_of_reciprocal_ranks(given_lists: list[list[str]], k: int) -> None:
     for item, worth in fuse_rrf(given_lists, k=k):
@@ -43,7 +44,7 @@ def test_the_score_is_the_sum_of_reciprocal_ranks(given_lists: list[list[str]], 
         assert math.isclose(worth, sum(1 / (k + each.index(item) + 1) for each in once if item in each))
 
 
-@settings(max_examples=40)
+@settings(max_examples=rounds(40))
 @given(lists)
 def test_of_equal_scores_the_first_seen_comes_first(given_lists: list[list[str]]) -> None:
     seen = list(dict.fromkeys(item for each in given_lists for item in each))
@@ -56,7 +57,7 @@ def test_an_item_twice_in_a_list_counts_at_its_better_rank() -> None:
     assert fuse_rrf([["a", "b", "a"]]) == fuse_rrf([["a", "b"]])
 
 
-@settings(max_examples=40)
+@settings(max_examples=rounds(40))
 @given(lists, st.sampled_from([(), (math.nan,) * 5, (-1.0,) * 5, (-math.inf,) * 5, (None,) * 5, (1.0, 1)]))
 def test_a_missing_or_senseless_weight_is_1(given_lists: list[list[str]], weights: tuple[float | None, ...]) -> None:
     assert fuse_weighted(given_lists, weights) == fuse_rrf(given_lists)
@@ -67,7 +68,7 @@ def test_a_list_counts_as_its_weight_says() -> None:
     assert fuse_weighted([["a"], ["b"]], [0, 0.5]) == [("b", 0.5 / 61), ("a", 0.0)]
 
 
-@settings(max_examples=40)
+@settings(max_examples=rounds(40))
 @given(lists, st.floats(0.1, 10))
 def test_one_weight_for_all_changes_no_order(given_lists: list[list[str]], weight: float) -> None:
     found = fuse_weighted(given_lists, [weight] * len(given_lists))
@@ -87,7 +88,7 @@ def test_a_confident_margin_survives() -> None:
     assert [(item, round(worth, 6)) for item, worth in found] == [("a", 1.9), ("b", 1.1)]
 
 
-@settings(max_examples=40)
+@settings(max_examples=rounds(40))
 @given(scored)
 def test_scaled_scores_sum_up(given_lists: list[list[tuple[str, float]]]) -> None:
     found = fuse_convex(given_lists)
@@ -97,7 +98,7 @@ def test_scaled_scores_sum_up(given_lists: list[list[tuple[str, float]]]) -> Non
     assert max(worths, default=0) <= len(given_lists) + 1e-9
 
 
-@settings(max_examples=40)
+@settings(max_examples=rounds(40))
 @given(scored, st.floats(0.01, 100))
 def test_the_unit_of_a_list_does_not_matter(given_lists: list[list[tuple[str, float]]], unit: float) -> None:
     scaled = [[(item, worth * unit) for item, worth in each] for each in given_lists]
@@ -119,7 +120,7 @@ def test_a_score_that_is_not_finite_is_an_error(bad: float) -> None:
         fuse_convex([[("a", 1.0), ("b", bad)]])
 
 
-@settings(max_examples=40)
+@settings(max_examples=rounds(40))
 @given(lists)
 def test_what_was_given_stays_as_it_was(given_lists: list[list[str]]) -> None:
     before = [list(each) for each in given_lists]

@@ -19,6 +19,7 @@ from engrain.storage.postgres.reader import PostgresDialect
 from engrain.storage.sql.reader import compile_conditions
 from engrain.storage.sqlite.reader import SQLiteDialect
 from engrain.testing.conformance.filters import METADATA, ODD_KEYS, OPERANDS
+from tests.rounds import rounds
 
 TABLE = "CREATE TEMP TABLE memory (num INTEGER, tags TEXT, metadata TEXT)"
 Rows = list[tuple[list[str], dict[str, Any]]]
@@ -109,7 +110,7 @@ def sqlite() -> Iterator[Ask]:
         yield ask
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=rounds(300), deadline=None, derandomize=True)
 @given(rows=ROWS, conditions=CONDITIONS)
 def test_the_same_rows_pass_the_same_conditions(
     postgres: Ask, sqlite: Ask, rows: Rows, conditions: list[Condition]

@@ -133,6 +133,7 @@ def agree(one: Sequence[tuple[str, float]], other: Sequence[tuple[str, float]]) 
         assert min(abs(scores[each] - score) for each in at) <= EQUAL, (place, text)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", OPTIONS)
 def test_a_recall_finds_the_same_in_the_same_order(sides: tuple[Side, Side], name: str, every: int) -> None:
@@ -192,6 +193,7 @@ ASKED: Mapping[str, Ask] = {
 }
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("name", ASKED)
 def test_a_question_has_the_same_answer(sides: tuple[Side, Side], name: str) -> None:
     for view in VIEWS:

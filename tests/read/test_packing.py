@@ -14,6 +14,7 @@ from engrain import Hit, Link, Memory
 from engrain.read.packing import pack, render
 from engrain.testing.rows import memory
 from engrain.text import OfflineTokenizer
+from tests.rounds import rounds
 
 TOKENS = OfflineTokenizer()
 
@@ -109,7 +110,7 @@ def test_a_budget_for_nothing_is_nothing() -> None:
     assert pack(hits("first"), TOKENS, 5) == ""
 
 
-@settings(max_examples=60)
+@settings(max_examples=rounds(60))
 @given(
     st.lists(st.text(st.sampled_from("ab c.\n`1好"), min_size=1, max_size=120), max_size=12),
     st.integers(0, 400),

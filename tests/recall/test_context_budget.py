@@ -57,6 +57,7 @@ def headers(block: str) -> str:
 # ------------------------------------------------------------------------------------------------------------ long hits
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("language", LONG)
 @pytest.mark.parametrize("budget", [60, 100, 200, 1000, 4000])
 def test_the_best_hit_is_cut_to_the_sentences_that_the_question_is_about(language: str, budget: int) -> None:
@@ -196,6 +197,7 @@ def realistic() -> Iterator[MemoryManager]:
         yield memory
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("k", [3, 10, 40])
 @pytest.mark.parametrize("budget", [200, 400, 1000, 4000, 16_000])
 def test_headers_cost_at_most_a_tenth_of_a_budget(realistic: MemoryManager, budget: int, k: int) -> None:

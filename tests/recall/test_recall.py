@@ -169,6 +169,7 @@ FILTERS: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any]]] = {
 }
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("name", FILTERS)
 @pytest.mark.parametrize("question", ["harbour lights", ""])
 def test_one_among_sixty_hidden_is_found(memory: MemoryManager, name: str, question: str) -> None:

@@ -17,6 +17,7 @@ from engrain import MemoryManager
 from engrain.model.memory import Memory, Status
 from engrain.policies import Convex, EpisodicScore
 from tests.recall.world import POLICIES, Judges, Scores, random_memory
+from tests.rounds import rounds
 
 _QUESTIONS = (
     "who opened the harbour?",
@@ -82,7 +83,7 @@ def passes(memory: Memory, now: datetime, asked: dict[str, Any]) -> bool:
     )
 
 
-@settings(max_examples=120)
+@settings(max_examples=rounds(120))
 @given(asked=_ASKED, which=st.integers(0, 2), reranker=st.sampled_from(_RERANKERS))
 def test_hits_are_in_order_each_once_and_pass_every_filter(
     memories: list[MemoryManager], asked: dict[str, Any], which: int, reranker: Scores | None
@@ -101,7 +102,7 @@ def test_hits_are_in_order_each_once_and_pass_every_filter(
         assert all(hit.relevance >= asked.get("min_score", 0) for hit in found)
 
 
-@settings(max_examples=40)
+@settings(max_examples=rounds(40))
 @given(asked=_ASKED, which=st.integers(0, 2), reranker=st.sampled_from(_RERANKERS), data=st.data())
 def test_why_not_finds_what_the_recall_finds(
     memories: list[MemoryManager], asked: dict[str, Any], which: int, reranker: Scores | None, data: st.DataObject

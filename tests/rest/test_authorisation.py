@@ -65,6 +65,7 @@ def test_there_is_something_to_try() -> None:
     assert {operation.role for operation in OFFERED.values()} == set(Role)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(("operation", "route"), PLACES, ids=[place(*each) for each in PLACES])
 def test_a_role_below_is_refused_and_nothing_is_done(
     operation: Operation, route: Route, hers: MemoryManager, of_role: Mapping[Role, TestClient]

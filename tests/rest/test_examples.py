@@ -24,6 +24,7 @@ def test_no_two_operations_have_a_route() -> None:
     assert len(routes) == len(set(routes))
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("operation", OFFERED, ids=lambda each: each.name)
 def test_the_example_works_with_a_key_of_the_role_that_is_asked_for(operation: Operation, tmp_path: Path) -> None:
     with sample_store(tmp_path / "memory.db") as memory:

@@ -260,6 +260,7 @@ def test_http_1_0_is_answered_and_closed(server: Reached) -> None:
 # ------------------------------------------------------------------------------------------------- paths and methods
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     "path",
     [

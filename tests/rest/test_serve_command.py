@@ -65,6 +65,7 @@ def test_it_says_which_store_it_serves_and_whether_that_is_new(tmp_path: Path) -
         )
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     "origin", ["*", "example.org", "https://example.org/", "https://Example.org", "null", "ftp://x"]
 )

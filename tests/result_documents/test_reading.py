@@ -24,6 +24,7 @@ from engrain.testing.rows import full_memory
 from tests.result_documents.results import Case
 from tests.result_documents.same import difference
 from tests.result_documents.test_schemas import Pass, Place, Role, held
+from tests.rounds import rounds
 
 
 def sent(result: object, answer: str = "result") -> Any:
@@ -249,21 +250,21 @@ KEPT = st.builds(Remembered, st.none() | MEMORIES, STATUSES, DECISIONS)
 WRITES = st.builds(Remembered, MEMORIES, STATUSES, DECISIONS, st.lists(KEPT, max_size=2).map(tuple))
 
 
-@settings(max_examples=40)
+@settings(max_examples=rounds(40))
 @given(MEMORIES)
 def test_any_memory_comes_back(memory: Memory) -> None:
     assert not difference(memory, read_back(Memory, sent(memory)))
     assert held(Memory).is_valid(sent(memory))
 
 
-@settings(max_examples=40)
+@settings(max_examples=rounds(40))
 @given(RECALLS)
 def test_any_recall_comes_back(recall: Recall) -> None:
     assert not difference(recall, read_back(Recall, sent(recall)))
     assert held(Recall).is_valid(sent(recall))
 
 
-@settings(max_examples=40)
+@settings(max_examples=rounds(40))
 @given(st.builds(Page, st.lists(WRITES, max_size=2), st.none() | TEXTS))
 def test_any_page_comes_back(page: Page[Remembered]) -> None:
     assert not difference(page, read_back(Page[Remembered], sent(page, "items"), "items"))

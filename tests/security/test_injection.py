@@ -14,6 +14,7 @@ from engrain import MemoryManager
 from engrain.errors import MemorySecurityError
 from engrain.model.memory import SourceType, Status
 from engrain.security.injection import THRESHOLDS, folded, judge, suspicions
+from tests.rounds import rounds
 
 WEB, TOOL, MODEL, USER = (
     SourceType.EXTERNAL_DATA,
@@ -146,13 +147,13 @@ def test_thousands_of_characters_of_anything_are_read_to_their_end(piece: str):
     assert suspicions(piece * (20_000 // len(piece)) + "\n[INST]", WEB)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=rounds(30), deadline=None)
 @given(st.text(), st.sampled_from(list(SourceType)))
 def test_any_text_is_judged(text: str, source: SourceType):
     assert judge(text, source).score >= 0
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=rounds(30), deadline=None)
 @given(st.text())
 def test_a_folded_text_stays_as_it_is(text: str):
     assert folded(folded(text)) == folded(text)

@@ -17,6 +17,7 @@ from engrain.storage.rows import Record
 from engrain.storage.sqlite.store import SQLiteStore
 from engrain.testing.conformance.base import E1, floats, put_memory
 from engrain.testing.reference import passes
+from tests.rounds import rounds
 
 
 @pytest.mark.parametrize("seed", range(1, 9))
@@ -42,7 +43,7 @@ def stocked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[SQLiteSt
     store.close()
 
 
-@settings(max_examples=200)
+@settings(max_examples=rounds(200))
 @given(draw=st.randoms(use_true_random=False))
 def test_the_mask_in_memory_and_the_where_in_the_file_pass_the_same_rows(
     stocked: tuple[SQLiteStore, list[Record]], draw: random.Random

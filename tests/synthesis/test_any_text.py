@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from engrain.model.results import Format
 from engrain.synthesis.evidence import AnswerParts, Evidence
 from engrain.synthesis.offline import answer_by_rules
+from tests.rounds import rounds
 from tests.synthesis.evidence_by_hand import evidence, hit
 
 PIECES = st.sampled_from(
@@ -60,7 +61,7 @@ def holds(quoted: Evidence, answer: AnswerParts) -> None:
         assert said.text in quoted.quotes[said.quotes[0]].text
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=rounds(60), deadline=None)
 @given(query=QUERIES, texts=st.lists(st.tuples(TEXTS, TIMES), max_size=5))
 def test_every_quote_is_verbatim_and_every_sentence_cites(query, texts):
     quoted = evidence(query, *(hit(text, at=at, number=n) for n, (text, at) in enumerate(texts)))

@@ -438,6 +438,7 @@ INTENDED = """
 """
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("row", INTENDED.strip().splitlines())
 def test_a_statement_means_the_next_or_the_last_as_its_words_show(memory: MemoryManager, row: str) -> None:
     day, _, text = row.partition("  ")

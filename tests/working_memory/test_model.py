@@ -12,6 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from engrain import MemoryManager, Settings
 from engrain.testing import FrozenClock
+from tests.rounds import rounds
 from tests.working_memory.test_window import Words
 
 ROLES = st.sampled_from(("user", "assistant", "tool", "system"))
@@ -111,5 +112,5 @@ class Talks(RuleBasedStateMachine):
         self.folder.cleanup()
 
 
-Talks.TestCase.settings = settings(max_examples=25, stateful_step_count=30, deadline=None)
+Talks.TestCase.settings = settings(max_examples=rounds(25), stateful_step_count=30, deadline=None)
 TestTalks = Talks.TestCase

@@ -125,6 +125,7 @@ def handbook(memory: MemoryManager) -> MemoryManager:
     return view
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("format", ["text", *FORMATS])
 @pytest.mark.parametrize("budget", [120, 200, 600, 3000])
 def test_a_long_memory_is_cut_to_its_share_and_weak_ones_are_left_out(

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from engrain import MemoryManager, Settings, Turn
 from engrain.testing import FrozenClock
+from tests.rounds import rounds
 
 SIZES = st.lists(st.tuples(st.sampled_from(("user", "assistant", "tool", "system")), st.integers(0, 60)), max_size=40)
 WINDOWS = st.fixed_dictionaries(
@@ -57,7 +58,7 @@ def summary_of(turns: list[Turn]) -> Turn | None:
 
 
 @given(said=SIZES, working=WINDOWS)
-@settings(max_examples=60)
+@settings(max_examples=rounds(60))
 def test_the_budget_holds_the_order_holds_and_the_log_has_everything(
     said: list[tuple[str, int]], working: dict[str, Any]
 ) -> None:

@@ -1,0 +1,34 @@
+"""How much of random work and of large matrices a run does: a short form of all of it, or, asked for, the whole.
+
+`scripts/test --whole` runs every round, every case of a matrix and what is marked `slow`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from zlib import crc32
+
+import pytest
+
+WHOLE = os.environ.get("ENGRAIN_TEST_WHOLE") == "1"
+PART = 4
+"""The usual run does one in so many."""
+
+
+def rounds(whole: int) -> int:
+    """Return how many of `whole` random examples this run tries."""
+    return whole if WHOLE else max(whole // PART, min(whole, 5))
+
+
+def of_this_run(items: list[pytest.Item]) -> list[pytest.Item]:
+    """Return the tests of a run: of one marked `matrix` a quarter of its cases, spread by a hash of their names."""
+    matrices: defaultdict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        if not WHOLE and item.get_closest_marker("matrix") and not item.get_closest_marker("slow"):
+            matrices[item.nodeid.partition("[")[0]].append(item)
+    left = set[pytest.Item]()
+    for cases in matrices.values():
+        cases.sort(key=lambda item: crc32(item.nodeid.encode()))
+        left.update(cases[-(-len(cases) // PART) :])
+    return [item for item in items if item not in left]
