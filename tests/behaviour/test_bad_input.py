@@ -78,6 +78,7 @@ CIRCLE: dict[str, Any] = {}
 CIRCLE["again"] = CIRCLE
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     ("arguments", "error", "says"),
     [
@@ -148,6 +149,7 @@ def test_a_wrong_argument_of_a_write_is_refused(
     assert unchanged(full)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     ("arguments", "error", "says"),
     [

@@ -52,6 +52,7 @@ def view_of(memory: MemoryManager, names: dict[str, str]) -> MemoryManager:
     return (memory.for_org(org) if org else memory).scoped(**{n: v for n, v in names.items() if n != "org"})
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("call", CALLS)
 @pytest.mark.parametrize("wall", [*WALLS, "org"])
 def test_isolation_holds(memory: MemoryManager, wall: str, call: str) -> None:

@@ -135,6 +135,7 @@ def nested(levels: int) -> dict[str, Any]:
     return where
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     ("where", "error", "says"),
     [

@@ -40,6 +40,7 @@ NAMES = [
 ]
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("name", NAMES)
 def test_a_name_of_any_characters_is_in_a_path(client: Client, memory: MemoryManager, name: str) -> None:
     assert calls_of(client, name) == calls_of(memory, name)

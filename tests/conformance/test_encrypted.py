@@ -20,6 +20,7 @@ def encrypted(place: str) -> SQLiteStore:
     return SQLiteStore(place, key=bytes(range(32)))
 
 
+@pytest.mark.matrix
 class TestEncryptedFile(
     RecordRows, OtherRows, Histories, Isolation, Atomicity, Uniqueness, ConsistentReads, Durability, Freshness, Erasure
 ):

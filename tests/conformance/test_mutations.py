@@ -130,6 +130,7 @@ NUMBERS = "test_what_is_described_is_a_number_but_for_cosines_of_rows_farther_aw
 FINITE = "test_a_vector_of_another_length_or_not_finite_is_a_value_error"
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     ("mistake", "test"),
     [

@@ -11,11 +11,13 @@ from engrain.testing.conformance.vectors import VectorSearch
 pytestmark = pytest.mark.sqlite("this engine")
 
 
+@pytest.mark.matrix
 class TestSketchesInAFile(VectorSearch, Histories):
     def make_store(self, place: str) -> SQLiteStore:
         return SQLiteStore(place, sketched_from=0)
 
 
+@pytest.mark.matrix
 class TestSketchesInMemory(VectorSearch, Histories):
     def make_store(self, place: str) -> SQLiteStore:
         return SQLiteStore(":memory:", sketched_from=0)

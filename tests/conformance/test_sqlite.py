@@ -16,11 +16,13 @@ class TestSQLiteFile(StoreConformance):
         return SQLiteStore(place)
 
 
+@pytest.mark.matrix
 class TestSQLiteInMemory(OneStoreConformance):
     def make_store(self, place: str) -> SQLiteStore:
         return SQLiteStore(":memory:")
 
 
+@pytest.mark.matrix
 class TestSQLiteWithWalls(OneStoreConformance):
     def make_store(self, place: str) -> SQLiteStore:
         return IsolatedStore(place)

@@ -30,12 +30,13 @@ def opened(path: Path, clock: FrozenClock) -> MemoryManager:
     return MemoryManager(path, embedder=FakeEmbedder(8), clock=clock, settings=Settings(worker="none"))
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("after", [0.05, 0.6])
 def test_it_goes_on_where_it_stopped(tmp_path: Path, after: float) -> None:
     clock = FrozenClock("2099-01-01T00:00:00+00:00")
     path = tmp_path / "memory.db"
     with opened(path, clock) as m:
-        notes = ({"content": f"note Vexillo{n}q of the day", "resolve": "off"} for n in range(1200))
+        notes = ({"content": f"note Vexillo{n}q of the day", "resolve": "off"} for n in range(600))
         m.scoped(user="ana").remember_many(notes)
         m.scoped(user="bo").remember("note Vexillo7q of the day")
     with subprocess.Popen([sys.executable, "-c", _SCRIPT, str(path)], stdout=subprocess.PIPE, text=True) as process:
@@ -53,4 +54,4 @@ def test_it_goes_on_where_it_stopped(tmp_path: Path, after: float) -> None:
         assert {receipt.status for receipt in m.receipts()} <= {"complete"}
         assert m.forget_all(user="ana", hard=True).count == left
         assert [memory.content for memory in m.iter_memories(status="all")] == ["note Vexillo7q of the day"]
-        assert standing(path, [f"Vexillo{n}q" for n in range(5, 1200, 9)]) == []
+        assert standing(path, [f"Vexillo{n}q" for n in range(5, 600, 9)]) == []

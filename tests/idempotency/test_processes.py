@@ -19,8 +19,9 @@ from engrain import MemoryManager, RequestRepeated, Settings
 from engrain.idempotency import IdempotentRequests, StoredAnswer
 from engrain.storage.rows import TurnRow
 from engrain.testing import FakeEmbedder
+from tests.rounds import rounds
 
-ROUNDS = 15
+ROUNDS = rounds(15)
 _SCRIPT = """
 import os, signal, sys
 from engrain import MemoryManager, RequestRepeated, Settings

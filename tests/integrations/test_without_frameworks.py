@@ -54,6 +54,7 @@ def test_every_integration_has_an_extra_and_a_page() -> None:
         assert f"engrain[{extra}]" in page.read_text()
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("name", EXTRAS)
 def test_a_missing_framework_is_named_with_its_extra(name: str) -> None:
     extra, names = EXTRAS[name]

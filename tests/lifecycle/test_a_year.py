@@ -30,6 +30,7 @@ class Year:
             store, user="ana", agent="guide", clock=self.clock, embedder=None, settings=settings
         )
         self.ids: dict[str, str] = {}
+        self.nights = 1 if retention == "bounded" else 7  # of which one has maintenance: what is kept needs little
         self.begin()
         for day in range(365):
             self.live(day)
@@ -55,9 +56,10 @@ class Year:
             self.memory.promote(self.ids["promoted"], reason="it is a plan")
         if day % 30 == 0:
             self.memory.recall("where is the cellar key?", k=1)
-        self.memory.flush()
         self.clock.advance(DAY)
-        self.memory.sweep()
+        if day % self.nights == 0 or day >= 364:
+            self.memory.flush()
+            self.memory.sweep()
 
     def get(self, name: str) -> Memory:
         """Return one of the memories."""

@@ -41,6 +41,7 @@ class Thinking:
             self.hindered.append("a remember of another thread waits for the model")
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("use", USES, ids=str)
 def test_others_write_while_the_model_thinks(use: Use, tmp_path: Path) -> None:
     llm = Thinking(tmp_path / "memory.db")

@@ -57,6 +57,7 @@ def _is_complete(target: str) -> bool:
     return False
 
 
+@pytest.mark.matrix
 @pytest.mark.skipif(sys.platform == "win32", reason="nothing kills a process that way there")
 @pytest.mark.parametrize(("from_", "to"), [("file", "server"), ("server", "file")])
 def test_a_move_that_is_killed_goes_on(tmp_path: Path, from_: str, to: str) -> None:

@@ -107,6 +107,7 @@ def test_every_argument_that_needs_more_is_tried() -> None:
     }
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(("operation", "route"), PLACES, ids=[place(*each) for each in PLACES])
 def test_nothing_of_hers_is_seen_or_changed_by_another(
     operation: Operation, route: Route, hers: MemoryManager, others: list[TestClient]
@@ -123,6 +124,7 @@ def test_nothing_of_hers_is_seen_or_changed_by_another(
         assert set(map(repr, own)) <= set(map(repr, after[table]))
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(("operation", "route"), PLACES, ids=[place(*each) for each in PLACES])
 def test_a_key_opens_no_other_scope_wherever_it_is_named(
     operation: Operation, route: Route, hers: MemoryManager, of_role: Mapping[Role, TestClient]

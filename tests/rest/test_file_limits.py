@@ -30,6 +30,7 @@ def http(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx2.Client]:
         yield client
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("where", PLACES)
 def test_a_packed_file_that_bursts_is_refused_with_what_to_do(http: httpx2.Client, where: str) -> None:
     for bomb in (
@@ -43,6 +44,7 @@ def test_a_packed_file_that_bursts_is_refused_with_what_to_do(http: httpx2.Clien
     assert http.get("/count").json()["count"] == 0
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("where", PLACES)
 def test_what_is_packed_twice_is_unpacked_once(http: httpx2.Client, where: str) -> None:
     answer = http.post(where, content=gzip.compress(gzip.compress(b"a" * 50_000_000)))

@@ -70,7 +70,7 @@ with sample_store_at(sys.argv[1]) as memory:
 
 def test_another_process_knows_it_again(memory: MemoryManager) -> None:
     stored = []
-    for seed in ("1", "2", "3"):  # by which a process orders its sets
+    for seed in ("1", "2"):  # by which a process orders its sets
         ran = subprocess.run(
             [sys.executable, "-c", _SENDS, memory.store.url],
             env={**os.environ, "PYTHONHASHSEED": seed},
@@ -80,9 +80,9 @@ def test_another_process_knows_it_again(memory: MemoryManager) -> None:
             check=True,
         )
         stored.append(ran.stdout.split())
-    assert [status for status, _, _ in stored] == ["201"] * 3
+    assert [status for status, _, _ in stored] == ["201"] * 2
     assert len({found for _, found, _ in stored}) == 1
-    assert [replayed for _, _, replayed in stored] == ["None", "true", "true"]
+    assert [replayed for _, _, replayed in stored] == ["None", "true"]
 
 
 @pytest.mark.parametrize(

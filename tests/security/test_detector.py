@@ -117,6 +117,7 @@ def test_ordinary_and_empty_texts_are_no_suspicion():
         assert suspicions(text) == ()
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     "piece",
     [

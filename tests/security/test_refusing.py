@@ -29,6 +29,7 @@ def memory() -> MemoryManager:
     return MemoryManager(":memory:", embedder=None, settings=Settings(worker="none", max_content_bytes=LIMIT))
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     "wrong", [None, 7, b"bytes", "", " \n\t ", "x" * (LIMIT + 1), "é" * (LIMIT // 2 + 1), "a\0b", "\ud800"]
 )

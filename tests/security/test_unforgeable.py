@@ -43,6 +43,7 @@ def test_nothing_is_found_where_nobody_was(kept: Kept) -> None:
     assert not found(kept, kept[0])
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("anew", [False, True], ids=["edited", "hashed anew"])
 @pytest.mark.parametrize("table", BOOKKEEPING)
 def test_every_edited_cell_is_found(kept: Kept, tmp_path: Path, table: str, anew: bool) -> None:
@@ -108,6 +109,7 @@ ROWS = {
 }
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("anew", [False, True], ids=["changed", "hashed anew"])
 @pytest.mark.parametrize("name", ROWS)
 def test_every_change_of_rows_is_found(kept: Kept, tmp_path: Path, name: str, anew: bool) -> None:

@@ -188,6 +188,7 @@ def test_a_store_is_copied_while_its_own_process_goes_on_writing(tmp_path: Path)
         assert m.verify_audit().ok
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("old", [None, RAW, "a passphrase"], ids=["plain", "bytes", "passphrase"])
 @pytest.mark.parametrize("new", [None, RAW[::-1], "another one"], ids=["to plain", "to bytes", "to passphrase"])
 def test_a_store_is_copied_under_another_key(tmp_path: Path, old: str | bytes | None, new: str | bytes | None) -> None:

@@ -20,7 +20,7 @@ from engrain.testing.reference import passes
 from tests.rounds import rounds
 
 
-@pytest.mark.parametrize("seed", range(1, 9))
+@pytest.mark.parametrize("seed", range(1, rounds(8) + 1))
 def test_random_work_agrees_with_the_model(seed: int) -> None:
     assert fuzz.run(seed) == []
 
