@@ -9,6 +9,7 @@ import pytest
 from benchmarks.speed import APPEND, CONVERSATION, END
 
 
+@pytest.mark.slow
 def test_appends_are_compared_with_memories_of_the_same_session(tmp_path: Path) -> None:
     seen: list[tuple[int, int, str]] = []
     found = CONVERSATION.run(sizes=[200, 250], store_dir=tmp_path, progress=lambda *step: seen.append(step))

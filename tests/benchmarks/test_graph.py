@@ -24,6 +24,7 @@ def figures(found):
     return {row.what: row for row in found.rows}
 
 
+@pytest.mark.slow
 @pytest.mark.sqlite("a file beside a bare one; tests/postgres/test_benchmarks.py is about servers")
 def test_walks_are_compared_with_bare_sql_and_report_how_far_they_reach(measured):
     rows = figures(measured[0])
@@ -39,12 +40,14 @@ def test_walks_are_compared_with_bare_sql_and_report_how_far_they_reach(measured
     assert rows["file, for each relation"].value > rows["bare table and its indexes, for each relation"].value > 0
 
 
+@pytest.mark.slow
 def test_a_recall_is_compared_with_one_without_the_graph(measured):
     for what in ("that names nobody", "that names an entity"):
         row = figures(measured[0])[f"recall k=10 among 1,000 turns, {what}"]
         assert (row.limit, row.size) == ("without the graph", 1_000)
 
 
+@pytest.mark.slow
 def test_every_step_is_reported_and_nothing_is_left(measured):
     found, seen, left = measured
     assert [done for done, _, _ in seen] == list(range(1, len(seen) + 1))

@@ -26,6 +26,7 @@ def figures(found, what):
     return {row.size: row for row in found.rows if row.what == what}
 
 
+@pytest.mark.slow
 def test_every_operation_is_measured_at_every_size(measured):
     for what in (
         "open a store",
@@ -43,6 +44,7 @@ def test_every_operation_is_measured_at_every_size(measured):
             assert row.cpu_ms is not None, what
 
 
+@pytest.mark.slow
 def test_what_has_a_limit_is_compared_with_it(measured):
     for what, limit in (
         ("open a store", "opening a file with SQLite"),
@@ -56,12 +58,14 @@ def test_what_has_a_limit_is_compared_with_it(measured):
             assert row.ratio > 0
 
 
+@pytest.mark.slow
 def test_the_vectors_of_the_largest_store_are_as_good_as_exact(measured):
     row = figures(measured[0], "vector search in the whole scope: share of the exact 10 found")[SIZES[-1]]
     assert row.value >= 0.99
     assert row.met
 
 
+@pytest.mark.slow
 def test_several_processes_lose_nothing(measured):
     for what in ("errors", "acknowledged and lost"):
         (row,) = figures(measured[0], f"4 processes that write and 4 that read: {what}").values()
@@ -69,12 +73,14 @@ def test_several_processes_lose_nothing(measured):
         assert row.size > 0
 
 
+@pytest.mark.slow
 def test_a_bar_is_stated_with_whether_it_was_met(measured):
     for row in measured[0].rows:
         assert (row.met is None) == (not row.bar), row
     assert any(row.bar for row in measured[0].rows)
 
 
+@pytest.mark.slow
 def test_progress_comes_to_an_end(measured):
     _, seen, _ = measured
     assert [done for done, _, _ in seen] == list(range(1, len(seen) + 1))
@@ -82,10 +88,12 @@ def test_progress_comes_to_an_end(measured):
     assert all(label for _, _, label in seen)
 
 
+@pytest.mark.slow
 def test_nothing_is_left_behind(measured):
     assert measured[2] == []
 
 
+@pytest.mark.slow
 def test_the_figures_are_json_and_a_table(measured):
     found = measured[0]
     known = json.loads(json.dumps(found.to_dict()))
@@ -121,6 +129,7 @@ def test_sizes_out_of_range_are_refused():
             MEMORIES.run(sizes=sizes)
 
 
+@pytest.mark.slow
 def test_a_sweep_is_timed_for_what_is_due_and_when_nothing_is():
     found = SWEEPS.run(sizes=[1_000])
     assert [row.what for row in found.rows if row.size == 1_000 and row.cpu_ms] == [

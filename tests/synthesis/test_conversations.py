@@ -8,6 +8,31 @@ from engrain import MemoryManager, Settings
 from engrain.testing import FrozenClock
 
 ANSWERED = """
+My coach to Ghent leaves at 6:40 from bay 12. | From which bay does my coach leave? | bay 12
+Mein Zug nach Ulm fährt um 8:12 von Gleis 7. | Von welchem Gleis fährt mein Zug? | Gleis 7
+The retro of Falcon is in room B12. | In which room is the retro of Falcon? | room B12
+We run MariaDB 11 and Redis. | Which version of MariaDB do we run? | 11
+Petrel uses version 2.3. / We upgraded Petrel to version 2.4. | Which version does Petrel use? | version 2.4
+The staging server of Falcon is stage-3.falcon.example. | Which host does Falcon use for staging? | \
+stage-3.falcon.example
+Tim flew to Oslo from Bergen on 3 March. | From which city did Tim fly? | Bergen
+Ich gehe montags zum Schwimmen. / Das Schwimmen ist jetzt mittwochs. | Wann gehe ich schwimmen? | mittwochs
+Choir practice is every Wednesday at 8 pm. | When is choir practice? | every Wednesday at 8 pm
+Die Probe ist jeden Mittwoch um 20 Uhr. | Wann ist die Probe? | jeden Mittwoch um 20 Uhr
+La clase de yoga es todos los jueves. | ¿Cuándo es la clase de yoga? | todos los jueves
+Le cours de piano a lieu chaque mercredi. | Quand a lieu le cours de piano ? | chaque mercredi
+I'm allergic to celery, but not to sesame. | Am I allergic to sesame? | No
+Vera likes jazz but not opera. | Does Vera like opera? | No
+Ich mag Hunde, aber keine Katzen. | Mag ich Katzen? | Nein
+Je mange du poisson mais pas de viande. | Est-ce que je mange de la viande ? | Non
+I work on Mondays, not on Fridays. | Do I work on Fridays? | No
+I don't eat pork, but I eat beef. | What don't I eat? | pork
+Our dog is called Fips, he is a six-year-old terrier. | How old is Fips? | six
+Unser Kater heißt Momo und ist elf Jahre alt. | Wie alt ist Momo? | elf
+We have two sons, Ben (9) and Max (6). | What are our sons called? | Ben (9) and Max
+My phone number is +44 20 7946 0001. | What is my phone number? | +44 20 7946 0001
+The budget of Heron is 40,000 euros. / The budget of Heron was cut to 32,000 euros. | What is the budget of Heron? | \
+32,000 euros
 Anyway: I no longer smoke! | Do I still smoke? | No
 Was anderes: ich rauche nicht mehr! | Rauche ich noch? | Nein
 My new dentist, Dr. Patel, is on Mill Road, by the way. | Who is my dentist? | Dr. Patel
@@ -94,6 +119,11 @@ My cat weighs 4 kg. / Sorry, I said my cat weighs 4 kg, it's 5 kg. | How much do
 """
 
 UNANSWERED = """
+My coach to Ghent leaves at 6:40 from bay 12. | From which town does my coach leave?
+My sister's train leaves from platform 4. | From which platform does my train leave?
+The retro of Falcon is in room B12. | In which room is the retro of Heron?
+We run MariaDB 11 and Redis. | Which version of Redis do we run?
+My sister Anna called. Our cat is called Minka. She is 5 years old. | How old is Anna?
 Otto is here. The parcel is from Nora. She's moved to Utrecht! | Where does Nora live?
 El cumpleaños de Merche es en octubre. | ¿Qué día de octubre es el cumpleaños de Merche?
 Rosario's sister has a dog called Toby. | What is Rosario's dog called?

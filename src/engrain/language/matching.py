@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 from engrain.language.locales import expression, has, union
-from engrain.language.phrases import Phrase, Word, concepts_of, is_noun, people_words
+from engrain.language.phrases import Phrase, Word, concepts_of, is_noun, people_words, pets
 from engrain.language.query import Question
 from engrain.language.questions import (
     Span,
@@ -133,7 +133,7 @@ def _same_words(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
 def _is_appended_name(asked: Phrase, stated: Phrase) -> bool:
     """Say whether one phrase is a name that the other adds to a relation: "Fenna" and "my sister Fenna"."""
     bare, owned = (stated, asked) if asked.owner else (asked, stated)
-    names = [word for word in owned.words if word.has_capital and word.root not in people_words()]
+    names = [word for word in owned.words if word.has_capital and word.root not in people_words() | pets()]
     return (
         bool(bare.words)
         and len(names) < len(owned.words)
@@ -167,7 +167,9 @@ def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
     """Return how a clause answers a question, None when it does not."""
     if clause.modality is not Modality.CERTAIN and not _asks_of_wish(question, clause):
         return None
-    return _stated(question, clause, by, at) or _address(question, clause) or _labelled(question, clause, by)
+    numbered = _numbered(question, clause, by)
+    stated = numbered or _stated(question, clause, by, at)
+    return stated or _address(question, clause) or _labelled(question, clause, by)
 
 
 def _asks_of_wish(question: Question, clause: Clause) -> bool:
@@ -202,6 +204,39 @@ def _address(question: Question, clause: Clause) -> Match | None:
     found = [each[0] for each in _EMAIL.finditer(clause.text, clause.start, clause.stop)]
     theirs = {each for each in found if any(name in each.lower().split("@")[0] for name in names)}
     return Match(theirs.pop(), sure=_NEAR) if len(theirs) == 1 else None
+
+
+_NUMBER_BEHIND = pattern(r"\s(?:n[o°º.]*\s)?(?P<code>v?\d[\w.]*\w|v?\d|[A-Z]{1,2}-?\d+|[A-Z](?=\W))")
+_HOST = pattern(r"(?<![\w@.-])[^\W_][\w-]*(?:\.[\w-]+)*\.[^\W\d_]{2,}(?![\w@]|\.\w)")
+_HOSTS = frozenset(
+    map(stem, ("host", "hostname", "server", "servidor", "serveur", "hôte", "domain", "domäne", "dominio"))
+)
+_VERSIONS = frozenset(map(stem, ("version", "versión", "release")))
+
+
+def _numbered(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return the number of what a question asks which it is, "Terminal 1", "PostgreSQL 16", or the name of a host."""
+    noun, asked = question.noun, question.subject
+    if noun is None or asked is None or question.wanted is Wanted.COUNT or clause.negative or clause.over:
+        return None
+    rest = [word for word in question.rest if word not in question.verbs]
+    products = [*rest, *asked.words][:1] if noun.low in _VERSIONS else []
+    is_there = all(by.speaker == by.asker if p.person else names_all(p, clause) for p in _with_owners(asked))
+    others = any(is_person(phrase) and not _same_words(asked, phrase, by) for phrase in _all(clause))
+    if not is_there or others or (asked.owner is not None and not _fits_owner(asked, clause, by)):
+        return None
+    if not all(names_word(word, clause) for word in rest):
+        return None
+    if noun.low in _HOSTS:
+        hosts = {each[0] for each in _HOST.finditer(clause.text, clause.start, clause.stop)}
+        return Match(hosts.pop(), sure=_NEAR) if len(hosts) == 1 else None
+    for word in clause.words:
+        found = _NUMBER_BEHIND.match(clause.text, word.stop, clause.stop + 1)
+        if found is not None and same_word(word, noun):
+            return Match(clause.text[word.start : found.end()], sure=_NEAR)
+        if found is not None and any(same_word(word, each) for each in products):
+            return Match(found["code"], sure=_NEAR)
+    return None
 
 
 _LABELLED = pattern(
@@ -506,6 +541,9 @@ def _may_be_another(asked: Phrase, question: Question, clause: Clause, by: Speak
     is_of_another = subject is not None and is_person(asked) and is_person(subject)
     if question.concepts == {"born"} or (is_of_another and subject and not same_phrase(asked, subject, by)):
         return False
+    done = [word for word in question.rest if word.low not in question.locale.visits]
+    if asked.person and done and all(names_word(word, clause) for word in done):
+        return _marks_change(clause) and any(True for _ in time_values(question, clause, ANY_DAY, is_event=False))
     nouns = [word for word in asked.words if word not in question.verbs]
     is_name = len(asked.names) == len(asked.words) and (is_person(asked) or not clause.locale.has_noun_capitals)
     if nouns and is_name:  # of a person only what the question is about
@@ -660,7 +698,7 @@ def _has_relation(question: Question, clause: Clause, anchor: Phrase) -> bool:
         return True
     if names and "name" in there:
         return True
-    return is_plain(clause) or "change" in there
+    return is_plain(clause) or "change" in there or ("age" in there and has(question.text, "asks_age"))
 
 
 def _states_relation(wanted: frozenset[str], question: Question, clause: Clause, anchor: Phrase) -> bool:

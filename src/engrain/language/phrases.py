@@ -643,3 +643,17 @@ def people_words() -> frozenset[str]:
     """Return the words for relatives and other people, and their roots."""
     words = union("people_nouns")
     return words | frozenset(root(word, _ENGLISH) for word in words)
+
+
+@cache
+def members() -> dict[str, frozenset[str]]:
+    """Return, by the root of a noun for a sort, the roots of the nouns for what is of it: a dog is a pet."""
+    return {
+        root(name, _ENGLISH): frozenset(root(each, _ENGLISH) for each in nouns.split())
+        for name, nouns in _ENGLISH.members.items()
+    }
+
+
+def pets() -> frozenset[str]:
+    """Return the roots of the nouns for animals that people keep."""
+    return members()[root("pet", _ENGLISH)]

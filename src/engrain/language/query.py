@@ -280,7 +280,9 @@ def _after_question_word(reader: Reader, at: int, wanted: Wanted) -> tuple[int, 
         return begin, ""
     if low in locale.which_words:
         while begin < len(words) and begin - at <= 3 and not reader.is_verb(begin):
-            if words[begin].low in locale.articles or (words[begin].text[0].isupper() and not locale.has_noun_capitals):
+            if words[begin].low in locale.articles or (head and words[begin].low in locale.prepositions):
+                break
+            if words[begin].text[0].isupper() and not locale.has_noun_capitals:
                 break
             head = words[begin].root
             begin += 1

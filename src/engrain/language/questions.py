@@ -157,9 +157,10 @@ def age_spans(text: str) -> Iterator[Span]:
 @cache
 def _age(locale: Locale) -> re.Pattern[str]:
     units = "|".join(name for unit in ("year", "month", "week") for name in locale.units[unit].split())
+    numbers = rf"(?:{_NUMBERS}|{one_of(locale.numbers)})"
     return re.compile(
-        rf"(?:{locale.before_age})(?P<age>{_NUMBERS})(?!\w|[.,:]\d|\s*%)(?!\s+(?!(?:{units}|{locale.after_age})\b)\w)"
-        rf"|(?<![\w.])(?P<years>{_NUMBERS})[\s-]+(?:{units})[\s-]+(?:{locale.old})\b",
+        rf"(?:{locale.before_age})(?P<age>{numbers})(?!\w|[.,:]\d|\s*%)(?!\s+(?!(?:{units}|{locale.after_age})\b)\w)"
+        rf"|(?<![\w.])(?P<years>{numbers})[\s-]+(?:{units})[\s-]+(?:{locale.old})\b",
         re.IGNORECASE,
     )
 
@@ -186,6 +187,25 @@ def phrase_spans(text: str, field: str, group: str | int = 0) -> Iterator[Span]:
     return (found.span(group) for found in expression(field, language_of(text)).finditer(text))
 
 
+def recurring_spans(text: str, locale: Locale) -> Iterator[Span]:
+    """Yield the days of a week on which something is done again and again: "Mondays and Fridays", "every Monday"."""
+    return (found.span() for found in _recurring(locale).finditer(text))
+
+
+@cache
+def _recurring(locale: Locale) -> re.Pattern[str]:
+    days = one_of(day for day in locale.weekdays if len(day) > _SHORT_DAY)
+    more = rf"(?:\s*,\s*|\s+(?:{one_of(locale.joined)})\s+(?:(?:{one_of(locale.articles)})\s+)?)(?:{days})s?"
+    found = rf"(?:(?:(?:{one_of(locale.weekly)})\s+)+(?:{days})s?|(?:{days})s|(?:{days})(?={more}))(?:{more})*"
+    return re.compile(rf"(?<!\w){found}(?!\w|\s+\d)", re.IGNORECASE)
+
+
+_SHORT_DAY = 3  # letters: "mon" is no name of a day here
+
+
+_PLUS = pattern(r"\+\d")  # a telephone number
+
+
 _LEADS = template(r"^(?:(?:{leading_words})\s+)+")
 _TRAILS = template(r"(?:\s+(?:{trailing_words}))+$")
 
@@ -193,7 +213,7 @@ _TRAILS = template(r"(?:\s+(?:{trailing_words}))+$")
 def stripped(text: str, start: int, stop: int) -> Span:
     """Return a stretch without the small words and marks at its ends."""
     locale = language_of(text)
-    while start < stop and not text[start].isalnum() and text[start] not in "\"“'‘$€£":
+    while start < stop and not text[start].isalnum() and text[start] not in "\"“'‘$€£" and not _PLUS.match(text, start):
         start += 1
     if found := _LEADS(locale).match(text[start:stop]):
         start += found.end()

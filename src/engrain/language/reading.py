@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from engrain.language.locales import LOCALES, Locale, expression, language_of, union
 from engrain.language.names import word_list
-from engrain.language.phrases import Phrase, Reader, Word, concepts_of, people_words
+from engrain.language.phrases import Phrase, Reader, Word, concepts_of, people_words, pets
 from engrain.language.tokens import BASE, sentence_places
 
 LONGEST = 600
@@ -143,7 +143,10 @@ def _clauses(sentence: str, locale: Locale) -> list[Clause]:
     for segment in _segments(reader) if reader.words else ():
         is_after_aside = len(found) > 1 and sentence[: reader.words[segment.low].start].rstrip().endswith(")")
         clause = _clause(reader, segment, found[-1 - is_after_aside] if found else None)
-        if segment.tail and clause.negative and not clause.concepts and found:
+        denied = _with_elided_verb(reader, segment, clause, found)
+        if denied is not clause:
+            clause = denied
+        elif segment.tail and clause.negative and not clause.concepts and found:
             before = found[-1]  # ", not on Monday"
             found[-1] = before._replace(excluded=(*before.excluded, (clause.start, clause.stop)), stop=clause.stop)
             continue
@@ -166,6 +169,25 @@ def _clauses(sentence: str, locale: Locale) -> list[Clause]:
     if sentence.rstrip(" \"'”»)").endswith(("?", "？")):
         found = [each._replace(modality=Modality.ASKED) for each in found]
     return found
+
+
+def _with_elided_verb(reader: Reader, segment: _Segment, clause: Clause, found: Sequence[Clause]) -> Clause:
+    """Return a denial without a verb with that of the clause before it: "I eat fish but no meat"."""
+    first = reader.words[segment.low]
+    if not found or first.low not in reader.locale.negated or reader.has_verb(segment.low + 1, segment.high):
+        return clause
+    before = found[-1]
+    is_bare = not clause.concepts and not before.negative and before.modality is Modality.CERTAIN
+    if not is_bare or not before.subject:
+        return clause
+    at = {word.start: place for place, word in enumerate(reader.words)}
+    stating = tuple(word for word in before.words if _states(word, before))
+    verbs = stating or tuple(word for word in before.words if word.start in at and reader.is_verb(at[word.start]))
+    return clause._replace(subject=before.subject, concepts=before.concepts, words=(*verbs, *clause.words))
+
+
+def _states(word: Word, clause: Clause) -> bool:
+    return any(name in clause.concepts for name, _ in concepts_of(word, clause.locale))
 
 
 def _relative(reader: Reader, segment: _Segment, found: Sequence[Clause]) -> Phrase | None:
@@ -650,7 +672,10 @@ def is_person(phrase: Phrase) -> bool:
 
 
 def _noted(phrase: Phrase, known: Antecedents) -> Antecedents:
-    return known._replace(person=phrase) if is_person(phrase) else known._replace(thing=phrase)
+    if is_person(phrase):
+        return known._replace(person=phrase)
+    is_named_pet = phrase.names and any(word.root in pets() for word in phrase.words)  # which is "he" and "she" as well
+    return known._replace(person=phrase if is_named_pet else known.person, thing=phrase)
 
 
 def _named_in(clause: Clause) -> Phrase | None:

@@ -4,16 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import cache
 
 from engrain.language.calendar import day_text
-from engrain.language.locales import LOCALES, Locale, expression, has, union
+from engrain.language.locales import Locale, expression, has, union
 from engrain.language.names import common, word_list
-from engrain.language.phrases import Phrase, Word, concepts_of, is_noun, people_words, text_of, time_words, vocabulary
+from engrain.language.phrases import (
+    Phrase,
+    Word,
+    concepts_of,
+    is_noun,
+    members,
+    people_words,
+    text_of,
+    time_words,
+    vocabulary,
+)
 from engrain.language.query import Question
-from engrain.language.questions import Span, Wanted, age_spans, amount_spans, count_spans, phrase_spans, stripped
+from engrain.language.questions import (
+    Span,
+    Wanted,
+    age_spans,
+    amount_spans,
+    count_spans,
+    phrase_spans,
+    recurring_spans,
+    stripped,
+)
 from engrain.language.reading import Clause, is_participle, is_person
-from engrain.language.statements import root
 from engrain.language.times import clock_times, dated, durations
 from engrain.language.tokens import stem
 from engrain.language.tokens import words as words_of
@@ -142,7 +159,11 @@ def answers(
     question: Question, clause: Clause, anchor: Phrase, at: datetime, *, is_event: bool = False
 ) -> Iterator[Answer]:
     """Yield the words of a clause that answer, the best first; a bracket that opens in them is closed."""
-    for start, stop, text in _answers(question, clause, anchor, at, is_event):
+    is_of_source = question.noun is not None and words_of(question.text)[0] in question.locale.sources
+    sources = _candidates(question, clause, anchor, of_source=True) if is_of_source else []  # "From which city"
+    named = (each for each in sources if each.names and not any(word.low[0].isdigit() for word in each.words))
+    found = ((each.start, each.stop, clause.text[each.start : each.stop]) for each in named)
+    for start, stop, text in found if is_of_source else _answers(question, clause, anchor, at, is_event):
         is_cut = clause.text[start : stop + 1] == f"{text})" and text.count("(") > text.count(")")
         yield (start, stop + 1, f"{text})") if is_cut else (start, stop, text)
 
@@ -209,10 +230,10 @@ def ages(clause: Clause, anchor: Phrase) -> Iterator[Answer]:
 
 def _summed(clause: Clause, noun: Word) -> Iterator[Answer]:
     """Yield how many of a sort a clause has in parts: three siblings are "two sisters and a brother"."""
-    members = _members().get(noun.root, frozenset())
+    kinds = members().get(noun.root, frozenset())
     found = [(p, p.words[-1].root) for p in clause.phrases if p is not clause.subject and p.words]
-    counts = [_number(clause, phrase) for phrase, root in found if root in members]
-    if len({root for _, root in found} & members) > 1 and all(counts):
+    counts = [_number(clause, phrase) for phrase, root in found if root in kinds]
+    if len({root for _, root in found} & kinds) > 1 and all(counts):
         start, stop = found[0][0].start, found[-1][0].stop
         yield start, stop, str(sum(counts))
 
@@ -223,15 +244,6 @@ def _number(clause: Clause, phrase: Phrase) -> int:
     if first in clause.locale.indefinite:
         return 1
     return int(first) if first.isdecimal() else clause.locale.numbers.get(first, 0)
-
-
-@cache
-def _members() -> dict[str, frozenset[str]]:
-    english = LOCALES["en"]
-    return {
-        root(name, english): frozenset(root(each, english) for each in members.split())
-        for name, members in english.members.items()
-    }
 
 
 _AGED = pattern(r"(?:,|\s?\()\s?(\d{1,3})(?=\s*(?:[,.;!)]|$))")
@@ -312,6 +324,12 @@ def time_values(question: Question, clause: Clause, at: datetime, *, is_event: b
     ]
     if has(question.text, "asks_clock_time"):
         yield from clock
+    for start, stop in recurring_spans(clause.text, clause.locale):
+        is_asked = set(words_of(question.text)).issuperset(words_of(clause.text[start:stop]))
+        if clause.start <= start < clause.stop and not (is_asked or _is_excluded(clause, start)):  # "every Monday"
+            stop = next((high for low, high, _ in clock if 0 <= low - stop <= _BESIDE), stop)
+            yield start, stop, clause.text[start:stop]
+            return
     if "change" in clause.concepts and len(found) > 1:
         found = [each for each in found if not _after_source(clause, each[0])] or found
     ends = [word.stop for word in clause.words if any(same_word(word, other) for other in question.rest)]
@@ -327,12 +345,15 @@ def time_values(question: Question, clause: Clause, at: datetime, *, is_event: b
         yield clause.start, clause.stop, day_text(at, clause.locale)
 
 
+_BESIDE = 5  # characters between a day and its time: "on Fridays at 8"
+
+
 def _after_source(clause: Clause, at: int) -> bool:
     before = [word.low for word in clause.words if word.stop <= at][-2:]
     return any(low in clause.locale.sources for low in before)
 
 
-def _candidates(question: Question, clause: Clause, anchor: Phrase) -> list[Phrase]:
+def _candidates(question: Question, clause: Clause, anchor: Phrase, *, of_source: bool = False) -> list[Phrase]:
     rest = question.rest
     times = [(low, high) for low, high, _ in clock_times(clause.text)]
     times += [(each.start, each.stop) for each in dated(clause.text, ANY_DAY)]
@@ -343,7 +364,7 @@ def _candidates(question: Question, clause: Clause, anchor: Phrase) -> list[Phra
         if phrase is not anchor
         and not (anchor.start <= phrase.start < anchor.stop)
         and not _is_excluded(clause, phrase.start)
-        and (phrase.prep not in clause.locale.sources or "allergic_to" in question.concepts)
+        and ("allergic_to" in question.concepts or (phrase.prep in clause.locale.sources) == of_source)
         and not phrase.person
         and not any(low < phrase.stop and phrase.start < high for low, high in times)
         and (not with_person or phrase.prep in clause.locale.company_words | clause.locale.work_links)
@@ -502,7 +523,7 @@ def listed_names(clause: Clause, anchor: Phrase) -> Span | None:
     for phrase in clause.phrases:
         if phrase.start < last or phrase.prep or not is_named(phrase, clause):
             continue
-        between = clause.text[last : phrase.start].strip().lower()
+        between = _BRACKETED.sub("", clause.text[last : phrase.start]).strip().lower()  # "Mia (7) and Ole (4)"
         gives = not found and all(word.low in links for word in clause.words if last <= word.start < phrase.start)
         if not gives and between not in (",", ":") and (not found or between.strip(", ") not in clause.locale.joined):
             break
@@ -511,6 +532,9 @@ def listed_names(clause: Clause, anchor: Phrase) -> Span | None:
     shown = clause.text[found[0].start : found[-1].stop] if len(found) > 1 else ""
     is_list = any(word.low in clause.locale.joined for word in clause.words if word.text in shown.split())
     return (found[0].start, found[-1].stop) if is_list else None
+
+
+_BRACKETED = pattern(r"\([^()]*\)")
 
 
 def objects(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from engrain.engine import Engine
 from engrain.language import facts, matching
-from engrain.language.locales import template
+from engrain.language.locales import has, template
 from engrain.language.matching import Match
 from engrain.language.phrases import Phrase, in_all_languages
 from engrain.language.query import Question
@@ -60,7 +60,7 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
     hits = [quote.hit for quote in evidence.quotes]
     trust = {**evidence.trust, **{hit.id: hit.memory.trust for hit in hits}}
     actors = {quote.memory.actor for quote in evidence.quotes if quote.memory.actor} - {"user", "assistant"}
-    today = evidence.now.date()
+    today, is_denied = evidence.now.date(), has(question.text, "negation")  # "What don't I eat?"
     actors = actors if len(actors) == 2 else set()  # two who talk with each other
     for place, quote in enumerate(evidence.quotes):
         memory = quote.memory
@@ -80,7 +80,7 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
             if shown in quote.text and not _is_of_other(clause, question):
                 match = matching.match(question, clause, by, memory.valid_from)
                 is_kept = clause.modality is Modality.POSSIBLE or _states(clause, memory.fact)
-                is_kept = is_kept and not matching.is_ahead(clause, by, memory.valid_from)
+                is_kept = is_kept and not (matching.is_ahead(clause, by, memory.valid_from) or is_denied)
                 if question.wanted is Wanted.AMOUNT:  # "How much did we pay for the car?"
                     is_kept = is_kept and all(matching.names_word(word, clause) for word in question.rest)
                 if match is None and is_kept and question.wanted not in _OF_CLAUSES:

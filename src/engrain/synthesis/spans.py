@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import groupby
 from unicodedata import normalize
 
-from engrain.language.locales import LOCALES, Locale, expression, has, language_of, one_of, union
+from engrain.language.locales import LOCALES, Locale, expression, has, language_of, union
 from engrain.language.matching import PHONE, Speakers, same_phrase
 from engrain.language.names import common, word_list
 from engrain.language.phrases import (
@@ -25,7 +25,7 @@ from engrain.language.phrases import (
     vocabulary,
 )
 from engrain.language.query import Question
-from engrain.language.questions import Wanted, amount_spans, count_spans
+from engrain.language.questions import Wanted, amount_spans, count_spans, recurring_spans
 from engrain.language.reading import Clause, Modality, Tense, is_measure, is_person
 from engrain.language.statements import PARTICLES, is_people
 from engrain.language.times import Dated, clock_times, dated, durations
@@ -479,7 +479,7 @@ def _best_placed(sentence: Sentence, sought: Sought, found: Sequence[Span]) -> I
 
 def _times(sentence: Sentence, sought: Sought) -> Iterator[Span]:
     text, clocks = sentence.text, clock_times(sentence.text)
-    days = [(each.start(), each.end(), each[0]) for each in _recurring(sentence.locale).finditer(text)]
+    days = [(low, high, text[low:high]) for low, high in recurring_spans(text, sentence.locale)]
     found: list[Span] = [
         (each.start, each.stop, _shown(text, each, sentence.locale))
         for each in dated(text, _any_day(sentence))
@@ -510,18 +510,6 @@ def _names_day(text: str, time: Dated) -> bool:
 
 
 _BESIDE = 5  # characters between a day and its time: "on Fridays at 8"
-
-
-@lru_cache(8)
-def _recurring(locale: Locale) -> re.Pattern[str]:
-    """Return an expression for the days of a week on which something is done: "Mondays and Fridays", "every Monday"."""
-    days = one_of(day for day in locale.weekdays if len(day) > _SHORT_DAY)
-    more = rf"(?:\s*,\s*|\s+(?:{one_of(locale.joined)})\s+(?:(?:{one_of(locale.articles)})\s+)?)(?:{days})s?"
-    found = rf"(?:(?:{one_of(locale.weekly)})\s+(?:{days})s?|(?:{days})s|(?:{days})(?={more}))(?:{more})*"
-    return re.compile(rf"(?<!\w){found}(?!\w)", re.IGNORECASE)
-
-
-_SHORT_DAY = 3  # letters: "mon" is no name of a day here
 
 
 def _clocks(sentence: Sentence, sought: Sought) -> Iterator[Span]:

@@ -92,6 +92,7 @@ GERMAN = {
         bezahle bezahlen =preis =kaufpreis | buys: gekauft kaufen kaufte | married_to: =hochzeit verheiratet
         +geheiratet | age: =alter alt | change: gestiegen verschoben verschiebt verlegt ändern ändert geändert
         gekürzt wechseln gewechselt erhöht gesenkt verlängert vorgezogen umgestellt aktualisiert gelegt gesetzt
+        angehoben reduziert aufgestockt angepasst korrigiert gesunken halbiert verdoppelt vertagt
         getauscht ging gegangen wechselte wechselt | over: verlassen verließ gekündigt aufgehört aufgegeben abgesagt
         beendet storniert verzichte verzichtet abgeschworen abgewöhnt weggelassen eingestellt geschmissen
         hingeschmissen abgelegt gestrichen abgesetzt entsagt schluss_gemacht überwunden verschwunden weg los |

@@ -194,6 +194,7 @@ ENGLISH = {
         costs =price pay paid | buys: buy bought purchase | married_to: =wedding married +marry | age: =age old |
         change: went_up gone_up went_down moved move change switch postpone reschedule raise lower push
         bring_forward update increase reduce extend shift delay swap trade exchange bring_back pushed set become
+        cut slash trim bump hike risen rose revise adjust amend upgrade downgrade
         became put | over: left leave quit resign retire stop cease give_up gave_up given_up outgrow cancel
         swore_off sworn_off kicked handed_in_his_notice handed_in_her_notice
         handed_in_my_notice gave_notice given_notice cut_out dropped_out

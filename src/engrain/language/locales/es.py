@@ -70,7 +70,9 @@ SPANISH = {
         toma tomo | eats: come como comer comiendo | costs: cuesta cuestan costó costar pagado pagué pagamos =precio
         | buys: comprado compré compramos compró | married_to: =boda casado casada +casó | age: =edad =años |
         change: aplazado aplazó aplazada pospuesto movido movió movida cambiado cambió cambia cambiada pasado pasó
-        ido actualizó pasa subido bajado retrasado adelantado actualizado ampliado | over: dejó dejé dejado
+        ido actualizó pasa subido bajado retrasado adelantado actualizado ampliado
+        reducido redujo recortado recortó aumentado aumentó subió bajó retrasada adelantada pospuesta corregido
+        | over: dejó dejé dejado
         abandonado abandonó jubiló renunció cancelado canceló terminó renunciado renuncié prescindo prescinde
         quitado eliminado cancelada suspendido superado superó desaparecido desapareció | asset: vender vendió vendí
         vendido""",

@@ -78,7 +78,8 @@ FRENCH = {
         prend prends boire bois boit buvait bu | eats: manger mange mangé | costs: coûte coûtent coûté coûter payé
         payer =prix | buys: acheté acheter | married_to: =mariage marié mariée +épousé | age: =âge =ans | change:
         reporté reportée repoussé repoussée déplacé déplacée changé changée passé passée modifié augmenté baissé
-        prolongé prolongée avancé avancée décalé décalée échangé mis devenu mis_à_jour | over: quitté arrêté
+        prolongé prolongée avancé avancée décalé décalée échangé mis devenu mis_à_jour
+        réduit réduite ramené ramenée relevé relevée augmentée baissée corrigé ajusté ajustée | over: quitté arrêté
         abandonné renoncé annulé cessé démissionné terminé_avec supprimé laissé_tomber renonce passe_de abandonne
         dit_adieu surmonté disparu | asset: vendre vendu vend""",
     "nouns": """sister: sœur soeur sœurs soeurs | brother: frère frères | child: enfant enfants | parent: parents |
