@@ -164,6 +164,7 @@ def state_of(requests: IdempotentRequests, name: str) -> str:
         return "FREE"
 
 
+@pytest.mark.slow
 def test_a_process_that_is_killed_before_it_answers_has_done_it(
     tmp_path: Path, starters: tuple[Starter, Starter]
 ) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from campaigns.lives import run
 
 
+@pytest.mark.slow
 def test_workers_and_writers_may_be_killed_at_any_moment() -> None:
     done = run(1, seconds=1.5)
     assert [fault for each in done for fault in each.faults] == []

@@ -82,6 +82,7 @@ def test_sixteen_threads_spend_a_budget_and_no_more(tmp_path: Path, name: str, m
         assert held["tokens"] == model.usage.tokens == server.usage.tokens + 16 * server.usage.calls
 
 
+@pytest.mark.slow
 def test_four_processes_spend_a_budget_and_no_more(tmp_path: Path) -> None:
     place = tmp_path / "m.db"
     with ScriptedLLMServer(reply) as one, ScriptedLLMServer(reply) as other, asking(PlainLLM(""), place=place) as model:

@@ -19,7 +19,7 @@ from engrain import MemoryManager
 from tests.cli.conftest import Run, run  # noqa: F401
 from tests.mcp.clients import MODES, Agent, starting
 
-NOTES = 15
+NOTES = 8
 
 
 def opened(store: Path, **view: Any) -> MemoryManager:
@@ -178,6 +178,7 @@ def test_a_message_with_a_name_twice_is_refused(store: Path) -> None:
         assert [each.content for each in memory.list_memories()] == ["Ana likes rain"]
 
 
+@pytest.mark.slow
 def test_what_was_acknowledged_survives_a_kill(store: Path) -> None:
     stored, asked = set[str](), 0
     for round_ in range(2):
@@ -212,6 +213,7 @@ def test_an_interrupt_ends_it_at_once_though_its_input_stays_open(store: Path) -
         assert memory.count() == 1
 
 
+@pytest.mark.slow
 def test_on_a_terminal_it_says_what_starts_it_and_ends_at_control_c(store: Path) -> None:
     ours, theirs = pty.openpty()
     process = subprocess.Popen(

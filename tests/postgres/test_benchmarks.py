@@ -82,6 +82,7 @@ def test_a_graph_and_sweeps_are_measured_on_a_server(url: str) -> None:
     assert rows(SWEEPS.run(sizes=[1_000], store=url), IDLE)
 
 
+@pytest.mark.slow
 def test_questions_find_the_same_on_a_server_as_in_a_file(url: str, tmp_path: Path) -> None:
     chats = tmp_path / "chats.jsonl"
     chats.write_text(lines(locomo(), locomo("conv-2")))
@@ -95,6 +96,7 @@ def test_questions_find_the_same_on_a_server_as_in_a_file(url: str, tmp_path: Pa
     assert (there_ablated.full, there_ablated.changes) == (here_ablated.full, here_ablated.changes)
 
 
+@pytest.mark.slow
 def test_writes_close_and_lose_the_same_on_a_server_as_in_a_file(url: str) -> None:
     there, here = (writes.evaluate(embedder=None, size=40, store=store) for store in (url, None))
     for name in ("population", "written", "counts", "quarantined"):

@@ -96,6 +96,7 @@ def test_there_and_back_it_answers_as_before(source_contents: str, new: Places, 
     assert any(wanted)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("engine", ENGINES)
 def test_within_an_engine_it_is_the_same(source: str, new: Places, engine: str) -> None:
     first, second = new(engine), new(engine)
@@ -117,6 +118,7 @@ def test_numbers_go_on_after_the_highest_ever_given(tmp_path: Path, new: Places,
         assert store.write(lambda tx: tx.namespace("another", None), "another") > 1
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_move_mentions_its_progress(source: str, new: Places, engine: str) -> None:
     seen: list[tuple[int, int, str]] = []
@@ -210,6 +212,7 @@ def stopped(source: str, target: str, after: int) -> None:
         MemoryManager.migrate(source, target, progress=end)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("engine", ENGINES)
 def test_what_is_half_moved_does_not_open(source: str, new: Places, engine: str) -> None:
     target = new(engine)
@@ -223,6 +226,7 @@ def test_what_is_half_moved_does_not_open(source: str, new: Places, engine: str)
         assert memory.for_org("acme").verify_audit().ok
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_source_that_has_changed_is_distinguished_from_what_was_begun(
     source: str, new: Places, tmp_path: Path, engine: str
@@ -240,6 +244,7 @@ def test_a_source_that_has_changed_is_distinguished_from_what_was_begun(
     assert contents(target) == contents(source)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_row_that_is_changed_before_the_check_is_found(source: str, new: Places, engine: str) -> None:
     target, before = new(engine), contents(source)

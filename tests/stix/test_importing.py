@@ -128,6 +128,7 @@ def _started(store: Path, path: Path) -> subprocess.Popen[str]:
     return subprocess.Popen([sys.executable, "-c", _IMPORT, str(store), str(path)], stdout=subprocess.PIPE, text=True)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system cannot kill a process so")
 def test_an_import_that_was_killed_is_taken_up_and_ends_the_same(tmp_path: Path) -> None:
     things = [thing("malware", f"Crab {number}") for number in range(300)]

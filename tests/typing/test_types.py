@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from engrain import MemoryManager
 from tests.typing.usage import right
 
@@ -30,6 +32,7 @@ def test_pyright_finds_the_mistakes_and_no_others() -> None:
     assert "0 errors" in said
 
 
+@pytest.mark.slow
 def test_pyright_would_find_another_mistake_and_an_ignore_that_is_not_needed(tmp_path: Path) -> None:
     lines = ('m.recall("x", kinds=["lore"])', 'm.recall("x")  # type: ignore', 'm.recall("x", kinds=["semantic"])')
     script = "from engrain import MemoryManager\nm = MemoryManager(':memory:')\n" + "\n".join(lines)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from campaigns import talks
 
 
+@pytest.mark.slow
 def test_what_was_acknowledged_is_in_the_log_whoever_is_killed() -> None:
     rounds = talks.run(1, speakers=2, seconds=0.5, count=30, seed=7)
     assert [fault for each in rounds for fault in each.faults] == []
