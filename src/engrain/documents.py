@@ -36,8 +36,6 @@ RESULT = "result"
 Fields = Mapping[str, Any]
 """The keys of a JSON object in order, each with the annotation of its value."""
 
-# -------------------------------------------------------------------------------------------------------- annotations
-
 
 def exact(hint: Any) -> Any:
     """Return an annotation without its metadata; a type in the metadata describes the value more exactly."""
@@ -129,8 +127,6 @@ def _list_form(kind: type, args: tuple[Any, ...], answer: str) -> Form:
     found: Fields = {name: hints[name] for name in others} if worked is None else worked.fields
     return Form(kind, {answer: list[item], **found}, answer)  # type: ignore[valid-type]
 
-
-# ------------------------------------------------------------------------------------------------------------ writing
 
 _JSON = frozenset({NoneType, bool, int, float, str})
 

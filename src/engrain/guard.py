@@ -156,8 +156,6 @@ class _Loop:
 _LOOPS: dict[int, _Loop] = {}  # by process: of a fork's parent nothing but the memory is there
 
 
-# -------------------------------------------------------------------------------------------------------- cancellation
-
 _check: ContextVar[Callable[[], bool] | None] = ContextVar("cancellation", default=None)
 
 

@@ -301,9 +301,6 @@ def _other_request() -> RequestRepeated:
     )
 
 
-# ------------------------------------------------------------------------------------------------- recording of changes
-
-
 class _RecordingStore:
     """A store that lets the current request record its part in every transaction of its org.
 

@@ -173,8 +173,6 @@ def _picture(character: str) -> str:
     return chr(0x2400 + code) if code < 0x20 else "�"
 
 
-# ------------------------------------------------------------------------------------------------------------- tokens
-
 # What one character beyond ASCII counts in hundredths of a token, from the code point on at which its script begins:
 # halfway between what vocabularies of 100,000 and of 200,000 tokens make of it.
 _SCRIPTS = (

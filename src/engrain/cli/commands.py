@@ -213,9 +213,6 @@ def _at_stake(call: Call, memory: MemoryManager) -> str:
     return "what is forgotten already" if hard else ""
 
 
-# ----------------------------------------------------------------------------------------------------------------- view
-
-
 def store_of(selected: Mapping[str, Any]) -> tuple[str, bool]:
     """Return the name of the selected store, and whether opening it makes a new one."""
     named = selected.get("store")

@@ -376,9 +376,6 @@ def _try_llm(report: Report, memory: MemoryManager, facts: dict[str, Any]) -> No
         report.add(f"{facts['in_force']} answers, but not in the JSON that it is asked for", _NO_JSON)
 
 
-# ------------------------------------------------------------------------------------------------------------- printing
-
-
 def show_report(console: Console, report: Report) -> None:
     """Print the facts, then the problems and what to do about them."""
     for title, facts in report.facts.items():

@@ -81,9 +81,6 @@ def _fail(message: str, code: int = _ERROR) -> int:
     return code
 
 
-# ------------------------------------------------------------------------------------------------------------- commands
-
-
 def _keep_view(**values: Any) -> None:
     """Keep the options before the command for the command; without a command, show the store and what to try."""
     context = click.get_current_context()

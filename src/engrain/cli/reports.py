@@ -75,9 +75,6 @@ def _memories(count: int) -> str:
     return number_of(count, "memory", "memories")
 
 
-# ---------------------------------------------------------------------------------------------------------------- stats
-
-
 @in_columns
 def _show_stats(stats: Stats) -> Iterator[Row]:
     yield "memories", f"{stats.total_notes:,}"
@@ -108,9 +105,6 @@ def _llm_usage(llm: Mapping[str, Any]) -> str:
     tokens = f"{llm['input_tokens']:,} tokens in, {llm['output_tokens']:,} out"
     damaged = [f"{llm['damaged']:,} accounts are damaged"] if llm.get("damaged") else []
     return " · ".join((llm["model"] or "none now", calls, tokens, f"today {today}", *damaged))
-
-
-# ------------------------------------------------------------------------------------------------------------ transfers
 
 
 def show_transfer(
@@ -346,9 +340,6 @@ def _show_integrity(report: AuditReport) -> Iterator[Row]:
     yield "integrity", f"{report.integrity_score:.4f}"
     yield from (("tampered", memory_id) for memory_id in report.tampered_ids)
     yield from (("of unknown origin", memory_id) for memory_id in report.missing_provenance_ids)
-
-
-# ----------------------------------------------------------------------------------------------------------------- keys
 
 
 def show_new_key(console: Console, key: Key) -> None:

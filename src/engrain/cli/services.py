@@ -43,9 +43,6 @@ def _option(name: str, kind: Any, text: str, default: object = None) -> click.Op
     return click.Option([name], type=kind, default=default, show_default=default is not None, help=text)
 
 
-# --------------------------------------------------------------------------------------------------------- signing keys
-
-
 def _public(key: str, as_json: bool) -> None:
     write_json({"public_key": key}) if as_json else click.echo(key)
 
@@ -113,8 +110,6 @@ _REKEY = Command(
         json_option(),
     ],
 )
-
-# ------------------------------------------------------------------------------------------------------- distribution
 
 
 def _distribute(url: str, shards: int | None, as_json: bool) -> None:
@@ -186,8 +181,6 @@ _LIFECYCLE = Command(
         *view_options(),
     ],
 )
-
-# --------------------------------------------------------------------------------------------------------------- worker
 
 
 def _worker(**options: Any) -> int:

@@ -158,8 +158,6 @@ def _pieces(sentence: str) -> Iterator[str]:
         yield rest
 
 
-# ----------------------------------------------------------------------------------------------------------- key facts
-
 _FEWEST_WORDS = 2  # content words: "On Tuesday." is understood with its question alone
 _MANY_WORDS = 13  # content words: a sentence of so many is no small talk, unless it asks
 

@@ -182,8 +182,6 @@ def _sectors(text: str) -> Iterator[Mention]:
                 yield Mention("sector", sector, *found.span(), False)
 
 
-# --------------------------------------------------------------------------------------------------------- noun phrases
-
 _AFTER = pattern(r"[\w/\\@'’-]|\.\w")
 _PLURALS = frozenset(
     {"actor", "person", "organization", "asset"}

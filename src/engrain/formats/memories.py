@@ -129,9 +129,6 @@ def _history(file: File, left_out: LeftOut) -> Iterator[Item]:
         yield item
 
 
-# --------------------------------------------------------------------------------------------------------------- Letta
-
-
 def is_letta(value: object) -> bool:
     """Return whether a value is an agent file of Letta, of today's shape or the older one."""
     if not isinstance(value, Mapping):
@@ -166,9 +163,6 @@ def _blocks(agent: str, blocks: Iterable[Mapping[str, Any]]) -> Iterator[Item]:
         for number, text in enumerate(cut(str(block.get("value") or ""))):
             if not is_blank(text):
                 yield _memory(text.strip(), {"block": label}, key=f"letta:{agent}/{label}/{number}"[:256])
-
-
-# -------------------------------------------------------------------------------------- the reference server of the MCP
 
 
 def is_mcp_memory(value: object) -> bool:

@@ -191,8 +191,6 @@ def is_yes_or_no(sentence: str) -> bool:
     return expression("yes_or_no").match(sentence.lstrip("\"'“‘¿¡ ")) is not None
 
 
-# ------------------------------------------------------------------------------------------------------- types of facts
-
 MODELS = frozenset({"assistant", "ai", "bot", "model", "system"})
 """What those are called in a transcript that know a lot in general."""
 

@@ -34,9 +34,6 @@ from engrain.language.values import (
 )
 from engrain.text import pattern
 
-# ------------------------------------------------------------------------------------------------------------- matching
-
-
 Aliases = tuple[tuple[Phrase, Phrase], ...]
 
 

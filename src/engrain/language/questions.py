@@ -70,9 +70,6 @@ def _addressed(query: str) -> tuple[Locale, list[str]]:
     return locale, _WORD.findall(expression("request", locale).sub(" ", query).lower())
 
 
-# ------------------------------------------------------------------------------------------------- the answer that fits
-
-
 def sort_of_answer(query: str) -> Wanted:
     """Return the sort of answer that a question asks for."""
     locale = language_of(query)

@@ -124,8 +124,6 @@ def _relative(each: TimeExpression, today: date) -> str:
     return f"{many} {unit}{'s' * (many not in ('a', 'an', 'one', '1'))} before {when}"
 
 
-# ------------------------------------------------------------------------------------------- cues, clock times, lengths
-
 _TIMELY = pattern(
     r"[rC@WIJEQYhMG1]|[TLlNR+]c?[usge@W]|[ui]A|A|u[l+]|u|[ac](?=f?u)|[P>]-?m(?!v)|m\.?[doD]|[do]f?m|(?<=t)o|[dn]u"
     r"|(?<=y)o"

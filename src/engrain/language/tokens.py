@@ -247,8 +247,6 @@ def _fold(word: str) -> str:
     return "".join(normalize("NFKC", bare).split()).translate(_UNMARKED)
 
 
-# ------------------------------------------------------------------------------------------------------- words in place
-
 MOST = 10_000
 """How many of a kind are read in one text: a bound on what a text costs that is nothing but names."""
 
@@ -407,9 +405,6 @@ def begins_sentence(text: str, start: int) -> bool:
         return True
     small = last[0].casefold().lstrip(_OPENING)
     return small not in _abbreviations("abbreviations", language_of(text))
-
-
-# -------------------------------------------------------------------------------------------------------------- clauses
 
 
 def clauses(text: str, *, fine: bool = False) -> list[Place]:

@@ -107,9 +107,6 @@ def _misspelt(one: str, other: str) -> bool:
     return a[1:] == b[1:] or a[1:] == b or a == b[1:] or (a[:2] == b[:2][::-1] and a[2:] == b[2:])
 
 
-# ------------------------------------------------------------------------------------------------------------- vectors
-
-
 def embed_all(engine: Engine, jobs: Sequence[Job], embedder: Embedder, leased: Sequence[Condition]) -> None:
     """Store the vectors of the memories of jobs, and remove the jobs that are still `leased`, org by org.
 

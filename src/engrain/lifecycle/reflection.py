@@ -154,9 +154,6 @@ def _changes(stated: Sequence[tuple[Slot, Fact, Memory]], about: str) -> Insight
     return Insight(content, tuple(memory for _, _, memory in steps), about)
 
 
-# ---------------------------------------------------------------------------------------------------------- by a model
-
-
 @dataclass
 class _Entry:
     insight: str

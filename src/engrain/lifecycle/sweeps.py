@@ -268,8 +268,6 @@ class Entries:
         return transact(self._engine, self._scope, change, now=now)
 
 
-# -------------------------------------------------------------------------------------------------- counts over time
-
 MOST_POINTS = 400
 _HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
 _STATUSES = tuple(field.name for field in fields(Counts))[1:]

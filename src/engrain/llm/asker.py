@@ -460,8 +460,6 @@ def _counted_by(llm: LLM) -> tuple[int, int] | None:
     return counts if valid else None  # type: ignore[return-value]
 
 
-# ---------------------------------------------------------------------------------------------------------- concurrency
-
 _locks: WeakKeyDictionary[LLM, threading.RLock] = WeakKeyDictionary()
 _shared_lock = [threading.RLock()]  # of models that cannot be a key: they wait for each other
 

@@ -258,8 +258,6 @@ def _description(
     return Description(_summary(method), parameters, _annotated(method)[1].get("return"))
 
 
-# ---------------------------------------------------------------------------------------------------------- docstrings
-
 _ENTRY = re.compile(r" {1,4}\*{0,2}(\w+)(?: \([^)]*\))?:\s*(.*)")
 
 

@@ -94,9 +94,6 @@ def _unfound(reader: Reader, where: Filter, ranking: RankedCandidates, num: int)
     return WhyNot("search", max(min(gaps, default=0.0), 0.0), "; ".join(reasons))
 
 
-# ------------------------------------------------------------------------------------------------------------- filters
-
-
 def _filtered(record: Record, where: Filter) -> WhyNot:
     memory = record.memory
     bare = replace(where, conditions=())

@@ -151,9 +151,6 @@ def _opened(run: Run) -> AbstractContextManager[Reader]:
     return reading(run.engine, run.request.where, run.request.known_at)
 
 
-# ----------------------------------------------------------------------------------------------------------- analysing
-
-
 def embed_ahead(run: Run, phrasings: Sequence[Phrasing]) -> list[Question]:
     """Return the questions with their vectors where embedding is slow, so that no reader is open meanwhile.
 
@@ -405,9 +402,6 @@ def _judged(run: Run, judge: RankingPolicy, hits: list[Hit]) -> list[Hit]:
     return [replace(hit, score=score, signals=(*hit.signals, Signal(name, score))) for score, hit in ranked]
 
 
-# ----------------------------------------------------------------------------------------------------------- finishing
-
-
 def finished(run: Run, reader: Reader, ranking: RankedCandidates, hits: Sequence[Hit]) -> list[Hit]:
     """Return the best k hits with what they lead to, the less trusted ones behind what is trusted more."""
     found = expand(run, reader, ranking, hits)
@@ -553,9 +547,6 @@ def _reached_hits(
 def join(hits: Sequence[Hit], more: Sequence[Hit]) -> list[Hit]:
     """Return hits and what was reached from them, best first; of equal scores the hit comes first."""
     return sorted([*hits, *more], key=lambda hit: -hit.score)
-
-
-# -------------------------------------------------------------------------------------------------- without a question
 
 
 def _newest(run: Run) -> Recall:

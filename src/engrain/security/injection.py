@@ -381,8 +381,6 @@ def _signs(view: str) -> Iterator[Found]:
     yield from _shapes(view)
 
 
-# ------------------------------------------------------------------------------------------ orders, reports, quotations
-
 _OPENING = pattern(r"(?<![^\s(\[:,=])[\"'`“‘«「](?=\S)")
 _CLOSING = {
     opening: pattern(rf"{closing}(?!\w)")
@@ -414,8 +412,6 @@ def _is_reported(small: str, start: int, end: int) -> bool:
             return True
     return False
 
-
-# --------------------------------------------------------------------------------------------------------------- shapes
 
 _LOOP, _RUN = 48, 24
 _REST = 40  # characters beside a repetition that it may be meant to drown

@@ -191,8 +191,6 @@ def _allowed_methods(app: FastAPI, request: Request) -> list[str]:
     return sorted({method for route in same for method in getattr(route, "methods", None) or ()})
 
 
-# ------------------------------------------------------------------------------------------------------------- OpenAPI
-
 _STATUSES: Mapping[str, str] = {
     "400": "The request is no HTTP that can be read",
     "401": TITLES["unauthorized"],

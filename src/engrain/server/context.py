@@ -22,7 +22,6 @@ from engrain.server.wire import Problem, retry_after
 THREADS = 16
 """How many requests are worked on at once."""
 
-# -------------------------------------------------------------------------------------------------------------- keys
 
 Authenticate = Callable[[MemoryManager, Headers], Caller]
 
@@ -48,8 +47,6 @@ def authenticate(memory: MemoryManager, headers: Headers) -> Caller:
         raise AccessDenied("the key is unknown or was revoked: ask the server's administrator for another", role=None)
     return Caller.of(key)
 
-
-# -------------------------------------------------------------------------------------------------------------- server
 
 Count = Callable[[Caller, bool], None]
 """Counts a call of a caller, and whether it writes; one too many within a minute is a 429 `Problem`."""

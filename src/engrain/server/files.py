@@ -202,8 +202,6 @@ def safe_file_name(name: str) -> str:
     return "/".join(kept[-2:])
 
 
-# ------------------------------------------------------------------------------------------------------------ scratch
-
 _PREFIX, _UNLOCKED = "engrain-serving-", "engrain-starting-"
 
 

@@ -180,8 +180,6 @@ def _described(tool: Tool, caller: Caller, bound: Scope) -> types.Tool:
     )
 
 
-# ----------------------------------------------------------------------------------------------------------- resources
-
 MAX_GRAPH = 500
 """The entities, and the relations, that one reading of the graph has at most."""
 _MEMORY_URI, _GRAPH_URI, _JSON = "engrain://memory/", "engrain://graph", "application/json"

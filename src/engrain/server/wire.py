@@ -79,8 +79,6 @@ def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-# ------------------------------------------------------------------------------------------------------------ problems
-
 MEDIA_TYPE = "application/problem+json"
 
 TITLES: Mapping[str, str] = {

@@ -565,17 +565,11 @@ def abandon(transaction: Transaction, org: str, user: str | None) -> bool:
     return True
 
 
-# ------------------------------------------------------------------------------------------------------------- settings
-
-
 def setting(store: Store, name: str) -> str | None:
     """Return the value of a setting of the whole store, None without one of that name."""
     with store.read(STORE_ORG) as reader:
         found = reader.find(Setting, [Test("name", "eq", name)], order="name")
     return found[0].value if found else None
-
-
-# -------------------------------------------------------------------------------------------------------------- erasure
 
 
 def imprints(transaction: Transaction, nums: Sequence[int]) -> list[bytes]:

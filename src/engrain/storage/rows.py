@@ -853,8 +853,6 @@ def decode_record(row: Sequence[Any], org: str, user: str | None, vector: Floats
     return Record(memory, identity, salt, num, length, marks, due_at, vector)
 
 
-# ----------------------------------------------------------------------------------------------- arrays of row numbers
-
 _WIDE = 2**18  # from the lowest number to the highest: what a table may span
 
 

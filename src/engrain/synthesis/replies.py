@@ -485,9 +485,6 @@ def _display(value: object) -> str:
     return repr(value[:80]) if isinstance(value, str) else "nothing" if value is None else f"a {type(value).__name__}"
 
 
-# ------------------------------------------------------------------------------------------------------- cited memories
-
-
 @dataclass(frozen=True, slots=True)
 class CitedMemory:
     """A memory that an answer cites, and why it may not be; "" where it may."""

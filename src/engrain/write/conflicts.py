@@ -698,9 +698,6 @@ def _repeats(memory: Memory, words: Mapping[str, str], other: Memory) -> bool:
     return memory.valid_from.date() == other.valid_from.date() or stems("timely").isdisjoint(words)
 
 
-# ------------------------------------------------------------------------------------------- changes in ordinary talk
-
-
 def earlier(reader: Reader, memory: Memory, change: Change) -> list[Record]:
     """Return the memories of a user that have the words which a change is about, whatever their kind."""
     terms, scope = terms_of(change), memory.scope

@@ -756,9 +756,6 @@ def vectors(embedder: Embedder, texts: Sequence[str]) -> Floats:
     return rows
 
 
-# ----------------------------------------------------------------------------------------------------------------- jobs
-
-
 def embed_job(new_id: Callable[[str], str], memory: Memory, now: datetime) -> Job:
     """Return the job that gives a memory its vector later."""
     return Job(id=new_id("job"), kind=EMBED, org=memory.scope.org, memory_id=memory.id, run_at=now)

@@ -603,8 +603,6 @@ def _end_of(retention: Retention, memory: Memory) -> dict[str, Any]:
     return {"expires_at": memory.expires_at, "expiry": memory.expiry, "due_at": retention.due_at(memory)}
 
 
-# ------------------------------------------------------------------------------------------------------------ callbacks
-
 _ACTIONS = {"noop": "none", "updated": "update", "corrected": "update", "rejected": "none"}
 
 

@@ -237,9 +237,6 @@ async def show_receipts(page: Page, receipts: Sequence[Receipt]) -> None:
     await made.answer()
 
 
-# ------------------------------------------------------------------------------------------------------------- verdicts
-
-
 async def admit(page: Page, memories: Sequence[Memory | str]) -> None:
     """Admit what waits; a text that looks like an attack needs a reason."""
     hidden = [each.id for each in memories if isinstance(each, Memory) and each.status.value == "quarantined"]

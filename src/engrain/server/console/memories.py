@@ -159,9 +159,6 @@ class MemoriesPage:
         await work(self.page, list(self.ticked.values()))
 
 
-# --------------------------------------------------------------------------------------------------------------- import
-
-
 class _Stopped(Exception):
     """The import was cancelled."""
 

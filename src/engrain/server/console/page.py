@@ -96,9 +96,6 @@ class Place:
         asyncio.get_running_loop().call_later(_REACTION, _gone, old)
 
 
-# ---------------------------------------------------------------------------------------------------------------- page
-
-
 class Page:
     """An open page of somebody who looks: its address, its calls of operations, its messages."""
 

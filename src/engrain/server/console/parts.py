@@ -84,8 +84,6 @@ def text(content: str, *, mark: Iterable[str] = (), most: int = 1_200, classes: 
             el("mark" if piece.casefold() in words else "span", piece)
 
 
-# --------------------------------------------------------------------------------------------------------------- scores
-
 _SIGNALS = ("words", "meaning", "time", "graph")
 
 

@@ -107,9 +107,6 @@ def path(connection: _Connection) -> str:
     return sql.SQL(", ").join(map(sql.Identifier, ("engrain", str(home)))).as_string(connection)
 
 
-# ---------------------------------------------------------------------------------------------- what is looked at first
-
-
 def _one(connection: _Connection, query: str, *params: object) -> Any:
     """Return the first row of an answer, None where there is none."""
     return connection.execute(query.encode(), params or None).fetchone()

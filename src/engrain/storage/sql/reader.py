@@ -219,8 +219,6 @@ _OF_CHAIN = 'org = ? AND "user" = ?'
 _NAMESPACE, _HEAD, _HOLDER, _ENTITY_ROW, _TWIN, _LAST_NUM = range(6)  # parts of what a write looks up
 
 
-# ------------------------------------------------------------------------------------------------------------ isolation
-
 _OWNED = (Job, Head, AuditEntry, Setting, KeyRow, ReceiptRow, AnswerRow)
 
 

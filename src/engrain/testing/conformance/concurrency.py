@@ -124,9 +124,6 @@ class Freshness(Conformance):
             assert len(self.alike(store=store)) == 4
 
 
-# --------------------------------------------------------------------------------------------------------- processes
-
-
 def context() -> ForkServerContext | SpawnContext:
     """Return how processes are started: new ones, as forks of one that has done nothing yet where that can be had."""
     if "forkserver" in multiprocessing.get_all_start_methods():
