@@ -105,6 +105,12 @@ class TestRestoring:
         with MemoryManager(path, clock=clock) as restored:
             assert everything(restored) == everything(source)
 
+    def test_a_store_in_use_is_no_snapshot(self, source: MemoryManager, tmp_path: Path) -> None:
+        source.remember("Not yet in the file itself.")
+        with pytest.raises(StoreUnavailable, match="store in use, not a snapshot; what is in .*-wal would be lost"):
+            MemoryManager.restore(source.store.url, tmp_path / "restored.db")
+        assert not (tmp_path / "restored.db").exists()
+
     def test_it_never_overwrites(self, source: MemoryManager, tmp_path: Path) -> None:
         copy = source.snapshot(tmp_path / "copy.db")
         (tmp_path / "there.db").write_text("precious")

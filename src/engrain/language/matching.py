@@ -720,8 +720,12 @@ def _verdict(question: Question, clause: Clause, sure: float) -> Match | None:
         return None
     if clause.tense is not Tense.PRESENT and not question.past:
         return None
-    denies = clause.negative or clause.over
-    if not clause.over and not _states_plainly(question, clause):
+    is_sold = question.has and "asset" in clause.concepts
+    if is_sold and not question.goes_on:
+        return None  # there may be another
+    over = clause.over or is_sold
+    denies = clause.negative or over
+    if not over and not _states_plainly(question, clause):
         return None
     return Match(verdict(question, denies=denies), denies, sure)
 

@@ -16,7 +16,7 @@ from engrain.language.questions import (
     head_of,
     sort_of_answer,
 )
-from engrain.language.reading import as_owned, part_names
+from engrain.language.reading import as_owned, is_person, part_names
 from engrain.language.tokens import BASE, is_stop, stem
 
 
@@ -191,7 +191,7 @@ def _subject(reader: Reader, begin: int, *, may_be_bare: bool) -> Phrase | None:
     subject = next((p for p in phrases if not p.prep), None) or next(iter(phrases), None)
     if subject is None and may_be_bare:
         subject = reader.bare_phrase(begin + 1 if begin < len(words) and reader.is_verb(begin) else begin, len(words))
-    if subject is None or subject.person == "they":
+    if subject is None or subject.person == "they" or subject.prep:
         return reader.own_subject(begin, len(words)) or subject
     return subject
 
@@ -260,7 +260,7 @@ def _unowned(subject: Phrase | None, locale: Locale, concepts: set[str]) -> Phra
     subject = None if subject is None else as_owned(subject, locale)
     while subject is not None and subject.owner is not None and subject.words:
         found = part_names(subject, locale)
-        if not found:
+        if not found or ("owner" in found and (subject.owner.person or is_person(subject.owner))):  # "my boss"
             return subject
         concepts |= found
         subject = subject.owner

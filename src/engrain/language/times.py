@@ -96,7 +96,12 @@ def dated(text: str, at: datetime) -> list[Dated]:
         for span in each.spans(today):
             if span.first.year > 1 or span.after != date.max:
                 says_year = not yearless or each.kind == "open"
-                written = _relative(each, today) or span_text(span, each.found.reading.locale, says_year=says_year)
+                locale, raw = each.found.reading.locale, text[each.start : each.stop].lower()
+                written = _relative(each, today) or span_text(span, locale, says_year=says_year)
+                if span.last == date.max and not locale.months.keys().isdisjoint(raw.split()):  # "since January"
+                    written = locale.written["since"].format(
+                        day_text(span.first, locale, "month" if span.first.day == 1 else "day")
+                    )
                 first = span.first if span.first.year > 1 else span.last
                 found.append(Dated(each.start, each.stop, written, iso_text(span), first))
     return found

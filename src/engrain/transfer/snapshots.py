@@ -41,6 +41,9 @@ def restore(source: str | os.PathLike[str], to: str | os.PathLike[str], *, key: 
     snapshot_file, target = file_of(source).absolute(), file_of(to).absolute()
     if not snapshot_file.is_file() or snapshot_file.stat().st_size == 0:
         raise StoreUnavailable(f"{snapshot_file} is not a snapshot: no such file", path=str(snapshot_file))
+    if (log := snapshot_file.with_name(f"{snapshot_file.name}-wal")).exists():
+        why = f"what is in {log.name} would be lost: take a snapshot of it, and restore that"
+        raise StoreUnavailable(f"{snapshot_file} is a store in use, not a snapshot; {why}", path=str(snapshot_file))
     _check_free(target, "restore")
     if not target.parent.is_dir():
         raise StoreUnavailable(f"the folder {target.parent} does not exist: create it first", path=str(target))

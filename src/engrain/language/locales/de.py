@@ -96,7 +96,7 @@ GERMAN = {
         getauscht ging gegangen wechselte wechselt | over: verlassen verließ gekündigt aufgehört aufgegeben abgesagt
         beendet storniert verzichte verzichtet abgeschworen abgewöhnt weggelassen eingestellt geschmissen
         hingeschmissen abgelegt gestrichen abgesetzt entsagt schluss_gemacht überwunden verschwunden weg los |
-        asset: verkaufen verkauft""",
+        asset: verkaufen verkauft verschenkt weggegeben gespendet verschrottet""",
     "nouns": """sister: schwester schwestern | brother: bruder brüder | sibling: geschwister | child: kind kinder |
         pet: haustier haustiere | parent: eltern | rabbit: hase kaninchen hasen | hamster: hamster | mother: mutter mama
         | father: vater papa | daughter: tochter töchter | son: sohn söhne | wife: frau ehefrau | husband: mann ehemann

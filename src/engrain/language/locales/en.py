@@ -200,7 +200,7 @@ ENGLISH = {
         handed_in_my_notice gave_notice given_notice cut_out dropped_out
         ditched packed_in done_with abandon drop turned_away_from
         do_without overcome overcame got_rid_of is_gone lost_the_allergy disappear vanish is_off am_off | asset:
-        sell""",
+        sell gave_away given_away donate scrap""",
     "members": """sibling: brother sister | child: son daughter | parent: mother father | grandparent: grandmother
         grandfather | pet: dog cat rabbit hamster bird parrot pony horse tortoise goldfish fish snake guinea_pig""",
     "nouns": """lesson: class classes | die: passed_away died | motorbike: motorcycle | mother: mom mum mummy mommy |

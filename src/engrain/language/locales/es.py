@@ -75,7 +75,7 @@ SPANISH = {
         | over: dejó dejé dejado
         abandonado abandonó jubiló renunció cancelado canceló terminó renunciado renuncié prescindo prescinde
         quitado eliminado cancelada suspendido superado superó desaparecido desapareció | asset: vender vendió vendí
-        vendido""",
+        vendido regalado regalé donado donó""",
     "nouns": """sister: hermana hermanas | brother: hermano | sibling: hermanos | child: hijos | pet: mascota
         mascotas | parent: padres | rabbit: conejo coneja conejos | mother: madre mamá | father: padre papá | daughter:
         hija hijas | son: hijo | wife: mujer esposa | husband: marido esposo | dog: perro perra perrita perrito perros
