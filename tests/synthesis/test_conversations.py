@@ -8,6 +8,17 @@ from engrain import MemoryManager, Settings
 from engrain.testing import FrozenClock
 
 ANSWERED = """
+I like green tea and hate coffee. | Do I like coffee? | No
+I like green tea and hate coffee. | What do I hate? | coffee
+Tim loves hiking but dislikes camping. | What does Tim like? | hiking
+Mila can't stand olives. | Does Mila like olives? | No
+Ich mag Jazz und hasse Techno. | Mag ich Techno? | Nein
+J'aime le jazz et je déteste la techno. | Est-ce que j'aime la techno ? | Non
+I sold my old bike for 150 euros. | Do I still have my old bike? | No
+Ich habe mein Klavier verschenkt. | Habe ich noch ein Klavier? | Nein
+I've been learning Portuguese since January. | Since when have I been learning Portuguese? | since January 2026
+Ma cheffe s'appelle Thérèse Gilles. | Qui est ma cheffe ? | Thérèse Gilles
+Soy alérgico a las nueces, pero no a las almendras. | ¿Soy alérgico a las almendras? | No
 My coach to Ghent leaves at 6:40 from bay 12. | From which bay does my coach leave? | bay 12
 Mein Zug nach Ulm fährt um 8:12 von Gleis 7. | Von welchem Gleis fährt mein Zug? | Gleis 7
 The retro of Falcon is in room B12. | In which room is the retro of Falcon? | room B12
@@ -119,6 +130,9 @@ My cat weighs 4 kg. / Sorry, I said my cat weighs 4 kg, it's 5 kg. | How much do
 """
 
 UNANSWERED = """
+It looks like rain. | Do I like rain?
+I sold my old bike for 150 euros. | Do I have a bike?
+My brother sold his drum kit. | Do I have a drum kit?
 My coach to Ghent leaves at 6:40 from bay 12. | From which town does my coach leave?
 My sister's train leaves from platform 4. | From which platform does my train leave?
 The retro of Falcon is in room B12. | In which room is the retro of Heron?

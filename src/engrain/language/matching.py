@@ -311,7 +311,8 @@ def _answered(
     was = was or (clause.over and question.wanted is Wanted.TIME and has(question.text, "until"))
     if clause.over and not was and "origin" not in question.concepts:  # "originally from Utrecht"
         return Match("", denies=True, sure=sure)
-    if clause.negative != (has(question.text, "negation") and not question.asks_subject):
+    is_denied = has(question.text, "negation") and not question.asks_subject
+    if clause.negative != (is_denied or "dislikes" in question.concepts):
         return None
     if clause.tense is not Tense.PRESENT and not was and not _fits_tense(question, clause):
         return None
@@ -724,7 +725,7 @@ def _verdict(question: Question, clause: Clause, sure: float) -> Match | None:
     if is_sold and not question.goes_on:
         return None  # there may be another
     over = clause.over or is_sold
-    denies = clause.negative or over
+    denies = clause.negative != ("dislikes" in question.concepts) or over
     if not over and not _states_plainly(question, clause):
         return None
     return Match(verdict(question, denies=denies), denies, sure)

@@ -255,6 +255,8 @@ def _clause(reader: Reader, segment: _Segment, before: Clause | None) -> Clause:
     phrases = reader.phrases(segment.low, segment.high)
     concepts = _concepts(reader, segment, phrases)
     negative = any(word.low in locale.negated or word.low == "n't" for word in words)
+    if "dislikes" in concepts:
+        concepts["likes"], negative = "", not negative
     gone = expression("no_longer", locale).search(text) is not None
     is_state = any(word.low in reader.known.be or word.low in locale.become for word in words)  # "is cancelled"
     over = (
@@ -334,8 +336,8 @@ def _concepts(reader: Reader, segment: _Segment, phrases: Sequence[Phrase]) -> d
             continue
         is_adjective = at > 0 and words[at - 1].low in reader.locale.copulas and word.low == word.root
         for predicate, mark in reader.concepts_of(word):
-            if mark and mark in off:
-                continue  # "runs a marathon", "was ready on Friday"
+            if (mark and mark in off) or (predicate == "likes" and _is_comparison(reader, at)):
+                continue  # "runs a marathon", "was ready on Friday", "looks like rain"
             if mark == "=" and (not has or any(p.start <= word.start < p.stop for p in owned)):
                 continue
             has_verb = bool(found) or any(reader.is_verb(place) for place in range(segment.low, at))
@@ -456,6 +458,14 @@ def _is_past_state(low: str, locale: Locale, *, present: bool, perfect: bool) ->
 
 
 _STATES = frozenset("lives_in works_at located_in owner drinks eats costs".split())
+
+
+def _is_comparison(reader: Reader, at: int) -> bool:
+    """Say whether "like" follows another verb or a form of "to be"."""
+    before = reader.words[at - 1] if at else None
+    if before is None or before.low in reader.locale.do_words | reader.locale.negated | {"n't"}:
+        return False
+    return before.low in reader.known.be or (reader.is_verb(at - 1) and before.low not in reader.known.auxiliaries)
 
 
 def _has_verb(clause: Clause) -> bool:

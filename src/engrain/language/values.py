@@ -150,7 +150,7 @@ def is_plain(clause: Clause) -> bool:
 # -------------------------------------------------------------------------------------------------------------- values
 
 _PLACES = frozenset({"lives_in", "located_in", "works_at"})
-_OBJECTS = frozenset({"allergic_to", "drinks", "eats", "likes", "job_title", "speaks"})
+_OBJECTS = frozenset({"allergic_to", "drinks", "eats", "likes", "dislikes", "job_title", "speaks"})
 
 Answer = tuple[int, int, str]
 

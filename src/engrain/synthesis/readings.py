@@ -21,7 +21,7 @@ from engrain.model.memory import Fact, Kind, Memory, slot, speaker
 from engrain.read.request import PointInTime
 from engrain.synthesis.evidence import Evidence, Quote, is_outweighed, with_mentions
 
-SEVERAL = frozenset({"allergic_to", "likes", "speaks", "drinks", "eats"})
+SEVERAL = frozenset({"allergic_to", "likes", "dislikes", "speaks", "drinks", "eats"})
 """Relations of several values at a time."""
 _LONGEST_READ = 4000  # characters of a text that are read for what a pronoun in a quote of it means
 _OF_FACT_SURE = 0.9

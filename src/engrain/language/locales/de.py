@@ -88,7 +88,9 @@ GERMAN = {
         leitung_abgegeben | deadline: fällig =frist =deadline =abgabe =abgabetermin termin =stichtag =liefertermin
         =fertigstellung abgegeben !fertig !abgeben !abzugeben !geliefert !liefern !einreichen !eingereicht
         !fertiggestellt | status: =status =stand =zustand | drinks: trank tranken trinke trinken trinkt getrunken
-        konsumiert nippt | eats: esse essen isst gegessen | costs: koste kostete kosten kostet gekostet bezahlt
+        konsumiert nippt | eats: esse essen isst gegessen |
+        likes: mag magst mögen mochte liebe liebt lieben | dislikes: hasse hasst hassen verabscheue verabscheut |
+        costs: koste kostete kosten kostet gekostet bezahlt
         bezahle bezahlen =preis =kaufpreis | buys: gekauft kaufen kaufte | married_to: =hochzeit verheiratet
         +geheiratet | age: =alter alt | change: gestiegen verschoben verschiebt verlegt ändern ändert geändert
         gekürzt wechseln gewechselt erhöht gesenkt verlängert vorgezogen umgestellt aktualisiert gelegt gesetzt

@@ -190,11 +190,13 @@ ENGLISH = {
         submitted_by completed_by handed_in_by =delivery_date =target_date =delivery !ready !done !finished
         !completed !delivered !submitted !deliver !submit !hand_in !handed_in !finish !complete | status: =status
         =state | drinks: drink sip ~cup_of ~glass_of ~mug_of starts_the_day_with start_the_day_with
-        begins_the_day_with starts_every_day_with | eats: eat | speaks: speak =language fluent_in | costs: =cost
+        begins_the_day_with starts_every_day_with | eats: eat |
+        likes: like love enjoy adore fond_of keen_on | dislikes: hate dislike loathe detest can_n't_stand ca_n't_stand
+        | speaks: speak =language fluent_in | costs: =cost
         costs =price pay paid | buys: buy bought purchase | married_to: =wedding married +marry | age: =age old |
         change: went_up gone_up went_down moved move change switch postpone reschedule raise lower push
         bring_forward update increase reduce extend shift delay swap trade exchange bring_back pushed set become
-        cut slash trim bump hike risen rose revise adjust amend upgrade downgrade
+        cut slash risen rose revise adjust amend upgrade downgrade
         became put | over: left leave quit resign retire stop cease give_up gave_up given_up outgrow cancel
         swore_off sworn_off kicked handed_in_his_notice handed_in_her_notice
         handed_in_my_notice gave_notice given_notice cut_out dropped_out

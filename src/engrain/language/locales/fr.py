@@ -75,7 +75,9 @@ FRENCH = {
         +transmis +remplacé +remplace +succédé mène piloté pilotée coordonne supervise | deadline: =échéance =délai
         rendre =date_limite terminé_pour =date_de_remise =date_de_rendu !livrer !terminé !terminée !prêt !prête
         !livré !livrée !rendu !rendue !fini !finir | status: =état =statut | drinks: consomme consomment sirote
-        prend prends boire bois boit buvait bu | eats: manger mange mangé | costs: coûte coûtent coûté coûter payé
+        prend prends boire bois boit buvait bu | eats: manger mange mangé |
+        likes: aime aimes aimons aiment adore adorent | dislikes: déteste détestes détestent hait |
+        costs: coûte coûtent coûté coûter payé
         payer =prix | buys: acheté acheter | married_to: =mariage marié mariée +épousé | age: =âge =ans | change:
         reporté reportée repoussé repoussée déplacé déplacée changé changée passé passée modifié augmenté baissé
         prolongé prolongée avancé avancée décalé décalée échangé mis devenu mis_à_jour
