@@ -524,9 +524,6 @@ def _path_segment(value: Any, name: str) -> str:
     return encoded.replace(".", "%2E") if set(value) == {"."} else encoded
 
 
-# ------------------------------------------------------------------------------------------------------- wrong types
-
-
 def _checked(parameter: Parameter | None, value: Any, given: object) -> Any:
     """Return a value as it is sent, if it has the shape of its parameter; else raise what the manager raises."""
     if parameter is None or (value is None and parameter.nullable):

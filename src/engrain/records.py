@@ -438,8 +438,6 @@ def _remove_expired(scope: Scope, numbers: Sequence[int], expired: Condition, ed
     return len(rows)
 
 
-# -------------------------------------------------------------------------------------------------------- other stores
-
 _TIMES = ("created_at", "updated_at", "expires_at")
 
 

@@ -8,6 +8,12 @@ from engrain import MemoryManager, Settings
 from engrain.testing import FrozenClock
 
 ANSWERED = """
+I told her "I live in Oslo". | Where do I live? | Oslo
+The sign says "No parking". / I live in Bonn. | Where do I live? | Bonn
+The estimate for the fence is 800 euros. | How much is the estimate for the fence? | 800 euros
+The project Kestrel has a budget of 80,000 euros and a deadline of 30 June. | What is the budget of Kestrel? | 80,000 euros
+Falke hat ein Budget von 20.000 Euro. | Wie hoch ist das Budget von Falke? | 20.000 Euro
+Cóndor tiene un presupuesto de 40.000 euros. | ¿Cuál es el presupuesto de Cóndor? | 40.000 euros
 I like green tea and hate coffee. | Do I like coffee? | No
 I like green tea and hate coffee. | What do I hate? | coffee
 Tim loves hiking but dislikes camping. | What does Tim like? | hiking
@@ -130,6 +136,16 @@ My cat weighs 4 kg. / Sorry, I said my cat weighs 4 kg, it's 5 kg. | How much do
 """
 
 UNANSWERED = """
+Ben said: "I live in Oslo." | Where do I live?
+Eva schrieb: "Ich wohne jetzt in Jena. Ich arbeite bei Zeiss." | Wo wohne ich?
+Eva schrieb: "Ich wohne jetzt in Jena. Ich arbeite bei Zeiss." | Wo arbeite ich?
+Marta dijo: «Vivo en Lugo». | ¿Dónde vivo?
+He texted "my train leaves at 9". | When does my train leave?
+Someone said that the office will move to Essen. | Where is the office?
+Jemand hat gesagt, dass das Büro nach Essen zieht. | Wo ist das Büro?
+The first quote for the roof was 12,000 euros, but we declined. | How much did the roof cost?
+Kite's rival Heron launches on 1 September. | When does Kite launch?
+Kite's rival Heron costs 90 euros. | How much does Kite cost?
 It looks like rain. | Do I like rain?
 I sold my old bike for 150 euros. | Do I have a bike?
 My brother sold his drum kit. | Do I have a drum kit?

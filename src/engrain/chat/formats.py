@@ -274,9 +274,6 @@ def lone_results(turns: Iterable[Turn]) -> list[Turn]:
     return lone
 
 
-# ------------------------------------------------------------------------------------------------------ calls, answers
-
-
 def _paired(turns: Sequence[Turn], lone: list[Turn]) -> Iterator[_Message]:
     """Yield messages, with calls and answers only where both are beside each other; other answers go to `lone`."""
     place = 0
@@ -317,9 +314,6 @@ def _asked(turn: Turn, results: Sequence[Turn], lone: list[Turn]) -> Iterator[_M
         failed = result.metadata.get("success") is False
         yield _Message("tool", result.content, answers=call["id"], name=call["function"]["name"], failed=failed)
     lone += [result for place, result in enumerate(results) if place not in answered]
-
-
-# ------------------------------------------------------------------------------------------------------------- formats
 
 
 def _openai(message: _Message) -> Iterator[dict[str, Any]]:

@@ -174,8 +174,6 @@ class _Stream:
         return ValueError(f"{self._path}, line {self._line}: not JSON: {reason}")
 
 
-# ----------------------------------------------------------------------------------------------------------- tool calls
-
 Call = dict[str, Any]
 Object = Mapping[str, Any]
 MOST_KEPT = 16_000  # characters of calls that are kept beside a text

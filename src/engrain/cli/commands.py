@@ -185,9 +185,6 @@ def _check(operation: Operation, result: object) -> int:
     return int(isinstance(result, AuditReport) and bool(result.tampered_ids or result.missing_provenance_ids))
 
 
-# --------------------------------------------------------------------------------------------------------- confirmation
-
-
 def confirm(operation: Operation, quoted: str) -> None:
     """Ask before destroying on a terminal; elsewhere refuse."""
     if not sys.stdin.isatty():
@@ -292,9 +289,6 @@ def _alias(call: Call) -> None:
             return
         count = memory.graph.load_aliases(file)
     call.write(count, lambda console, count: console.print(f"aliases  {count:,}"), "aliases")
-
-
-# ------------------------------------------------------------------------------------------------------------ the graph
 
 
 def _entities(call: Call) -> None:

@@ -19,9 +19,6 @@ FILE = click.Path(exists=True, dir_okay=False)
 _STDIN = ("content", "query", "text")
 
 
-# --------------------------------------------------------------------------------------------------------------- values
-
-
 def duration(text: str) -> timedelta:
     """Read seconds, or a number with one of the units s, m, h, d and w."""
     try:

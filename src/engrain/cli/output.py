@@ -396,9 +396,6 @@ def show_procedures(console: Console, memory: Memory) -> None:
     entry(console, Text(f"{memory.confidence:.2f}  ", style="bold"), Text(visible(memory.content)), below)
 
 
-# --------------------------------------------------------------------------------------------------------------- writes
-
-
 def show_remembered(console: Console, outcome: Remembered) -> None:
     """Print the outcome of a write, and those of the other facts of the same text."""
     for each in (outcome, *outcome.others):

@@ -492,8 +492,6 @@ def _empty(transaction: Transaction, row: ConversationRow, **columns: object) ->
     transaction.update(ConversationRow, [Test("num", "eq", row.num)], **changes)
 
 
-# --------------------------------------------------------------------------------------- repeats of recalled memories
-
 _LONGEST = 1_000  # characters: a longer message has something of its own
 _COMPARED = 8  # memories, the newest of those that have all the words
 _COMMON = 500  # memories with a word: one of more distinguishes none

@@ -24,8 +24,6 @@ from engrain.model.results import OFFLINE
 from engrain.protocols import LLM, Tokenizer
 from engrain.text import OfflineTokenizer, normalise, pattern
 
-# -------------------------------------------------------------------------------------------------------------- tokens
-
 
 def counted(text: str, tokenizer: Tokenizer) -> int:
     """Return how many tokens a text has, at least 0; a tokenizer that returns no whole number is a `TypeError`."""

@@ -404,9 +404,6 @@ def evicted(turns: Sequence[Turn], tokens_to_free: int, policy: EvictionPolicy |
     return sorted(places)
 
 
-# --------------------------------------------------------------------------------------------------------------- turns
-
-
 def fitted(turn: Turn, max_tokens: int, tokenizer: Tokenizer) -> Turn:
     """Return the turn with its `token_count`; one larger than the budget is cut to it and marked `truncated`.
 
@@ -453,8 +450,6 @@ def transcript(turns: Sequence[Turn]) -> str:
             lines.append(f"{who}: " + text.replace("\r\n", "\n").replace("\r", "\n").replace("\n", "\n  "))
     return "\n".join(lines)
 
-
-# -------------------------------------------------------------------------------------------------------- context items
 
 FACT_PRIORITY = 8
 _LINEAR = LinearRecencyScorer()

@@ -150,9 +150,6 @@ def hashes(value: Object) -> list[Named]:
     return [Named(type_, plain[type_]) for type_ in HASHES if isinstance(plain.get(type_), str) and plain[type_]]
 
 
-# ------------------------------------------------------------------------------------------------------------ its names
-
-
 class Thing(NamedTuple):
     """What an object is called: the entity it is, the name people read, and its id in a public catalogue."""
 

@@ -252,9 +252,6 @@ class _Erasure:
         return receipt, ErasureTraces(frozenset(sought), frozenset(removal.traces.salts))
 
 
-# ------------------------------------------------------------------------------------------------------------ what goes
-
-
 def _going(reader: Reader, scope: Scope, asked: Sequence[Record]) -> tuple[list[Record], list[Record]]:
     """Return what goes with the memories asked for: all of it, those first, and what of it is derived from others.
 

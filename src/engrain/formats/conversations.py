@@ -268,9 +268,6 @@ def codex_items(file: File, left_out: LeftOut) -> Iterator[Item]:
     return _items(file, left_out, read, "a line of a Codex rollout")
 
 
-# --------------------------------------------------------------------------------------------------------------- Letta
-
-
 def letta_messages(agent: Mapping[str, Any], session: str, left_out: LeftOut) -> Iterator[Item]:
     """Yield the conversation of an agent of Letta with its user, without the envelopes around it."""
     for turn, message in enumerate(agent.get("messages") or ()):

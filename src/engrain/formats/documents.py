@@ -39,8 +39,6 @@ def _unreadable(file: File, what: str, problem: BaseException) -> ValueError:
     return ValueError(f"{file.name} cannot be read as {what}: {str(problem) or type(problem).__name__}")
 
 
-# ----------------------------------------------------------------------------------------------------------------- PDF
-
 _BROKEN_WORD = re.compile(r"(?<=[^\W\d_])-\n(?=[^\W\d_])")
 
 
@@ -164,8 +162,6 @@ def _markdown(file: File, raw: bytes, left_out: LeftOut) -> _Markdown:
     except _DAMAGED as problem:
         raise _unreadable(file, "HTML", problem) from problem
 
-
-# ----------------------------------------------------------------------------------------------------------- subtitles
 
 _SPOKEN = 1000  # characters of one speaker that are kept together
 

@@ -42,9 +42,6 @@ def _is_list(value: object) -> bool:
     return isinstance(value, list)
 
 
-# ---------------------------------------------------------------------------------------------------------------- mem0
-
-
 def is_mem0(file: File) -> bool:
     """Return whether a file is what mem0's `get_all` returns, or its database of the history of memories."""
     if file.head.startswith(_SQLITE):

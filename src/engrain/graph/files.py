@@ -102,9 +102,6 @@ def _graph(entities: Iterable[Entity], relationships: Sequence[Relationship], ce
     return _Graph(nodes, list(edges.values()), "n0" if centre else None)
 
 
-# -------------------------------------------------------------------------------------------------------- for programs
-
-
 def graphml(entities: Sequence[Entity], relationships: Sequence[Relationship], centre: Entity | None = None) -> str:
     """Return a graph as GraphML; lists and metadata are JSON, and characters that XML cannot hold become `�`."""
     graph = _graph(entities, relationships, centre)
@@ -144,9 +141,6 @@ def node_link(entities: Sequence[Entity], relationships: Sequence[Relationship],
         "edges": [{**edge, "key": number} for number, edge in enumerate(graph.edges)],
     }
     return json.dumps(found, ensure_ascii=False, indent=1, default=str) + "\n"
-
-
-# -------------------------------------------------------------------------------------------------------- for pictures
 
 
 def dot(entities: Sequence[Entity], relationships: Sequence[Relationship], centre: Entity | None = None) -> str:

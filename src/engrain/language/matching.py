@@ -165,7 +165,7 @@ def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
     if clause.modality is not Modality.CERTAIN and not _asks_of_wish(question, clause):
         return None
     numbered = _numbered(question, clause, by)
-    stated = numbered or _stated(question, clause, by, at)
+    stated = numbered or _stated(question, clause, by, at) or _of_had(question, clause, by)
     return stated or _address(question, clause) or _labelled(question, clause, by)
 
 
@@ -601,8 +601,9 @@ def _done_to(asked: Phrase, question: Question, clause: Clause, subject: Phrase 
 def _beside(asked: Phrase, question: Question, clause: Clause, by: Speakers) -> Phrase | None:
     """Return a phrase that is not the subject, where a price, a change or a name may be of it all the same."""
     if "costs" in question.concepts:
-        of_people = [p.owner for p in _all(clause) if p.owner is not None and is_person(p)]
-        return next((p for p in _all(clause) if same_phrase(asked, p, by) and p not in of_people), None)
+        others = (p for p in _all(clause) if is_person(p) or any(not is_noun(w, clause.locale) for w in p.names))
+        owners = [p.owner for p in others if p.owner is not None]  # "Kite's rival Heron" is not Kite
+        return next((p for p in _all(clause) if same_phrase(asked, p, by) and p not in owners), None)
     changed = "change" in clause.concepts
     if not changed and "name" not in question.concepts and question.wanted not in (Wanted.PERSON, Wanted.NAME):
         return None
@@ -663,6 +664,14 @@ def _had(asked: Phrase, clause: Clause, by: Speakers) -> Phrase | None:
     return next(
         (p for p in found if all(any(same_word(word, other) for other in p.words) for word in asked.words)), None
     )
+
+
+def _of_had(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return the amount of what something has, right behind it: "Kestrel has a budget of 80,000 euros"."""
+    owned = None if question.subject is None or clause.negative else _had(question.subject, clause, by)
+    spans = amount_spans(clause.text) if owned is not None and not (clause.over or question.rest) else ()
+    behind = (span for span in spans if owned is not None and 0 < span[0] - owned.stop <= len(" von "))
+    return next((Match(clause.text[start:stop], sure=_NEAR) for start, stop in behind), None)
 
 
 def _all(clause: Clause) -> Iterator[Phrase]:

@@ -395,8 +395,6 @@ def _type(read: str, locale: Locale) -> str:
     return NAME
 
 
-# ---------------------------------------------------------------------------------------- the names of a model's answer
-
 _FIRST = pattern(r"(?:^|[.!?:;…]\s+|\n\s*|[-•]\s+)[\"'“‘(«„¿¡]*$")
 _GOES_ON = pattern(rf"['’]s\b|\s+(?:and\s+)?[A-Z][a-z]|\s+(?:{one_of(union('subject_verbs'))})\b")  # as after a name
 _BEFORE_NOUN = template(r"(?:\b(?:{articles+determiners}|\w+(?:en|er|es|em|ige|iche))|\d+[.,]?|,)\s+$")

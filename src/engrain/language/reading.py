@@ -13,6 +13,7 @@ from engrain.language.locales import LOCALES, Locale, expression, language_of, u
 from engrain.language.names import word_list
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of, people_words, pets
 from engrain.language.tokens import BASE, sentence_places
+from engrain.text import pattern
 
 LONGEST = 600
 """Characters of the longest sentence that is read."""
@@ -581,17 +582,47 @@ def clauses_of(text: str, before: str = "") -> tuple[Clause, ...]:
     return _read_text(text, known)[0]
 
 
+_QUOTATION = pattern(r"(?<!\w)\"[^\"]*(?:\"|$)|“[^”]*|„[^“”]*|«[^»]*|»[^«]*")
+
+
+@lru_cache(1024)
+def words_of_others(text: str) -> tuple[tuple[int, int], ...]:
+    """Return where a text quotes somebody else: "I" is not who wrote it in 'Eva wrote: "I live in Jena."'."""
+    found: list[tuple[int, int]] = []
+    for each in _QUOTATION.finditer(text):
+        before = _read_text(text[: each.start()].rstrip(), _NO_ANTECEDENTS)[0]
+        if before and not _is_own(before[-1]):  # not "I wrote to her"
+            found.append(each.span())
+    return tuple(found)
+
+
+def own_sentences(text: str) -> list[str]:
+    """Return the sentences of a text but those that begin within words of somebody else."""
+    quoted = words_of_others(text)
+    places = (place for place in sentence_places(text) if not any(low < place[0] < high for low, high in quoted))
+    return [sentence for start, stop in places if (sentence := text[start:stop].strip())]
+
+
+def _is_own(clause: Clause) -> bool:
+    """Say whether a clause is about who speaks in it, or what is theirs."""
+    subject = clause.subject
+    return subject is not None and any(each.person == "me" for each in (subject, subject.owner or subject))
+
+
 @lru_cache(4096)
 def _read_text(text: str, known: Antecedents) -> tuple[tuple[Clause, ...], Antecedents]:
     """Return the clauses of a text, and what it speaks of last."""
     found: list[Clause] = []
     locale = language_of(text)
+    quoted = words_of_others(text)
     for start, stop in sentence_places(text, lines=True):
         sentence = text[start:stop]
         if len(sentence) > LONGEST or not sentence.strip():
             continue
         for clause in _clauses(sentence, language_of(sentence, locale)):
             clause = _resolved(clause, known)
+            if quoted and _is_own(clause) and any(low < start + clause.start < high for low, high in quoted):
+                clause = clause._replace(modality=max(clause.modality, Modality.POSSIBLE, key=_RANK.index))
             known = _spoken_of(clause, known)
             found.append(clause)
     return tuple(found), known

@@ -34,9 +34,10 @@ from engrain.model.memory import Fact, FactType, compared
 from engrain.text import pattern
 
 if TYPE_CHECKING:
-    from engrain.language import facts
+    from engrain.language import facts, reading
 else:
-    facts = Later("engrain.language.facts")  # it reads clauses, which need what is here
+    facts = Later("engrain.language.facts")  # they read clauses, which need what is here
+    reading = Later("engrain.language.reading")
 
 _EDGES = " \t.,;:!?…\"'`()[]{}«»“”‘*"
 _CLITIC = re.compile(r"(?<=\w)'(?:s|re|m|ve|ll|d)$", re.IGNORECASE)
@@ -599,6 +600,7 @@ def read(text: str, *, speaker: str | None = None, languages: Sequence[str] = tu
 
     Raises `ValueError` for a language that there are no word lists for.
     """
+    speaker = None if reading.words_of_others(text) else speaker
     if len(text) <= LONGEST and expression("wrongly_stated", language_of(text)).search(text):
         found = facts.stated_facts(text, speaker)  # the forms would read what is put right
         gone = tuple(fact for each in found for fact in each.ended)

@@ -26,7 +26,7 @@ from engrain.language.cues import is_chatter, lasts, worth
 from engrain.language.facts import StatedFact, stated_facts
 from engrain.language.locales import has, has_any
 from engrain.language.phrases import text_of
-from engrain.language.reading import Clause
+from engrain.language.reading import Clause, own_sentences
 from engrain.language.statements import LONGEST
 from engrain.language.tokens import sentences
 from engrain.llm.asker import Account, Spent
@@ -189,7 +189,7 @@ def _statements(memory: Memory, languages: Sequence[str], *, leaves: bool) -> li
     if memory.fact is not None and len(content) <= LONGEST and (memory.fact not in kept or len(kept) == 1):
         return [Candidate(content=content, rating=max(worth(content), _LEAST_RATING), fact=memory.fact)]
     found: list[Candidate] = []
-    for sentence in sentences(content[:_LONGEST_TEXT]):
+    for sentence in own_sentences(content[:_LONGEST_TEXT]):
         if is_chatter(sentence) and not any(fact for _, fact in stated.get(sentence, ())):
             continue
         rating = max(worth(sentence), _LEAST_RATING)

@@ -497,8 +497,6 @@ def _renew_locks() -> None:
 
 os.register_at_fork(after_in_child=_renew_locks)
 
-# ------------------------------------------------------------------------------------------------------------- accounts
-
 
 def asker(engine: Engine, scope: Scope, use: str) -> Asker | None:
     """Return the model in force, on the account of a scope; None when there is no model."""

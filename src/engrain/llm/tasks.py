@@ -339,9 +339,6 @@ class ModelTransformer(ModelTask):
         return ask_model(self._llm, prompt("intent"), json_object(_Intent), question=query).intent.strip().lower()
 
 
-# ---------------------------------------------------------------------------------------------- which provider is used
-
-
 class Intents(Protocol):
     """Classifies a question in one word."""
 

@@ -297,8 +297,6 @@ def _summary(method: Callable[..., object]) -> str:
     return re.sub("`(.*?)`", lambda found: found[1].upper() if found[1] in named else found[1], sentence)
 
 
-# ---------------------------------------------------------------------------------------------------------- signatures
-
 _SHAPES: Mapping[object, Shape] = {
     datetime: Shape.TIME,
     date: Shape.TIME,
@@ -387,8 +385,6 @@ def _arm(hint: object) -> _Form | None:
         return None if element is None else _Form(element.shape, repeated=True, choices=element.choices)
     return None
 
-
-# --------------------------------------------------------------------------------------------------------- JSON values
 
 FURTHEST = 2**53
 """Integers beyond this are not exact in every JSON reader."""

@@ -193,9 +193,6 @@ def _windows(count: int, best: int) -> Iterator[Place]:
         yield first, last
 
 
-# ----------------------------------------------------------------------------------------------------------- rendering
-
-
 def render(memories: Sequence[Memory], disputes: _Disputes = _UNDISPUTED, detail: int | None = None) -> str:
     """Return the block without a budget; `disputes` names, by id, what contradicts a memory.
 

@@ -529,8 +529,6 @@ def rank(
     return RankedCandidates(question, candidates, scored, relevant, order, certain)
 
 
-# ------------------------------------------------------------------------------------------------------------ reranking
-
 RERANKED = 50  # hits that are read again
 
 
@@ -572,8 +570,6 @@ def rerank(hits: Sequence[Hit], query: str, reranker: Reranker) -> tuple[list[Hi
     notes = [f"the best {len(head)} read again", *([f"reranked by {attribution(reranker)}"] if asks else [])]
     return [*sorted(again, key=lambda hit: -hit.score), *beneath], notes
 
-
-# ---------------------------------------------------------------------------------------------------------- near-copies
 
 NEAR_COPY = "near-copy"  # the signal of one
 LIKE = 0.9  # share of words in common from which a text is a near-copy

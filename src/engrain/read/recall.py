@@ -365,9 +365,6 @@ def contested(reader: Reader, where: Filter, hits: Sequence[Hit]) -> list[Hit]:
     return [replace(hit, contested=tuple(other for other in named[hit.memory.id] if other in found)) for hit in hits]
 
 
-# ---------------------------------------------------------------------------------------------------------- reordering
-
-
 def reorder(run: Run, hits: Sequence[Hit]) -> list[Hit]:
     """Return the hits in the order of the caller's policy, then of the reranker, near-copies behind."""
     request, hits = run.request, list(hits)

@@ -279,9 +279,6 @@ def gather(reader: Reader, where: Filter, question: Question, matches: Matches, 
     )
 
 
-# ------------------------------------------------------------------------------------------------------------ embedding
-
-
 def embed_question(question: Question, embedder: Embedder | None, stats: TextStats | None = None) -> Embedded:
     """Embed a question, without the actors' names: they would draw it to everything by them.
 

@@ -550,8 +550,6 @@ def _heaviest(found: Iterable[Found]) -> tuple[float, tuple[str, ...]]:
     return best, together
 
 
-# ---------------------------------------------------------------------------------------- a detector of one's own
-
 _LONGEST_REASON = 200
 _REDACTED = pattern(r"\[redacted: ([^\[\]]{1,60})\]")
 

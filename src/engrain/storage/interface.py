@@ -528,9 +528,6 @@ def evidence(reader: Reader, nums: Collection[int], where: Filter) -> Mapping[in
     return {row.num: row for row in found}
 
 
-# ----------------------------------------------------------------------------------------------------------- namespaces
-
-
 def users(reader: Reader, org: str) -> list[str | None]:
     """Return the users of an org that the store knows, None for what carries no user."""
     return list(owners(reader, Filter(org)).values())

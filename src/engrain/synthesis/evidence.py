@@ -109,8 +109,6 @@ class AnswerParts:
     sure: float | None = None
 
 
-# --------------------------------------------------------------------------------------------------------------- quotes
-
 _SHORTEST = 3  # characters of a quote that is not its whole memory
 UNSPACED = 0xDFF
 """The last character of the scripts that put spaces between words."""

@@ -346,8 +346,6 @@ def _is_unsettled(question: Question, chosen: Reading, value: str, read: Sequenc
     return any(matching.may_change(question, each.clause, each.by, value) for each in newer)
 
 
-# --------------------------------------------------------------------------------------------------------- elapsed time
-
 _DATED = 0.5  # of the words that name a thing: so many must be in the sentence that dates it
 _DAYS = {"day": 1.0, "week": 7.0, "month": 30.44, "year": 365.25}
 _ENOUGH = {"day": 0, "week": 21, "month": 90, "year": 730}  # days from which a unit is used where none is asked for

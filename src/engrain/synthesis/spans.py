@@ -333,12 +333,21 @@ def nearest(sought: Sought, read: Sequence[Reading], before: Callable[[Hit], str
     return None if any(age > best.read.age for age in (*blocked, *gone)) else best
 
 
+_OFFERS = frozenset("quote quotation estimate offer bid angebot kostenvoranschlag oferta devis offre".split())
+"""Nouns for what would have to be paid."""
+
+
 def _stated_in(sentence: Sentence, start: int, sought: Sought) -> Reading | None:
     """Return the clause that states a value for certain of what a question is about."""
     each = next((r for r in reversed(sentence.read) if r.clause.start <= start), sentence.read[0])
     clause = each.clause
     denied = any(word.low in clause.locale.negated or word.low == "n't" for word in clause.words if word.start < start)
     if clause.modality not in (Modality.CERTAIN, Modality.REPORTED) or denied:
+        return None
+    if clause.tense is Tense.FUTURE and sought.question.wanted is Wanted.PLACE:
+        return None  # "the office will move to Essen"
+    shown = {word.low for word in clause.words}
+    if sought.spans is _sums and not shown.isdisjoint(_OFFERS) and _OFFERS.isdisjoint(words(sought.question.text)):
         return None
     if sought.spans is _names and clause.tense is Tense.PAST and not sought.question.past:
         return None  # "I had a boss called Tom"
@@ -374,6 +383,10 @@ def _fits_owner(sought: Sought, sentence: Sentence, by: Speakers) -> bool:
     owned = [p for p in phrases if p.owner and same_phrase(holder, p.owner, by)]
     if any(is_person(p) and any(not w.has_capital or is_noun(w, sentence.locale) for w in p.words) for p in owned):
         return False  # "Tom's sister" is not Tom, nor is her dog his
+    if asked.owner is None and any(
+        p in subjects and any(not is_noun(word, sentence.locale) for word in p.names) for p in owned
+    ):
+        return False  # "Kite's rival Heron" is not Kite
     if holder is asked.owner and any(
         (p.names or p.owner) and p not in owned and not same_phrase(holder, p, by) for p in subjects
     ):

@@ -18,7 +18,8 @@ from engrain.language.analyzer import in_use
 from engrain.language.cues import is_chatter, worth
 from engrain.language.locales import union
 from engrain.language.names import names_and_numbers
-from engrain.language.tokens import STOP, sentences, words
+from engrain.language.reading import own_sentences
+from engrain.language.tokens import STOP, words
 from engrain.llm import tasks as chosen
 from engrain.llm.client import name_of
 from engrain.llm.replies import ModelTask, failure_reason
@@ -192,7 +193,7 @@ class OfflineExtractor:
         return [
             Candidate(content=sentence, rating=worth(sentence), fact=read(sentence, speaker=turn.actor).fact)
             for turn in turns
-            for sentence in sentences(turn.content)
+            for sentence in own_sentences(turn.content)
             if not is_chatter(sentence)
         ]
 

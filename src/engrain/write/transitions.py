@@ -569,9 +569,6 @@ def _key(transaction: Transaction, memory: Memory) -> str | None:
     return author if author is not None and author.startswith(KEY) else None
 
 
-# ------------------------------------------------------------------------------------------------------------ retention
-
-
 def retained(retention: Retention, record: Record) -> Record:
     """Return a record with the end that its policy gives it, and the moment at which it is due."""
     memory = retention.expiring(record.memory)

@@ -250,7 +250,7 @@ GERMAN = {
         |mein(?:e|t|te) ich|ich meine|vermute\w*|hoff\w*|träum\w*|plan(?:t|e|en)|überleg\w*|wünsch\w*|wenn|falls|ob
         |nicht sicher|gehört, dass|beworben|bewirbt|fast|beinahe|scherz\w*|gescherzt|spaß|fragt?|scheint
         |nichts (?:ist )?entschieden|entschieden ist nichts|behauptet\w*|soll|sollen|irgendwann|zweifel\w*
-        |gehört habe|habe gehört""",
+        |gehört habe|habe gehört|jemand (?:sagt|sagte|meint|meinte|hat)|man sagt|es heißt""",
     "reported": r"sag(?:t|te|en|ten)|gesagt|erzähl(?:t|te)|erwähn(?:t|te)|schreibt|schrieb|behauptet\w*|meint|meinte",
     "former": r"""früher|damals|ehemal\w*|einst|vor (?:vielen )?jahren|bis (?:19|20)\d\d|war mal|mal angestellt
         |in der kindheit|aufgewachsen|ursprünglich|in rente""",

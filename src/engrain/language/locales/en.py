@@ -295,7 +295,7 @@ ENGLISH = {
         |consider\w*|think\w*|thought|believ\w*|guess\w*|suppos\w*|assum\w*|imagin\w*|wonder\w*|doubt\w*|not sure
         |unsure|rumou?r\w*|heard|hear|appl(?:y|ied|ies) (?:for|to|at)|almost|nearly|jok(?:e|es|ing|ed)|kidding
         |pretend\w*|should|looking for|ask(?:s|ed|ing)? (?:to|for|if|whether)|seem\w*|likely|unlikely|claim\w*|alleg\w*
-        |tr(?:y|ies|ied|ying) to|love to|like to|undecided""",
+        |tr(?:y|ies|ied|ying) to|love to|like to|undecided|some(?:one|body) (?:says?|said|told|thinks)|people say""",
     "reported": r"says?|said|tells?|told|mention(?:s|ed)|writes?|wrote|swears?|reckons?|insists?|report(?:s|ed)",
     "former": r"""used to|once|formerly|previously|former|years ago|until (?:\w+ )?(?:19|20)\d\d|back then
         |in the past|as a (?:child|kid|student)|grew up|at the time|originally""",

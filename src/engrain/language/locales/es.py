@@ -218,7 +218,7 @@ SPANISH = {
         |sueño con|quier(?:e|o|en)|quer(?:er|emos|ía\w*)|quisiera\w*|planea\w*|puede que|solicitado|solicita|duda\w*
         |no estoy segur[oa]
         |casi|broma\w*|bromea\w*|nada está decidido|nada decidido|he oído|dicen que|algún día|pregunta\w*|intent\w*
-        |imagin\w*|aplicó""",
+        |imagin\w*|aplicó|alguien (?:dijo|dice|ha)|se dice|dicen que""",
     "reported": r"dice|dijo|dicho|cuenta que|contó|mencion[aó]|escrib(?:e|ió)|comenta|comentó|asegura|afirma",
     "former": r"""antes|antiguamente|hace (?:muchos |unos )?años|hasta (?:19|20)\d\d|solía\w*|antigu[oa]|una vez
         |en su infancia|creció|se crio|originalmente|entonces""",

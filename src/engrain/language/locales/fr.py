@@ -219,7 +219,8 @@ FRENCH = {
     "uncertain": r"""peut-être|probablement|éventuellement|apparemment|sans doute|pourrai\w*|devrai\w*|aimerai\w*
         |voudrai\w*|serai[st]|si|s'il|s'ils|croi[st]|pense|pensais|pensent|suppose|semble|espère|rêve\w*|veut|veux
         |voulons|voulait|compte|prévoit|il se peut|postul\w*|doute\w*|pas sûre?|presque|plaisant\w*|blague\w*
-        |rien n'est décidé|entendu dire|un jour|demande|demandé|essaie|essayé|imagin\w*|paraît""",
+        |rien n'est décidé|entendu dire|un jour|demande|demandé|essaie|essayé|imagin\w*|paraît
+        |quelqu['’]un (?:dit|a)|on dit que|il paraît""",
     "reported": r"dit|disent|disait|raconte|raconté|mentionn\w*|écrit|affirme|assure|prétend\w*",
     "former": r"""autrefois|jadis|avant|il y a (?:des|\w+) (?:ans|années)|jusqu'en (?:19|20)\d\d|ancien(?:ne)?
         |à l'époque|a grandi|enfant|à l'origine|sa retraite""",

@@ -19,9 +19,6 @@ from engrain.storage.rows import Residue
 _PARTIAL, _BEFORE_SCHEMA = ".", ".before-schema-"
 
 
-# -------------------------------------------------------------------------------------------------------- whole copies
-
-
 @contextmanager
 def written_aside(target: Path) -> Iterator[Path]:
     """Yield a path next to the target, to write a copy to; in the end it is made durable and given the target's name.
