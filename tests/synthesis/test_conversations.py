@@ -11,7 +11,7 @@ ANSWERED = """
 I told her "I live in Oslo". | Where do I live? | Oslo
 The sign says "No parking". / I live in Bonn. | Where do I live? | Bonn
 The estimate for the fence is 800 euros. | How much is the estimate for the fence? | 800 euros
-The project Kestrel has a budget of 80,000 euros and a deadline of 30 June. | What is the budget of Kestrel? | 80,000 euros
+Kestrel has a budget of 80,000 euros and a deadline of 30 June. | What is the budget of Kestrel? | 80,000 euros
 Falke hat ein Budget von 20.000 Euro. | Wie hoch ist das Budget von Falke? | 20.000 Euro
 Cóndor tiene un presupuesto de 40.000 euros. | ¿Cuál es el presupuesto de Cóndor? | 40.000 euros
 I like green tea and hate coffee. | Do I like coffee? | No

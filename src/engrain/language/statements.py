@@ -600,7 +600,8 @@ def read(text: str, *, speaker: str | None = None, languages: Sequence[str] = tu
 
     Raises `ValueError` for a language that there are no word lists for.
     """
-    speaker = None if reading.words_of_others(text) else speaker
+    if not _QUOTES.isdisjoint(text) and reading.words_of_others(text):
+        speaker = None
     if len(text) <= LONGEST and expression("wrongly_stated", language_of(text)).search(text):
         found = facts.stated_facts(text, speaker)  # the forms would read what is put right
         gone = tuple(fact for each in found for fact in each.ended)
@@ -630,6 +631,9 @@ def read(text: str, *, speaker: str | None = None, languages: Sequence[str] = tu
     change = statement.change or any(each.change for each in found)
     is_one = any(each.is_one for each in found if each.fact == fact)
     return replace(statement, fact=fact, ended=ended_facts, change=change, is_one=is_one)
+
+
+_QUOTES = frozenset('"“„«»')
 
 
 def _is_misread(fact: Fact) -> bool:
