@@ -98,6 +98,7 @@ def test_a_made_up_cursor_is_refused(memory: MemoryManager, cursor: str) -> None
         ({"order": ""}, ValueError, "unknown order ''"),
         ({"status": "gone"}, ValueError, "unknown status 'gone': use one of active, superseded"),
         ({"status": []}, ValueError, "status is empty: use one or several of active"),
+        ({"status": None}, TypeError, "status must be a list of strings, not NoneType"),
         ({"kinds": ["dream"]}, ValueError, "unknown kind 'dream': use one of working, episodic"),
         ({"kinds": "semantic"}, TypeError, "kinds must be a list of strings, not str"),
         ({"tiers": ["D"]}, ValueError, r"unknown tier 'D': use A \(authoritative\)"),

@@ -221,10 +221,22 @@ def test_the_user_without_a_name_is_the_one_of_the_view(memory: MemoryManager) -
     assert kept.fact == Fact("ana", "lives_in", "Rome")
 
 
-@pytest.mark.parametrize("role", ["user", "assistant", "tool"])
-def test_a_speaker_without_a_name_is_no_subject(memory: MemoryManager, role: str) -> None:
+@pytest.mark.parametrize("role", ["assistant", "tool"])
+def test_a_machine_is_no_subject(memory: MemoryManager, role: str) -> None:
     (kept, _) = memory.remember_messages({"role": role, "content": "I live in Rome"}, extract="facts")[0]
     assert kept.fact is None
+
+
+def test_without_a_user_in_the_scope_the_user_is_the_subject_and_changes_close_what_they_replace() -> None:
+    with MemoryManager(":memory:") as memory:
+        for number, text in enumerate(["I live in Rome.", "I moved to Bergen.", "ok", "We moved to Essen last month."]):
+            memory.remember_messages([{"role": "user", "content": text}], session=f"{number}")
+            memory.flush()
+        closed = [known.content for known in memory.iter_memories(status="superseded")]
+        assert sorted(closed) == ["I live in Rome.", "I moved to Bergen."]
+        (known,) = [each for each in memory.iter_memories() if each.kind == "semantic"]
+        assert known.fact == Fact("user", "lives_in", "Essen")
+        assert memory.synthesize("Where do I live?").synthesis["answer"] == "Essen"
 
 
 def test_an_extractor_is_shown_each_turn_and_what_was_said_before() -> None:

@@ -164,7 +164,7 @@ def _of_relations(
             continue
         if predicate in ("lives_in", "works_at") and _has_generic_noun(subject):
             continue  # "the project moved to review"
-        if predicate == "lives_in" and not (subject.person or subject.names or subject.owner):
+        if predicate == "lives_in" and not (subject.person or subject.names or subject.owner or is_person(subject)):
             continue  # "the meeting moved to Rome"
         owner, value = _value(clause, predicate, subject, speaker, named)
         if not owner or not value or value in union("nothing_words"):

@@ -56,10 +56,6 @@ class Speakers:
     """Pairs of phrases that name the same: "Edu" and "my brother"."""
 
 
-USER = "@user"
-"""The name of a user who has none."""
-
-
 def same_phrase(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
     """Say whether two noun phrases name the same: by their words, or by a name that somebody has been given."""
     if _same_words(asked, stated, by):

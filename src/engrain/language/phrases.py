@@ -642,7 +642,7 @@ _MOST = 7  # words of a noun phrase
 @cache
 def people_words() -> frozenset[str]:
     """Return the words for relatives and other people, and their roots."""
-    words = union("people_nouns")
+    words = union("people_nouns", "anybody")
     return words | frozenset(root(word, _ENGLISH) for word in words)
 
 

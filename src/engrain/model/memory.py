@@ -530,13 +530,15 @@ def predicate(name: str) -> str:
 
 
 _ROLES = ("assistant", "system", "tool")
+USER: Final = "user"
+"""The name of the user of a scope that names none."""
 
 
 def speaker(memory: Memory) -> str | None:
     """Return who "I" is in a memory: its actor, else the user; None in what a machine wrote."""
     if memory.actor is None or memory.actor == "user":
         by_user = memory.actor == "user" or memory.source.type is not SourceType.TOOL_RESULT
-        return memory.scope.user if by_user else None
+        return (memory.scope.user or USER) if by_user else None
     return None if memory.actor in _ROLES else memory.actor
 
 

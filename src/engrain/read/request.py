@@ -349,7 +349,7 @@ def build_listing(engine: Engine, scope: Scope, **filters: Unpack[ListFilters]) 
     """Return the filter and the point in time that the arguments of `MemoryManager.list_memories` make."""
     at = point_in_time(engine, as_of=filters.get("as_of"), known_at=filters.get("known_at"))
     status = filters.get("status", "active")
-    statuses = (status,) if isinstance(status, str) else tuple(status)
+    statuses = (status,) if isinstance(status, str) else tuple(names(status, "status"))
     if Status.QUARANTINED in statuses:
         need_review("a list of what waits for a verdict")
     where = _select(scope, status_conditions(statuses, at), at, filters)

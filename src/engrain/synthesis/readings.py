@@ -17,7 +17,7 @@ from engrain.language.times import dated
 from engrain.language.tokens import words
 from engrain.language.values import ANY_DAY
 from engrain.model.filters import Filter
-from engrain.model.memory import Fact, Kind, Memory, slot, speaker
+from engrain.model.memory import USER, Fact, Kind, Memory, slot, speaker
 from engrain.read.request import PointInTime
 from engrain.synthesis.evidence import Evidence, Quote, is_outweighed, with_mentions
 
@@ -66,7 +66,7 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
         memory = quote.memory
         outweighed = is_outweighed(quote.hit, hits)
         disputed = any(other not in trust or trust[other] >= memory.trust for other in quote.hit.contested)
-        asker = memory.scope.user or matching.USER
+        asker = memory.scope.user or USER
         who = _writer(memory)
         before = evidence.before.get(memory.id, "")
         around = frozenset(words(f"{before} {quote.text}"))
@@ -105,7 +105,7 @@ def _is_of_other(clause: Clause, question: Question) -> bool:
 
 def _writer(memory: Memory) -> str:
     """Return who wrote a memory, "" where that is not known."""
-    asker = memory.scope.user or matching.USER
+    asker = memory.scope.user or USER
     return speaker(memory) or ("" if memory.actor not in (None, "user") else asker)
 
 
@@ -117,7 +117,7 @@ def with_subject(engine: Engine, where: Filter, at: PointInTime, evidence: Evide
     clauses = (
         clause
         for quote in evidence.quotes
-        if _writer(quote.memory) == (quote.memory.scope.user or matching.USER)
+        if _writer(quote.memory) == (quote.memory.scope.user or USER)
         for clause in clauses_of(quote.text)
     )
     found = matching.aliases(question, clauses)
