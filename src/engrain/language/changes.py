@@ -10,7 +10,7 @@ from enum import StrEnum
 from functools import cache, lru_cache
 from itertools import groupby, pairwise
 
-from engrain.language.locales import LOCALES, Locale, expression, has_any, one_of, union
+from engrain.language.locales import LOCALES, Locale, expression, has_any, language_of, one_of, union
 from engrain.language.names import is_word, word_list
 from engrain.language.phrases import Phrase, Word, concepts_of, in_all_languages, parts_of, vocabulary
 from engrain.language.questions import amount_spans
@@ -92,7 +92,18 @@ CUES = ("corrects", "from_now", "moves", "is_over", "parted", "no_longer")
 
 def may_change(text: str) -> bool:
     """Say whether a text has a word of change, correction or end in any language, as most texts have not."""
-    return has_any(text[:_READ], *CUES, "stated_words") or CONTRAST.search(text, 0, _READ) is not None
+    shown = text[:_READ]
+    if has_any(shown, *CUES, "stated_words", "outdated") or CONTRAST.search(shown) is not None:
+        return True
+    locale = language_of(shown)
+    return any(root(word, locale) in _changing(locale) for word in _WORD.findall(shown.lower()))
+
+
+@cache
+def _changing(locale: Locale) -> frozenset[str]:
+    """Return the roots of the words by which something is changed or ended."""
+    shown = " ".join(locale.concepts.get(name, "") for name in ("change", "over"))
+    return frozenset(root(word, locale) for word in shown.split() if "_" not in word)
 
 
 CONTRAST = pattern(r"[,;–—-] ?(?:\w+ )?(?:not|nicht|no|pas|non)\b")
@@ -104,8 +115,7 @@ def changes_in(text: str, at: datetime) -> tuple[Change, ...]:
     """Return the changes that a text states for certain, in order; `at` is when it was stated."""
     if not may_change(text):
         return ()
-    found = (_change_of(list(clauses), at) for _, clauses in _sentences(text))
-    return tuple(each for each in found if each is not None)
+    return tuple(each for _, clauses in _sentences(text) for each in _changes_of(list(clauses), at))
 
 
 @lru_cache(2048)
@@ -191,7 +201,7 @@ def _content(clause: Clause, values: Sequence[Value]) -> Iterator[Word]:
 def _is_content(word: Word, locale: Locale) -> bool:
     low, known = word.low, vocabulary(locale)
     if (
-        not low.removesuffix("'s").replace("-", "").isalnum()
+        not low.removesuffix("'s").replace("-", "").replace("_", "").isalnum()
         or not low[0].isalpha()
         or len(low) < 2
         or low in known.times
@@ -333,15 +343,17 @@ def differ(one: Value | None, other: Value | None) -> bool:
 # ------------------------------------------------------------------------------------------------------------- changes
 
 
-def _change_of(clauses: list[Clause], at: datetime) -> Change | None:
-    """Return the change that a sentence states."""
+def _changes_of(clauses: list[Clause], at: datetime) -> Iterator[Change]:
+    """Yield the changes that a sentence states: what is over, then what is otherwise."""
     sentence, locale = clauses[0].text, clauses[0].locale
     if any(each.modality is Modality.ASKED for each in clauses):
-        return None
+        return
     values, cues = values_of(sentence, locale, at), _cue_spans(sentence, locale)
     if "stated_words" in cues:
-        return _put_right(clauses, cues["stated_words"][-1][1], at)
-    negative = [each for each in clauses if each.negative and _denies(each, cues)]
+        if (right := _put_right(clauses, cues["stated_words"][-1][1], at)) is not None:
+            yield right
+        return
+    negative = [each for each in clauses if (each.negative and _denies(each, cues)) or _is_outdated(each, values)]
     denied = tuple(v for v in values if any(c.start <= v.start < c.stop for c in negative))
     denied += tuple(v for v in values for c in clauses for low, high in c.excluded if low <= v.start < high)
     for clause in clauses:
@@ -349,24 +361,41 @@ def _change_of(clauses: list[Clause], at: datetime) -> Change | None:
         if clause in negative or not _is_sure(clause, cues):
             continue
         if _has("parted", text, locale):
-            return _change("parted", clauses, (), at)
-        is_gone = _has("is_over", text, locale) and not any(clause.start <= v.start < clause.stop for v in values)
-        is_over = clause.over or not {"over", "asset"}.isdisjoint(clause.concepts) or _has("is_over", text, locale)
+            yield _change("parted", clauses, (), at)
+            return
+        has_value = any(clause.start <= v.start < clause.stop for v in values)
+        is_gone = _has("is_over", text, locale) and not has_value
+        is_over = clause.over or "over" in clause.concepts or _has("is_over", text, locale)
         if is_gone or (is_over and "change" not in clause.concepts):
-            return _ended([c for c in clauses if c is clause or (c.over and c.start > clause.start)], at)
-        moved = "change" in clause.concepts or _has("moves", text, locale)
-        is_new = "from_now" in cues or not locale.change_words.isdisjoint(word.low for word in clause.words)
-        cue = "moved" if moved else "corrected" if "corrects" in cues or denied else "now" if is_new else ""
-        stated, has_value = [clause], any(clause.start <= v.start < clause.stop for v in values)
-        is_here = moved or any(clause.start <= low < clause.stop for spans in cues.values() for low, _ in spans)
-        if not (has_value or is_here or any(phrase.names for phrase in clause.phrases)):
-            continue
-        if cue and not has_value:
-            stated += [c for c in clauses if c.start > clause.start and _goes_on(c, clause)][:1]
-        found = _change(cue, stated, denied, at) if cue else None
-        if found is not None and (found.reading.values or found.reading.names):
-            return found
-    return None
+            if (
+                ended := _ended([c for c in clauses if c is clause or (c.over and c.start > clause.start)], at)
+            ) is not None:
+                yield ended
+        elif (found := _new_value(clause, clauses, cues, denied, at, has_value=has_value)) is not None:
+            yield found
+            return
+
+
+def _new_value(
+    clause: Clause,
+    clauses: Sequence[Clause],
+    cues: Mapping[str, tuple[tuple[int, int], ...]],
+    denied: tuple[Value, ...],
+    at: datetime,
+    *,
+    has_value: bool,
+) -> Change | None:
+    """Return the change of which a clause gives the new value, or the one after it does."""
+    text, locale = clause.text[clause.start : clause.stop], clause.locale
+    moved = "change" in clause.concepts or clause.concepts.get("owner") == "+" or _has("moves", text, locale)
+    is_new = "from_now" in cues or not locale.change_words.isdisjoint(word.low for word in clause.words)
+    cue = "moved" if moved else "corrected" if "corrects" in cues or denied else "now" if is_new else ""
+    is_here = moved or any(clause.start <= low < clause.stop for spans in cues.values() for low, _ in spans)
+    if not cue or not (has_value or is_here or any(phrase.names for phrase in clause.phrases)):
+        return None
+    after = [] if has_value else [c for c in clauses if c.start > clause.start and _goes_on(c, clause)][:1]
+    found = _change(cue, [clause, *after], denied, at)
+    return found if found.reading.values or found.reading.names else None
 
 
 def _is_sure(clause: Clause, cues: Mapping[str, tuple[tuple[int, int], ...]]) -> bool:
@@ -416,6 +445,12 @@ def _cue_spans(sentence: str, locale: Locale) -> Mapping[str, tuple[tuple[int, i
     return {field: spans for field, spans in found.items() if spans}
 
 
+def _is_outdated(clause: Clause, values: Sequence[Value]) -> bool:
+    """Say whether a clause says of a value that it is one no more: "2.3 is history"."""
+    has_value = any(clause.start <= each.start < clause.stop for each in values)
+    return has_value and _has("outdated", clause.text[clause.start : clause.stop], clause.locale)
+
+
 def _denies(clause: Clause, cues: Mapping[str, tuple[tuple[int, int], ...]]) -> bool:
     """Say whether a word of denial is no part of a cue: "no wait"."""
     negated = [w for w in clause.words if w.low in clause.locale.negated or w.low == "n't"]
@@ -431,6 +466,8 @@ def _change(cue: str, clauses: Sequence[Clause], old: tuple[Value, ...], at: dat
     reading, locale = _reading(clauses, at), clauses[0].locale
     sources = (locale.sources - locale.owner_links) | locale.negated
     gone = {w.root for c in clauses for p in c.phrases if p.prep in sources for w in p.names}
+    if any(p.prep in locale.goals and p.names for c in clauses for p in c.phrases):  # "von Kiel nach Ulm"
+        gone |= {w.root for c in clauses for p in c.phrases if p.prep in locale.sources for w in p.names}
     gone |= {w.root for w in reading.words if _before(w, reading.text) in locale.negated}
     cues = _cue_spans(reading.text, locale)  # "no longer" may have the thing inside: "keinen Kaffee mehr"
     spans = [span for field, found in cues.items() if field != "no_longer" for span in found]
@@ -442,7 +479,11 @@ def _change(cue: str, clauses: Sequence[Clause], old: tuple[Value, ...], at: dat
     )
     if about and (comma := reading.text.find(", ", about[0].stop)) >= 0:  # "is off, too much rain"
         about = tuple(word for word in about if word.start < comma)
-    if cue == "over":  # "traded in the Golf for a bike"
+    about = _without_agent(about, clauses) if cue == "moved" else about
+    if cue == "over":  # "traded in the Golf for a bike", "quit the choir and joined a band"
+        joins = [w.start for c in clauses for w in c.words if w.low in locale.coordinating and about]
+        joins = [at for at in joins if any(is_verb(w.low, "", locale) for w in about if w.start > at > about[0].start)]
+        about = tuple(word for word in about if not joins or word.start < min(joins))
         ends = [p.start for c in clauses for p in c.phrases if p.prep in locale.exchanged_for]
         about = tuple(word for word in about if not ends or word.start < min(ends)) or about
     fresh = tuple(each for each in reading.values if each not in old)
@@ -450,6 +491,24 @@ def _change(cue: str, clauses: Sequence[Clause], old: tuple[Value, ...], at: dat
 
 
 _CHANGING = frozenset({"change", "over", "asset"})
+
+
+def _without_agent(about: tuple[Word, ...], clauses: Sequence[Clause]) -> tuple[Word, ...]:
+    """Return the words for what is changed, not for who changes it: "the school moves the exam to May"."""
+    for clause in clauses:
+        things = (p for p in clause.phrases if p.words and not p.prep and not p.person and p is not clause.subject)
+        thing = next(things, None) if "change" in clause.concepts and clause.subject is not None else None
+        if thing is not None and clause.subject is not None and clause.subject in clause.phrases:
+            agent = {word.start for phrase in _owners(clause.subject) for word in phrase.words}
+            about = tuple(word for word in about if word.start not in agent) or about
+    return about
+
+
+def _owners(phrase: Phrase) -> Iterator[Phrase]:
+    """Yield a phrase, its owner and so on."""
+    yield phrase
+    if phrase.owner is not None:
+        yield from _owners(phrase.owner)
 
 
 def _before(word: Word, text: str) -> str:
@@ -481,23 +540,36 @@ def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
     extra = len(old.leading - new.roots)
     if change.cue in ("over", "parted"):
         return Fit(old, None, extra) if _is_over(change, old) else None
-    light = new.locale.light_verbs | frozenset(new.locale.verbs if change.cue == "moved" else ())
     for value in sorted(new.values, key=lambda each: each.kind is Kind.DAY):
-        before = [each for each in old.values if _same_kind(value, each)]
-        if len(before) != 1 or not differ(value, before[0]):
-            continue
-        about = [word for word in change.about if word.low not in light] or list(change.about)
-        if value.kind is Kind.NUMBER and len(about) > 1 and about[-1].stop == value.start - 1:
-            about = [word for word in about if word.root in old.roots or word is not about[-1]]  # a road
-        if value.kind is Kind.NUMBER and any(word.start > value.start for word in about):
-            continue  # "Patient 17 now ..."
-        if not _covers(old, about, new.locale) or (change.cue == "now" and _has("recurs", new.text, new.locale)):
-            continue
-        named = [each for each in change.old if each.kind is before[0].kind]
-        if named and all(differ(each, before[0]) for each in named):
-            continue
-        return Fit(old, before[0], extra)
+        before = [each for each in old.values if _same_kind(value, each) or _is_hour(change, value, each)]
+        if len(before) == 1 and differ(value, before[0]) and _replaces(change, value, old, before[0]):
+            return Fit(old, before[0], extra)
     return _by_name(change, old, extra)
+
+
+def _replaces(change: Change, value: Value, old: Reading, before: Value) -> bool:
+    """Say whether a value takes the place of one of its kind in an older statement that is about the same."""
+    new = change.reading
+    light = new.locale.light_verbs | frozenset(new.locale.verbs if change.cue == "moved" else ())
+    about = [word for word in change.about if word.low not in light] or list(change.about)
+    named = [each for each in change.old if each.kind is before.kind]
+    if named and all(differ(each, before) for each in named):
+        return False
+    if named:  # the old value is named as well
+        about = [word for word in about if not is_verb(word.low, "", new.locale)] or about
+    if value.kind is Kind.NUMBER and len(about) > 1 and about[-1].stop == value.start - 1:
+        about = [word for word in about if word.root in old.roots or word is not about[-1]]  # a road
+    if value.kind is Kind.NUMBER and any(word.start > value.start for word in about):
+        return False  # "Patient 17 now ..."
+    recurs = change.cue == "now" and _has("recurs", new.text, new.locale)
+    return not recurs and _covers(old, about, new.locale)
+
+
+def _is_hour(change: Change, value: Value, old: Value) -> bool:
+    """Say whether a number is what a time of day is moved to: "pushed to 11"."""
+    goals = change.reading.locale.goals
+    text = change.reading.text[: value.start].rstrip().rpartition(" ")[2].lower()
+    return change.cue == "moved" and (value.kind, old.kind) == (Kind.NUMBER, Kind.CLOCK) and text in goals
 
 
 def _is_over(change: Change, old: Reading) -> bool:
@@ -543,7 +615,8 @@ def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
     fresh = [word for word in new.names if word.root not in old.roots and word.root not in change.gone]
     fresh = [word for word in fresh if word.root in about] or fresh
     before = [word for word in old.names if word.root not in about or word.root in change.gone]
-    if new.values or not (_is_run(fresh, new.text) and _is_run(before, old.text)):
+    is_dated = all(each.kind is Kind.DAY for each in new.values) and not any(v.kind is Kind.DAY for v in old.values)
+    if not is_dated or not (_is_run(fresh, new.text) and _is_run(before, old.text)):
         return None
     homes = {"lives_in", "works_at"} & new.relations & old.relations
     gone, known = {word.root for word in before}, {word.root for word in fresh} | change.gone
@@ -567,8 +640,9 @@ def _is_role(change: Change, frame: Sequence[Word], pairs: Sequence[tuple[Readin
     readings = [reading for reading, _ in pairs]
     names = {word.root for reading in readings for word in reading.names}
     locale, relations = change.reading.locale, readings[0].relations | readings[1].relations
+    has_owner = all("owner" in reading.relations for reading in readings) and bool(frame)
     is_open = (
-        not any(word.root not in names or locale.has_noun_capitals for word in frame)  # it does not say of what
+        not (has_owner or any(word.root not in names or locale.has_noun_capitals for word in frame))  # not of what
         or any(_beside(reading, words) & union("generic_nouns") for reading, words in pairs)  # "the Kestrel project"
         or (change.cue == "now" and len(frame) == 1 and frame[0].low in locale.several_nouns)  # "my new friend"
         or (change.cue != "moved" and any(reading.is_event for reading in readings))
@@ -578,7 +652,9 @@ def _is_role(change: Change, frame: Sequence[Word], pairs: Sequence[tuple[Readin
     if any(all(w.start >= words[0].start for w in reading.words) for reading, words in pairs):  # "Ada drinks tea now"
         return any(_has("in_charge", reading.text, reading.locale) for reading in readings)
     places = {reading.text[words[0].start : words[-1].stop].lower() in word_list("places") for reading, words in pairs}
-    return len(places) == 1 and all(_is_one(words, reading, frame) for reading, words in pairs)
+    links = locale.place_links | locale.goals
+    are_led = change.cue == "moved" and all(_before(words[0], reading.text) in links for reading, words in pairs)
+    return (are_led or len(places) == 1) and all(_is_one(words, reading, frame) for reading, words in pairs)
 
 
 def _is_one(words: Sequence[Word], reading: Reading, frame: Sequence[Word]) -> bool:

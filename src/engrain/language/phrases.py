@@ -58,7 +58,9 @@ class Phrase(NamedTuple):
 
 # ---------------------------------------------------------------------------------------------------------------- words
 
-_TOKEN = pattern(r"https?://[^\s<>()\"“”„«»]*[\w/]|[^\W_](?:[\w.@+/#&:’'_-]*[\w+#])?|[^\w\s]")
+_TOKEN = pattern(
+    r"\d+(?:,\d+)+(?:\.\d+)?(?!\w)|https?://[^\s<>()\"“”„«»]*[\w/]|[^\W_](?:[\w.@+/#&:’'_-]*[\w+#])?|[^\w\s]"
+)
 _CLITIC = template("(?:{clitics})$")
 _ELISION = pattern(r"(?i)^(?:[ldnjmtsc]|qu)['’](?=\w)")
 
@@ -342,10 +344,16 @@ class Reader:
         """Say whether a stretch of words has a verb."""
         return any(map(self.is_verb, range(low, high)))
 
+    def is_time_at(self, at: int) -> bool:
+        """Say whether the word at a place is of a time: "Anfang April"."""
+        low, times = self.words[at].low, self.known.times
+        is_part = low in self.locale.time_parts and at + 1 < len(self.words)
+        return low in times or (is_part and self.words[at + 1].low in times)
+
     def name_at(self, at: int) -> bool:
         """Say whether the word at a place may be a name, or in German a noun."""
         word, locale = self.words[at], self.locale
-        if not word.has_capital or word.low in self.known.times or word.low in locale.negated or at == self.first_verb:
+        if not word.has_capital or word.low in locale.negated or at == self.first_verb or self.is_time_at(at):
             return False
         goes_on = at > 1 and self.words[at - 1].text == "." and self.is_abbreviated(at - 2)
         if at > 0 and (goes_on or self.words[at - 1].text not in _OPENING):

@@ -190,6 +190,7 @@ class Locale:
     # times
     months: Numbered
     weekdays: Numbered  # 0 is Monday
+    time_parts: Words  # nouns before the name of a month: "Anfang April"
     seasons: Numbered  # the month in which it begins in the north
     namesakes: Words  # of these, what people are called or is another word too
     capital_names: Words  # of these, what in small letters is another word: "May", "Sat"

@@ -264,6 +264,7 @@ GERMAN = {
         dezember dez""",
     "weekdays": """0: montag | 1: dienstag | 2: mittwoch | 3: donnerstag | 4: freitag | 5: samstag sonnabend | 6:
         sonntag""",
+    "time_parts": "anfang mitte ende",
     "seasons": "3: frühling frühjahr | 6: sommer | 9: herbst | 12: winter",
     "namesakes": "jan mai juni juli jun jul april apr august aug sommer winter",
     "capital_words": "Morgen: part of day",
@@ -568,10 +569,13 @@ GERMAN = {
         |stattdessen|sondern|planänderung|ich habe mich (?:vertan|geirrt)|(?:ich sagte|ich hatte gesagt)""",
     "from_now": """jetzt|nun|inzwischen|mittlerweile|neuerdings|ab sofort|von nun an|seit neuestem|künftig|ab jetzt
         |neue[rsnm]?|nur noch""",
-    "moves": r"""gezogen|umgezogen|verschoben|verlegt|vorverlegt|vorgezogen|verlängert|erhöht|gesenkt|gestiegen
+    "moves": r"""übergeben|übergab|gezogen|umgezogen|verschoben|verlegt|vorverlegt|vorgezogen|verlängert|erhöht
+        |gesenkt|gestiegen
         |gesunken|steigt auf|sinkt auf|gefallen auf|geändert|umgebucht|verspätet sich|verschiebt sich|übernimmt
         |übernommen|löst \w+ ab|aufgeschoben""",
-    "is_over": """abgesagt|gestrichen|fällt aus|fallen aus|ausgefallen|gestorben|verstorben|tot|verkauft|gekündigt
+    "is_over": """abgesagt|gestrichen|(?:fällt|fallen) (?:[\\w.]+ ){0,3}aus|(?:ist|sind) (?:vorbei
+        |Geschichte)|ist (?:\\w+ )?Schluss
+        |aufgegeben|ausgefallen|gestorben|verstorben|tot|verkauft|gekündigt
         |aufgehört|weggegeben|verschenkt|abgeschafft|findet nicht statt|geplatzt|storniert""",
     "parted": "getrennt|schluss gemacht|auseinander|geschieden|entlobt",
     "together": "zusammen|verlobt|verheiratet|freund|freundin|partner|partnerin|mann|frau|paar|liiert",
@@ -582,7 +586,10 @@ GERMAN = {
     "own_forms": "(?!)",
     "other_ones": """andere|anderer|anderes|anderen|zweite|zweiten|zweiter|zweites|dritte|weitere|weiteren|zurück
         |sonst""",
-    "idle_in_changes": """äh|ach|nee|leider|erst|uhr|termin|heute|nacht|gestern|endlich|bloß|keins|keinen|herr|herrn
+    "outdated": "(?:ist|sind) (?:Geschichte|überholt|hinfällig|veraltet|vom Tisch)|(?:gilt|gelten) nicht mehr",
+    "idle_in_changes": """dosis|dosierung|anfang|mitte|ende|wochenende|äh|ach|nee|leider|erst|uhr|termin|heute|nacht
+        |gestern
+        |endlich|bloß|keins|keinen|herr|herrn
         |frau|sorry|quatsch|bitte""",
     "stated_words": r"""(?:sagte|schrieb) ich|ich (?:sagte|schrieb)|(?:hatte|habe) ich \w+ gesagt|ich (?:hatte
         |habe) (?:[\w:.]+ ){1,3}gesagt""",

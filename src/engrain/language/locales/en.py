@@ -306,6 +306,7 @@ ENGLISH = {
         8: august aug | 9: september sep sept | 10: october oct | 11: november nov | 12: december dec""",
     "weekdays": """0: monday mon | 1: tuesday tue tues | 2: wednesday wed | 3: thursday thu thur thurs | 4: friday fri |
         5: saturday sat | 6: sunday sun""",
+    "time_parts": "",
     "seasons": "3: spring | 6: summer | 9: fall autumn | 12: winter",
     "namesakes": "jan mar apr april jun june jul aug august fall",
     "capital_names": "March May Mar Mon Tue Tues Wed Thu Thur Thurs Fri Sat Sun",
@@ -373,7 +374,7 @@ ENGLISH = {
         kilogram: kg kilo kilos kilogram kilograms | metre: m metre metres meter meters | kilometre: km kms kilometre
         kilometres kilometer kilometers | mile: mile miles | litre: l litre litres liter liters | percent: % percent pct
         | degree: ° °c °f degree degrees celsius fahrenheit | kb: kb kilobytes | mb: mb megabytes | gb: gb gigabytes |
-        tb: tb terabytes""",
+        tb: tb terabytes | milligram: mg milligram milligrams | millilitre: ml millilitres milliliters""",
     "minus": "minus",
     "below_zero": "(?:below|under) zero",
     # statements
@@ -877,7 +878,8 @@ ENGLISH = {
         |agencies|stories|parties|classes)""",
     "states_place": r"""(?:(?:in|into|to|at|near|inside|outside|behind|under|beside|opposite|around|across|from
         |visit(?:s|ed|ing)?)\s+(?:the|an?|my|our|his|her|their|its|your|this|that)|(?:on|by|along|through)\s+the)
-        \s+(?!(?:morning|afternoon|evening|night|weekend|end|future|past|meantime|moment|time|days?|weeks?|months?|years?
+        \s+(?!(?:morning|afternoon|evening|night|weekend|end|future|past|meantime|moment|time|days?|weeks?|months?
+        |years?
         |summer|winter|spring|fall|autumn|middle|beginning|mood|process|same|first|last|next|other|way|phone)\b)\w+
         |(?:in|into|to|at|near|outside|around|across|from|visit(?:s|ed|ing)?)\s+(?!(?:january|february|march|april|may
         |june|july|august|september|october|november|december|\w+day)\b)(?-i:[A-Z])\w+|(?:at|from)\s+(?:home|work
@@ -966,14 +968,18 @@ ENGLISH = {
         |my mistake|make (?:that|it)|actually|rather|instead|after all|change of plans?|in the end|turns out|(?:not
         |\w+n['’]t) (?:\w+ ){0,3}until|it['’]s [\w:.,]+,? not""",
     "from_now": r"now|from now on|these days|nowadays|as of \w+|no longer|any ?more|new|since then|finally",
-    "moves": r"""moved to|relocated|(?:got|been|was|were|is|are|\w+['’]ve|they|we|I|has|have) (?:\w+ )?(?:pushed|moved
+    "moves": r"""(?:hand|pass)(?:s|es|ed)(?= (?:\w+ ){0,4}(?:over|on) to)|moved to|relocated|(?:got|been|was|were|is
+        |are|\w+['’]ve|they|we|I|has|have) (?:\w+ )?(?:pushed|moved
         |bumped|shifted|extended|changed|raised|postponed|rescheduled|delayed|cut)(?: back| forward| up)?|slipped|rose
         |climbed|dropped to|fell to|(?:gone|went|going) (?:up|down)|pushed (?:it |them )?back|brought forward|tak(?:es?
         |ing|en) over|took over|stepp(?:ed|ing) in for|repla(?:ces?|cing|ced)|switched|swapped""",
-    "is_over": r"""called off|cancell?ed|scrapped|fell through|is off|died|passed away|was put down|traded in|traded
-        |gave(?= (?:\w+ ){0,3}away)|given away|got rid of|laid off|sold|gave up|given up|quit|stopped|dropped out
+    "is_over": r"""called off|(?:is|are) history|cancell?ed|scrapped|fell through|is off|died|passed away
+        |was put down|traded in|traded
+        |gave(?= (?:\w+ ){0,3}away)|(?:given|giving) away|got rid of|laid off|sold|donated|gave up|given up|quit|stopped
+        |dropped out
         |isn['’]t happening|won['’]t happen""",
-    "parted": "broke up|broken up|split up|separated|divorced|called off the engagement|are over",
+    "parted": r"""broke up|broke off (?:\w+ )?engagement|broken up|split up|separated|divorced
+        |called off the engagement|are over""",
     "together": """dating|with|together|seeing|engaged|married|boyfriend|girlfriend|partner|husband|wife|fianc[ée]e?
         |couple""",
     "in_charge": r"""in charge|responsible|lead(?:s|ing)?|led|run(?:s|ning)?|manag\w+|organi[sz]\w+|handl\w+
@@ -983,7 +989,10 @@ ENGLISH = {
     "recurs": "leaves?|departs?|runs?",
     "own_forms": "(?!)",
     "other_ones": "other|another|second|third|return|extra|else",
-    "idle_in_changes": """away|take|let's|let|'s|appointment|guess|back|ca|wo|do|does|actually|sorry|fine|ok|okay|well
+    "outdated": r"(?:is|are) (?:history|obsolete|outdated|out of date|no longer valid|retired|gone)",
+    "idle_in_changes": """weekend|middle|dose|dosage|away|take|let's|let|'s|appointment|guess|back|ca|wo|do|does
+        |actually
+        |sorry|fine|ok|okay|well
         |sadly|anyway|way|time|o'clock|please|mr|ms|mrs|dr""",
     "stated_words": "(?:I|we) (?:said|wrote|put)|told you",
 }

@@ -214,7 +214,8 @@ SPANISH = {
     "still_words": "todavía aún sigo sigue sigues seguimos siguen",
     "sources": "de del desde sin contra antes sobre hasta según como",
     "uncertain": r"""quizás?|tal vez|a lo mejor|posiblemente|probablemente|supuestamente|aparentemente|podría\w*
-        |debería\w*|gustaría|ojalá|si|cre(?:o|e|en|ía)|piens(?:a|o|an)|pensaba|pensando|planeando|considerando|supon\w*|parece|esper(?:a|o|an)|sueña
+        |debería\w*|gustaría|ojalá|si|cre(?:o|e|en|ía)|piens(?:a|o|an)|pensaba|pensando|planeando|considerando
+        |supon\w*|parece|esper(?:a|o|an)|sueña
         |sueño con|quier(?:e|o|en)|quer(?:er|emos|ía\w*)|quisiera\w*|planea\w*|puede que|solicitado|solicita|duda\w*
         |no estoy segur[oa]
         |casi|broma\w*|bromea\w*|nada está decidido|nada decidido|he oído|dicen que|algún día|pregunta\w*|intent\w*
@@ -228,6 +229,7 @@ SPANISH = {
     "months": """1: enero ene | 2: febrero feb | 3: marzo | 4: abril abr | 5: mayo | 6: junio jun | 7: julio jul | 8:
         agosto ago | 9: septiembre setiembre sept | 10: octubre oct | 11: noviembre nov | 12: diciembre dic""",
     "weekdays": "0: lunes | 1: martes | 2: miércoles | 3: jueves | 4: viernes | 5: sábado | 6: domingo",
+    "time_parts": "",
     "seasons": "3: primavera | 6: verano | 9: otoño | 12: invierno",
     "namesakes": "abril julio mayo domingo",
     "units": """second: segundo segundos | minute: minuto minutos | hour: hora horas | day: día días dia dias | night:
@@ -505,7 +507,8 @@ SPANISH = {
         |lo|la|me|nos) (?:ha |han )?(?:cambi|mov|pas|aplaz|pospus|retras|adelant)\w+|ha (?:subido|bajado|pasado)
         |han (?:subido|bajado|cambiado)|(?:sube|baja|subió|bajó) a|cambiaron|aplazaron|movieron|cambié|releva|sustituye
         |reemplaza""",
-    "is_over": """cancelad[oa]|cancelaron|han cancelado|suspendid[oa]|se suspende|murió|ha muerto|se murió|falleció
+    "is_over": """cancelad[oa]|se acabó|se acabaron|he terminado con|cancelaron|han cancelado|suspendid[oa]
+        |se suspende|murió|ha muerto|se murió|falleció
         |vendí|vendid[oa]|vendimos|regalé|regalamos|dejé(?: de)?|dejad[oa](?: de)?|dejamos|ya no|me despidieron
         |anulad[oa]|se canceló""",
     "parted": """rompimos|(?:hemos|he|han) roto|nos separamos|(?:nos hemos )?separado|lo dejamos|divorciad[oa]s?
@@ -518,7 +521,9 @@ SPANISH = {
     "own_forms": r"""^(?:(?:al final|perdón|no|ya|me|ahora|siempre|lo|la|también|y),? )*(?!(?:como|luego|cuando|solo
         |pero|bueno|claro|otro|nuevo|mismo|quiero)\b)\w{2,}(?:o|é|í|oy|[aei]mos)""",
     "other_ones": "otro|otra|otros|otras|segundo|segunda|vuelta",
-    "idle_in_changes": """cita|tanto|lleva|todas|todos|día|días|ahora|perdón|digo|espera|final|pasada|semana|señor
+    "outdated": r"(?:es|son) historia|(?:queda|está)n? obsolet\w+|ya no valen?",
+    "idle_in_changes": """dosis|finales|principios|mediados|finde|cita|tanto|lleva|todas|todos|día|días|ahora
+        |perdón|digo|espera|final|pasada|semana|señor
         |señora|don|doña""",
     "stated_words": "dije|he dicho|puse|había dicho",
 }

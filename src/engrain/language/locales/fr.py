@@ -231,6 +231,7 @@ FRENCH = {
     "months": """1: janvier janv | 2: février fevrier févr | 3: mars | 4: avril avr | 5: mai | 6: juin | 7: juillet juil
         | 8: août aout | 9: septembre sept | 10: octobre oct | 11: novembre nov | 12: décembre decembre déc""",
     "weekdays": "0: lundi | 1: mardi | 2: mercredi | 3: jeudi | 4: vendredi | 5: samedi | 6: dimanche",
+    "time_parts": "",
     "seasons": "3: printemps | 6: été | 9: automne | 12: hiver",
     "namesakes": "mars avril mai août été",
     "plain_weekdays": "lundi mardi mercredi jeudi vendredi samedi dimanche",
@@ -448,7 +449,8 @@ FRENCH = {
         |lieu|village|livre|roman|film|série|chanson|jeu|entreprise|marque|langue|restaurant|musée|école|université
         |chien|chat|animal|projet|rue|hôtel)s?""",
     "states_place": r"""(?:(?:à\s+la|au|aux|(?:dans|chez|vers|devant|derrière|sous|sur|par)\s+(?:l[ae]|les|une?|mon|ma
-        |mes|son|sa|ses|notre|nos))\s+|(?:à|dans|vers|près\s+de)\s+l['’])(?!(?:matin|soir|nuit|semaine|mois|année|an|fin|début
+        |mes|son|sa|ses|notre|nos))\s+|(?:à|dans|vers|près\s+de)\s+l['’])(?!(?:matin|soir|nuit|semaine|mois|année|an
+        |fin|début
         |futur|moment|jours?|été|hiver|automne|printemps|fois|prochaine?|derni(?:er|ère)|premi(?:er|ère)|plus|moins|fait
         |cours|avance)\b)\w+|(?:à|en|dans|chez|vers|près\s+de)\s+(?-i:[A-ZÀÂÉÈÊÎÔÛÇ])\w+""",
     "asks_clock_time": r"(?:à\s+)?quelle\s+heure",
@@ -510,7 +512,8 @@ FRENCH = {
     "moves": r"""déménagé|emménagé|reporté\w*|repoussé\w*|décalé\w*|déplacé\w*|avancé\w*|retardé\w*|prolongé\w*
         |augmenté|baissé|passé\w* (?:à|au)|passe (?:à|au)|monté à|changé\w*|remplace|reprend|a repris
         |aura (?:finalement )?lieu""",
-    "is_over": r"""annulé\w*|supprimé\w*|mort\w*|décédé\w*|vendu\w*|résilié\w*|arrêté\w*|abandonné\w*|n['’]a plus lieu
+    "is_over": r"""annulé\w*|c['’](?:est|était) fini|supprimé\w*|mort\w*|décédé\w*|vendu\w*|résilié\w*
+        |arrêté\w*|abandonné\w*|n['’]a plus lieu
         |n['’]aura pas lieu|tombe à l['’]eau|donné\w* (?:à|au)|licenciée?|débarrassée?s?""",
     "parted": "rompu|séparée?s?|quittée?s?|divorcée?s?|plus ensemble",
     "together": "ensemble|avec|copain|copine|couple|mari|femme|fiancée?s?|mariée?s?|conjoint|compagnon|compagne",
@@ -520,6 +523,9 @@ FRENCH = {
     "recurs": "part|partent",
     "own_forms": "(?!)",
     "other_ones": "autre|autres|deuxième|second|seconde|retour",
-    "idle_in_changes": "rendez-vous|lieu|heure|tous|toutes|pardon|non|fait|plutôt|semaine|mois|monsieur|madame|rien",
+    "outdated": r"(?:est|sont) (?:du passé|de l['’]histoire ancienne|obsolètes?|périmée?s?)|n['’]est plus valable",
+    "idle_in_changes": """dose|début|fin|mi|week-end|rendez-vous|lieu|heure|tous|toutes|pardon|non|fait|plutôt
+        |semaine|mois
+        |monsieur|madame|rien""",
     "stated_words": "j['’](?:ai|avais) (?:dit|écrit)",
 }
