@@ -522,12 +522,18 @@ def _before(word: Word, text: str) -> str:
 class Fit:
     """How an older statement fits a change: the value that is replaced, None where all of it is over.
 
-    `extra` is how many words its subject has that the change does not have.
+    `extra` is how many words its subject has that the change does not have; `new` is what the change states instead.
     """
 
     reading: Reading
     value: Value | None
     extra: int
+    new: str = ""
+
+    @property
+    def old(self) -> str:
+        """The value that is replaced, as it is written, "" where all is over."""
+        return "" if self.value is None else self.reading.text[self.value.start : self.value.stop]
 
 
 def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
@@ -543,7 +549,7 @@ def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
     for value in sorted(new.values, key=lambda each: each.kind is Kind.DAY):
         before = [each for each in old.values if _same_kind(value, each) or _is_hour(change, value, each)]
         if len(before) == 1 and differ(value, before[0]) and _replaces(change, value, old, before[0]):
-            return Fit(old, before[0], extra)
+            return Fit(old, before[0], extra, new.text[value.start : value.stop])
     return _by_name(change, old, extra)
 
 
@@ -620,7 +626,8 @@ def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
         return None
     homes = {"lives_in", "works_at"} & new.relations & old.relations
     gone, known = {word.root for word in before}, {word.root for word in fresh} | change.gone
-    fit_ = Fit(old, Value(Kind.NAME, before[0].start, before[-1].stop, frozenset(gone)), extra)
+    value = Value(Kind.NAME, before[0].start, before[-1].stop, frozenset(gone))
+    fit_ = Fit(old, value, extra, new.text[fresh[0].start : fresh[-1].stop])
     frame = [word for word in change.about if word.root not in known]
     frame = [word for word in frame if not (change.cue == "moved" and word.low in new.locale.verbs)]
     rest = [word for word in frame if not any(name in homes for name, _ in concepts_of(word, new.locale))]
@@ -682,6 +689,13 @@ def _is_run(words: Sequence[Word], text: str) -> bool:
     return bool(words) and all(
         not any(map(str.isspace, text[a.stop : b.start].strip())) and b.start - a.stop <= 4 for a, b in pairwise(words)
     )
+
+
+def fits(new: str, at: datetime, old: str, then: datetime, *, same_speaker: bool) -> Iterator[Fit]:
+    """Yield how the changes that one text states replace or end the statements of an older one."""
+    for change in changes_in(new, at):
+        found = (fit(change, reading, same_speaker=same_speaker) for reading in statements_in(old, then))
+        yield from filter(None, found)
 
 
 def _may_replace(value: Value, old: Value) -> bool:

@@ -209,27 +209,39 @@ _VERSIONS = frozenset(map(stem, ("version", "versión", "release")))
 
 def _numbered(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return the number of what a question asks which it is, "Terminal 1", "PostgreSQL 16", or the name of a host."""
-    noun, asked = question.noun, question.subject
-    if noun is None or asked is None or question.wanted is Wanted.COUNT or clause.negative or clause.over:
+    noun, asked, product = question.noun, question.subject, _product(question)
+    is_asked = noun is not None or product is not None
+    if not is_asked or asked is None or question.wanted is Wanted.COUNT or clause.negative or clause.over:
         return None
-    rest = [word for word in question.rest if word not in question.verbs]
-    products = [*rest, *asked.words][:1] if noun.low in _VERSIONS else []
+    rest = [word for word in question.rest if word not in question.verbs and word.low not in _VERSIONS]
     is_there = all(by.speaker == by.asker if p.person else names_all(p, clause) for p in _with_owners(asked))
     others = any(is_person(phrase) and not _same_words(asked, phrase, by) for phrase in _all(clause))
     if not is_there or others or (asked.owner is not None and not _fits_owner(asked, clause, by)):
         return None
     if not all(names_word(word, clause) for word in rest):
         return None
-    if noun.low in _HOSTS:
+    if noun is not None and noun.low in _HOSTS:
         hosts = {each[0] for each in _HOST.finditer(clause.text, clause.start, clause.stop)}
         return Match(hosts.pop(), sure=_NEAR) if len(hosts) == 1 else None
     for word in clause.words:
         found = _NUMBER_BEHIND.match(clause.text, word.stop, clause.stop + 1)
-        if found is not None and same_word(word, noun):
+        if found is not None and noun is not None and same_word(word, noun):
             return Match(clause.text[word.start : found.end()], sure=_NEAR)
-        if found is not None and any(same_word(word, each) for each in products):
+        if found is not None and product is not None and same_word(word, product):
             return Match(found["code"], sure=_NEAR)
     return None
+
+
+def _product(question: Question) -> Word | None:
+    """Return of what a question asks for the version: "which version of X", "which X version", "welche X-Version"."""
+    noun, asked = question.noun, question.subject
+    shown = [*filter(None, [noun]), *question.rest, *(() if asked is None else asked.words)]
+    head, _, tail = ("" if noun is None else noun.text).rpartition("-")
+    if noun is not None and head and stem(tail.lower()) in _VERSIONS:
+        return noun._replace(text=head, low=head.lower(), root=root(head.lower(), question.locale))
+    if not any(stem(word.low) in _VERSIONS for word in shown):
+        return None
+    return next((word for word in shown if word.has_capital and stem(word.low) not in _VERSIONS), None)
 
 
 _LABELLED = pattern(

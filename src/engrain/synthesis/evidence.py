@@ -53,8 +53,8 @@ class Evidence:
     quotes: tuple[Quote, ...]
     before: Mapping[str, str] = field(default_factory=dict)
     """The turns of a session just before a quoted one, by the id of its memory."""
-    replaced: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Statements of a quoted turn that newer ones have superseded, by the id of its memory."""
+    replaced: Mapping[str, tuple[Memory, ...]] = field(default_factory=dict)
+    """What was learnt from a quoted turn and has been superseded since, by the id of its memory."""
     trust: Mapping[str, float] = field(default_factory=dict)
     """The trust of memories that contradict a quoted one and are not quoted, by id."""
     aliases: Aliases = ()
@@ -411,7 +411,7 @@ def with_successors(engine: Engine, where: Filter, evidence: Evidence) -> Eviden
     turns = {quote.memory.id: quote for quote in evidence.quotes if quote.memory.kind is Kind.EPISODIC}
     if not turns:
         return evidence
-    replaced: dict[str, list[str]] = {}
+    replaced: dict[str, list[Memory]] = {}
     with reading(engine, where, None) as reader:
         visible = where.isolation  # a turn that many can read may have facts of others
         of_turns = reader.find(Record, visible.but(Test("id", "in", tuple(turns))))
@@ -426,7 +426,7 @@ def with_successors(engine: Engine, where: Filter, evidence: Evidence) -> Eviden
             if record.memory.superseded_by is not None
         }
         for num, memory in facts.items():
-            replaced.setdefault(derived[num], []).append(memory.content)
+            replaced.setdefault(derived[num], []).append(memory)
         known = {quote.memory.id for quote in evidence.quotes}
         ids = sorted({memory.superseded_by or "" for memory in facts.values()} - known)
         records = reader.find(Record, where.but(Test("id", "in", tuple(ids)))) if ids else ()

@@ -33,7 +33,7 @@ from engrain.synthesis.evidence import (
     share,
     weights,
 )
-from engrain.synthesis.readings import SEVERAL, Reading, readings
+from engrain.synthesis.readings import SEVERAL, Reading, readings, taken_over
 from engrain.synthesis.spans import asks_own_name, introduced, nearest, sought
 
 
@@ -172,7 +172,10 @@ def direct_answer(evidence: Evidence) -> AnswerParts:
     in_turns = list(readings(question, evidence))
     read = sorted(in_turns, key=lambda each: each.age, reverse=True)
     live = [each for each in read if not each.is_outdated]
-    lead, sure = answer(question, _trusted(live if any(each.match is not None for each in live) else read))
+    if not any(each.match is not None for each in live):
+        instead = list(taken_over(question, read, evidence))
+        live = sorted([*live, *instead], key=lambda each: each.age, reverse=True) if instead else read
+    lead, sure = answer(question, _trusted(live))
     if lead is not None and question.wanted is Wanted.DURATION and not question.past:
         lead = _as_stated(lead, evidence)
     if lead is None and (lead := _cell(evidence)) is not None:

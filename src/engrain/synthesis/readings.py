@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from engrain.engine import Engine
 from engrain.language import facts, matching
+from engrain.language.changes import Fit, fits
 from engrain.language.locales import has, template
 from engrain.language.matching import Match
 from engrain.language.phrases import Phrase, in_all_languages
@@ -24,7 +25,7 @@ from engrain.synthesis.evidence import Evidence, Quote, is_outweighed, with_ment
 SEVERAL = frozenset({"allergic_to", "likes", "dislikes", "speaks", "drinks", "eats"})
 """Relations of several values at a time."""
 _LONGEST_READ = 4000  # characters of a text that are read for what a pronoun in a quote of it means
-_OF_FACT_SURE = 0.9
+_OF_FACT_SURE, _TAKEN_OVER_SURE = 0.9, 0.9
 _TIMED = (Wanted.TIME, Wanted.PLACE, Wanted.PERSON)  # a date answers the first, and none of the others
 _OF_CLAUSES = (Wanted.YES_NO, Wanted.DURATION, Wanted.FREQUENCY, Wanted.REASON, Wanted.MANNER)
 
@@ -85,8 +86,46 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
                     is_kept = is_kept and all(matching.names_word(word, clause) for word in question.rest)
                 if match is None and is_kept and question.wanted not in _OF_CLAUSES:
                     match = _of_fact(memory.fact, question.wanted, *known)
-                is_old = memory.is_superseded or any(shown in text for text in replaced)
+                is_old = memory.is_superseded or any(shown in known.content for known in replaced)
                 yield Reading(clause, by, match, place, quote, is_old, outweighed, disputed)
+
+
+def taken_over(question: Question, read: Iterable[Reading], evidence: Evidence) -> Iterator[Reading]:
+    """Yield, for what answered and has been superseded, how the statement that superseded it answers instead.
+
+    That may leave out what the question names: "it has gone up to 97 euros".
+    """
+    places = {quote.memory.id: place for place, quote in enumerate(evidence.quotes)}
+    for each in read:
+        for known in evidence.replaced.get(each.quote.memory.id, ()):
+            place = places.get(known.superseded_by or "")
+            if place is None:
+                continue
+            new = evidence.quotes[place].memory
+            old, same = each.quote.memory, each.quote.memory.actor == new.actor
+            for fit in fits(new.content, new.valid_from, old.content, old.valid_from, same_speaker=same):
+                if (match := _instead(question, each, fit)) is not None:
+                    clause = clauses_of(new.content)[-1]
+                    yield replace(
+                        each, clause=clause, match=match, place=place, quote=evidence.quotes[place], is_superseded=False
+                    )
+
+
+def _instead(question: Question, read: Reading, fit: Fit) -> Match | None:
+    """Return what answers instead of a superseded statement, None where that does not answer or is replaced in part."""
+    match, small, old = read.match, "" if read.match is None else read.match.text.casefold(), fit.old.casefold()
+    if question.wanted is Wanted.YES_NO:
+        asked = [*(() if question.subject is None else question.subject.words), *question.rest]
+        still = question.goes_on and bool(asked) and all(matching.names_word(word, read.clause) for word in asked)
+        if old or not (still or (match is not None and not match.denies)):
+            return None
+        return Match(matching.verdict(question, denies=True), denies=True, sure=_TAKEN_OVER_SURE)
+    if match is None or match.denies:
+        return None
+    if not old:
+        return replace(match, denies=True)
+    is_value = bool(fit.new) and (old in small or small in old)
+    return replace(match, text=fit.new, sure=min(match.sure, _TAKEN_OVER_SURE)) if is_value else None
 
 
 _OTHER = template(r"(?:(\w+)\W+)?(?<!\w)({other_ones})(?!\w)(?:\W+(\w+))?")
