@@ -77,7 +77,7 @@ class Change:
 
     `cue` is "moved", "now", "corrected", "over" or "parted". `about` are the words that the older statement must have,
     none where the clause leaves out what it is about ("no wait, Thursday"). `old` are the values that it denies, `gone`
-    the names.
+    the names, `beside` the values that other clauses of the sentence state.
     """
 
     reading: Reading
@@ -85,6 +85,7 @@ class Change:
     about: tuple[Word, ...]
     old: tuple[Value, ...]
     gone: frozenset[str]
+    beside: tuple[Value, ...] = ()
 
 
 CUES = ("corrects", "from_now", "moves", "is_over", "parted", "no_longer")
@@ -356,6 +357,7 @@ def _changes_of(clauses: list[Clause], at: datetime) -> Iterator[Change]:
     negative = [each for each in clauses if (each.negative and _denies(each, cues)) or _is_outdated(each, values)]
     denied = tuple(v for v in values if any(c.start <= v.start < c.stop for c in negative))
     denied += tuple(v for v in values for c in clauses for low, high in c.excluded if low <= v.start < high)
+    denied += tuple(v for v in values if v not in denied and _is_led_by("instead_of", sentence[: v.start], locale))
     for clause in clauses:
         text = clause.text[clause.start : clause.stop]
         if clause in negative or not _is_sure(clause, cues):
@@ -395,7 +397,10 @@ def _new_value(
         return None
     after = [] if has_value else [c for c in clauses if c.start > clause.start and _goes_on(c, clause)][:1]
     found = _change(cue, [clause, *after], denied, at)
-    return found if found.reading.values or found.reading.names else None
+    others = [c for c in clauses if c not in (clause, *after) and _is_stated(c) and not c.negative]
+    values = values_of(clause.text, locale, at)
+    beside = tuple(v for v in values if v not in denied and any(c.start <= v.start < c.stop for c in others))
+    return replace(found, beside=beside) if found.reading.values or found.reading.names else None
 
 
 def _is_sure(clause: Clause, cues: Mapping[str, tuple[tuple[int, int], ...]]) -> bool:
@@ -458,6 +463,15 @@ def _denies(clause: Clause, cues: Mapping[str, tuple[tuple[int, int], ...]]) -> 
     return any(not any(low <= word.start < high for low, high in spans) for word in negated)
 
 
+def _is_led_by(field: str, before: str, locale: Locale) -> bool:
+    """Say whether a phrase stands before a place, or one word before it: "instead of room 4"."""
+    found = list(expression(field, locale).finditer(before))
+    return bool(found) and len(before[found[-1].end() :].split()) < _BETWEEN
+
+
+_BETWEEN = 2  # words
+
+
 def _has(field: str, text: str, locale: Locale) -> bool:
     return expression(field, locale).search(text) is not None
 
@@ -466,6 +480,7 @@ def _change(cue: str, clauses: Sequence[Clause], old: tuple[Value, ...], at: dat
     reading, locale = _reading(clauses, at), clauses[0].locale
     sources = (locale.sources - locale.owner_links) | locale.negated
     gone = {w.root for c in clauses for p in c.phrases if p.prep in sources for w in p.names}
+    gone |= {word.root for c in clauses for word in _replaced_names(c)}
     if any(p.prep in locale.goals and p.names for c in clauses for p in c.phrases):  # "von Kiel nach Ulm"
         gone |= {w.root for c in clauses for p in c.phrases if p.prep in locale.sources for w in p.names}
     gone |= {w.root for w in reading.words if _before(w, reading.text) in locale.negated}
@@ -502,6 +517,18 @@ def _without_agent(about: tuple[Word, ...], clauses: Sequence[Clause]) -> tuple[
             agent = {word.start for phrase in _owners(clause.subject) for word in phrase.words}
             about = tuple(word for word in about if word.start not in agent) or about
     return about
+
+
+def _replaced_names(clause: Clause) -> Iterator[Word]:
+    """Yield the names of what a clause replaces with something else: "replaced Hansen with Brandt"."""
+    for thing, other in pairwise(clause.phrases):
+        is_thing = not thing.prep and not thing.person and thing is not clause.subject
+        if is_thing and other.prep in clause.locale.replaced_by and "change" in clause.concepts | _replacing(clause):
+            yield from thing.names
+
+
+def _replacing(clause: Clause) -> dict[str, str]:
+    return {"change": ""} if _has("moves", clause.text[clause.start : clause.stop], clause.locale) else {}
 
 
 def _owners(phrase: Phrase) -> Iterator[Phrase]:
@@ -566,9 +593,17 @@ def _replaces(change: Change, value: Value, old: Reading, before: Value) -> bool
     if value.kind is Kind.NUMBER and len(about) > 1 and about[-1].stop == value.start - 1:
         about = [word for word in about if word.root in old.roots or word is not about[-1]]  # a road
     if value.kind is Kind.NUMBER and any(word.start > value.start for word in about):
-        return False  # "Patient 17 now ..."
+        counted = next(iter(_words_behind(value, new)), None)  # "2 tablets", and not "Patient 17 now ..."
+        if counted is None or counted.root not in {word.root for word in _words_behind(before, old)}:
+            return False
+    if any(not differ(each, before) for each in change.beside):
+        return False  # "2.4 is out, we stay on 2.3"
     recurs = change.cue == "now" and _has("recurs", new.text, new.locale)
-    return not recurs and _covers(old, about, new.locale)
+    return not recurs and _covers(old, about, new.locale, new.text)
+
+
+def _words_behind(value: Value, reading: Reading) -> list[Word]:
+    return [word for word in reading.words if word.start == value.stop + 1]
 
 
 def _is_hour(change: Change, value: Value, old: Value) -> bool:
@@ -581,7 +616,9 @@ def _is_hour(change: Change, value: Value, old: Value) -> bool:
 def _is_over(change: Change, old: Reading) -> bool:
     """Say whether an older statement is over by a change, and not only for a time, in part or of another number."""
     new, named = change.reading, {word.root for word in change.about}
-    if old.is_list or not _covers(old, change.about, new.locale) or (new.is_own and not old.is_own):
+    is_same = any(not differ(a, b) for a in new.values for b in old.values)  # "the 7:15 bus no longer runs"
+    about = [word for word in change.about if not (is_same and is_verb(word.low, "", new.locale))] or change.about
+    if old.is_list or not _covers(old, about, new.locale) or (new.is_own and not old.is_own):
         return False
     if not new.times <= old.times or any(_same_kind(a, b) and differ(a, b) for a in new.values for b in old.values):
         return False
@@ -609,9 +646,18 @@ def _is_over(change: Change, old: Reading) -> bool:
     return not goes_on and not (after[0][0].isupper() and not old.locale.has_noun_capitals)
 
 
-def _covers(old: Reading, about: Sequence[Word], locale: Locale) -> bool:
-    """Say whether an older statement has every one of these words, in any language."""
-    return all(not old.roots.isdisjoint(roots_of(word, locale)) for word in about)
+def _covers(old: Reading, about: Sequence[Word], locale: Locale, shown: str = "") -> bool:
+    """Say whether an older statement has every one of these words, in any language.
+
+    Of a compound it has the first part where the text `shown` has the second: "Zahnarzt", "Termin".
+    """
+    there = [word.low for word in old.words] if shown and locale.has_noun_capitals else []
+    parts = frozenset(_WORD.findall(shown.lower())) if there else frozenset[str]()
+    return all(
+        not old.roots.isdisjoint(roots_of(word, locale))
+        or any(low.startswith(word.low) and low[len(word.low) :].removeprefix("s") in parts for low in there)
+        for word in about
+    )
 
 
 def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:

@@ -169,6 +169,7 @@ class Locale:
     become: Words  # verbs with what something becomes: "got cancelled"
     measure_words: Words  # how much of something: "cup", "lot"
     habit_words: Words  # how often: "daily", "usually"
+    replaced_by: Words  # between what is replaced and what replaces it: "replaced X with Y"
     exchanged_for: Words  # prepositions of what something is given up for: "left Porto for Ghent"
     nothing_words: Words  # that name nothing in particular: "nothing", "anything"
     there_words: Words  # adverbs of a place that was named before: "there"

@@ -229,6 +229,7 @@ GERMAN = {
     "measure_words": "tasse tassen glas gläser becher flasche flaschen viel wenig etwas bisschen kanne",
     "habit_words": """täglich meistens meist oft immer gern gerne regelmäßig manchmal selten ständig üblicherweise
         gewöhnlich morgens abends""",
+    "replaced_by": "durch gegen",
     "exchanged_for": "gegen",
     "nothing_words": "nichts etwas alles gar nichts",
     "there_words": "dort dorthin da dahin hin",
@@ -568,7 +569,7 @@ GERMAN = {
         |doch|halt|warte)|moment|doch (?:erst|schon|nicht|lieber|nur|am|um|im)|doch|ich meinte|ich meine|vielmehr
         |stattdessen|sondern|planänderung|ich habe mich (?:vertan|geirrt)|(?:ich sagte|ich hatte gesagt)""",
     "from_now": """jetzt|nun|inzwischen|mittlerweile|neuerdings|ab sofort|von nun an|seit neuestem|künftig|ab jetzt
-        |neue[rsnm]?|nur noch""",
+        |neue[rsnm]?|nur noch|ab nächste[rnm] \\w+|seit [A-Z]\\w+""",
     "moves": r"""übergeben|übergab|gezogen|umgezogen|verschoben|verlegt|vorverlegt|vorgezogen|verlängert|erhöht
         |gesenkt|gestiegen
         |gesunken|steigt auf|sinkt auf|gefallen auf|geändert|umgebucht|verspätet sich|verschiebt sich|übernimmt
@@ -587,6 +588,7 @@ GERMAN = {
     "other_ones": """andere|anderer|anderes|anderen|zweite|zweiten|zweiter|zweites|dritte|weitere|weiteren|zurück
         |sonst""",
     "outdated": "(?:ist|sind) (?:Geschichte|überholt|hinfällig|veraltet|vom Tisch)|(?:gilt|gelten) nicht mehr",
+    "instead_of": "statt|anstatt|anstelle(?: von)?",
     "idle_in_changes": """dosis|dosierung|anfang|mitte|ende|wochenende|äh|ach|nee|leider|erst|uhr|termin|heute|nacht
         |gestern
         |endlich|bloß|keins|keinen|herr|herrn

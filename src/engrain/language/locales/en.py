@@ -273,6 +273,7 @@ ENGLISH = {
     "measure_words": "cup cups glass glasses mug mugs bottle bottles lot lots bit some little much plenty tons pot of",
     "habit_words": """daily usually always often mostly sometimes regularly occasionally rarely constantly only any
         more""",
+    "replaced_by": "with by for",
     "exchanged_for": "for",
     "nothing_words": "nothing anything something everything none",
     "there_words": "there",
@@ -967,7 +968,9 @@ ENGLISH = {
     "corrects": r"""sorry|correction|oops|scratch that|no,? wait|wait,? no|hang on|hold on|I meant?|I misspoke
         |my mistake|make (?:that|it)|actually|rather|instead|after all|change of plans?|in the end|turns out|(?:not
         |\w+n['’]t) (?:\w+ ){0,3}until|it['’]s [\w:.,]+,? not""",
-    "from_now": r"now|from now on|these days|nowadays|as of \w+|no longer|any ?more|new|since then|finally",
+    "from_now": r"""(?<!for )(?<!right )now|from now on|these days|nowadays|as of \w+|no longer|any ?more|new
+        |since then|finally
+        |(?:from|starting) (?:next|this) \w+|since [A-Z]\w+""",
     "moves": r"""(?:hand|pass)(?:s|es|ed)(?= (?:\w+ ){0,4}(?:over|on) to)|moved to|relocated|(?:got|been|was|were|is
         |are|\w+['’]ve|they|we|I|has|have) (?:\w+ )?(?:pushed|moved
         |bumped|shifted|extended|changed|raised|postponed|rescheduled|delayed|cut)(?: back| forward| up)?|slipped|rose
@@ -990,6 +993,7 @@ ENGLISH = {
     "own_forms": "(?!)",
     "other_ones": "other|another|second|third|return|extra|else",
     "outdated": r"(?:is|are) (?:history|obsolete|outdated|out of date|no longer valid|retired|gone)",
+    "instead_of": "instead of|rather than|in place of",
     "idle_in_changes": """weekend|middle|dose|dosage|away|take|let's|let|'s|appointment|guess|back|ca|wo|do|does
         |actually
         |sorry|fine|ok|okay|well

@@ -198,6 +198,7 @@ SPANISH = {
     "become": "queda quedado quedó",
     "measure_words": "taza tazas vaso vasos copa copas botella mucho mucha poco poca algo",
     "habit_words": """siempre diario diariamente habitualmente menudo normalmente""",
+    "replaced_by": "por",
     "exchanged_for": "por",
     "nothing_words": "nada algo todo",
     "there_words": "allí ahí allá",
@@ -502,7 +503,8 @@ SPANISH = {
     # changes in ordinary talk
     "corrects": """perdón|perdona|corrección|no,? espera|espera|mejor dicho|digo|quise decir|me equivoqué|en realidad
         |al final|finalmente|olvida eso|cambio de planes|más bien|mejor""",
-    "from_now": "ahora|a partir de ahora|actualmente|últimamente|desde hoy|ya no|nuev[oa]s?",
+    "from_now": r"""ahora|desde (?:la próxima|el próximo|enero|febrero|marzo|abril|mayo|junio|julio|agosto)
+        |a partir de ahora|actualmente|últimamente|desde hoy|ya no|nuev[oa]s?""",
     "moves": r"""mudad[oa]|aplazad[oa]|pospuest[oa]|movid[oa]|cambiad[oa]|retrasad[oa]|adelantad[oa]|ampliad[oa]|(?:se
         |lo|la|me|nos) (?:ha |han )?(?:cambi|mov|pas|aplaz|pospus|retras|adelant)\w+|ha (?:subido|bajado|pasado)
         |han (?:subido|bajado|cambiado)|(?:sube|baja|subió|bajó) a|cambiaron|aplazaron|movieron|cambié|releva|sustituye
@@ -522,6 +524,7 @@ SPANISH = {
         |pero|bueno|claro|otro|nuevo|mismo|quiero)\b)\w{2,}(?:o|é|í|oy|[aei]mos)""",
     "other_ones": "otro|otra|otros|otras|segundo|segunda|vuelta",
     "outdated": r"(?:es|son) historia|(?:queda|está)n? obsolet\w+|ya no valen?",
+    "instead_of": "en (?:lugar|vez) del?",
     "idle_in_changes": """dosis|finales|principios|mediados|finde|cita|tanto|lleva|todas|todos|día|días|ahora
         |perdón|digo|espera|final|pasada|semana|señor
         |señora|don|doña""",

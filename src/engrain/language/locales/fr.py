@@ -201,6 +201,7 @@ FRENCH = {
     "become": "devient devenu devenue",
     "measure_words": "tasse tasses verre verres bouteille beaucoup peu",
     "habit_words": """souvent toujours quotidiennement habituellement régulièrement parfois généralement""",
+    "replaced_by": "par contre",
     "exchanged_for": "contre pour",
     "nothing_words": "rien quelque chose tout",
     "there_words": "là y là-bas",
@@ -508,7 +509,7 @@ FRENCH = {
     "corrects": r"""pardon|désolée?|correction|non,? (?:attends|pardon)|attends|je voulais dire|en fait|finalement
         |plutôt|en réalité|au final|oublie ça|changement de programme|je me suis trompée?|n['’]\w+ (?:\w+ )?que""",
     "from_now": r"""maintenant|désormais|dorénavant|à présent|dès maintenant|ne \w+ plus|nouveau|nouvelle|nouvel
-        |à partir de maintenant""",
+        |à partir de (?:maintenant|la semaine prochaine|[a-zéû]+)|depuis (?:janvier|février|mars|avril|mai|juin)""",
     "moves": r"""déménagé|emménagé|reporté\w*|repoussé\w*|décalé\w*|déplacé\w*|avancé\w*|retardé\w*|prolongé\w*
         |augmenté|baissé|passé\w* (?:à|au)|passe (?:à|au)|monté à|changé\w*|remplace|reprend|a repris
         |aura (?:finalement )?lieu""",
@@ -524,6 +525,7 @@ FRENCH = {
     "own_forms": "(?!)",
     "other_ones": "autre|autres|deuxième|second|seconde|retour",
     "outdated": r"(?:est|sont) (?:du passé|de l['’]histoire ancienne|obsolètes?|périmée?s?)|n['’]est plus valable",
+    "instead_of": "au lieu d(?:e |u |['’])|plutôt que",
     "idle_in_changes": """dose|début|fin|mi|week-end|rendez-vous|lieu|heure|tous|toutes|pardon|non|fait|plutôt
         |semaine|mois
         |monsieur|madame|rien""",
