@@ -773,7 +773,16 @@ def terms_of(change: Change) -> list[str]:
     shown = (
         each for word in change.about for each in (*in_all_languages(word), *_forms().get(word.root, ()), word.low)
     )
-    return sorted({term for each in shown for term in terms(each)})
+    return sorted({term for each in (*shown, *_compounds(change)) for term in terms(each)})
+
+
+def _compounds(change: Change) -> Iterator[str]:
+    """Yield the compounds that a change names in two words: "Zahnarzt" and "Termin"."""
+    text, locale = change.reading.text, change.reading.locale
+    if locale.has_noun_capitals:
+        nouns = [each[0].lower() for each in _WORD.finditer(text) if each[0][0].isupper()]
+        for word in change.about:
+            yield from (f"{word.low}{link}{noun}" for noun in nouns if noun != word.low for link in ("", "s"))
 
 
 @cache

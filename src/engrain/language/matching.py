@@ -227,7 +227,8 @@ def _numbered(question: Question, clause: Clause, by: Speakers) -> Match | None:
         found = _NUMBER_BEHIND.match(clause.text, word.stop, clause.stop + 1)
         if found is not None and noun is not None and same_word(word, noun):
             return Match(clause.text[word.start : found.end()], sure=_NEAR)
-        if found is not None and product is not None and same_word(word, product):
+        is_subject = clause.subject is not None and word in clause.subject.words  # "2.4 is out": it may not be in use
+        if found is not None and product is not None and same_word(word, product) and not (is_subject and asked.person):
             return Match(found["code"], sure=_NEAR)
     return None
 

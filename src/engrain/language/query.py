@@ -170,6 +170,19 @@ def _is_nominal(reader: Reader, at: int) -> bool:
     return reader.words[at].low in reader.locale.who_words and not is_led
 
 
+def asked_of_owned(text: str) -> Question | None:
+    """Return what a question asks in other words: "which bank do I use" is "what is my bank"."""
+    locale = language_of(text)
+    found = expression("which_owned", locale).match(text.strip())
+    if found is None:
+        return None
+    groups = found.groupdict()
+    one = groups.get("one") or groups.get("two") or ""
+    is_own = not one or one.lower() in locale.oneself
+    form = locale.what_is_mine if is_own else locale.what_is_theirs
+    return parse(form.format(noun=groups["noun"], one=one))
+
+
 def asked_about(text: str) -> Phrase | None:
     """Return what a request for all that is known is about: "What do you know about Lena?"; None for another one."""
     text = " ".join(text[:2000].split()).strip(" ¿?!.")

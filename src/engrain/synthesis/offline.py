@@ -12,7 +12,7 @@ from engrain.language import matching
 from engrain.language.calendar import day_text
 from engrain.language.locales import expression, has_any, language_of
 from engrain.language.phrases import Phrase
-from engrain.language.query import Question, asked_about, parse
+from engrain.language.query import Question, asked_about, asked_of_owned, parse
 from engrain.language.questions import Wanted
 from engrain.language.reading import Modality
 from engrain.language.times import dated, durations, windows
@@ -168,14 +168,10 @@ def direct_answer(evidence: Evidence) -> AnswerParts:
     if (special := in_order(evidence) or counted(question, evidence)) is not None:
         lead, sure = special
         return AnswerParts(() if lead is None else (lead,), points, sure=sure if lead else None)
-    answer = _verdict if question.wanted is Wanted.YES_NO else _value
     in_turns = list(readings(question, evidence))
-    read = sorted(in_turns, key=lambda each: each.age, reverse=True)
-    live = [each for each in read if not each.is_outdated]
-    if not any(each.match is not None for each in live):
-        instead = list(taken_over(question, read, evidence))
-        live = sorted([*live, *instead], key=lambda each: each.age, reverse=True) if instead else read
-    lead, sure = answer(question, _trusted(live))
+    lead, sure = _newest(question, in_turns, evidence)
+    if lead is None and (same := asked_of_owned(evidence.query)) is not None:
+        lead, sure = _newest(same, list(readings(same, evidence)), evidence)
     if lead is not None and question.wanted is Wanted.DURATION and not question.past:
         lead = _as_stated(lead, evidence)
     if lead is None and (lead := _cell(evidence)) is not None:
@@ -184,6 +180,21 @@ def direct_answer(evidence: Evidence) -> AnswerParts:
     if lead is None:
         return AnswerParts(points=points)
     return AnswerParts((lead,), tuple(each for each in points if each != lead), sure=sure)
+
+
+def _newest(question: Question, in_turns: Sequence[Reading], evidence: Evidence) -> tuple[Cited | None, float]:
+    """Return the answer of the newest statements, or what superseded those that answered."""
+    answer = _verdict if question.wanted is Wanted.YES_NO else _value
+    read = sorted(in_turns, key=_age, reverse=True)
+    live = [each for each in read if not each.is_outdated]
+    if not any(each.match is not None for each in live):
+        instead = list(taken_over(question, read, evidence))
+        live = sorted([*live, *instead], key=_age, reverse=True) if instead else read
+    return answer(question, _trusted(live))
+
+
+def _age(read: Reading) -> tuple[object, ...]:
+    return read.age
 
 
 _MOST_KNOWN, _PROFILE_SURE = 8, 0.85

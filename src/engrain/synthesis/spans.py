@@ -378,6 +378,9 @@ def _fits_owner(sought: Sought, sentence: Sentence, by: Speakers) -> bool:
         return False
     subjects = [each.clause.subject for each in sentence.read if each.clause.subject is not None]
     phrases = [*subjects, *(p for each in sentence.read for p in each.clause.phrases)]
+    is_own = any(p.person == "me" or (p.owner is not None and p.owner.person == "me") for p in phrases)
+    if asked.person == "me" and not is_own and any(is_person(p) or (p.owner and not p.owner.person) for p in subjects):
+        return False  # "Ana's car is a Saab"
     named = [p for p in phrases if any(same_word(a, b) for a in asked.words for b in p.words)]
     holder = asked if asked.owner is None or any(p.owner for p in named) else asked.owner
     owned = [p for p in phrases if p.owner and same_phrase(holder, p.owner, by)]

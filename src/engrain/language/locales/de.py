@@ -589,6 +589,11 @@ GERMAN = {
         |sonst""",
     "outdated": "(?:ist|sind) (?:Geschichte|überholt|hinfällig|veraltet|vom Tisch)|(?:gilt|gelten) nicht mehr",
     "instead_of": "statt|anstatt|anstelle(?: von)?",
+    "which_owned": r"""welche[rsnm]? (?P<noun>\w[\w -]*?) (?:habe|fahre|nutze|benutze|verwende|besitze|hat|fährt
+        |nutzt|benutzt
+        |verwendet|besitzt|haben|fahren|nutzen|benutzen|verwenden) (?P<one>ich|wir|[A-ZÄÖÜ]\w+)""",
+    "what_is_mine": "Was ist mein {noun}?",
+    "what_is_theirs": "Was ist {noun} von {one}?",
     "idle_in_changes": """dosis|dosierung|anfang|mitte|ende|wochenende|äh|ach|nee|leider|erst|uhr|termin|heute|nacht
         |gestern
         |endlich|bloß|keins|keinen|herr|herrn

@@ -994,6 +994,11 @@ ENGLISH = {
     "other_ones": "other|another|second|third|return|extra|else",
     "outdated": r"(?:is|are) (?:history|obsolete|outdated|out of date|no longer valid|retired|gone)",
     "instead_of": "instead of|rather than|in place of",
+    "which_owned": r"""(?:which|what) (?P<noun>\w[\w -]*?) (?:(?:do|does) (?P<one>I|we|[A-Z]\w+) (?:use|have|own
+        |drive|ride|wear
+        |go to|pay for|subscribe to)|(?:am|is|are) (?P<two>I|we|[A-Z]\w+) (?:using|driving|at|with|on))""",
+    "what_is_mine": "What is my {noun}?",
+    "what_is_theirs": "What is {one}'s {noun}?",
     "idle_in_changes": """weekend|middle|dose|dosage|away|take|let's|let|'s|appointment|guess|back|ca|wo|do|does
         |actually
         |sorry|fine|ok|okay|well

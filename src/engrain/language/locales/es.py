@@ -525,6 +525,11 @@ SPANISH = {
     "other_ones": "otro|otra|otros|otras|segundo|segunda|vuelta",
     "outdated": r"(?:es|son) historia|(?:queda|está)n? obsolet\w+|ya no valen?",
     "instead_of": "en (?:lugar|vez) del?",
+    "which_owned": r"""¿?(?:qué|cuál) (?P<noun>\w[\w -]*?) (?:uso|tengo|conduzco|utilizo|llevo|(?P<ours>usamos
+        |tenemos|utilizamos)
+        |(?:usa|tiene|conduce|utiliza) (?P<one>[A-ZÁÉÍÓÚ]\w+))""",
+    "what_is_mine": "¿Cuál es mi {noun}?",
+    "what_is_theirs": "¿Cuál es {noun} de {one}?",
     "idle_in_changes": """dosis|finales|principios|mediados|finde|cita|tanto|lleva|todas|todos|día|días|ahora
         |perdón|digo|espera|final|pasada|semana|señor
         |señora|don|doña""",

@@ -526,6 +526,11 @@ FRENCH = {
     "other_ones": "autre|autres|deuxième|second|seconde|retour",
     "outdated": r"(?:est|sont) (?:du passé|de l['’]histoire ancienne|obsolètes?|périmée?s?)|n['’]est plus valable",
     "instead_of": "au lieu d(?:e |u |['’])|plutôt que",
+    "which_owned": r"""quel(?:le)?s? (?P<noun>\w[\w -]*?) (?:(?:ai-je|est-ce que j['’](?:ai|utilise))
+        |(?P<ours>avons-nous
+        |utilisons-nous)|est-ce que (?P<one>nous|[A-ZÉ]\w+) (?:avons|utilisons|a|utilise|conduit))""",
+    "what_is_mine": "Quel est mon {noun} ?",
+    "what_is_theirs": "Quel est {noun} de {one} ?",
     "idle_in_changes": """dose|début|fin|mi|week-end|rendez-vous|lieu|heure|tous|toutes|pardon|non|fait|plutôt
         |semaine|mois
         |monsieur|madame|rien""",
