@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 from engrain.language.locales import expression, has, union
+from engrain.language.names import sorts
 from engrain.language.phrases import Phrase, Word, concepts_of, is_noun, people_words, pets
 from engrain.language.query import Question
 from engrain.language.questions import (
@@ -162,7 +163,7 @@ def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
         return None
     numbered = _numbered(question, clause, by)
     stated = numbered or _stated(question, clause, by, at) or _of_had(question, clause, by)
-    return stated or _address(question, clause) or _labelled(question, clause, by)
+    return stated or _address(question, clause) or _labelled(question, clause, by) or _of_sort(question, clause, by)
 
 
 def _asks_of_wish(question: Question, clause: Clause) -> bool:
@@ -681,6 +682,51 @@ def _of_had(question: Question, clause: Clause, by: Speakers) -> Match | None:
     spans = amount_spans(clause.text) if owned is not None and not (clause.over or question.rest) else ()
     behind = (span for span in spans if owned is not None and 0 < span[0] - owned.stop <= len(" von "))
     return next((Match(clause.text[start:stop], sure=_NEAR) for start, stop in behind), None)
+
+
+def _of_sort(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return what a clause names of the sort that a question asks for: which instrument one plays, the colour of a car.
+
+    Of a thing it is beside the word for the thing: "the grey Volvo", "our beagle".
+    """
+    asked = question.subject
+    noun = next((word for word in filter(None, (question.noun, *question.rest)) if word.low in sorts()), None)
+    if noun is None or asked is None or clause.negative or not clause.concepts.keys().isdisjoint(_NOT_HAD):
+        return None
+    found = [word for word in clause.words if word.low in sorts()[noun.low] and word.low != noun.low]
+    holders = [p for p in _all(clause) if any(word in p.words for word in found)]
+    if len(found) != 1 or any(p.owner is not None and not p.owner.person for p in holders):
+        return None
+    rest = [word for word in question.rest if word is not noun and word not in question.verbs]
+    verbs = [word for word in question.verbs if word is not noun]
+    if not all(names_word(word, clause) for word in rest) or not _has_any(verbs, clause):
+        return None
+    is_of = clause.subject is not None and same_phrase(asked, clause.subject, by)
+    if asked.words and not is_person(asked):  # "What colour is my car?"
+        is_of = is_of or any(names_word_of(asked, p) and _fits_owner(asked, clause, by) for p in holders)
+    elif asked.person == "me":
+        is_of = is_of or (by.speaker == by.asker and any(p.owner and p.owner.person == "me" for p in holders))
+    return Match(clause.text[found[0].start : found[0].stop], sure=_NEAR) if is_of else None
+
+
+def of_sorts(question: Question) -> list[str]:
+    """Return the words for what is of the sorts that a question names, which a statement may have instead."""
+    named = (*filter(None, (question.noun,)), *question.rest, *(question.subject.words if question.subject else ()))
+    return sorted({each for word in named for sort in {word.low, word.root} for each in sorts().get(sort, ())})
+
+
+_NOT_HAD = frozenset({"over", "asset", "dislikes"})
+
+
+def names_word_of(asked: Phrase, stated: Phrase) -> bool:
+    """Say whether a phrase has a word of what is asked about, or for what is of it."""
+    return any(same_word(word, other) for word in asked.words for other in stated.words)
+
+
+def _has_any(verbs: Sequence[Word], clause: Clause) -> bool:
+    """Say whether a clause has one of some verbs, or says what somebody has or something is."""
+    small = clause.locale.have | clause.locale.copulas
+    return not verbs or any(names_word(v, clause) for v in verbs) or any(w.low in small for w in clause.words)
 
 
 def _all(clause: Clause) -> Iterator[Phrase]:

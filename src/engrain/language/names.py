@@ -75,6 +75,18 @@ def word_list(name: str) -> frozenset[str]:
     return frozenset(word.replace("_", " ") for line in lines for word in line.split())
 
 
+@cache
+def sorts() -> dict[str, frozenset[str]]:
+    """Return, by each noun for a sort of things in small letters, the words for what is of it: a beagle is a dog."""
+    found: dict[str, frozenset[str]] = {}
+    text = (files("engrain.language") / "wordlists" / "sorts.txt").read_text(encoding="utf-8")
+    shown = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
+    for row in shown.replace("\n ", " ").splitlines():
+        nouns, words = (part.split() for part in row.split("|"))
+        found.update((noun, found.get(noun, frozenset()) | frozenset(words)) for noun in nouns)
+    return found
+
+
 def common(word: str) -> bool:
     """Say whether a word, in small letters, is ordinary English in one of its usual forms."""
     return len(word) < _LONGEST_WORD and _common(word)

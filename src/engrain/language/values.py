@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from engrain.language.calendar import day_text
 from engrain.language.locales import Locale, expression, has, union
-from engrain.language.names import common, word_list
+from engrain.language.names import common, sorts, word_list
 from engrain.language.phrases import (
     Phrase,
     Word,
@@ -47,6 +47,8 @@ def same_word(one: Word, other: Word) -> bool:
     return (
         one.low == other.low
         or one.root == other.root
+        or (one.root in _ASKED_BY_SORT and other.low in sorts()[one.root])
+        or (other.root in _ASKED_BY_SORT and one.low in sorts()[other.root])
         or (
             one.has_capital
             and other.has_capital
@@ -56,6 +58,10 @@ def same_word(one: Word, other: Word) -> bool:
             and one.low in word_list("given")
         )
     )
+
+
+_ASKED_BY_SORT = frozenset({"dog", "cat", "car"})
+"""The sorts whose noun stands for what is of them: "our dog" for "our beagle"."""
 
 
 def is_passive(clause: Clause) -> bool:

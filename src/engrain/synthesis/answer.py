@@ -12,6 +12,7 @@ from engrain.arguments import SynthesisFilters
 from engrain.engine import Engine
 from engrain.errors import ProviderError
 from engrain.guard import log
+from engrain.language.matching import of_sorts
 from engrain.language.query import parse
 from engrain.llm.asker import Asker, asker
 from engrain.llm.client import Usage
@@ -130,7 +131,7 @@ def _by_rules(
         evidence = with_facts(engine, request.where, at, evidence, question)
         evidence = with_turns_after(engine, request.where, at.known_at, evidence)
         evidence = with_subject(engine, request.where, at, evidence, question)
-        for words in (sought_words(question), words_beside(question, evidence.query)):
+        for words in (of_sorts(question), sought_words(question), words_beside(question, evidence.query)):
             evidence = with_mentions(engine, request.where, at, evidence, words) if words else evidence
         if asks_own_name(question):
             evidence = with_first(engine, request.where, at, evidence)

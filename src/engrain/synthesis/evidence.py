@@ -21,7 +21,7 @@ from engrain.language.query import Question, asked_about
 from engrain.language.tokens import content_pairs, query_terms, sentence_parts, words
 from engrain.model.entities import Relationship
 from engrain.model.filters import Filter, Test
-from engrain.model.memory import Kind, Memory, compared, predicate
+from engrain.model.memory import USER, Kind, Memory, compared, predicate
 from engrain.model.results import Format, Hit, Recall
 from engrain.read.listing import GraphView
 from engrain.read.request import PointInTime, reading
@@ -345,9 +345,9 @@ def turns_before(engine: Engine, where: Filter, known_at: datetime | None, quote
 
 def with_facts(engine: Engine, where: Filter, at: PointInTime, evidence: Evidence, question: Question) -> Evidence:
     """Return the evidence with the facts that have the subject and the relation that a question asks for."""
-    subject, predicates = asked_slots(question, where.user)
+    subject, predicates = asked_slots(question, where.user or USER)
     about = asked_about(evidence.query)
-    subject = subject if about is None else subject_of(about, evidence.query, where.user)
+    subject = subject if about is None else subject_of(about, evidence.query, where.user or USER)
     if not subject or not (predicates or about):
         return evidence
     known = {quote.memory.id for quote in evidence.quotes}

@@ -181,6 +181,8 @@ def _of_fact(fact: Fact | None, wanted: Wanted, subject: str, predicates: frozen
     """Return the object of a fact that was read from a correction, where it has the subject and the relation asked."""
     if fact is None or not subject:
         return None
+    if wanted in (Wanted.AMOUNT, Wanted.COUNT) and not any(map(str.isdigit, fact.object)):
+        return None
     if wanted in _TIMED and (wanted is Wanted.TIME) != bool(dated(fact.object, ANY_DAY)):
         return None
     asked, stated = (slot(Fact(subject, predicate, "?")) for predicate in predicates), slot(fact)
