@@ -163,7 +163,13 @@ def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
         return None
     numbered = _numbered(question, clause, by)
     stated = numbered or _stated(question, clause, by, at) or _of_had(question, clause, by)
-    return stated or _address(question, clause) or _labelled(question, clause, by) or _of_sort(question, clause, by)
+    return (
+        stated
+        or _address(question, clause)
+        or _labelled(question, clause, by)
+        or _of_sort(question, clause, by)
+        or _made_by(question, clause, by)
+    )
 
 
 def _asks_of_wish(question: Question, clause: Clause) -> bool:
@@ -263,6 +269,8 @@ def _labelled(question: Question, clause: Clause, by: Speakers) -> Match | None:
     bare = [word for word in asked.words if word.low not in clause.locale.change_words]
     runs = (there[at : at + len(bare)] for at in range(len(there)))
     run = next((run for run in runs if len(run) == len(bare) and all(map(same_word, run, bare))), None)
+    if run is None and len(bare) > 1 and all(names_word(word, clause) for word in bare):  # "size 39 shoes"
+        run = next(([word] for word in there if same_word(word, bare[-1])), None)
     owned = (p for p in _all(clause) if p.owner is not None and not same_phrase(asked.owner, p, by))
     others = any(p.owner is not None and not same_phrase(asked.owner, p.owner, by) for p in owned)
     if not is_of or run is None or others:
@@ -273,6 +281,19 @@ def _labelled(question: Question, clause: Clause, by: Speakers) -> Match | None:
     return Match(value, sure=_NEAR) if 0 < len(value.split()) <= _MOST_WORDS else None
 
 
+def _made_by(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return by whom a thing is, where a question asks for its make: "the dishwasher is from Bosch"."""
+    asked, noun = question.subject, question.noun or next(iter(question.rest), None)
+    if asked is None or clause.subject is None or noun is None or stem(noun.low) not in _MAKES or clause.negative:
+        return None
+    makers = [p for p in clause.phrases if p.prep in clause.locale.sources | clause.locale.agents and p.names]
+    is_of = any(same_word(word, other) for word in asked.words[-1:] for other in clause.subject.words)
+    if len(makers) != 1 or not is_of or not _fits_owner(asked, clause, by) or not is_plain(clause):
+        return None
+    return Match(clause.text[makers[0].start : makers[0].stop], sure=_NEAR)
+
+
+_MAKES = frozenset(map(stem, ("brand", "make", "maker", "manufacturer", "marke", "hersteller", "marca", "marque")))
 _MOST_WORDS = 6  # of a value behind its noun
 _NEXT = 9  # characters: an adverb right behind a noun, "dirección nueva", ends within so many
 
@@ -409,7 +430,9 @@ def _fits_owner(asked: Phrase, clause: Clause, by: Speakers) -> bool:
     if asked.owner is None and any(same_word(word, other) for p in owners for word in heads for other in p.words):
         return False
     stated = [p for p in _all(clause) if any(same_word(word, other) for word in heads for other in p.words)]
-    if any(p.owner is not None and not same_phrase(asked, p, by) for p in stated):
+    is_own = asked.owner is None and by.speaker == by.asker  # "the dishwasher" is "our dishwasher"
+    others = (p for p in stated if p.owner is not None and not (is_own and p.owner.person == "me"))
+    if any(not same_phrase(asked, p, by) for p in others):
         return False
     if asked.owner is None:
         return True

@@ -95,6 +95,8 @@ def _word(text: str, start: int, stop: int, locale: Locale) -> Word:
 @lru_cache(16_384)
 def _root_of(low: str, locale: Locale) -> str:
     known = _in_english(locale).get(low)
+    if known is None and locale.has_noun_capitals and low.endswith("s"):  # a genitive: "meines Zahnarztes"
+        known = _nouns(locale).get(low[:-1], _nouns(locale).get(low.removesuffix("es")))
     if known is None and not locale.has_base_verbs:
         known = _stems_in_english(locale).get(root(low, locale))  # a form of a verb that is not listed
     return root(known or low, locale if known is None else _ENGLISH)
@@ -478,7 +480,7 @@ class Reader:
         begin, noun_capitals = at, self.locale.has_noun_capitals
         while at < high and at - begin < _MOST:
             word = self.words[at]
-            if at > begin and self.is_next_name(begin, at):
+            if at > begin and (self.is_next_name(begin, at) or self.is_next_noun(at)):
                 break
             if word.low in self.known.times and word.low not in self.known.determiners:
                 return at + 1 if at == begin and has_article else at
@@ -504,6 +506,11 @@ class Reader:
             else:
                 at += 1
         return at
+
+    def is_next_noun(self, at: int) -> bool:
+        """Say whether a German noun for a relation follows a given name that has it: "hat Emil Geburtstag"."""
+        is_noun = self.locale.has_noun_capitals and any(mark == "=" for _, mark in self.concepts_of(self.words[at]))
+        return is_noun and self.words[at - 1].low in word_list("given")
 
     def is_next_name(self, begin: int, at: int) -> bool:
         """Say whether a given name begins the subject after a phrase with a preposition: "At the wedding Maya sang"."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -9,7 +10,7 @@ from functools import cache, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from engrain.language.locales import LOCALES, Locale, expression, language_of, union
+from engrain.language.locales import LOCALES, Locale, expression, language_of, one_of, union
 from engrain.language.names import word_list
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of, people_words, pets
 from engrain.language.tokens import BASE, sentence_places
@@ -255,6 +256,8 @@ def _clause(reader: Reader, segment: _Segment, before: Clause | None) -> Clause:
     text = reader.text[start:stop]
     phrases = reader.phrases(segment.low, segment.high)
     concepts = _concepts(reader, segment, phrases)
+    if _states_birthday(text, locale):
+        concepts.setdefault("born", "")
     negative = any(word.low in locale.negated or word.low == "n't" for word in words)
     if "dislikes" in concepts:
         concepts["likes"], negative = "", not negative
@@ -353,6 +356,23 @@ def _concepts(reader: Reader, segment: _Segment, phrases: Sequence[Phrase]) -> d
     return found
 
 
+@cache
+def _comes_of_age(locale: Locale) -> re.Pattern[str]:
+    numbers = one_of(word for word, number in locale.numbers.items() if number > 0)
+    form = expression("comes_of_age", locale).pattern
+    return re.compile(form.replace("NUMBER", rf"(?:\d{{1,3}}|{numbers})"), re.IGNORECASE)
+
+
+def _states_birthday(text: str, locale: Locale) -> bool:
+    """Say whether a clause says on which day somebody becomes so old: "Lea turns nine on 4 May"."""
+    if _comes_of_age(locale).search(text) is None:
+        return False
+    return any(word in locale.months for word in _LETTERS.findall(text.lower()))
+
+
+_LETTERS = pattern(r"[^\W\d_]+")
+
+
 def clause_has(words: Sequence[Word], locale: Locale) -> bool:
     """Say whether words state what somebody has: "have" is their verb, and forms no perfect of another one."""
     at = next((place for place, word in enumerate(words) if word.low in locale.have), None)
@@ -400,8 +420,24 @@ def _subject(reader: Reader, segment: _Segment, phrases: Sequence[Phrase]) -> Ph
             if low in reader.locale.own_verbs or (len(low) > 3 and is_form and plain is None):
                 return Phrase(reader.words[first].start, reader.words[first].start, (), person="me")
     found = next((phrase for phrase in phrases if not phrase.prep), None)
+    if reader.locale.has_noun_capitals and found is not None and not found.person:
+        found = _subject_behind_verb(reader, found, phrases) or found
+        if found.person:
+            return found
     bare = _bare_subject(reader, segment)
     return bare if bare is not None and (found is None or bare.start < found.start) else found
+
+
+def _subject_behind_verb(reader: Reader, first: Phrase, phrases: Sequence[Phrase]) -> Phrase | None:
+    """Return the pronoun that is the subject of a German clause with its object before the verb: "Pilze esse ich"."""
+    for phrase in phrases:
+        pronoun = reader.text[phrase.start : phrase.stop].lower()
+        if phrase.person and not phrase.prep and phrase.start > first.stop and pronoun in _NOMINATIVE:
+            return phrase if reader.text[first.stop : phrase.start].strip().count(" ") == 0 else None
+    return None
+
+
+_NOMINATIVE = frozenset({"ich", "wir", "du", "er"})
 
 
 def _bare_subject(reader: Reader, segment: _Segment) -> Phrase | None:

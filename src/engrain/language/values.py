@@ -521,8 +521,10 @@ def _names(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answe
 def listed_names(clause: Clause, anchor: Phrase) -> Span | None:
     """Return where names are that a clause gives to what it has just named: "two ponies, Flash and Watson"."""
     names = [word for word in anchor.names if word in clause.words and not is_noun(word, clause.locale)]
-    has_comma = "," in clause.text[anchor.start : anchor.stop]  # "two ponies, Flash" is one phrase
-    found = [anchor._replace(start=names[0].start)] if names and has_comma and len(names) < len(anchor.words) else []
+    before = [word for word in anchor.words if names and word.stop < names[0].start]
+    has_comma = "," in clause.text[anchor.start : anchor.stop]  # "two ponies, Flash" is one phrase, so is "twins Sam"
+    is_several = has_comma or (bool(before) and is_plural(before[-1], clause.locale))
+    found = [anchor._replace(start=names[0].start)] if names and is_several and len(names) < len(anchor.words) else []
     last = anchor.stop
     verbs = (word.low for word in clause.words if ("name", "") in concepts_of(word, clause.locale))
     links = {",", ":", *clause.locale.copulas, *clause.locale.now_words, *verbs}
@@ -538,6 +540,12 @@ def listed_names(clause: Clause, anchor: Phrase) -> Span | None:
     shown = clause.text[found[0].start : found[-1].stop] if len(found) > 1 else ""
     is_list = any(word.low in clause.locale.joined for word in clause.words if word.text in shown.split())
     return (found[0].start, found[-1].stop) if is_list else None
+
+
+def is_plural(noun: Word, locale: Locale) -> bool:
+    """Say whether a noun is a plural by its ending or a list."""
+    low, plain = noun.low, noun.low.endswith("s") and not noun.low.endswith("ss")
+    return low in locale.plural_nouns or (plain and not locale.has_noun_capitals and low not in locale.singular_nouns)
 
 
 _BRACKETED = pattern(r"\([^()]*\)")

@@ -142,15 +142,15 @@ ENGLISH = {
         who why with wow yes yesterday you your""",
     "pointing": """ago currently he here him it last later next one ones our she soon such that them there these they
         this those today tomorrow tonight us we yesterday you your yours""",
-    "verbs": """accept adopt affect am are arrive ask attend avoid back bark become been begin believe belong bind break
-        build buy cache call can change close coach collect come connect contain cook cost could crash default depart
-        depend deploy did do does drink drive drop eat employ encrypt enjoy expire exploit fail finish fly get give go
-        grow had handle has hate have hire hold hope host is join keep know land lead leave leverage like listen live
-        log love make manage map may measure meet might mirror move must name need never no no-longer not now open owe
-        own paint pass pay plan play point post prefer process quit read reject rely replace report require reside
-        return ride run say see sell send serve shall ship should sing sleep smoke speak stand start stay steal stop
-        store study support switch sync take target teach tell think train use visit want was wear weigh were will work
-        would write""",
+    "verbs": """accept adopt affect am are arrive ask attend avoid back bark become been begin believe belong bind
+        break build buy cache call can change close coach collect come connect contain cook cost could crash
+        default depart depend deploy did do does drink drive drop eat employ encrypt enjoy expire exploit fail
+        finish fly get give go grow had handle has hate have hire hold hope host is join keep know land lead
+        leave leverage like listen live log love make manage map may measure meet might mirror move must name
+        need never no no-longer not now open owe own paint pass pay plan play point post prefer process quit
+        read reject rely replace report require reside return ride run say see sell send serve shall ship
+        should sing sleep smoke speak stand start stay steal stop store study support switch sync take target
+        teach tell think train turn use visit want was wear weigh were will work would write""",
     "idle": "'m 're 's a am an are be do does is the",
     "linking": "against as at by during for from in on since through to under via with",
     "owning": "of about between among than like",
@@ -331,7 +331,8 @@ ENGLISH = {
         metre feet foot ft inch inches yards yard kg grams gram lbs lb calories kcal steps step words word pages page
         points point people persons person users user followers subscribers songs song photos photo pictures picture
         books book items item pieces piece times time rows row lines line characters tokens votes views likes copies
-        guests attendees employees students square sq mg ml mb gb hp rpm watts volts degrees degree | named day:
+        guests attendees employees students square sq mg mcg
+        µg microgram micrograms milligrams ml mb gb hp rpm watts volts degrees degree | named day:
         black_friday good_friday holy_saturday cyber_monday easter_sunday easter_monday ash_wednesday""",
     "clock_leads": "at",
     "vague_counts": "2-3: couple couple_of a_couple a_couple_of | 2-5: few a_few | 3-7: several",
@@ -375,7 +376,8 @@ ENGLISH = {
         kilogram: kg kilo kilos kilogram kilograms | metre: m metre metres meter meters | kilometre: km kms kilometre
         kilometres kilometer kilometers | mile: mile miles | litre: l litre litres liter liters | percent: % percent pct
         | degree: ° °c °f degree degrees celsius fahrenheit | kb: kb kilobytes | mb: mb megabytes | gb: gb gigabytes |
-        tb: tb terabytes | milligram: mg milligram milligrams | millilitre: ml millilitres milliliters""",
+        tb: tb terabytes | milligram: mg milligram milligrams |
+        microgram: µg mcg microgram micrograms | millilitre: ml millilitres milliliters""",
     "minus": "minus",
     "below_zero": "(?:below|under) zero",
     # statements
@@ -992,6 +994,7 @@ ENGLISH = {
     "recurs": "leaves?|departs?|runs?",
     "own_forms": "(?!)",
     "other_ones": "other|another|second|third|return|extra|else",
+    "comes_of_age": "turn(?:s|ed|ing)? NUMBER|(?:will be|going to be) NUMBER",
     "outdated": r"(?:is|are) (?:history|obsolete|outdated|out of date|no longer valid|retired|gone)",
     "instead_of": "instead of|rather than|in place of",
     "which_owned": r"""(?:which|what) (?P<noun>\w[\w -]*?) (?:(?:do|does) (?P<one>I|we|[A-Z]\w+) (?:use|have|own

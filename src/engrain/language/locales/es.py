@@ -523,6 +523,7 @@ SPANISH = {
     "own_forms": r"""^(?:(?:al final|perdón|no|ya|me|ahora|siempre|lo|la|también|y),? )*(?!(?:como|luego|cuando|solo
         |pero|bueno|claro|otro|nuevo|mismo|quiero)\b)\w{2,}(?:o|é|í|oy|[aei]mos)""",
     "other_ones": "otro|otra|otros|otras|segundo|segunda|vuelta",
+    "comes_of_age": "cumpl\\w+ (?:los )?NUMBER",
     "outdated": r"(?:es|son) historia|(?:queda|está)n? obsolet\w+|ya no valen?",
     "instead_of": "en (?:lugar|vez) del?",
     "which_owned": r"""¿?(?:qué|cuál) (?P<noun>\w[\w -]*?) (?:uso|tengo|conduzco|utilizo|llevo|(?P<ours>usamos
