@@ -27,6 +27,7 @@ from engrain.language.values import (
     inside,
     is_passive,
     is_plain,
+    is_plural,
     listed_names,
     occupation,
     origin,
@@ -78,6 +79,8 @@ def aliases(question: Question, clauses: Iterable[Clause]) -> Aliases:
             nouns = tuple(word for word in phrase.words if word not in names)
             if phrase.owner is None or not names or not nouns or phrase.owner.person in ("you", "they"):
                 continue
+            if is_plural(nouns[-1], clause.locale):
+                continue  # "our twins Sam and Lotte"
             key = (*(word.root for word in nouns), phrase.owner.person, *(word.root for word in phrase.owner.words))
             pair = Phrase(phrase.start, phrase.stop, names), phrase._replace(words=nouns)
             found.setdefault(key, {}).setdefault(names[0].low, pair)
@@ -169,6 +172,7 @@ def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
         or _labelled(question, clause, by)
         or _of_sort(question, clause, by)
         or _made_by(question, clause, by)
+        or _named_by_noun(question, clause, by)
     )
 
 
@@ -279,6 +283,25 @@ def _labelled(question: Question, clause: Clause, by: Speakers) -> Match | None:
     found = _LABELLED.match(clause.text, end if end - run[-1].stop < _NEXT else run[-1].stop)
     value = "" if found is None else (found["all"] or found["code"]).strip(" ,.")
     return Match(value, sure=_NEAR) if 0 < len(value.split()) <= _MOST_WORDS else None
+
+
+def _named_by_noun(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return the name that has the noun asked for, "at the Jules Ferry school", or stands behind the last preposition.
+
+    The second is what "which bank is the loan with" asks for.
+    """
+    asked, noun = question.subject, question.noun
+    if asked is None or noun is None or clause.subject is None or clause.negative or clause.over:
+        return None
+    rest = [word for word in question.rest if word not in question.verbs]
+    is_stated = all(names_word(word, clause) for word in rest) and _has_any(question.verbs, clause)
+    if not is_stated or not same_phrase(asked, clause.subject, by):
+        return None
+    last = words(question.text)[-1:]
+    named = [p for p in clause.phrases if p is not clause.subject and p.names and p.owner is None]
+    found = [p for p in named if any(same_word(noun, word) for word in p.words) and len(p.names) > 1]
+    found = found or [p for p in named if p.prep in last and not is_person(p)]
+    return Match(clause.text[found[0].start : found[0].stop], sure=_NEAR) if len(found) == 1 else None
 
 
 def _made_by(question: Question, clause: Clause, by: Speakers) -> Match | None:
@@ -729,7 +752,8 @@ def _of_sort(question: Question, clause: Clause, by: Speakers) -> Match | None:
         is_of = is_of or any(names_word_of(asked, p) and _fits_owner(asked, clause, by) for p in holders)
     elif asked.person == "me":
         is_of = is_of or (by.speaker == by.asker and any(p.owner and p.owner.person == "me" for p in holders))
-    return Match(clause.text[found[0].start : found[0].stop], sure=_NEAR) if is_of else None
+    stop = found[0].stop if noun.root == "color" else max((p.stop for p in holders), default=found[0].stop)
+    return Match(clause.text[found[0].start : stop], sure=_NEAR) if is_of else None
 
 
 def of_sorts(question: Question) -> list[str]:

@@ -193,7 +193,9 @@ def recurring_spans(text: str, locale: Locale) -> Iterator[Span]:
 def _recurring(locale: Locale) -> re.Pattern[str]:
     days = one_of(day for day in locale.weekdays if len(day) > _SHORT_DAY)
     more = rf"(?:\s*,\s*|\s+(?:{one_of(locale.joined)})\s+(?:(?:{one_of(locale.articles)})\s+)?)(?:{days})s?"
-    found = rf"(?:(?:(?:{one_of(locale.weekly)})\s+)+(?:{days})s?|(?:{days})s|(?:{days})(?={more}))(?:{more})*"
+    parts = one_of(locale.day_parts) if locale.day_parts else "(?!)"  # "Tuesday evenings"
+    parted = rf"(?:{days})\s+(?:{parts})"
+    found = rf"(?:{parted}|(?:(?:{one_of(locale.weekly)})\s+)+(?:{days})s?|(?:{days})s|(?:{days})(?={more}))(?:{more})*"
     return re.compile(rf"(?<!\w){found}(?!\w|\s+\d)", re.IGNORECASE)
 
 

@@ -173,9 +173,22 @@ def _clauses(sentence: str, locale: Locale) -> list[Clause]:
     return found
 
 
+def _is_former(text: str, locale: Locale) -> bool:
+    """Say whether a clause says that something was so once: "until 2015", and not "runs until 2037"."""
+    found = expression("former", locale).search(text)
+    until = locale.until.split("|")
+    if found is None or not any(found[0].lower().startswith(word) for word in until):
+        return found is not None
+    return expression("past_tense", locale).search(text) is not None
+
+
 def _with_elided_verb(reader: Reader, segment: _Segment, clause: Clause, found: Sequence[Clause]) -> Clause:
     """Return a denial without a verb with that of the clause before it: "I eat fish but no meat"."""
     first = reader.words[segment.low]
+    if found and _denies_alone(clause, found[-1]):  # "Ada is vegan, I'm not"
+        subjects = {w.start for p in (found[-1].subject, *found[-1].phrases[:1]) if p is not None for w in p.words}
+        stated = (word for word in found[-1].words if word.start not in subjects)
+        return clause._replace(concepts=found[-1].concepts, words=(*clause.words, *stated))
     if not found or first.low not in reader.locale.negated or reader.has_verb(segment.low + 1, segment.high):
         return clause
     before = found[-1]
@@ -186,6 +199,17 @@ def _with_elided_verb(reader: Reader, segment: _Segment, clause: Clause, found: 
     stating = tuple(word for word in before.words if _states(word, before))
     verbs = stating or tuple(word for word in before.words if word.start in at and reader.is_verb(at[word.start]))
     return clause._replace(subject=before.subject, concepts=before.concepts, words=(*verbs, *clause.words))
+
+
+def _denies_alone(clause: Clause, before: Clause) -> bool:
+    """Say whether a clause denies of another subject what the one before it states, and says no more."""
+    locale = clause.locale
+    small = locale.copulas | locale.auxiliaries | locale.do_words | locale.negated | locale.joined | {"n't"}
+    named = {word.start for phrase in clause.phrases for word in phrase.words}
+    bare = all(w.low in small | locale.subjects or w.start in named or not w.low.isalnum() for w in clause.words)
+    is_other = clause.subject is not None and len(clause.phrases) == 1 and clause.subject in clause.phrases
+    is_stated = not before.negative and before.modality is Modality.CERTAIN
+    return clause.negative and bare and is_other and is_stated and not clause.concepts
 
 
 def _states(word: Word, clause: Clause) -> bool:
@@ -266,7 +290,7 @@ def _clause(reader: Reader, segment: _Segment, before: Clause | None) -> Clause:
     over = (
         gone
         or ("over" in concepts and not is_state and not concepts.keys() & {"change", "status"})
-        or expression("former", locale).search(text) is not None
+        or (_is_former(text, locale) and "change" not in concepts and "+" not in concepts.values())
     )
     subject = _subject(reader, segment, phrases)
     modality = Modality.POSSIBLE if expression("uncertain", locale).search(text) else Modality.CERTAIN
@@ -331,7 +355,9 @@ def _concepts(reader: Reader, segment: _Segment, phrases: Sequence[Phrase]) -> d
     known, words = reader.known, reader.words
     found: dict[str, str] = {}
     here = words[segment.low : segment.high]
-    off = "" if any(p.owner is None and _is_of_project(p, reader.locale) for p in phrases) else "*"
+    is_done = not reader.locale.has_noun_capitals and any(p.prep in reader.locale.agents and p.names for p in phrases)
+    is_done = is_done and any(word.low in known.be for word in here)  # "is run by Yann"
+    off = "" if is_done or any(p.owner is None and _is_of_project(p, reader.locale) for p in phrases) else "*"
     off += "" if any(each.low in reader.locale.obligations for each in here) else "!"
     has = clause_has(here, reader.locale) or any(word.low in known.be | reader.locale.receives for word in here)
     for at in range(segment.low, segment.high):

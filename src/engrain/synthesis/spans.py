@@ -743,8 +743,9 @@ def introduced(read: Sequence[Reading]) -> Found | None:
         if found is None or each.is_outdated or clause.modality is not Modality.CERTAIN:
             continue
         name = next(filter(None, found.groups()))
-        is_sure = found["named"] is not None or name.lower() in word_list("given")
-        if is_sure or not (common(name.lower()) or is_people(name) or clause.locale.has_noun_capitals):
+        first = name.split()[0].lower()
+        is_sure = found["named"] is not None or first in word_list("given")
+        if is_sure or not (common(first) or is_people(name) or clause.locale.has_noun_capitals):
             return Found(Cited(name, (each.place,)), _STATED, each)
     return None
 

@@ -191,6 +191,7 @@ class Locale:
     # times
     months: Numbered
     weekdays: Numbered  # 0 is Monday
+    day_parts: Words  # that make a day one of every week: "Tuesday evenings"
     time_parts: Words  # nouns before the name of a month: "Anfang April"
     seasons: Numbered  # the month in which it begins in the north
     namesakes: Words  # of these, what people are called or is another word too
@@ -334,9 +335,12 @@ _READERS: dict[str, Callable[[Any], object]] = {  # by how the type of a field i
 }
 
 
+_NAME = r"[A-ZÀ-ÖØ-Þ][\w'’-]+"
+
+
 def _read(data: Mapping[str, Any]) -> Locale:
     """Return a locale of the entries of a file, in the notation of their types."""
-    parts: dict[str, str] = {}
+    parts = {"fullname": rf"(?-i:{_NAME}(?: {_NAME}){{0,2}})"}
 
     def phrase(text: str) -> str:
         whole = "".join(line if number == 0 else line.strip() for number, line in enumerate(text.split("\n")))

@@ -253,7 +253,7 @@ GERMAN = {
         |nichts (?:ist )?entschieden|entschieden ist nichts|behauptet\w*|soll|sollen|irgendwann|zweifel\w*
         |gehört habe|habe gehört|jemand (?:sagt|sagte|meint|meinte|hat)|man sagt|es heißt""",
     "reported": r"sag(?:t|te|en|ten)|gesagt|erzähl(?:t|te)|erwähn(?:t|te)|schreibt|schrieb|behauptet\w*|meint|meinte",
-    "former": r"""früher|damals|ehemal\w*|einst|vor (?:vielen )?jahren|bis (?:19|20)\d\d|war mal|mal angestellt
+    "former": r"""früher(?! als)|damals|ehemal\w*|einst|vor (?:vielen )?jahren|bis (?:19|20)\d\d|war mal|mal angestellt
         |in der kindheit|aufgewachsen|ursprünglich|in rente""",
     "untrue": r"stimmt nicht|nicht wahr|falsch|unwahr|gelogen",
     "no_longer": r"""nicht mehr(?! als)|kein\w* (?:\w+ ){0,4}mehr(?! als)|nicht (?:\w+ ){0,4}mehr(?! als)
@@ -265,6 +265,7 @@ GERMAN = {
         dezember dez""",
     "weekdays": """0: montag | 1: dienstag | 2: mittwoch | 3: donnerstag | 4: freitag | 5: samstag sonnabend | 6:
         sonntag""",
+    "day_parts": "abends morgens nachmittags mittags vormittags",
     "time_parts": "anfang mitte ende",
     "seasons": "3: frühling frühjahr | 6: sommer | 9: herbst | 12: winter",
     "namesakes": "jan mai juni juli jun jul april apr august aug sommer winter",
@@ -519,8 +520,8 @@ GERMAN = {
         ,\s(?:das (?:ist|war|stimmt) (?:falsch|nicht),? )?(?:aber |und )?(?:es|er|sie|das) (?:ist|sind|war
         |waren)(?: aber| eigentlich| in)?
         \s(?P<right>[^.!?,;]{1,60})""",
-    "introduces": r"""(?:ich hei(?:ß|ss)e|mein name ist|nenn mich) (?P<named>(?-i:[A-ZÀ-ÖØ-Þ][\w'’-]+))
-        |ich bin (?:die |der )?(?P<told>(?-i:[A-ZÀ-ÖØ-Þ][\w'’-]+))(?=\s*(?:[,.!;)]|$|und\b))
+    "introduces": r"""(?:ich hei(?:ß|ss)e|mein name ist|nenn mich) (?P<named>{fullname})
+        |ich bin (?:die |der )?(?P<told>{fullname})(?=\s*(?:[,.!;)]|$|und\b))
         |(?P<here>(?-i:[A-ZÀ-ÖØ-Þ][\w'’-]+)) hier(?=\s*[.!,])""",
     "asks_profile": r"""was (?:weißt du|weisst du|wissen wir|ist bekannt|kannst du mir)
         \s(?:(?:so |noch )?alles )?(?:über|von|zu) (?P<about>.+?)(?: sagen| erzählen)?

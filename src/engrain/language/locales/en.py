@@ -293,12 +293,13 @@ ENGLISH = {
     "sources": "from off out against without than before about since until of after",
     "uncertain": r"""(?-i:may)(?!\s+\d)|might|could|would|maybe|perhaps|possibly|probably|apparently|supposedly|if
         |unless|whether|want(?:s|ed)?|wish\w*|hop(?:e|es|ed|ing)|dream\w*|plan(?:s|ning|ned(?! (?:for|on|in)\b))?
-        |consider\w*|think\w*|thought|believ\w*|guess\w*|suppos\w*|assum\w*|imagin\w*|wonder\w*|doubt\w*|not sure
+        |consider\w*|think(?:s|ing)?|thought|believ\w*|guess\w*|suppos\w*|assum\w*|imagin\w*|wonder\w*|doubt\w*|not sure
         |unsure|rumou?r\w*|heard|hear|appl(?:y|ied|ies) (?:for|to|at)|almost|nearly|jok(?:e|es|ing|ed)|kidding
         |pretend\w*|should|looking for|ask(?:s|ed|ing)? (?:to|for|if|whether)|seem\w*|likely|unlikely|claim\w*|alleg\w*
         |tr(?:y|ies|ied|ying) to|love to|like to|undecided|some(?:one|body) (?:says?|said|told|thinks)|people say""",
     "reported": r"says?|said|tells?|told|mention(?:s|ed)|writes?|wrote|swears?|reckons?|insists?|report(?:s|ed)",
-    "former": r"""used to|once|formerly|previously|former|years ago|until (?:\w+ )?(?:19|20)\d\d|back then
+    "former": r"""used to|once(?! (?:a|an|per|every|in|we|I|it|he|she|they|you)\b)|formerly|previously|former
+        |years ago|until (?:\w+ )?(?:19|20)\d\d|back then
         |in the past|as a (?:child|kid|student)|grew up|at the time|originally""",
     "untrue": r"not true|untrue|false|a lie|not the case|wrong that",
     "no_longer": r"no longer|any ?more|any longer|(?:give|gives|gave|given) (?:\w+ ){1,3}up|cut (?:\w+ ){1,3}out",
@@ -307,6 +308,7 @@ ENGLISH = {
         8: august aug | 9: september sep sept | 10: october oct | 11: november nov | 12: december dec""",
     "weekdays": """0: monday mon | 1: tuesday tue tues | 2: wednesday wed | 3: thursday thu thur thurs | 4: friday fri |
         5: saturday sat | 6: sunday sun""",
+    "day_parts": "mornings afternoons evenings nights",
     "time_parts": "",
     "seasons": "3: spring | 6: summer | 9: fall autumn | 12: winter",
     "namesakes": "jan mar apr april jun june jul aug august fall",
@@ -898,8 +900,8 @@ ENGLISH = {
         |it is|it was
         |that['’]s|he['’]s|she['’]s)(?: actually| really| in fact| in)?
         \s(?P<right>[^.!?,;]{1,60})""",
-    "introduces": r"""(?:my name(?:['’]s| is)|name['’]s|call me) (?P<named>(?-i:[A-ZÀ-ÖØ-Þ][\w'’-]+))
-        |i['’]?a?m (?P<told>(?-i:[A-ZÀ-ÖØ-Þ][\w'’-]+))(?=\s*(?:[,.!;)]|$|and\b|by the way))
+    "introduces": r"""(?:my name(?:['’]s| is)|name['’]s|call me) (?P<named>{fullname})
+        |i['’]?a?m (?P<told>{fullname})(?=\s*(?:[,.!;)]|$|and\b|by the way))
         |^\W*(?:hi|hey|hello)?\W*(?P<here>(?-i:[A-ZÀ-ÖØ-Þ][\w'’-]+)) here(?=\s*[.!,])""",
     "asks_profile": r"""what (?:do you|do we|can you tell me|is|'s) (?:know|known|recorded|remember)? ?(?:about|of)
         \s(?P<about>.+)

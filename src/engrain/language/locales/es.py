@@ -222,7 +222,8 @@ SPANISH = {
         |casi|broma\w*|bromea\w*|nada está decidido|nada decidido|he oído|dicen que|algún día|pregunta\w*|intent\w*
         |imagin\w*|aplicó|alguien (?:dijo|dice|ha)|se dice|dicen que""",
     "reported": r"dice|dijo|dicho|cuenta que|contó|mencion[aó]|escrib(?:e|ió)|comenta|comentó|asegura|afirma",
-    "former": r"""antes|antiguamente|hace (?:muchos |unos )?años|hasta (?:19|20)\d\d|solía\w*|antigu[oa]|una vez
+    "former": r"""antes(?! del?\b| que\b| de\b)|antiguamente|hace (?:muchos |unos )?años|hasta (?:19|20)\d\d|solía\w*
+        |antigu[oa]|una vez(?! (?:al|por|a la)\b)
         |en su infancia|creció|se crio|originalmente|entonces""",
     "untrue": r"no es (?:verdad|cierto)|es falso|mentira|falso",
     "no_longer": r"ya no|nunca más|no (?:\w+ )más",
@@ -230,6 +231,7 @@ SPANISH = {
     "months": """1: enero ene | 2: febrero feb | 3: marzo | 4: abril abr | 5: mayo | 6: junio jun | 7: julio jul | 8:
         agosto ago | 9: septiembre setiembre sept | 10: octubre oct | 11: noviembre nov | 12: diciembre dic""",
     "weekdays": "0: lunes | 1: martes | 2: miércoles | 3: jueves | 4: viernes | 5: sábado | 6: domingo",
+    "day_parts": "",
     "time_parts": "",
     "seasons": "3: primavera | 6: verano | 9: otoño | 12: invierno",
     "namesakes": "abril julio mayo domingo",
@@ -460,8 +462,8 @@ SPANISH = {
         \s(?P<stated>[^.!?]{4,200}?)
         ,\s(?:pero )?(?:es|son|era|eran)(?: en realidad| en)?
         \s(?P<right>[^.!?,;]{1,60})""",
-    "introduces": r"""(?:me llamo|mi nombre es) (?P<named>(?-i:[A-ZÀ-ÖØ-Þ][\w'’-]+))
-        |soy (?P<told>(?-i:[A-ZÀ-ÖØ-Þ][\w'’-]+))(?=\s*(?:[,.!;)]|$|y\b))
+    "introduces": r"""(?:me llamo|mi nombre es) (?P<named>{fullname})
+        |soy (?P<told>{fullname})(?=\s*(?:[,.!;)]|$|y\b))
         |aquí (?P<here>(?-i:[A-ZÀ-ÖØ-Þ][\w'’-]+))(?=\s*[.!,])""",
     "asks_profile": r"""qué (?:sabes|sabemos|se sabe|recuerdas|me puedes (?:decir|contar)) (?:de|sobre|acerca de)
         \s(?P<about>.+)|(?:háblame|cuéntame|dime)(?: todo| más)?(?: lo que sabes)? (?:de|sobre) (?P<told>.+)

@@ -223,8 +223,9 @@ FRENCH = {
         |rien n'est décidé|entendu dire|un jour|demande|demandé|essaie|essayé|imagin\w*|paraît
         |quelqu['’]un (?:dit|a)|on dit que|il paraît""",
     "reported": r"dit|disent|disait|raconte|raconté|mentionn\w*|écrit|affirme|assure|prétend\w*",
-    "former": r"""autrefois|jadis|avant|il y a (?:des|\w+) (?:ans|années)|jusqu'en (?:19|20)\d\d|ancien(?:ne)?
-        |à l'époque|a grandi|enfant|à l'origine|sa retraite""",
+    "former": r"""autrefois|jadis|avant(?=\W*(?:$|,))|il y a (?:des|\w+) (?:ans|années)|jusqu'en (?:19|20)\d\d
+        |ancien(?:ne)?
+        |à l'époque|a grandi|(?:quand j['’]étais|étant) enfant|à l'origine|sa retraite""",
     "untrue": r"(?:n'est )?pas vrai|est faux|faux que|mensonge",
     "no_longer": r"""(?:ne |n'|n’)?\w* ?plus(?= (?:à|de|d'|chez|en|dans|au|pour|allergique|marié\w*|le|la|du|employé\w*
         |l')\b)""",
@@ -232,6 +233,7 @@ FRENCH = {
     "months": """1: janvier janv | 2: février fevrier févr | 3: mars | 4: avril avr | 5: mai | 6: juin | 7: juillet juil
         | 8: août aout | 9: septembre sept | 10: octobre oct | 11: novembre nov | 12: décembre decembre déc""",
     "weekdays": "0: lundi | 1: mardi | 2: mercredi | 3: jeudi | 4: vendredi | 5: samedi | 6: dimanche",
+    "day_parts": "",
     "time_parts": "",
     "seasons": "3: printemps | 6: été | 9: automne | 12: hiver",
     "namesakes": "mars avril mai août été",
@@ -463,8 +465,8 @@ FRENCH = {
         \s(?P<stated>[^.!?]{4,200}?)
         ,\s(?:mais )?(?:c['’]est|ce sont|c['’]était|il est|elle est)(?: en fait| à)?
         \s(?P<right>[^.!?,;]{1,60})""",
-    "introduces": r"""(?:je m['’]appelle|mon nom est|moi,? c['’]est) (?P<named>(?-i:[A-ZÀ-ÖØ-Þ][\w'’-]+))
-        |(?:je suis|ici) (?P<told>(?-i:[A-ZÀ-ÖØ-Þ][\w'’-]+))(?=\s*(?:[,.!;)]|$|et\b))""",
+    "introduces": r"""(?:je m['’]appelle|mon nom est|moi,? c['’]est) (?P<named>{fullname})
+        |(?:je suis|ici) (?P<told>{fullname})(?=\s*(?:[,.!;)]|$|et\b))""",
     "asks_profile": r"""qu(?:e (?:sais-tu|sait-on|savons-nous)|['’]est-ce que (?:tu sais|l['’]on sait|nous savons))
         \s(?:de |d['’]|sur |à propos d(?:e |['’]))(?P<about>.+)
         |(?:parle|dis|raconte)-moi (?:tout |plus )?(?:de |d['’]|sur )(?P<told>.+)
