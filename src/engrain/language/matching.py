@@ -722,8 +722,25 @@ def _had(asked: Phrase, clause: Clause, by: Speakers) -> Phrase | None:
     )
 
 
+def _amount_of(question: Question, clause: Clause) -> Match | None:
+    """Return the amount before the word for what is measured: "32 GB of RAM"."""
+    asked = question.subject
+    if question.wanted is not Wanted.AMOUNT or asked is None or len(asked.words) != 1 or clause.negative or clause.over:
+        return None
+    if not question.rest or not all(names_word(word, clause) for word in question.rest):
+        return None
+    small = clause.locale.part_links
+    for start, stop in amount_spans(clause.text):
+        after = next((w for w in clause.words if w.start >= stop and w.low not in small), None)
+        if after is not None and clause.start <= start < clause.stop and same_word(after, asked.words[0]):
+            return Match(clause.text[start:stop], sure=_NEAR)
+    return None
+
+
 def _of_had(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return the amount of what something has, right behind it: "Kestrel has a budget of 80,000 euros"."""
+    if (made := _amount_of(question, clause)) is not None:
+        return made
     owned = None if question.subject is None or clause.negative else _had(question.subject, clause, by)
     spans = amount_spans(clause.text) if owned is not None and not (clause.over or question.rest) else ()
     behind = (span for span in spans if owned is not None and 0 < span[0] - owned.stop <= len(" von "))

@@ -364,7 +364,7 @@ def _concepts(reader: Reader, segment: _Segment, phrases: Sequence[Phrase]) -> d
         word = words[at]
         if word.text[0].isupper() and at > segment.low and not reader.locale.has_noun_capitals:
             continue
-        is_adjective = at > 0 and words[at - 1].low in reader.locale.copulas and word.low == word.root
+        is_adjective = not is_done and at > 0 and words[at - 1].low in reader.locale.copulas and word.low == word.root
         for predicate, mark in reader.concepts_of(word):
             if (mark and mark in off) or (predicate == "likes" and _is_comparison(reader, at)):
                 continue  # "runs a marathon", "was ready on Friday", "looks like rain"

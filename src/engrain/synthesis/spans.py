@@ -100,6 +100,8 @@ def sought(question: Question, query: str, by: Iterable[Speakers]) -> Sought | N
     if spans is None or question.concepts & left:
         return None
     content = [word for at, word in enumerate(reader.words) if _is_content(reader, at)]
+    if spans is _clocks and question.noun is not None:  # "what time is ..."
+        content = [word for word in content if word.low != question.noun.low]
     words = tuple(word for word in content if not _is_of_kind(word, spans, locale)) or tuple(content)
     if spans is _sums and any(word.low in locale.price_nouns for word in words):
         ends = [at for at, word in enumerate(reader.words) if word.low in locale.part_links and at > 1]
@@ -333,6 +335,7 @@ def nearest(sought: Sought, read: Sequence[Reading], before: Callable[[Hit], str
     return None if any(age > best.read.age for age in (*blocked, *gone)) else best
 
 
+_LASTED = frozenset("time zeit bestzeit tiempo marca temps record rekord récord".split())
 _OFFERS = frozenset("quote quotation estimate offer bid angebot kostenvoranschlag oferta devis offre".split())
 """Nouns for what would have to be paid."""
 
@@ -347,6 +350,9 @@ def _stated_in(sentence: Sentence, start: int, sought: Sought) -> Reading | None
     if clause.tense is Tense.FUTURE and sought.question.wanted is Wanted.PLACE:
         return None  # "the office will move to Essen"
     shown = {word.low for word in clause.words}
+    head = None if clause.subject is None or not clause.subject.words else clause.subject.words[-1]
+    if sought.spans is _times and head is not None and head.low in _LASTED:
+        return None  # "my best time for the race is 1:52"
     if sought.spans is _sums and not shown.isdisjoint(_OFFERS) and _OFFERS.isdisjoint(words(sought.question.text)):
         return None
     if sought.spans is _names and clause.tense is Tense.PAST and not sought.question.past:
