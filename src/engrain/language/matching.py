@@ -522,9 +522,9 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
         return False
     text = clause.text[clause.start : clause.stop].casefold()
     if value and re.search(rf"(?<!\w){re.escape(value.casefold())}(?!\w)", text):
-        return (
-            clause.over or clause.negative or bool(clause.concepts.keys() & {"change", "over"}) or _marks_change(clause)
-        )
+        is_done = expression("finished", clause.locale).search(text) is not None
+        is_changed = bool(clause.concepts.keys() & {"change", "over"}) or _marks_change(clause)
+        return clause.over or clause.negative or is_changed or is_done
     if not question.concepts & _ONE_VALUE or clause.modality is not Modality.CERTAIN:
         return False
     if question.concepts == {"status"}:  # whatever else a newer clause says of a thing may be its state
@@ -729,7 +729,7 @@ def _amount_of(question: Question, clause: Clause) -> Match | None:
         return None
     if not question.rest or not all(names_word(word, clause) for word in question.rest):
         return None
-    small = clause.locale.part_links
+    small = clause.locale.part_links | clause.locale.owner_links
     for start, stop in amount_spans(clause.text):
         after = next((w for w in clause.words if w.start >= stop and w.low not in small), None)
         if after is not None and clause.start <= start < clause.stop and same_word(after, asked.words[0]):

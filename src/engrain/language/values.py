@@ -330,6 +330,8 @@ def time_values(question: Question, clause: Clause, at: datetime, *, is_event: b
     ]
     if has(question.text, "asks_clock_time"):
         yield from clock
+    if clock and question.wanted is Wanted.TIME:  # "since May the shop opens at 10"
+        found = [each for each in found if clause.text[each[0] :].lower().split()[0] not in clause.locale.since_words]
     for start, stop in recurring_spans(clause.text, clause.locale):
         is_asked = set(words_of(question.text)).issuperset(words_of(clause.text[start:stop]))
         if clause.start <= start < clause.stop and not (is_asked or _is_excluded(clause, start)):  # "every Monday"
@@ -411,10 +413,23 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
         kinds = [
             p for p in unnamed if question.wanted is Wanted.PLACE and p.words[0].low not in time_words(clause.locale)
         ]
-        unnamed = [p for p in kinds if clause.text[: p.words[0].start].lower().split()[-1] in clause.locale.indefinite]
-    for phrase in named or unnamed:
+        links = clause.locale.work_links - clause.locale.place_links  # "for the city", and not "in the evening"
+        unnamed = [p for p in kinds if _article(p, clause) in clause.locale.indefinite or p.prep in links]
+    for phrase in (_with_place(found, named, clause) if is_open else named) or unnamed:
         start, stop = _shown(clause, phrase)
         yield start, stop, clause.text[start:stop]
+
+
+def _with_place(found: Sequence[Phrase], named: Sequence[Phrase], clause: Clause) -> Sequence[Phrase]:
+    """Return the places that are named, the first with what is there: "the school in Rue Rivoli"."""
+    if len(found) < 2 or not named or named[0] is not found[1]:
+        return named
+    between = clause.text[found[0].stop : found[1].start].split()
+    return [found[1]._replace(start=found[0].start), *named[1:]] if len(between) == 1 else named
+
+
+def _article(phrase: Phrase, clause: Clause) -> str:
+    return (clause.text[: phrase.words[0].start].lower().split() or [""])[-1]
 
 
 def _takes_up(relation: str, clause: Clause, anchor: Phrase) -> bool:

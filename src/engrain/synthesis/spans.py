@@ -331,8 +331,13 @@ def nearest(sought: Sought, read: Sequence[Reading], before: Callable[[Hit], str
         return None
     best = max(strong, key=lambda each: each.read.age)
     value = best.cited.text.casefold()
-    gone = (each.age for each in usable if "over" in each.clause.concepts and value in each.clause.text.casefold())
+    gone = (each.age for each in usable if _ends(each.clause) and value in each.clause.text.casefold())
     return None if any(age > best.read.age for age in (*blocked, *gone)) else best
+
+
+def _ends(clause: Clause) -> bool:
+    shown = clause.text[clause.start : clause.stop]
+    return "over" in clause.concepts or expression("finished", clause.locale).search(shown) is not None
 
 
 _LASTED = frozenset("time zeit bestzeit tiempo marca temps record rekord récord".split())

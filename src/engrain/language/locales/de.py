@@ -591,6 +591,7 @@ GERMAN = {
     "plural_nouns": """kinder söhne töchter zwillinge brüder schwestern geschwister eltern enkel freunde katzen hunde
         kollegen nachbarn""",
     "comes_of_age": "(?:wird|werde|werden|wurde)(?= (?:\\S+ )*NUMBER(?: Jahre(?: alt)?)?\\W*$)",
+    "finished": "fertig|ausgelesen|beendet|durchgelesen|abgeschlossen",
     "outdated": "(?:ist|sind) (?:Geschichte|überholt|hinfällig|veraltet|vom Tisch)|(?:gilt|gelten) nicht mehr",
     "instead_of": "statt|anstatt|anstelle(?: von)?",
     "which_owned": r"""welche[rsnm]? (?P<noun>\w[\w -]*?) (?:habe|fahre|nutze|benutze|verwende|besitze|hat|fährt

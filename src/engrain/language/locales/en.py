@@ -234,7 +234,7 @@ ENGLISH = {
     "change_words": "now new nowadays meanwhile",
     "idle_adjectives": "current latest actual final whole own",
     "indefinite": "a an",
-    "work_links": "at",
+    "work_links": "at for",
     "people_nouns": """mother father sister brother wife husband partner son daughter aunt uncle cousin niece
         nephew grandmother grandfather boss manager friend colleague neighbour neighbor girlfriend boyfriend
         landlord landlady doctor dentist teacher vet lawyer flatmate roommate ex-husband ex-wife fiancé fiancée
@@ -997,6 +997,7 @@ ENGLISH = {
     "own_forms": "(?!)",
     "other_ones": "other|another|second|third|return|extra|else",
     "comes_of_age": "turn(?:s|ed|ing)? NUMBER|(?:will be|going to be) NUMBER",
+    "finished": "finished|completed|(?:done|through) with",
     "outdated": r"(?:is|are) (?:history|obsolete|outdated|out of date|no longer valid|retired|gone)",
     "instead_of": "instead of|rather than|in place of",
     "which_owned": r"""(?:which|what) (?P<noun>\w[\w -]*?) (?:(?:do|does) (?P<one>I|we|[A-Z]\w+) (?:use|have|own

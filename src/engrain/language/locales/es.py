@@ -526,6 +526,7 @@ SPANISH = {
         |pero|bueno|claro|otro|nuevo|mismo|quiero)\b)\w{2,}(?:o|é|í|oy|[aei]mos)""",
     "other_ones": "otro|otra|otros|otras|segundo|segunda|vuelta",
     "comes_of_age": "cumpl\\w+ (?:los )?NUMBER",
+    "finished": "terminé|terminado|terminó|acabé|acabado|acabó",
     "outdated": r"(?:es|son) historia|(?:queda|está)n? obsolet\w+|ya no valen?",
     "instead_of": "en (?:lugar|vez) del?",
     "which_owned": r"""¿?(?:qué|cuál) (?P<noun>\w[\w -]*?) (?:uso|tengo|conduzco|utilizo|llevo|(?P<ours>usamos
