@@ -523,12 +523,9 @@ def _replaced_names(clause: Clause) -> Iterator[Word]:
     """Yield the names of what a clause replaces with something else: "replaced Hansen with Brandt"."""
     for thing, other in pairwise(clause.phrases):
         is_thing = not thing.prep and not thing.person and thing is not clause.subject
-        if is_thing and other.prep in clause.locale.replaced_by and "change" in clause.concepts | _replacing(clause):
+        moves = "change" in clause.concepts or _has("moves", clause.text[clause.start : clause.stop], clause.locale)
+        if is_thing and other.prep in clause.locale.replaced_by and moves:
             yield from thing.names
-
-
-def _replacing(clause: Clause) -> dict[str, str]:
-    return {"change": ""} if _has("moves", clause.text[clause.start : clause.stop], clause.locale) else {}
 
 
 def _owners(phrase: Phrase) -> Iterator[Phrase]:

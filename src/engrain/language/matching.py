@@ -118,7 +118,8 @@ def _same_words(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
     if not left and not right:
         return True
     named = any(word.has_capital for word in common)
-    generic = union("generic_nouns") | (people_words() if named and not left else frozenset())  # "a sister, Ada"
+    kinds = people_words() | pets() if named and not left else frozenset()  # "a sister, Ada"
+    generic = union("generic_nouns") | kinds
     fits = all(word.has_capital or word.low in generic or word.root in generic for word in (*left, *right))
     return (
         fits
@@ -274,7 +275,7 @@ def _labelled(question: Question, clause: Clause, by: Speakers) -> Match | None:
     runs = (there[at : at + len(bare)] for at in range(len(there)))
     run = next((run for run in runs if len(run) == len(bare) and all(map(same_word, run, bare))), None)
     if run is None and len(bare) > 1 and all(names_word(word, clause) for word in bare):  # "size 39 shoes"
-        run = next(([word] for word in there if same_word(word, bare[-1])), None)
+        run = next(((word,) for word in there if same_word(word, bare[-1])), None)
     owned = (p for p in _all(clause) if p.owner is not None and not same_phrase(asked.owner, p, by))
     others = any(p.owner is not None and not same_phrase(asked.owner, p.owner, by) for p in owned)
     if not is_of or run is None or others:

@@ -299,6 +299,10 @@ def is_noun(word: Word, locale: Locale) -> bool:
     return locale.has_noun_capitals and (word.low in _nouns(locale) or bool(concepts_of(word, locale)))
 
 
+_CLITICS = frozenset({"lo", "la", "los", "las"})
+"""Spanish articles that are pronouns before a verb."""
+
+
 class Reader:
     """Reads the words of one sentence."""
 
@@ -469,6 +473,8 @@ class Reader:
     def is_demonstrative(self, at: int, high: int) -> bool:
         """Say whether a German article is a pronoun: "Die wohnt in Husum"."""
         locale = self.locale
+        if at + 1 < high and self.words[at].low in _CLITICS and locale.own_verbs:  # "el proyecto lo dirige Ana"
+            return any(mark == "" for _, mark in self.concepts_of(self.words[at + 1]))
         if not locale.has_noun_capitals or self.words[at].low not in locale.articles or at + 1 >= high:
             return False
         after = self.words[at + 1]

@@ -295,13 +295,21 @@ def _after_question_word(reader: Reader, at: int, wanted: Wanted) -> tuple[int, 
         while begin < len(words) and begin - at <= 3 and not reader.is_verb(begin):
             if words[begin].low in locale.articles or (head and words[begin].low in locale.prepositions):
                 break
-            if words[begin].text[0].isupper() and not locale.has_noun_capitals:
+            if (words[begin].text[0].isupper() and not locale.has_noun_capitals) or (head and _is_led(reader, begin)):
                 break
             head = words[begin].root
             begin += 1
             if locale.has_noun_capitals and words[begin - 1].has_capital:
                 break
     return begin, head
+
+
+def _is_led(reader: Reader, at: int) -> bool:
+    """Say whether a word, or the one behind it, begins a subject: "heure part notre train", "colegio va Vega"."""
+    owners = reader.known.first_owner | reader.known.determiners
+    both = reader.words[at : at + 2]
+    is_name = len(both) > 1 and both[1].text[0].isupper() and not reader.locale.has_noun_capitals
+    return is_name or any(word.low in owners for word in both)
 
 
 _MEASURED = (Wanted.COUNT, Wanted.AMOUNT, Wanted.DURATION, Wanted.FREQUENCY)

@@ -228,8 +228,10 @@ def _relative(reader: Reader, segment: _Segment, found: Sequence[Clause]) -> Phr
         return None
     before = found[-1]
     near = before.phrases[-1] if before.phrases else None
-    if near is None or near.person or before.stop - near.stop > 1 or not is_person(near):
+    if near is None or near.person or not near.words or before.stop - near.stop > 1:
         return None
+    if locale.has_noun_capitals and not (is_person(near) or ends_in_verb):
+        return None  # "Henning kommt aus Kassel, der ist Lehrer"
     return near if words[segment.low - 1].low == segment.opener else None
 
 
