@@ -415,6 +415,7 @@ def _named_objects(question: Question, clause: Clause, anchor: Phrase) -> Iterat
         ]
         links = clause.locale.work_links - clause.locale.place_links  # "for the city", and not "in the evening"
         unnamed = [p for p in kinds if _article(p, clause) in clause.locale.indefinite or p.prep in links]
+        unnamed = unnamed or [p for p in kinds if p.prep and p.words[-1].low not in _NO_WORKPLACES]
     for phrase in (_with_place(found, named, clause) if is_open else named) or unnamed:
         start, stop = _shown(clause, phrase)
         yield start, stop, clause.text[start:stop]
@@ -426,6 +427,9 @@ def _with_place(found: Sequence[Phrase], named: Sequence[Phrase], clause: Clause
         return named
     between = clause.text[found[0].stop : found[1].start].split()
     return [found[1]._replace(start=found[0].start), *named[1:]] if len(between) == 1 else named
+
+
+_NO_WORKPLACES = frozenset("moment momento future background fondo field project projekt proyecto team equipo".split())
 
 
 def _article(phrase: Phrase, clause: Clause) -> str:

@@ -60,7 +60,9 @@ SPANISH = {
         +empezado +incorporado +incorporada +incorporó +entró +fichó +fichado =empleador ~empleo ~puesto |
         job_title: =profesión =oficio | name: llama llaman llamo llamado llamada =nombre | born: nació nací nacido
         nacida =nacimiento =fecha_de_nacimiento =cumpleaños =cumple vino_al_mundo | allergic_to: alérgico alérgica
-        =alergia =alergias sufre padece intolerante =intolerancia | owner: dirige dirigido dirigida dirigir dirijo
+        =alergia =alergias sufre padece intolerante =intolerancia | likes: gusta gustan encanta encantan adoro
+        adora apasiona | dislikes: odio odia
+        detesto detesta | owner: dirige dirigido dirigida dirigir dirijo
         lidera =responsable =jefe =jefa =líder =dirección encarga *lleva *llevar al_frente +hace_cargo
         +tomado_el_relevo a_cargo =encargado =encargada =dueño =dueña =propietario gestiona +asumido +asumió +pasado
         +pasó +cedido +cedió +sustituido +sustituye +reemplaza +reemplazado encabeza liderado liderada lidero
