@@ -107,7 +107,7 @@ def _changing(locale: Locale) -> frozenset[str]:
     return frozenset(root(word, locale) for word in shown.split() if "_" not in word)
 
 
-CONTRAST = pattern(r"[,;–—-] ?(?:\w+ )?(?:not|nicht|no|pas|non)\b")
+CONTRAST = pattern(r"[,;:–—-] ?(?:\w+ )?(?:not|nicht|no|pas|non)\b")
 _READ = 2000  # characters of a text in which changes are read
 
 
@@ -237,6 +237,7 @@ def _is_name(word: Word, text: str, locale: Locale) -> bool:
 
 # -------------------------------------------------------------------------------------------------------------- values
 
+_THOUSANDS = pattern(r"(?<![\w.,])(\d{1,4}(?:[.,]\d)?)k(?!\w)", re.IGNORECASE)  # "32k"
 _FIGURE = pattern(r"(?<![\w.,'’-])\d+(?:[.,'’]\d+)*(?![\w])")
 _PHONE = pattern(r"(?<![\w.-])\+?\d[\d ()/-]{5,18}\d(?![\w-])")
 _TOKEN = pattern(r"(?<![\w@.])(?=[\w.+@-]*\d)(?=[\w.+@-]*[^\W\d_])\w[\w.+@-]{2,}\w|[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
@@ -276,8 +277,18 @@ def _values(text: str, locale: Locale, at: datetime) -> Iterator[Value]:
         day = locale.weekdays.get(low, locale.weekdays.get(low.removesuffix("s")))
         if day is not None and len(low) > _SHORT_DAY:
             yield Value(Kind.DAY, *match.span(), frozenset({("weekday", day)}))
+    yield from _plain_values(text, locale)
+
+
+def _plain_values(text: str, locale: Locale) -> Iterator[Value]:
+    """Yield numbers and codes that are no day, time or sum."""
+    for each in _THOUSANDS.finditer(text):
+        yield Value(Kind.NUMBER, *each.span(), frozenset({str(round(float(each[1].replace(",", ".")) * 1000))}))
     yield from (Value(Kind.CODE, *each.span(), frozenset({each[0].lower()})) for each in _TOKEN.finditer(text))
     yield from (Value(Kind.NUMBER, *each.span(), frozenset({_digits(each[0])})) for each in _FIGURE.finditer(text))
+    for match in _WORD.finditer(text):
+        if locale.numbers.get(match[0].lower(), 0) > 1:  # "three days a week"
+            yield Value(Kind.NUMBER, *match.span(), frozenset({str(locale.numbers[match[0].lower()])}))
 
 
 @cache
@@ -395,6 +406,8 @@ def _new_value(
     is_here = moved or any(clause.start <= low < clause.stop for spans in cues.values() for low, _ in spans)
     if not cue or not (has_value or is_here or any(phrase.names for phrase in clause.phrases)):
         return None
+    if not has_value and clause.text[clause.stop : clause.stop + 1] == ":":
+        return None  # a heading
     after = [] if has_value else [c for c in clauses if c.start > clause.start and _goes_on(c, clause)][:1]
     found = _change(cue, [clause, *after], denied, at)
     others = [c for c in clauses if c not in (clause, *after) and _is_stated(c) and not c.negative]

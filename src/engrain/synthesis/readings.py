@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from engrain.engine import Engine
 from engrain.language import facts, matching
 from engrain.language.changes import Fit, fits
+from engrain.language.changes import Kind as ValueKind
 from engrain.language.locales import has, template
 from engrain.language.matching import Match
 from engrain.language.phrases import Phrase, in_all_languages
@@ -104,14 +105,14 @@ def taken_over(question: Question, read: Iterable[Reading], evidence: Evidence) 
             new = evidence.quotes[place].memory
             old, same = each.quote.memory, each.quote.memory.actor == new.actor
             for fit in fits(new.content, new.valid_from, old.content, old.valid_from, same_speaker=same):
-                if (match := _instead(question, each, fit)) is not None:
+                if (match := _instead(question, each, fit, new)) is not None:
                     clause = clauses_of(new.content)[-1]
                     yield replace(
                         each, clause=clause, match=match, place=place, quote=evidence.quotes[place], is_superseded=False
                     )
 
 
-def _instead(question: Question, read: Reading, fit: Fit) -> Match | None:
+def _instead(question: Question, read: Reading, fit: Fit, new: Memory) -> Match | None:
     """Return what answers instead of a superseded statement, None where that does not answer or is replaced in part."""
     match, small, old = read.match, "" if read.match is None else read.match.text.casefold(), fit.old.casefold()
     if question.wanted is Wanted.YES_NO:
@@ -124,8 +125,12 @@ def _instead(question: Question, read: Reading, fit: Fit) -> Match | None:
         return None
     if not old:
         return replace(match, denies=True)
-    is_value = bool(fit.new) and (old in small or small in old)
-    return replace(match, text=fit.new, sure=min(match.sure, _TAKEN_OVER_SURE)) if is_value else None
+    is_day = fit.value is not None and fit.value.kind is ValueKind.DAY and question.wanted is Wanted.TIME
+    if not fit.new or not (is_day or old in small or small in old):
+        return None
+    days = [each for each in dated(new.content, new.valid_from) if is_day and old not in small]
+    shown = (each.written for each in days if fit.new in new.content[each.start : each.stop])
+    return replace(match, text=next(shown, fit.new), sure=min(match.sure, _TAKEN_OVER_SURE))
 
 
 _OTHER = template(r"(?:(\w+)\W+)?(?<!\w)({other_ones})(?!\w)(?:\W+(\w+))?")

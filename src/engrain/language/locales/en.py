@@ -974,7 +974,9 @@ ENGLISH = {
         |\w+n['’]t) (?:\w+ ){0,3}until|it['’]s [\w:.,]+,? not""",
     "from_now": r"""(?<!for )(?<!right )now|from now on|these days|nowadays|as of \w+|no longer|any ?more|new
         |since then|finally
-        |(?:from|starting) (?:next|this) \w+|since [A-Z]\w+""",
+        |(?:from|starting) (?:next|this) \w+|since [A-Z]\w+
+        |(?:from|starting) (?:January|February|March|April|May|June|July|August|September|October|November
+        |December)(?! (?:to|until|till))""",
     "moves": r"""(?:hand|pass)(?:s|es|ed)(?= (?:\w+ ){0,4}(?:over|on) to)|moved to|relocated|(?:got|been|was|were|is
         |are|\w+['’]ve|they|we|I|has|have) (?:\w+ )?(?:pushed|moved
         |bumped|shifted|extended|changed|raised|postponed|rescheduled|delayed|cut)(?: back| forward| up)?|slipped|rose
