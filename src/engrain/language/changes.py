@@ -477,7 +477,7 @@ def _denies(clause: Clause, cues: Mapping[str, tuple[tuple[int, int], ...]]) -> 
 
 
 def _is_led_by(field: str, before: str, locale: Locale) -> bool:
-    """Say whether a phrase stands before a place, or one word before it: "instead of room 4"."""
+    """Say whether a phrase is right before a place, or one word before it: "instead of room 4"."""
     found = list(expression(field, locale).finditer(before))
     return bool(found) and len(before[found[-1].end() :].split()) < _BETWEEN
 

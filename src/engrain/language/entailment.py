@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 from engrain.language.dates import calendar_words
 from engrain.language.locales import has
-from engrain.language.matching import Speakers, same_phrase
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of
 from engrain.language.query import Question
 from engrain.language.questions import Wanted
 from engrain.language.reading import Clause, Modality, Tense, clauses_of, is_participle
 from engrain.language.tokens import is_stop
-from engrain.language.values import is_plain, same_word
+from engrain.language.values import Speakers, is_plain, same_phrase, same_word
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import datetime
 
 from engrain.language.locales import expression, has, union
 from engrain.language.names import sorts
-from engrain.language.phrases import Phrase, Word, concepts_of, is_noun, people_words, pets
+from engrain.language.phrases import Phrase, Word, concepts_of, is_noun
 from engrain.language.query import Question
 from engrain.language.questions import (
     Span,
@@ -22,6 +22,8 @@ from engrain.language.times import dated
 from engrain.language.tokens import is_stop, stem, words
 from engrain.language.values import (
     ANY_DAY,
+    Aliases,
+    Speakers,
     answers,
     has_other_name,
     inside,
@@ -31,39 +33,11 @@ from engrain.language.values import (
     listed_names,
     occupation,
     origin,
+    same_phrase,
     same_word,
     time_values,
 )
 from engrain.text import pattern
-
-Aliases = tuple[tuple[Phrase, Phrase], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Speakers:
-    """Who asks, who wrote a text, and its reader: names in small letters, "" where unknown.
-
-    `is_event` is True of a text that was written on the day of what it reports.
-    """
-
-    asker: str
-    speaker: str
-    hearer: str = ""
-    is_event: bool = False
-    around: frozenset[str] = frozenset()
-    """The words of the text that a clause is in, and of the turns just before."""
-    today: date = date.max
-    """When the question is asked."""
-    aliases: Aliases = ()
-    """Pairs of phrases that name the same: "Edu" and "my brother"."""
-
-
-def same_phrase(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
-    """Say whether two noun phrases name the same: by their words, or by a name that somebody has been given."""
-    if _same_words(asked, stated, by):
-        return True
-    pairs = (pair for one, other in by.aliases for pair in ((one, other), (other, one)))
-    return any(_same_words(asked, one, by) and _same_words(other, stated, by) for one, other in pairs)
 
 
 def aliases(question: Question, clauses: Iterable[Clause]) -> Aliases:
@@ -94,58 +68,6 @@ def _with_owners(phrase: Phrase | None) -> Iterator[Phrase]:
     while phrase is not None:
         yield phrase
         phrase = phrase.owner
-
-
-def _same_words(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
-    """Say whether two noun phrases name the same: their owners agree, and so do their words but for a surname."""
-    if bool(asked.owner) != bool(stated.owner):
-        return _is_appended_name(asked, stated)
-    if asked.owner is not None and stated.owner is not None and not same_phrase(asked.owner, stated.owner, by):
-        return False
-    mine = _people(asked, by.asker, "", by.asker)
-    theirs = _people(stated, by.speaker, by.hearer, by.asker)
-    if mine is not None or theirs is not None:
-        one = frozenset(word.low for word in asked.words) if mine is None else mine
-        other = frozenset(word.low for word in stated.words) if theirs is None else theirs
-        return not one.isdisjoint(other)
-    common = [word for word in asked.words if any(same_word(word, other) for other in stated.words)]
-    if not common:
-        return False
-    if not asked.names and not stated.names and asked.owner is None and len(asked.words) == len(stated.words) == 1:
-        return True
-    left = [word for word in asked.words if word not in common]
-    right = [word for word in stated.words if not any(same_word(word, other) for other in asked.words)]
-    if not left and not right:
-        return True
-    named = any(word.has_capital for word in common)
-    kinds = people_words() | pets() if named and not left else frozenset()  # "a sister, Ada"
-    generic = union("generic_nouns") | kinds
-    fits = all(word.has_capital or word.low in generic or word.root in generic for word in (*left, *right))
-    return (
-        fits
-        and (named or (asked.owner is not None and not left))
-        and not (named and all(any(word.has_capital for word in words) for words in (left, right)))
-    )
-
-
-def _is_appended_name(asked: Phrase, stated: Phrase) -> bool:
-    """Say whether one phrase is a name that the other adds to a relation: "Fenna" and "my sister Fenna"."""
-    bare, owned = (stated, asked) if asked.owner else (asked, stated)
-    names = [word for word in owned.words if word.has_capital and word.root not in people_words() | pets()]
-    return (
-        bool(bare.words)
-        and len(names) < len(owned.words)
-        and bool(names)
-        and all(any(same_word(word, name) for name in names) for word in bare.words)
-    )
-
-
-def _people(phrase: Phrase, who: str, hearer: str, user: str) -> frozenset[str] | None:
-    """Return the words of the name that a pronoun, or "the user", means; None for any other phrase."""
-    if phrase.person:
-        return frozenset({"me": who, "you": hearer}.get(phrase.person, "").lower().split())
-    is_user = phrase.owner is None and len(phrase.words) == 1 and phrase.words[0].low in union("anybody")
-    return frozenset(user.lower().split()) if is_user else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +149,7 @@ def _numbered(question: Question, clause: Clause, by: Speakers) -> Match | None:
         return None
     rest = [word for word in question.rest if word not in question.verbs and word.low not in _VERSIONS]
     is_there = all(by.speaker == by.asker if p.person else names_all(p, clause) for p in _with_owners(asked))
-    others = any(is_person(phrase) and not _same_words(asked, phrase, by) for phrase in _all(clause))
+    others = any(is_person(phrase) and not same_phrase(asked, phrase, by) for phrase in _all(clause))
     if not is_there or others or (asked.owner is not None and not _fits_owner(asked, clause, by)):
         return None
     if not all(names_word(word, clause) for word in rest):
@@ -287,7 +209,7 @@ def _labelled(question: Question, clause: Clause, by: Speakers) -> Match | None:
 
 
 def _named_by_noun(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return the name that has the noun asked for, "at the Jules Ferry school", or stands behind the last preposition.
+    """Return the name that has the noun asked for, "at the Jules Ferry school", or is behind the last preposition.
 
     The second is what "which bank is the loan with" asks for.
     """
@@ -306,7 +228,7 @@ def _named_by_noun(question: Question, clause: Clause, by: Speakers) -> Match | 
 
 
 def _made_by(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return by whom a thing is, where a question asks for its make: "the dishwasher is from Bosch"."""
+    """Return who makes a thing, where a question asks for its make: "the dishwasher is from Bosch"."""
     asked, noun = question.subject, question.noun or next(iter(question.rest), None)
     if asked is None or clause.subject is None or noun is None or stem(noun.low) not in _MAKES or clause.negative:
         return None

@@ -306,13 +306,8 @@ def _clause(reader: Reader, segment: _Segment, before: Clause | None) -> Clause:
         before = None if subject is None else before
     if (subject is None or (segment.tail and not negative)) and before is not None:
         subject = None if before.subject is None else renamed(before, before.subject)
-    pointing = (
-        is_state
-        and subject is not None
-        and subject.person == "they"
-        and before is not None
-        and (before.negative or before.over)
-    )
+    is_pronoun = is_state and subject is not None and subject.person == "they"
+    pointing = is_pronoun and before is not None and (before.negative or before.over)
     if before is not None and before.over and subject is not None and is_infinitive(words, locale):
         subject, over = before.subject, True  # "hat aufgehört, Kaffee zu trinken"
     if before is not None and (segment.tail or pointing) and not concepts:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
 
 from engrain.language.calendar import day_text
 from engrain.language.locales import Locale, expression, has, union
@@ -15,6 +16,7 @@ from engrain.language.phrases import (
     is_noun,
     members,
     people_words,
+    pets,
     text_of,
     time_words,
     vocabulary,
@@ -61,7 +63,89 @@ def same_word(one: Word, other: Word) -> bool:
 
 
 _ASKED_BY_SORT = frozenset({"dog", "cat", "car"})
-"""The sorts whose noun stands for what is of them: "our dog" for "our beagle"."""
+"""The sorts whose noun is used for what is of them: "our dog" for "our beagle"."""
+
+
+Aliases = tuple[tuple[Phrase, Phrase], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Speakers:
+    """Who asks, who wrote a text, and its reader: names in small letters, "" where unknown.
+
+    `is_event` is True of a text that was written on the day of what it reports.
+    """
+
+    asker: str
+    speaker: str
+    hearer: str = ""
+    is_event: bool = False
+    around: frozenset[str] = frozenset()
+    """The words of the text that a clause is in, and of the turns just before."""
+    today: date = date.max
+    """When the question is asked."""
+    aliases: Aliases = ()
+    """Pairs of phrases that name the same: "Edu" and "my brother"."""
+
+
+def same_phrase(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
+    """Say whether two noun phrases name the same: by their words, or by a name that somebody has been given."""
+    if _same_words(asked, stated, by):
+        return True
+    pairs = (pair for one, other in by.aliases for pair in ((one, other), (other, one)))
+    return any(_same_words(asked, one, by) and _same_words(other, stated, by) for one, other in pairs)
+
+
+def _same_words(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
+    """Say whether two noun phrases name the same: their owners agree, and so do their words but for a surname."""
+    if bool(asked.owner) != bool(stated.owner):
+        return _is_appended_name(asked, stated)
+    if asked.owner is not None and stated.owner is not None and not same_phrase(asked.owner, stated.owner, by):
+        return False
+    mine = _people(asked, by.asker, "", by.asker)
+    theirs = _people(stated, by.speaker, by.hearer, by.asker)
+    if mine is not None or theirs is not None:
+        one = frozenset(word.low for word in asked.words) if mine is None else mine
+        other = frozenset(word.low for word in stated.words) if theirs is None else theirs
+        return not one.isdisjoint(other)
+    common = [word for word in asked.words if any(same_word(word, other) for other in stated.words)]
+    if not common:
+        return False
+    if not asked.names and not stated.names and asked.owner is None and len(asked.words) == len(stated.words) == 1:
+        return True
+    left = [word for word in asked.words if word not in common]
+    right = [word for word in stated.words if not any(same_word(word, other) for other in asked.words)]
+    if not left and not right:
+        return True
+    named = any(word.has_capital for word in common)
+    kinds = people_words() | pets() if named and not left else frozenset()  # "a sister, Ada"
+    generic = union("generic_nouns") | kinds
+    fits = all(word.has_capital or word.low in generic or word.root in generic for word in (*left, *right))
+    return (
+        fits
+        and (named or (asked.owner is not None and not left))
+        and not (named and all(any(word.has_capital for word in words) for words in (left, right)))
+    )
+
+
+def _is_appended_name(asked: Phrase, stated: Phrase) -> bool:
+    """Say whether one phrase is a name that the other adds to a relation: "Fenna" and "my sister Fenna"."""
+    bare, owned = (stated, asked) if asked.owner else (asked, stated)
+    names = [word for word in owned.words if word.has_capital and word.root not in people_words() | pets()]
+    return (
+        bool(bare.words)
+        and len(names) < len(owned.words)
+        and bool(names)
+        and all(any(same_word(word, name) for name in names) for word in bare.words)
+    )
+
+
+def _people(phrase: Phrase, who: str, hearer: str, user: str) -> frozenset[str] | None:
+    """Return the words of the name that a pronoun, or "the user", means; None for any other phrase."""
+    if phrase.person:
+        return frozenset({"me": who, "you": hearer}.get(phrase.person, "").lower().split())
+    is_user = phrase.owner is None and len(phrase.words) == 1 and phrase.words[0].low in union("anybody")
+    return frozenset(user.lower().split()) if is_user else None
 
 
 def is_passive(clause: Clause) -> bool:

@@ -16,9 +16,9 @@ from engrain.engine import Engine
 from engrain.graph import traversal
 from engrain.language.cues import denies
 from engrain.language.facts import asked_slots, subject_of
-from engrain.language.matching import Aliases
 from engrain.language.query import Question, asked_about
 from engrain.language.tokens import content_pairs, query_terms, sentence_parts, words
+from engrain.language.values import Aliases
 from engrain.model.entities import Relationship
 from engrain.model.filters import Filter, Test
 from engrain.model.memory import USER, Kind, Memory, compared, predicate

@@ -17,7 +17,7 @@ from engrain.language.questions import Wanted
 from engrain.language.reading import Clause, Modality, clauses_of
 from engrain.language.times import dated
 from engrain.language.tokens import words
-from engrain.language.values import ANY_DAY
+from engrain.language.values import ANY_DAY, Speakers
 from engrain.model.filters import Filter
 from engrain.model.memory import USER, Fact, Kind, Memory, slot, speaker
 from engrain.read.request import PointInTime
@@ -36,7 +36,7 @@ class Reading:
     """A clause of a quote, who speaks in it, and how it answers the question, None where it does not."""
 
     clause: Clause
-    by: matching.Speakers
+    by: Speakers
     match: Match | None
     place: int
     quote: Quote
@@ -74,7 +74,7 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
         around = frozenset(words(f"{before} {quote.text}"))
         hearer = asker if memory.actor == "assistant" else next(iter(actors - {memory.actor}), "")
         is_event = memory.valid_from != memory.recorded_at or memory.actor is not None or memory.kind is Kind.EPISODIC
-        by = matching.Speakers(asker.lower(), who.lower(), hearer.lower(), is_event, around, today, evidence.aliases)
+        by = Speakers(asker.lower(), who.lower(), hearer.lower(), is_event, around, today, evidence.aliases)
         replaced = evidence.replaced.get(memory.id, ())
         known = facts.asked_slots(question, asker)
         for clause in clauses_of(memory.content if len(memory.content) <= _LONGEST_READ else quote.text, before):

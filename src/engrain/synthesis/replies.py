@@ -28,12 +28,12 @@ from engrain.language.comparison import (
 from engrain.language.dates import Day
 from engrain.language.entailment import follows
 from engrain.language.locales import LOCALES, expression, has_any, phrases
-from engrain.language.matching import Speakers
 from engrain.language.names import folded, is_form_among, names
 from engrain.language.query import parse
 from engrain.language.questions import refers_to_person
 from engrain.language.reading import Clause, clauses_of
 from engrain.language.tokens import content_pairs, is_stop, sentences, stem, stems, terms, words
+from engrain.language.values import Speakers
 from engrain.model.filters import Test, reachable
 from engrain.model.memory import USER, Memory, Scope, SourceType, Status, speaker
 from engrain.model.results import OFFLINE, Format

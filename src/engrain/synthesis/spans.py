@@ -11,7 +11,7 @@ from itertools import groupby
 from unicodedata import normalize
 
 from engrain.language.locales import LOCALES, Locale, expression, has, language_of, union
-from engrain.language.matching import PHONE, Speakers, same_phrase
+from engrain.language.matching import PHONE
 from engrain.language.names import common, word_list
 from engrain.language.phrases import (
     Phrase,
@@ -30,7 +30,7 @@ from engrain.language.reading import Clause, Modality, Tense, is_measure, is_per
 from engrain.language.statements import PARTICLES, is_people
 from engrain.language.times import Dated, clock_times, dated, durations
 from engrain.language.tokens import is_stop, stem, words
-from engrain.language.values import ages, same_word
+from engrain.language.values import Speakers, ages, same_phrase, same_word
 from engrain.model.results import Hit
 from engrain.synthesis.evidence import Cited
 from engrain.synthesis.readings import Reading

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cache, lru_cache
+from importlib.resources import files
 from textwrap import dedent
 from typing import Any, NamedTuple
 
@@ -338,6 +339,14 @@ _READERS: dict[str, Callable[[Any], object]] = {  # by how the type of a field i
 _NAME = r"[A-ZÀ-ÖØ-Þ][\w'’-]+"
 
 
+def _word_lists(code: str) -> dict[str, str]:
+    """Return the words of a language by field, as its file lists them; a field goes on in lines that are indented."""
+    text = (files("engrain.language.locales") / f"{code}.txt").read_text(encoding="utf-8")
+    shown = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
+    rows = (row.partition(": ") for row in re.sub(r"\n +", " ", shown).splitlines())
+    return {name: words for name, _, words in rows}
+
+
 def _read(data: Mapping[str, Any]) -> Locale:
     """Return a locale of the entries of a file, in the notation of their types."""
     parts = {"fullname": rf"(?-i:{_NAME}(?: {_NAME}){{0,2}})"}
@@ -348,6 +357,7 @@ def _read(data: Mapping[str, Any]) -> Locale:
 
     for name, text in data.get("parts", {}).items():
         parts[name] = phrase(text)
+    data = {**_word_lists(data["code"]), **data}
     read: dict[str, Any] = {}
     for each in fields(Locale):
         name, type_ = each.name, str(each.type)

@@ -13,239 +13,20 @@ GERMAN = {
             |über|unter|wieder)\w{2,}(?:t|en)""",
     },
     # grammar
-    "stop": """mai der die das den dem des ein eine einen einem einer eines und oder aber sondern denn doch nicht kein
-        keine keinen keinem keiner ich du er sie es wir ihr mich mir dich dir ihn ihm uns euch ihnen mein meine meinen
-        meinem meiner dein deine deinen sein seine seinen seinem seiner ihre ihren ihrem ihrer unser unsere unseren euer
-        eure dies diese dieser dieses diesen diesem jener jede jeder jedes jeden alle alles man wer wen wem was wo wann
-        wie warum wieso weshalb woher wohin welche welcher welches ist bin bist sind seid war waren wird werden wurde
-        wurden worden hat habe haben hast hatte hatten kann kannst können konnte muss müssen musste soll sollen sollte
-        will wollen wollte möchte darf dürfen mag im in an am auf aus bei beim mit nach seit von vom vor zu zum zur für
-        gegen ohne um durch über unter zwischen bis ab als wenn ob weil dass damit obwohl während dann da so auch nur
-        noch schon sehr mehr viel viele immer wieder nie hier dort heute gestern jetzt ja nein bitte danke gern gerne
-        etwas nichts jemand niemand sich selbst zwei drei hallo""",
     "letters": "ßäöü",
-    "articles": "der die das den dem des ein eine einen einem einer eines",
-    "determiners": """mein meine meinen meinem meiner meines dein deine deinen deinem deiner sein seine seinen seinem
-        seiner ihr ihre ihren ihrem ihrer unser unsere unseren unserem unserer euer eure eurem dies diese dieser dieses
-        diesen diesem jede jeder jedes jeden jedem kein keine keinen keinem keiner alle viele einige mehrere beide im am
-        zum zur vom beim ins ans als pro etwas viel wenig mehr welche welcher welches ohne zwei drei vier fünf sechs
-        sieben acht neun zehn und oder hat haben mag trinkt isst hatte braucht""",
-    "copulas": "beträgt betragen lautet lauten ist sind bin bist",
-    "first_person": "ich",
-    "first_possessive": "mein meine",
-    "oneself": "ich mein meine meinen meinem meiner meines mir mich wir unser unsere unseren unserem unserer uns",
-    "hearer": "du dein deine deinen deinem deiner dir dich ihr euch euer eure",
-    "third_person": "er sie es ihn ihm ihnen sein seine ihr ihre",
-    "people_pronouns": "sie er",
-    "subjects": "ich wir er sie es ihr du man",
-    "pronouns": """aber alle dann das dies diese dort er es falls früher gestern heute hier ihr ja jemand jetzt man
-        morgen nein niemand oder sie und vielleicht wann was wenn wer wie wir wo""",
-    "pointing": "dein deine dies diese dieser dieses dort du es gestern heute hier ihm ihn ihnen morgen",
-    "verbs": """arbeitet benutzen benutzt braucht fährt haben hat heisst heißt isst ist jetzt kann kauft kein kennt
-        kocht kommt kostet laufen lautet lebt lernt liegt liest läuft machen macht mag muss nicht nutzen nutzt raucht
-        schreibt sind soll spielt spricht steht studiert trinkt verwenden verwendet werden wird wohnt""",
-    "idle": "bin das dem den der des die ein eine einem einen einer ist sind zu",
-    "linking": "an auf bei für gegen im in mit seit unter über",
-    "owning": "von vom zwischen unter über",
-    "acting": "sagt sagte sagen lebte lebten wohnte zog zogen kam ging mag traf arbeitete meint",
-    "joined": "aber oder sowie und",
-    "coordinating": "und aber sondern doch weil während",
-    "subordinating": "weil dass wenn als ob während obwohl damit bevor nachdem bis seit da der die das welche wo",
     "past": "te | ten",
-    "past_words": "hatte hatten war waren wurde",
     "has_noun_capitals": True,
     # sentences
-    "abbreviations": """hr fr fa co dr med prof ing dipl st z.b z.t z.zt d.h u.a u.ä o.ä i.d.r s.o s.u v.a ca bzw bzgl
-        evtl ggf inkl exkl vgl geb gest gegr sog max min mind nr str abs art kap bd abb tel ugs zzgl allg bes ehem
-        einschl gem insb lt mfg betr usf i.a m.e u.u o.g""",
-    "closing_abbreviations": """usw etc u.s.w jan jän feb mär mrz apr jun jul aug sept sep okt nov dez mo di mi do fr
-        sa so uhr std mio mrd tsd jr sen v.chr n.chr jh jhd""",
     "has_ordinal_stops": True,
     "has_passive_future": True,
     "verb_endings": "t | te | ten | en",
     "adjective_endings": "isch | ig | lich | haft",
     "perfect_prefixes": "ge",
     "stem_ending": "t",
-    "infinitive_marks": "zu",
-    "place_goals": "in",
     "participle": r"""[a-zäöü]{0,5}ge[a-zäöüß]{2,}(?:t|en)|[a-zäöü]{3,}iert
         |(?:be|er|ver|zer|ent)[a-zäöü]{3,}(?:t|en)""",
     "past_verb": r"\w*(?:[^\Waeiouäöü]|et)te(?:n|st)?",
     # clauses
-    "concepts": """speaks: spreche sprichst spricht sprechen =sprache =sprachen =muttersprache | weighs: wiegt wiege
-        wiegen wog gewogen =gewicht | hours: =öffnungszeiten | lives_in: aufgewachsen wuchs wohnte wohnten lebte
-        lebten wohne wohnen wohnt gewohnt wohnhaft lebe leben lebt gelebt =zuhause zu_hause +ziehen +zieht +gezogen
-        +umziehen +umgezogen ~wohnung ~haus =wohnort =wohnsitz +zog +zogen +verzogen +übersiedelt +übergesiedelt
-        +niedergelassen +bezogen bewohnt bewohne daheim residiert | located_in: liegt steht hängt sitzt ansässig |
-        works_at: arbeitete arbeiteten arbeite arbeiten arbeitet gearbeitet angestellt beschäftigt +anfangen
-        +angefangen ~stelle ~job ~arbeitsplatz =arbeitgeber =arbeitgeberin +eingestellt +gewechselt +wechselte
-        +wechselt +angetreten +fing tätig jobbt jobbe | job_title: =beruf von_beruf beruflich | name: hieß hießen
-        heiße heißen heißt geheißen heisst heissen =name namens genannt | born: geboren =geburtsdatum =geburtstag
-        zur_welt | allergic_to: allergisch =allergie leidet_an_einer leidet =allergien =unverträglichkeit | owner:
-        leite leiten leitet geleitet =leiter =leiterin =leitung =projektleiter =projektleiterin =projektleitung
-        kümmert_sich +löst +abgelöst +abgegeben +übertragen verantwortlich zuständig =verantwortliche =besitzer
-        =eigentümer gehört +übernommen +übernimmt +übergeben führt verantwortet betreut koordiniert
-        leitung_abgegeben | deadline: fällig =frist =deadline =abgabe =abgabetermin termin =stichtag =liefertermin
-        =fertigstellung abgegeben !fertig !abgeben !abzugeben !geliefert !liefern !einreichen !eingereicht
-        !fertiggestellt | status: =status =stand =zustand | drinks: trank tranken trinke trinken trinkt getrunken
-        konsumiert nippt | eats: esse essen isst gegessen |
-        likes: mag magst mögen mochte liebe liebt lieben | dislikes: hasse hasst hassen verabscheue verabscheut |
-        costs: koste kostete kosten kostet gekostet bezahlt
-        bezahle bezahlen =preis =kaufpreis | buys: gekauft kaufen kaufte | married_to: =hochzeit verheiratet
-        +geheiratet | age: =alter alt | change: gestiegen verschoben verschiebt verlegt ändern ändert geändert
-        gekürzt wechseln gewechselt erhöht gesenkt verlängert vorgezogen umgestellt aktualisiert gelegt gesetzt
-        angehoben reduziert aufgestockt angepasst korrigiert gesunken halbiert verdoppelt vertagt
-        getauscht ging gegangen wechselte wechselt | over: verlassen verließ gekündigt aufgehört aufgegeben abgesagt
-        beendet storniert verzichte verzichtet abgeschworen abgewöhnt weggelassen eingestellt geschmissen
-        hingeschmissen abgelegt gestrichen abgesetzt entsagt schluss_gemacht überwunden verschwunden weg los |
-        asset: verkaufen verkauft verschenkt weggegeben gespendet verschrottet""",
-    "nouns": """sister: schwester schwestern | brother: bruder brüder | sibling: geschwister | child: kind kinder |
-        pet: haustier haustiere | parent: eltern | rabbit: hase kaninchen hasen | hamster: hamster | mother: mutter mama
-        | father: vater papa | daughter: tochter töchter | son: sohn söhne | wife: frau ehefrau | husband: mann ehemann
-        | dog: hund hündin hundes hunde | cat: katze kater katzen | boss: chef chefin | neighbour: nachbar nachbarin |
-        friend: freund freundin | cousin: cousine | aunt: tante | uncle: onkel | grandmother: oma großmutter |
-        grandfather: opa großvater | doctor: arzt ärztin | dentist: zahnarzt zahnärztin | project: projekt projekts
-        projektes | password: passwort kennwort | telephone: telefon handy telefonnummer handynummer nummer | email:
-        mail e-mail mailadresse e-mail-adresse mail-adresse emailadresse | car: auto wagen | bicycle: fahrrad rad |
-        colleague: kollege kollegin | landlord: vermieter vermieterin | budget: etat | teacher: lehrer lehrerin |
-        ex-wife: ex-frau exfrau | ex-husband: ex-mann exmann | team: mannschaft | company: firma unternehmen | flight:
-        flug | exam: prüfung klausur | appointment: termin | meeting: besprechung treffen sitzung | vet: tierarzt
-        tierärztin | rent: miete kaltmiete warmmiete | address: adresse anschrift | birthday: geburtstag geburtstags |
-        wedding: hochzeit trauung | holiday: urlaub ferien | concert: konzert | course: kurs kurses | school: schule |
-        flat: wohnung | house: haus | kitchen: küche | salary: gehalt lohn | price: preis | deposit: kaution anzahlung |
-        insurance: versicherung | policy_number: policennummer versicherungsnummer | surgery: operation op | vaccine:
-        impfung | party: party feier fest | training: training | boat: boot | garden: garten | key: schlüssel | code:
-        code | bill: rechnung | name: namen | colour: farbe | book: buch | film: film | song: lied | restaurant:
-        restaurant lokal | hotel: hotel | bakery: bäckerei | gym: fitnessstudio | train: zug bahn | deadline: frist |
-        grandson: enkel | granddaughter: enkelin | nephew: neffe | niece: nichte | mother-in-law: schwiegermutter |
-        father-in-law: schwiegervater | brother-in-law: schwager | sister-in-law: schwägerin | girlfriend:
-        lebensgefährtin | partner: partner partnerin | client: kunde kundin | lawyer: anwalt anwältin | tax_adviser:
-        steuerberater steuerberaterin | painter: maler malerin | mechanic: mechaniker | gp: hausarzt hausärztin |
-        eye_doctor: augenarzt augenärztin | flatmate: mitbewohner mitbewohnerin | surname: nachname nachnamen | glasses:
-        brille | lock: schloss | check-up: kontrolle | salon: salon | vegan: veganer veganerin | vegetarian: vegetarier
-        vegetarierin | best: bester beste besten bestes | old: alt alte alter alten altes | big: groß große großer
-        großen großes | little: klein kleine kleiner kleinen kleines | younger: jüngere jüngerer jüngeren | older:
-        ältere älterer älteren | kindergarten: kita kindergarten kindergartens | baby: baby babys säugling | twin:
-        zwilling zwillinge | lesson: unterricht stunde | guitar: gitarre | piano: klavier | dance: tanz tanzkurs ballett
-        | pottery: töpfern töpferkurs töpferei | swimming: schwimmen schwimmkurs | choir: chor chorprobe | trip: reise
-        ausflug klassenfahrt | honeymoon: flitterwochen hochzeitsreise | ferry: fähre | ticket: ticket fahrkarte karte
-        karten | campsite: campingplatz zeltplatz | guest: gast gäste | photographer: fotograf fotografin | hairdresser:
-        friseur friseurin | plumber: klempner klempnerin installateur | electrician: elektriker elektrikerin | cleaner:
-        putzfrau reinigungskraft | babysitter: babysitter babysitterin | physio: physio physiotherapeut
-        physiotherapeutin | dermatologist: hautarzt hautärztin dermatologe | orthodontist: kieferorthopäde
-        kieferorthopädin | gynaecologist: frauenarzt frauenärztin | accountant: buchhalter buchhalterin | tenant: mieter
-        mieterin | headmaster: schulleiter schulleiterin rektor rektorin | chicken: huhn hühner henne hennen | bird:
-        vogel vögel wellensittich | horse: pferd pferde | sofa: sofa couch | table: tisch | bed: bett | fridge:
-        kühlschrank | oven: ofen backofen herd | dishwasher: spülmaschine geschirrspüler | washing_machine:
-        waschmaschine | boiler: therme heizkessel heizung | saw: säge tischkreissäge | computer: rechner computer laptop
-        | motorbike: motorrad | van: transporter lieferwagen | licence: führerschein | driving_school: fahrschule |
-        repair: reparatur | garage: werkstatt garage | contract: vertrag | raise: gehaltserhöhung erhöhung | interview:
-        vorstellungsgespräch bewerbungsgespräch | review: jahresgespräch | dress: kleid brautkleid | ring: ring ehering
-        | cake: kuchen torte | present: geschenk | church: kirche | hospital: krankenhaus klinik | building: gebäude
-        wohnblock | floor: etage stock stockwerk | alarm: alarmanlage alarm | wifi: wlan wifi | plate: kennzeichen
-        nummernschild | marathon: marathon halbmarathon | race: rennen lauf wettlauf | match: spiel | practice: probe |
-        result: ergebnis ergebnisse | graduation: abschlussfeier | funeral: beerdigung trauerfeier | christening: taufe
-        | bachelor_party: junggesellenabschied | egg: ei eier | peanut: erdnuss erdnüsse | nut: nuss nüsse | milk: milch
-        | meat: fleisch | pork: schweinefleisch | fish: fisch | seafood: meeresfrüchte | wine: wein | coffee: kaffee |
-        tea: tee | history: geschichte | music: musik | maths: mathe mathematik | chemistry: chemie | english: englisch
-        | thesis: doktorarbeit dissertation promotion | roof: dach | window: fenster | bathroom: bad badezimmer | shoe:
-        schuhe schuh | tooth: zahn zähne | arm: arm | knee: knie | back: rücken""",
-    "actions": """teach: unterrichtet unterrichte unterrichten unterrichtete lehrt | study: studiert studiere
-        studieren studierte | play: spielt spiele spielen spielte gespielt | begin: beginnt begonnen begann anfängt
-        fängt | arrive: ankommt angekommen ankam | buy: kauft kaufe kaufen kaufte gekauft | sell: verkauft verkaufe
-        verkaufte | read: lese liest lesen gelesen las | meet: trifft treffe getroffen traf | cook: kocht koche gekocht
-        | swim: schwimmt schwimme schwimmen geschwommen | drive: fährt fahre gefahren | go: gehe geht gehen gegangen
-        ging | visit: besucht besuche besuchte | jog: jogge joggt joggen joggt | smoke: rauche raucht rauchen geraucht |
-        see: sehe sieht gesehen sah | fly: fliegen fliege fliegt flog geflogen | leave: abfahren abfährt fährt_ab
-        abfliegt | stay: übernachten übernachte bleibt bleiben bleibe wohnen | open: öffnet eröffnet eröffnen aufmacht |
-        close: schließt geschlossen | borrow: geliehen leiht leihen | charge: verlangt berechnet | earn: verdient
-        verdiene verdienen | run: laufe läuft laufen gelaufen | marry: heiratet heirate heiraten | give_birth: entbunden
-        | weigh: wiegt wiege wiegen | install: eingebaut einbauen montiert | adopt: adoptiert | move: umziehen zieht
-        umgezogen | finish: fertig beendet | celebrate: feiert feiern gefeiert | organise: organisiert organisieren |
-        pick_up: abholen abgeholt | win: gewonnen gewinnt | break: gebrochen | pay: zahlen zahlt zahle gezahlt
-        bezahlt""",
-    "place_links": "in im am an",
-    "receives": "bekommen bekam bekommt gekriegt angenommen",
-    "have": "hat habe haben hatte hatten hast besitzt besitze",
-    "had": "hatte hatten hattest",
-    "past_be": "war waren wurde wurden warst gewesen worden",
-    "perfect": "hat habe haben hast hatte hatten",
-    "now_words": """jeden jedem ach also dafür sorry danach deshalb trotzdem außerdem naja klar genau mehr
-        jetzt gerade noch schon auch nur nie immer hier dort sehr zu dann heute morgen gestern nicht mal einmal
-        wieder endlich inzwischen nun mittlerweile neuerdings derzeit momentan aktuell sich mich übrigens leider""",
-    "that_words": "dass daß ob",
-    "if_words": "wenn falls ob sofern",
-    "contrasts": "sondern aber",
-    "future_words": "wird werde werden",
-    "owner_links": "von vom des der für meines meiner deines deiner unseres unserer seines seiner ihres ihrer",
-    "prepositions": """in im an am auf aus bei beim mit nach seit von vom vor zu zum zur für gegen ohne um
-        durch über unter zwischen bis ab neben hinter während wegen statt trotz""",
-    "agents": "von durch",
-    "goals": "auf nach zu zum zur in",
-    "handed_to": "an",
-    "company_words": "mit für von",
-    "change_words": "jetzt nun inzwischen neu neue neuer neues mittlerweile",
-    "idle_adjectives": """aktuell aktuelle aktuellen aktueller aktuelles neue neuer neues neuen neuem derzeitige
-        derzeitiger letzte endgültige eigene""",
-    "indefinite": "ein eine einen einem einer",
-    "work_links": "bei beim",
-    "people_nouns": """herr herrn frau mann kind baby kollege kollegin freund freundin nachbar nachbarin
-        vermieter vermieterin lehrer lehrerin arzt ärztin mitbewohner mitbewohnerin schwager schwägerin neffe
-        nichte onkel tante oma opa""",
-    "how_many_words": "viel viele alt lange hoch oft weit groß schwer teuer",
-    "part_links": "für",
-    "only_words": "nur bloß ausschließlich",
-    "generic_nouns": "projekt team firma plan app server system dienst büro",
-    "question_words": """was welche welcher welches welchen welchem wer wem wen wessen wo wohin woher wann
-        warum wieso weshalb wie wogegen wofür womit woran worauf wovon""",
-    "who_words": "wer",
-    "which_words": "welche welcher welches welchen welchem",
-    "how_words": "wie",
-    "idle_question_words": """findet statt lautet lauten jetzt noch derzeit aktuell momentan heute gerade
-        eigentlich denn nochmal genau mal""",
-    "when_words": "als bevor nachdem bis",
-    "origin_links": "aus",
-    "origin_verbs": "kommt komme kommst kommen stamme stammt stammst",
-    "exonyms": """germany: deutschland | france: frankreich | spain: spanien | italy: italien | austria: österreich
-        | switzerland: schweiz | greece: griechenland | turkey: türkei | netherlands: niederlande | belgium: belgien |
-        denmark: dänemark | sweden: schweden | norway: norwegen | finland: finnland | poland: polen | croatia: kroatien
-        | hungary: ungarn | ireland: irland | scotland: schottland | morocco: marokko | egypt: ägypten | canada: kanada
-        | brazil: brasilien | mexico: mexiko | cuba: kuba | india: indien | corsica: korsika | crete: kreta | sicily:
-        sizilien | sardinia: sardinien | majorca: mallorca | lisbon: lissabon | rome: rom | venice: venedig | florence:
-        florenz | milan: mailand | naples: neapel | vienna: wien | munich: münchen | cologne: köln | zurich: zürich |
-        geneva: genf | brussels: brüssel | antwerp: antwerpen | prague: prag | warsaw: warschau | copenhagen: kopenhagen
-        | athens: athen | moscow: moskau | tokyo: tokio | strasbourg: straßburg | seville: sevilla""",
-    "presentational": "hier da dort",
-    "no_occupations": """vegetarier vegetarierin veganer veganerin fan freund freundin mitglied zwilling mann frau
-        mensch person mädchen junge kind erwachsener raucher raucherin wunder winter sommer nummer anhänger
-        anhängerin kenner zweifler optimist pessimist""",
-    "role_links": "als",
-    "since_words": "seit",
-    "gives": "übergeben übergab übergibt abgegeben weitergegeben übertragen ging gegangen",
-    "severities": "",
-    "given_up_words": "gab gibt gebe auf lässt ließ lasse weg aus länger ganz komplett trinken kommt jetzt wieder",
-    "obligations": "muss müssen musst soll sollen sollte",
-    "become": "geworden",
-    "measure_words": "tasse tassen glas gläser becher flasche flaschen viel wenig etwas bisschen kanne",
-    "habit_words": """täglich meistens meist oft immer gern gerne regelmäßig manchmal selten ständig üblicherweise
-        gewöhnlich morgens abends""",
-    "replaced_by": "durch gegen",
-    "exchanged_for": "gegen",
-    "nothing_words": "nichts etwas alles gar nichts",
-    "there_words": "dort dorthin da dahin hin",
-    "childhood": "aufgewachsen wuchs",
-    "visits": "war waren gewesen ging gingen gegangen gehe gesehen sah besucht besuchte",
-    "number_nouns": "nummer telefonnummer handynummer telefon handy",
-    "code_nouns": "passwort kennwort code pin kennzeichen zugangscode",
-    "light_verbs": """kommt kommen geht gehen fährt macht machen zieht ziehen wird werden findet lautet liegt
-        nochmal gibt gehört bekommt""",
-    "price_nouns": "miete preis budget angebot kaution gebühr gehalt lohn rechnung kosten nebenkosten",
-    "per": "pro je",
-    "turns": "wird wurde geworden",
-    "idle_nouns": "art sorte",
-    "weekly": "jeden jede jedem",
-    "still_words": "noch weiterhin",
-    "sources": "von vom aus ohne statt vor gegen wegen über seit bis nach_dem ab",
     "uncertain": r"""vielleicht|eventuell|möglicherweise|vermutlich|wahrscheinlich|angeblich|anscheinend|wohl
         |könnten?|würden?|möchten?|will|wollen|wollte[n]?|sollten?|dürften?|wäre[n]?|hätte[n]?|glaub\w*|denk\w*
         |mein(?:e|t|te) ich|ich meine|vermute\w*|hoff\w*|träum\w*|plan(?:t|e|en)|überleg\w*|wünsch\w*|wenn|falls|ob
@@ -260,40 +41,6 @@ GERMAN = {
         |nie mehr|nicht länger
         |(?:gab|gibt|gebe) (?:\w+ ){1,3}auf|(?:lässt|ließ|lasse|lass) (?:\w+ ){1,3}weg|ohne (?:\w+ ){1,2}aus""",
     # times
-    "months": """1: januar jan jänner jän | 2: februar feb feber | 3: märz maerz mär mrz | 4: april apr | 5: mai | 6:
-        juni jun | 7: juli jul | 8: august aug | 9: september sep sept | 10: oktober okt | 11: november nov | 12:
-        dezember dez""",
-    "weekdays": """0: montag | 1: dienstag | 2: mittwoch | 3: donnerstag | 4: freitag | 5: samstag sonnabend | 6:
-        sonntag""",
-    "day_parts": "abends morgens nachmittags mittags vormittags",
-    "time_parts": "anfang mitte ende",
-    "seasons": "3: frühling frühjahr | 6: sommer | 9: herbst | 12: winter",
-    "namesakes": "jan mai juni juli jun jul april apr august aug sommer winter",
-    "capital_words": "Morgen: part of day",
-    "units": """second: sekunde sekunden sek | minute: minute minuten min | hour: stunde stunden std | day: tag tage
-        tagen tages | night: nacht nächte nächten | week: woche wochen | weekend: wochenende wochenenden | month: monat
-        monate monaten monats | quarter: quartal quartale quartalen | year: jahr jahre jahren jahres | decade: jahrzehnt
-        jahrzehnte jahrzehnten""",
-    "near": """-2: vorgestern | -1: gestern gestern_abend gestern_morgen letzte_nacht | 0: heute heute_morgen heute_früh
-        heute_abend | 1: morgen morgen_früh morgen_abend | 2: übermorgen""",
-    "clock_words": "720: mittags | 0: mitternacht",
-    "time_words": """last one: letzte letzten letzter letztes letztem vergangene vergangenen vergangener vergangenes
-        vorige vorigen voriges | this: diese diesen dieser dieses diesem | next: nächste nächsten nächster nächstes
-        nächstem kommende kommenden kommender kommendes | lately: kürzlich neulich heutzutage unlängst | before last:
-        vorletzte vorletzten vorletzter vorletztes | after next: übernächste übernächsten übernächster übernächstes |
-        ago before: vor | hence before: in | between: zwischen | from: vom von | to: und oder zum | until: bis |
-        since: seit ab | after: nach | onwards: an | in: im anfang ende mitte während um gegen | on: am jeden | of:
-        des | for: für auf | part of: beginn hälfte | the: der die das den dem | a: ein eine einen einem einer | my:
-        mein meine meinem meinen sein seine ihr ihre unser unsere | than: als kostet kosten zimmer raum | roughly:
-        etwa ungefähr fast knapp ca | every: jede jeder jedes | part of day: abend nachmittag vormittag früh | habit:
-        montags dienstags mittwochs donnerstags freitags samstags sonntags morgens abends nachmittags | counted: euro
-        dollar cent prozent km kilometer meter meilen kg gramm liter schritte schritten wörter seiten punkte personen
-        leute leuten menschen nutzer mal lieder fotos bücher zeilen zeichen stimmen mitarbeiter mitarbeitern schüler
-        studenten watt volt grad | named day: black_friday""",
-    "day_leads": "am zum vom",
-    "clock_leads": "um gegen",
-    "vague_counts": "2-3: paar ein_paar | 2-5: einige einigen | 3-7: mehrere mehreren",
-    "holidays": "weihnachten ostern pfingsten silvester",
     "future": """wird|werden|werde|wirst|werdet|will|wollen|wollt|willst|muss|müssen|musst|soll|sollen|darf|dürfen
         |kann|können|möchte[nt]?|ist|sind|bin|bist|seid|habe?|hat|haben|hast|habt|fällig|bald|nächste[nrs]?|beginnt
         |startet|endet|öffnet|schließt|findet|fahr(?:e|en)|fährt|flieg(?:e|t)|(?-i:fliegen|fahren|treffen|essen|leben
@@ -318,22 +65,8 @@ GERMAN = {
     "frequency": r"""(?:einmal|zweimal|dreimal|\w+\s+mal)(?:\s+(?:am|pro|in\s+der|im|die)\s+\w+)?
         |jede[nrs]?\s+(?:zweiten?\s+)?(?:\w*tag|woche|monat|jahr|morgen|abend|wochenende)|täglich|wöchentlich|monatlich
         |jährlich|(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s""",
-    "written": """months: Januar Februar März April Mai Juni Juli August September Oktober November Dezember |
-        seasons: Frühling Sommer Herbst Winter | day: {d}. {m} {y} | date: {d}. {m} | month: {m} {y} | week: die Woche
-        vom {} | until: bis {} | since: seit {} | range: {} bis {}""",
     # numbers
-    "numbers": """0: null | 1: eins | 2: zwei | 3: drei | 4: vier | 5: fünf | 6: sechs | 7: sieben | 8: acht | 9: neun |
-        10: zehn | 11: elf | 12: zwölf dutzend | 13: dreizehn | 14: vierzehn | 15: fünfzehn | 16: sechzehn | 17:
-        siebzehn | 18: achtzehn | 19: neunzehn | 20: zwanzig | 30: dreißig dreissig | 40: vierzig | 50: fünfzig | 60:
-        sechzig | 70: siebzig | 80: achtzig | 90: neunzig""",
-    "scales": """100: hundert | 1000: tausend tsd | 1000000: million millionen mio | 1000000000: milliarde milliarden
-        mrd""",
     "ones_first": True,
-    "number_joints": "und",
-    "unsure_numbers": "null eins elf",
-    "measures": """usd: dollar | eur: euro euros | gbp: pfund | chf: franken | gram: gramm | kilogram: kilogramm kilo |
-        metre: meter metern | kilometre: kilometer kilometern | mile: meile meilen | litre: liter litern | percent:
-        prozent | degree: grad""",
     "minus": "minus",
     "below_zero": "unter null",
     # statements
@@ -348,32 +81,14 @@ GERMAN = {
         {s} (?:ist|hat) von {was} (?:zu|auf|nach) {o} (?:gewechselt|umgestiegen|umgezogen)""",
     "denied": "{frame} nicht {was},? sondern {o} | {o}, nicht {was}",
     "instead": "statt | anstatt",
-    "used": "benutzen benutzt nutzen nutzt verwenden verwendet",
-    "blocked": """aber als auch bald dass denke denkt falls gestern glaube glaubt hofft könnte morgen möchte
-        möglicherweise nur ob obwohl oder sagt sagte sollte vermutlich vielleicht wahrscheinlich weil wenn werden will
-        wird würde""",
-    "negated": "kein keine keinem keinen keiner nicht nie niemals",
-    "partial": "einige kann könnte manchmal oft",
     "single": "heißt | heisst | lautet | wohnt in | lebt in | arbeitet bei | arbeitet als | kostet",
     "loose": "läuft auf",
-    "attributes": """adresse besitzer chef code e-mail geburtstag kennwort name nummer passwort pin port postleitzahl
-        preis raum telefonnummer termin titel version wlan-passwort""",
-    "several_nouns": """freund freundin kollege kollegin nachbar nachbarin cousin cousine bruder schwester kind sohn
-        tochter onkel tante projekt buch katze hund haustier kunde kundin flug reise termin
-        besprechung prüfung hobby idee plan""",
-    "state_words": """aktiv inaktiv fertig offen bereit live überfällig spät vollständig unvollständig dran tot
-        grün rot gelb final online offline stabil kritisch neu laufend""",
-    "states": "farbe lieblingsessen lieblingsfarbe status zustand",
     "ends_of_clause": "weil|seit|aber|sondern",
     "next_clause": "er|sie|es|wir|ich|jetzt|sondern|weil|seit|ist|hat|zog",
     "relations": r"""
         works_at; person name; organization name; (?:arbeitet|arbeiten) (?:\w+ )?(?:bei|für)
         lives_in; person name; place name; (?:wohnt|lebt|wohnen|leben) (?:\w+ )?in
         married_to; person name; person name; ist (?:verheiratet|verlobt) mit""",
-    "list_words": "auch dann",
-    "before_names": "neue neuen neuer neues große großen alte alten jährliche jährlichen",
-    "relatives": "der die das dessen deren wo welche welcher welches",
-    "anybody": "nutzer nutzerin benutzer benutzerin sprecher sprecherin autor autorin person kunde kundin",
     # polarity and modality
     "negation": r"nicht|kein\w*|nie|niemals|niemand|nichts|ohne|weder|kaum",
     "simple_negation": r"nicht|kein\w*|nie|niemals",
@@ -390,30 +105,15 @@ GERMAN = {
         |frag\w*|wünsch\w*|träum\w*|bezweif\w*|ob|falls""",
     "until": "bis",
     "over": r"nicht mehr|früher|ehemal\w*|aufgehört|hörte auf",
-    "turning": "nicht kein keine keinen nie niemals ohne",
     "quantities": r"""jede[nrsm]?|alle[nrsm]?|jemand|niemand|irgend\w+|nur|beide[nr]?|meist(?:e|en|ens)?|keine[rsm]?
         |immer|je|mehr|weniger|genug|auch|andere[nrs]?""",
     # names
-    "greetings": "hallo hi danke ja nein servus moin tschüss genau klar",
-    "titles": "Herr Herrn Frau Dr Prof Onkel Tante Familie",
-    "name_abbreviations": "Hr Fr",
     "bodies": r"""GmbH|AG|KG|SE|e\.V|Verein|Stiftung|Universität|Hochschule|Verlag|Klinik|Krankenhaus|Ministerium
         |\w*bank|Institut|Gesellschaft|Versicherung|Werke""",
     "leading_bodies": "Universität|Hochschule|Institut|Stiftung|Ministerium|Bundesamt|Firma|Verein",
-    "never_names": """ich wir sie ihr er es du heute gestern morgen montag dienstag mittwoch donnerstag freitag samstag
-        sonntag januar februar märz april mai juni juli august september oktober november dezember mama papa oma opa
-        weihnachten ostern gott deutsch englisch französisch spanisch""",
-    "things": "abi agb azubi bafög edv ekg gez hno kfz kita lkw mrt mwst nfc pkw plz tüv ust uvp vhs wg",
     "into_place": r"\b(?:in|nach|aus|bei|um|durch)(?: der| die| dem)? $",
     "name_cues": r"""\b(?:heißt|heisst|namens|genannt|Projekt|Firma|Herrn?|Frau|Hund|Katze|Kater|Team) [\"„“'‘(]*$""",
-    "subject_verbs": "ist hat wohnt lebt arbeitet war",
     # importance
-    "identity": """heiße namens wohne wohnt geboren allergisch allergie geburtstag adresse telefonnummer verheiratet
-        tochter mutter vater ehefrau ehemann arzt passwort bevorzuge""",
-    "wanted": "mag liebe hasse möchte brauche immer niemals gerne",
-    "decided": "entschieden beschlossen versprochen frist termin gekauft umgezogen gekündigt",
-    "feeling": "begeistert wütend stolz entsetzt",
-    "timely": "gestern heute morgen woche monat jahr januar februar märz mai juni juli oktober dezember",
     "critical": r"""
         name geburtstag adresse telefonnummer passwort kontonummer kundennummer;
             \b(?:[Mm]ein\w*|[Uu]nser\w*)(?: \w+){0,2} (?:Name|Geburtstag|Adresse|Telefonnummer|Passwort|Kontonummer
@@ -451,11 +151,6 @@ GERMAN = {
     "entity": r"(?:mein|meine|unser|unsere) (?:\w+ ){1,3}(?:ist|heißt|arbeitet|wohnt)|ich (?:heiße|arbeite|wohne)",
     "amount": r"\d[\d.,]*[ -]?(?:stunden?|tage?n?|wochen?|jahren?|prozent|euro)|nummer\b[^.;?]{0,20}\d\w*",
     "personal": "(?-i:[Ii]ch|[Mm]eine?|[Ww]ir|[Uu]nsere?|[Ii]hre?|[Dd]eine?)",
-    "events": """ging gingen kam kamen kaufte kauften bekam fand begann hörte lernte verlor machte traf trafen zog zogen
-        sah sagte verkaufte besuchte gewann schrieb baute brachte entschied verließ reiste startete beendete""",
-    "no_content": """absolut danke echt freut freue gern gerne genau glückwunsch gut hallo herzlichen klar klasse prima
-        recht richtig schade schön sicher stimmt super supi tja toll tut leid verstehe viel wahnsinn wirklich wow
-        wunderbar""",
     "filler": r"(?:hallo|hi|hey|ok(?:ay)?|danke|also|ja|nein|klar|super|toll|genau|ach)\b[^.!?]{0,24}[.!?,]*$",
     "vague_opening": r"""\W*(?:(?:na|ach|ja|nein|so|und|aber|auch|eigentlich),?\s+)*(?:er|sie|es|das|dies|diese[rs]?
         |jene[rs]?|du|ihr)""",
@@ -465,12 +160,6 @@ GERMAN = {
     "elsewhere": r"das|dies\w*|jene[rs]?|es|sie|hier|dort|da|du|dir|dich|dein\w*",
     "advice": r"""(?:du|sie|man) (?:kannst|können|kann|solltest|sollten|sollte)|versuch\w*|achte[nt]? (?:darauf|sie)
         |denk\w* daran|empfehl\w*|zum beispiel|hier sind|tipps?|als ki|sprachmodell|^\W*(?:\d+[.)]|\*\*)""",
-    "idle_talk": """absolut danke genau glückwunsch hallo klar klasse prima richtig schade schön sicher stimmt super
-        toll tschüss wow""",
-    "about_saying": """sagte gesagt sagtest erwähnt erwähnte erwähntest erinnere erinnerst erinnerung notiz notiert
-        vorher bereits schon früher genau richtig stimmt bekannt weißt laut""",
-    "asking": """sag sage erzähl erzähle erwähnen weißt weiß beschreib beschreibe zusammenfassung überblick etwas
-        irgendetwas letzte letzten letzter neueste neuesten aktuell aktuelle aktuellen derzeit jetzt passiert""",
     # parts of answers
     "before_age": r"""\b(?:ist|bin|sind|war|wird|werden?|wurden?)\s+(?:(?:etwa|fast|erst|bald|schon|im\s\w+|am\s\w+
         |nächst\w+\s\w+)\s+){0,2}""",
@@ -493,9 +182,7 @@ GERMAN = {
         |an|auf)\s+)?(?:der|die|das|dem|den|wo)\s+(?P<rest>.+)""",
     "which_noun": "welche",
     "counted_phrases": r"ein\s+dutzend|ein\s+paar|einmal|zweimal|dreimal",
-    "amount_nouns": "schritte seiten personen leute stunden minuten zoll",
     # questions
-    "myself": "ich mein meine meinen meinem meiner meines mir mich",
     "asks_when": r"""(?:seit\s+|bis\s+|ab\s+|von\s+)?wann|wie\s+lange|wie\s+viele\s+(?:sekunden|minuten|stunden|tage
         |wochen|monate|jahre)|(?:an|in)?\s*welche[mnrs]?\s+(?:\w+\s+)?(?:datum|tag|wochentag|woche|monat|jahr|jahrzehnt
         |quartal)|um\s+wie\s?viel\s+uhr|welche\s+uhrzeit""",
@@ -588,8 +275,6 @@ GERMAN = {
     "own_forms": "(?!)",
     "other_ones": """andere|anderer|anderes|anderen|zweite|zweiten|zweiter|zweites|dritte|weitere|weiteren|zurück
         |sonst""",
-    "plural_nouns": """kinder söhne töchter zwillinge brüder schwestern geschwister eltern enkel freunde katzen hunde
-        kollegen nachbarn""",
     "comes_of_age": "(?:wird|werde|werden|wurde)(?= (?:\\S+ )*NUMBER(?: Jahre(?: alt)?)?\\W*$)",
     "finished": "fertig|ausgelesen|beendet|durchgelesen|abgeschlossen",
     "outdated": "(?:ist|sind) (?:Geschichte|überholt|hinfällig|veraltet|vom Tisch)|(?:gilt|gelten) nicht mehr",

@@ -106,191 +106,15 @@ ENGLISH = {
         "to": "(?:from {was} )?to {o}",
     },
     # grammar
-    "stop": """a about above across actually after again against ain't all along also although am among an and any
-        anybody anyone anything are aren't arent around as at be because been before being below between both but by can
-        can't cannot cant could couldn't couldnt d daren't did didn't didnt do does doesn't doesnt doing don't done dont
-        down during each eg else etc even ever everybody everyone everything few for from further gonna gotta had hadn't
-        hadnt has hasn't hasnt have haven't havent having he her here hers herself hes him himself his how however i id
-        ie if im in into is isn't isnt it its itself ive just let's ll lot lots m ma'am many mayn't me might mightn't
-        mine more most much must mustn't my myself needn't never no nobody nope nor not nothing of off ok okay on once
-        one ones only onto or ought oughtn't our ours ourselves out over per please quite rather re really s same shall
-        shan't she shes should shouldn't shouldnt so some somebody someone something still such t than that thats the
-        their theirs them themselves then there these they theyre this those though through till to too toward towards u
-        under unless until up upon ur us ve very via vs wanna was wasn't wasnt we were weren't werent what whatever
-        whats when whenever where wheres wherever whether which whichever while who whoever whom whos whose why will
-        with within without won't wont would wouldn't wouldnt y'all yeah yep yes yet you your youre yours yourself
-        yourselves youve""",
-    "articles": "the a an",
-    "determiners": "my your his her its our their this that these those every each no some any another",
-    "copulas": "is are am be 's 're 'm",
-    "auxiliaries": "can could will would shall should may might must do does did has had have was were been now",
-    "auxiliary_forms": "being done",
-    "first_person": "i",
-    "first_possessive": "my",
-    "oneself": "i i'm i've i'd i'll im me my mine myself we we're we've us our ours",
-    "hearer": "you your yours yourself you're you've you'll",
-    "third_person": "he she it they him her them his hers its their",
-    "people_pronouns": "she he they her his their",
-    "subjects": "i we he she they it you that",
-    "pronouns": """about after all also although and another any anyone apparently as at because before both but by
-        currently dad daddy each even every everybody everyone everything finally for friday from glad good grandma
-        grandpa great guess he her here hey hi his hope how i if in it its just later let looks mama many maybe mom
-        mommy monday most mum my never nice no nobody none not nothing now of often oh ok okay on once one only or other
-        others our papa people perhaps please recently saturday she since so some somebody someone something sometimes
-        soon sorry sounds still sunday supposedly sure thanks that their then there these they think this those though
-        thursday to today tomorrow tonight tuesday unless until usually we wednesday well what when where which while
-        who why with wow yes yesterday you your""",
-    "pointing": """ago currently he here him it last later next one ones our she soon such that them there these they
-        this those today tomorrow tonight us we yesterday you your yours""",
-    "verbs": """accept adopt affect am are arrive ask attend avoid back bark become been begin believe belong bind
-        break build buy cache call can change close coach collect come connect contain cook cost could crash
-        default depart depend deploy did do does drink drive drop eat employ encrypt enjoy expire exploit fail
-        finish fly get give go grow had handle has hate have hire hold hope host is join keep know land lead
-        leave leverage like listen live log love make manage map may measure meet might mirror move must name
-        need never no no-longer not now open owe own paint pass pay plan play point post prefer process quit
-        read reject rely replace report require reside return ride run say see sell send serve shall ship
-        should sing sleep smoke speak stand start stay steal stop store study support switch sync take target
-        teach tell think train turn use visit want was wear weigh were will work would write""",
-    "idle": "'m 're 's a am an are be do does is the",
-    "linking": "against as at by during for from in on since through to under via with",
-    "owning": "of about between among than like",
-    "acting": "said says live lives lived work works worked moved joined met has had uses used likes plays",
-    "joined": "and but or plus while",
-    "coordinating": "and but while whereas because",
-    "subordinating": "because so when while which who since though although where if until then before after as",
     "past": "ed",
-    "past_words": "been did had was went were",
     # sentences
-    "abbreviations": """mr mrs ms dr prof mx gen gov sen rev capt lt col sgt st mt ft vs e.g i.e eg ie approx ca al
-        messrs hon pres supt dept u.s u.k u.n d.c""",
-    "closing_abbreviations": """etc inc ltd co corp jr sr no nos a.m p.m b.c a.d ph.d jan feb mar apr jun jul aug sep
-        sept oct nov dec min hr hrs ave blvd rd p pp fig vol ed eds cf viz""",
     "has_base_verbs": True,
     "has_common_words": True,
     "has_noun_compounds": True,
     "has_thing_pronouns": True,
     "prepositions_join": True,
     "clitics": "n['’]t|['’](?:s|m|re|ve|d|ll)",
-    "do_words": "do does did",
-    "infinitive_marks": "to",
-    "misread_words": "has have been was",
-    "no_longer_words": "no longer any more",
     # clauses
-    "concepts": """weighs: weigh =weight | hours: =opening_hours | lives_in: grew_up grow_up live lives living lived
-        reside dwell =home +move +relocate +settle +resettle rents_a_flat rents_a_place rents_a_house shares_a_flat
-        shares_a_house shares_an_apartment ~flat ~apartment ~house ~residence reside_in | located_in: located based
-        headquartered situated lies sits stands hangs | works_at: work employ employee =employer +hire +join
-        +transfer +begun +began +start ~job ~position ~post on_staff_at on_the_payroll_of | job_title: =profession
-        =occupation =job_title =job for_a_living | name: call =name goes_by answers_to | born: born birth =date_of_birth
-        =birthdate =birthday came_into_the_world =day_of_birth | allergic_to: allergic =allergy intolerant
-        =intolerance suffers_from_an suffers_from_a developed_an | owner: lead =lead =leader =owner own in_charge
-        responsible manage =manager +take_over +took_over +taken_over +hand +handed +entrusted +replace +succeed
-        +passed head oversee steer coordinate =head =coordinator looks_after looking_after *run =responsibility
-        at_the_helm_of at_the_head_of | deadline: due =deadline =due_date finished_by done_by ready_by delivered_by
-        submitted_by completed_by handed_in_by =delivery_date =target_date =delivery !ready !done !finished
-        !completed !delivered !submitted !deliver !submit !hand_in !handed_in !finish !complete | status: =status
-        =state | drinks: drink sip ~cup_of ~glass_of ~mug_of starts_the_day_with start_the_day_with
-        begins_the_day_with starts_every_day_with | eats: eat |
-        likes: like love enjoy adore fond_of keen_on | dislikes: hate dislike loathe detest can_n't_stand ca_n't_stand
-        | speaks: speak =language fluent_in | costs: =cost
-        costs =price pay paid | buys: buy bought purchase | married_to: =wedding married +marry | age: =age old |
-        change: went_up gone_up went_down moved move change switch postpone reschedule raise lower push
-        bring_forward update increase reduce extend shift delay swap trade exchange bring_back pushed set become
-        cut slash risen rose revise adjust amend upgrade downgrade
-        became put | over: left leave quit resign retire stop cease give_up gave_up given_up outgrow cancel
-        swore_off sworn_off kicked handed_in_his_notice handed_in_her_notice
-        handed_in_my_notice gave_notice given_notice cut_out dropped_out
-        ditched packed_in done_with abandon drop turned_away_from
-        do_without overcome overcame got_rid_of is_gone lost_the_allergy disappear vanish is_off am_off | asset:
-        sell gave_away given_away donate scrap""",
-    "members": """sibling: brother sister | child: son daughter | parent: mother father | grandparent: grandmother
-        grandfather | pet: dog cat rabbit hamster bird parrot pony horse tortoise goldfish fish snake guinea_pig""",
-    "nouns": """lesson: class classes | die: passed_away died | motorbike: motorcycle | mother: mom mum mummy mommy |
-        father: dad daddy | grandmother: grandma granny | grandfather: grandpa
-        | telephone: phone mobile phone_number mobile_number number | email: e-mail mail email_address
-        e-mail_address mail_address | photo: picture | favorite: favourite | color: colour | holiday: vacation |
-        flat: apartment | rent: rents | gp: family_doctor | policy_number: insurance_number | eye_doctor:
-        ophthalmologist optometrist""",
-    "place_links": "in at",
-    "receives": "got get landed accepted",
-    "have": "has have had owns own got 've",
-    "had": "had",
-    "past_be": "was were been",
-    "perfect": "has have 've had",
-    "now_words": """anymore now just currently really also still already never always here there very too then today
-        tomorrow yesterday not once right_now from_now_on at_the_moment at_present these_days only both all who which
-        recently finally""",
-    "that_words": "that",
-    "if_words": "if unless whether",
-    "contrasts": "but",
-    "future_words": "will 'll shall",
-    "owner_links": "of for",
-    "prepositions": """of in at to from for with by on under over near about against into through between during since
-        until till via as after before without within around behind than off up out onto towards instead""",
-    "agents": "by",
-    "goals": "to",
-    "handed_to": "to",
-    "company_words": "with for by of as near",
-    "change_words": "now new nowadays meanwhile",
-    "idle_adjectives": "current latest actual final whole own",
-    "indefinite": "a an",
-    "work_links": "at for",
-    "people_nouns": """mother father sister brother wife husband partner son daughter aunt uncle cousin niece
-        nephew grandmother grandfather boss manager friend colleague neighbour neighbor girlfriend boyfriend
-        landlord landlady doctor dentist teacher vet lawyer flatmate roommate ex-husband ex-wife fiancé fiancée
-        twin kid child baby mr mrs ms dr""",
-    "how_many_words": "much many old long far tall often high big large fast heavy deep wide",
-    "part_links": "for",
-    "short_auxiliaries": "'m 're 've 'll 'd",
-    "irregular_nouns": """meeting building wedding training painting hearing opening booking christening housewarming
-        men women people children feet teeth mice wives knives halves data""",
-    "only_words": "only solely except",
-    "generic_nouns": """project team plan company app application product server service system office feature
-        initiative programme program guy""",
-    "question_words": "what which who whom whose where when why how what's who's where's when's",
-    "who_words": "who who's",
-    "which_words": "what which whose",
-    "how_words": "how",
-    "idle_question_words": """take takes place happen happens now currently presently still nowadays today tell
-        name please know remind exactly actually""",
-    "when_words": "when before after until",
-    "origin_links": "from",
-    "origin_verbs": "come comes came hail hails",
-    "presentational": "here there here's there's",
-    "no_occupations": """vegetarian vegan fan friend member twin guy man woman person girl boy kid child lover mess
-        genius fool parent adult teenager smoker beginner native vegetarians bit lot believer dreamer stranger
-        newcomer winner loser sucker starter reminder matter disaster wonder monster bummer eater drinker reader
-        listener speaker learner follower supporter survivor number letter answer dinner winter summer computer user""",
-    "role_links": "as",
-    "since_words": "since",
-    "gives": "hand hands handed handing pass passed passes entrusted delegated transferred went gone",
-    "severities": """severe bad terrible mild strong nasty slight serious life-threatening food skin old new this that
-        no same""",
-    "given_up_words": """stopped give gives gave given cut up out off completely altogether entirely having drinking
-        eating taking using habit now again""",
-    "obligations": "must have has to need needs should shall supposed",
-    "become": "got get gets became become becomes",
-    "measure_words": "cup cups glass glasses mug mugs bottle bottles lot lots bit some little much plenty tons pot of",
-    "habit_words": """daily usually always often mostly sometimes regularly occasionally rarely constantly only any
-        more""",
-    "replaced_by": "with by for",
-    "exchanged_for": "for",
-    "nothing_words": "nothing anything something everything none",
-    "there_words": "there",
-    "childhood": "grew_up grow_up",
-    "visits": "see saw seen go went gone visit visited attend attended be was were been",
-    "number_nouns": "number phone telephone mobile",
-    "code_nouns": "password code pin passcode plate passphrase iban key",
-    "light_verbs": """charge charges charging earn earns earning spend spent cost costs came went got done gone come
-        comes coming go goes going get gets getting take takes taking do does did be make happen move moving moved have
-        again turn turning held""",
-    "price_nouns": "rent price budget quote deposit fee salary wage bill cost costs",
-    "per": "per each",
-    "turns": "turns turn turned turning",
-    "idle_nouns": "kind sort type",
-    "weekly": "every each",
-    "still_words": "still going planning",
-    "sources": "from off out against without than before about since until of after",
     "uncertain": r"""(?-i:may)(?!\s+\d)|might|could|would|maybe|perhaps|possibly|probably|apparently|supposedly|if
         |unless|whether|want(?:s|ed)?|wish\w*|hop(?:e|es|ed|ing)|dream\w*|plan(?:s|ning|ned(?! (?:for|on|in)\b))?
         |consider\w*|think(?:s|ing)?|thought|believ\w*|guess\w*|suppos\w*|assum\w*|imagin\w*|wonder\w*|doubt\w*|not sure
@@ -304,41 +128,6 @@ ENGLISH = {
     "untrue": r"not true|untrue|false|a lie|not the case|wrong that",
     "no_longer": r"no longer|any ?more|any longer|(?:give|gives|gave|given) (?:\w+ ){1,3}up|cut (?:\w+ ){1,3}out",
     # times
-    "months": """1: january jan | 2: february feb | 3: march mar | 4: april apr | 5: may | 6: june jun | 7: july jul |
-        8: august aug | 9: september sep sept | 10: october oct | 11: november nov | 12: december dec""",
-    "weekdays": """0: monday mon | 1: tuesday tue tues | 2: wednesday wed | 3: thursday thu thur thurs | 4: friday fri |
-        5: saturday sat | 6: sunday sun""",
-    "day_parts": "mornings afternoons evenings nights",
-    "time_parts": "",
-    "seasons": "3: spring | 6: summer | 9: fall autumn | 12: winter",
-    "namesakes": "jan mar apr april jun june jul aug august fall",
-    "capital_names": "March May Mar Mon Tue Tues Wed Thu Thur Thurs Fri Sat Sun",
-    "units": """second: second seconds secs | minute: minute minutes min mins | hour: hour hours hr hrs | day: day days
-        | night: night nights | week: week weeks | weekend: weekend weekends | fortnight: fortnight fortnights | month:
-        month months | quarter: quarter quarters | year: year years yr yrs | decade: decade decades""",
-    "near": """-2: day_before_yesterday | -1: yesterday last_night last_evening | 0: today tonight this_morning
-        this_afternoon this_evening | 1: tomorrow | 2: day_after_tomorrow""",
-    "clock_words": "720: noon midday | 0: midnight",
-    "time_words": """last: last past previous | this: this these | next: next coming upcoming | recent: recent |
-        lately: recently lately nowadays other_day other_night other_week | ago: ago back | hence: hence from_now |
-        hence before: in | before last: before_last | after next: after_next | between: between | from: from | to: and
-        to or through | until: until till up_to | by: by | since: since starting | before: before prior_to
-        earlier_than | after: after following later_than | onwards: onwards onward and_later and_after or_later | in:
-        during throughout around early late mid circa | on: on | of: of | for: for | part of: end start beginning
-        middle half rest most | the: the | a: a an | my: my our your his her their | than: than cost costs paid room |
-        roughly: about almost nearly over more_than less_than | verb: be have not also well need want | every: every
-        each | part of day: morning afternoon evening | habit: mornings afternoons evenings mondays tuesdays
-        wednesdays thursdays fridays saturdays sundays weekdays | counted: dollars dollar euros euro pounds pound
-        bucks usd eur gbp yen rupees cents cent percent km kms kilometers kilometres miles mile meters meter metres
-        metre feet foot ft inch inches yards yard kg grams gram lbs lb calories kcal steps step words word pages page
-        points point people persons person users user followers subscribers songs song photos photo pictures picture
-        books book items item pieces piece times time rows row lines line characters tokens votes views likes copies
-        guests attendees employees students square sq mg mcg
-        µg microgram micrograms milligrams ml mb gb hp rpm watts volts degrees degree | named day:
-        black_friday good_friday holy_saturday cyber_monday easter_sunday easter_monday ash_wednesday""",
-    "clock_leads": "at",
-    "vague_counts": "2-3: couple couple_of a_couple a_couple_of | 2-5: few a_few | 3-7: several",
-    "holidays": "christmas easter halloween thanksgiving",
     "future": r"""will|won['’]t|shall|gonna|\w+['’]ll|(?:is|are|(?<!\d )am|isn['’]t|aren['’]t|be|(?:it|he|she|that
         |there|here|what|who|when|where)['’]s|I['’]m|(?:we|you|they)['’]re)(?:\s+(?:not|now|still|already|all|also
         |only|being|getting|going\s+to|\w+ly))*(?:\s+(?!on\b)\w+)?|upcoming|coming|next|soon|needs?\s+to|must|(?:has
@@ -362,24 +151,7 @@ ENGLISH = {
         |a\s+few)\s+times|thrice)(?:\s+(?:an?|per|each|every)\s+\w+|\s+weekly|\s+daily)?|(?:every|each)\s+(?:other\s+
         |single\s+|\d+\s+|two\s+|few\s+)?(?:\w*day|night|week|weekend|month|year|morning|evening)s?|daily|weekly|monthly
         |yearly|annually|every\s+now\s+and\s+then|on\s+weekends""",
-    "written": """months: January February March April May June July August September October November December |
-        seasons: spring summer autumn winter | day: {d} {m} {y} | date: {d} {m} | month: {m} {y} | week: the week of
-        {} | until: until {} | since: since {} | range: {} to {}""",
     # numbers
-    "numbers": """0: zero null | 1: one | 2: two | 3: three | 4: four | 5: five | 6: six | 7: seven | 8: eight | 9: nine
-        | 10: ten | 11: eleven | 12: twelve dozen | 13: thirteen | 14: fourteen | 15: fifteen | 16: sixteen | 17:
-        seventeen | 18: eighteen | 19: nineteen | 20: twenty | 30: thirty | 40: forty | 50: fifty | 60: sixty | 70:
-        seventy | 80: eighty | 90: ninety""",
-    "scales": "100: hundred | 1000: thousand k | 1000000: million millions | 1000000000: billion bn",
-    "number_joints": "and",
-    "unsure_numbers": "zero null one k both",
-    "measures": """usd: $ usd dollar dollars us$ bucks | eur: € eur euro euros | gbp: £ gbp pound pounds quid | jpy: ¥
-        jpy yen | rub: ₽ rub rouble roubles ruble rubles | chf: chf francs | gel: ₾ gel lari | gram: g gram grams |
-        kilogram: kg kilo kilos kilogram kilograms | metre: m metre metres meter meters | kilometre: km kms kilometre
-        kilometres kilometer kilometers | mile: mile miles | litre: l litre litres liter liters | percent: % percent pct
-        | degree: ° °c °f degree degrees celsius fahrenheit | kb: kb kilobytes | mb: mb megabytes | gb: gb gigabytes |
-        tb: tb terabytes | milligram: mg milligram milligrams |
-        microgram: µg mcg microgram micrograms | millilitre: ml millilitres milliliters""",
     "minus": "minus",
     "below_zero": "(?:below|under) zero",
     # statements
@@ -403,30 +175,12 @@ ENGLISH = {
         {s} (?:has |have )?(?:recently |just )?(?:replaced|swapped) {was} (?:with|by|for) {o}""",
     "denied": "{frame} not {was},? but {o} | {o}, not {was}",
     "instead": "instead of",
-    "used": "adopt deploy employ leverage rely run use",
-    "blocked": """about after allegedly almost also although and apparently asked barely because before believe believes
-        both but claimed claims considering could either former formerly going gonna guess hardly heard hope hopes
-        hoping how if imagine instead last likely mainly may maybe might mostly nearly neither never next no nobody nor
-        not often once only or partly perhaps plan planning plans plus possibly pretend pretends previously probably
-        rarely rumored rumoured said says seem seemed seems seldom should sometimes soon supposed supposedly temporarily
-        than think thinks though thought till told tomorrow tonight too trying twice unless unlike until usually want
-        wanted wants what when where whether which while who why will wish wishes would yesterday""",
-    "negated": "cannot never no nobody none not",
-    "partial": "any could few may might often some sometimes",
     "single": """called | named | set to | lives in | live in | located in | based in | works at | works for | work at |
         work for | works as | costs | equals | owned by | due on | born in | born on | version | scheduled for | takes
         place on | starts at | expires on | weighs""",
     "loose": "runs on | run on | points to | hosted on | deployed on",
     "doubted": """runs | run | belongs to | comes from | reports to | written in | written by | built with | built on |
         made by | managed by | led by | hosted by""",
-    "habits": "daily each every monthly regularly weekly",
-    "attributes": """address birthday boss branch budget capacity capital ceo cfo code cto date day deadline email
-        employer extension favorite favourite fee host hostname id ip job key lead limit login maintainer manager name
-        nickname number owner passcode passphrase password phone pin port price rate region rent role room salary score
-        size surname threshold time timeout timezone title ttl url username version""",
-    "state_words": """active inactive done live ready open pending overdue late complete incomplete stuck dead
-        alive green red amber yellow final ongoing underway online offline idle stable critical new""",
-    "states": "color colour favorite favourite level mood phase priority severity state status",
     "attribute_nouns": """
         email;email;mail;e-?mail(?: address)?
         phone;phone;phone;(?:tele)?phone(?: number)?
@@ -497,7 +251,6 @@ ENGLISH = {
         speaks;language;speak;{s} <speak> (?:fluent )?{o}(?: fluently)?
         uses;tool; use;{s}(?:(?:{now})? <use>|{is}{still} using) {o}
         favourite;thing;favo;{whose} favou?rite (?P<what>[a-z]+(?: [a-z]+)?) (?:is|are){still} {o}""",
-    "before_used": "is are was were be been being get gets got getting 's 're not",
     "trailing": r"""now|currently|these days|nowadays|at the moment|right now|again|already|for good|by the way|btw
         |(?:since|as of) (?:[\w']+ ?){1,4}|with (?:her|his|their|my|our) [a-z]+(?: and [a-z]+)?|for (?:the (?:last
         |past) )?(?:\w+ )?\w+ years(?: now)?""",
@@ -506,13 +259,6 @@ ENGLISH = {
         |morning)|(?:a|two|three|a few|some) (?:days?|weeks?) ago)""",
     "ends_of_clause": "because|since|as of|but",
     "next_clause": r"she|he|they|it|we|i|now|instead|because|since|as|is|has|have|having|moved|\w+ed",
-    "several_nouns": """friend colleague neighbour neighbor cousin brother sister child kid son daughter uncle aunt
-        twin project book cat dog pet client customer flight trip appointment meeting exam hobby
-        idea plan""",
-    "one_relatives": """boss boyfriend brother company dad employer father fiance fiancee fiancé fiancée girlfriend
-        grandfather grandma grandmother grandpa husband manager mom mother mum partner sister spouse team wife""",
-    "which_relative": "big elder eldest little older oldest twin younger youngest",
-    "spellings": "color: colour | flavor: flavour | theater: theatre | program: programme",
     "kinds": {
         "owner": r"(?:[Tt]he )?[\w&-]+(?: [\w&-]+)? (?:team|squad|group)|[a-z]+(?:[-_][a-z0-9]+)+",
         "people": r"\w+(?:ian|ish|ese|ican)",
@@ -561,8 +307,6 @@ ENGLISH = {
             platform price question rent room score size speed step target temperature total track""",
         "favourite": "about bit memories memory moment of one part place thing things time times way",
     },
-    "kinds_with_article": """bahamas bronx czech emirates hague maldives netherlands philippines states u.s u.s. uae uk
-        united us usa""",
     "relations": r"""
         works_at; person name; organization; (?:works?|worked|working|is employed|was hired) (?:\w+ )?(?:at|for|by)
             |(?:has|got|took) a (?:new )?job (?:at|with)|joined
@@ -605,13 +349,6 @@ ENGLISH = {
         study studies studied student learn university school attends attended
         visit visited travel travelled trip went go
         make made create created build built write wrote written author develop developed""",
-    "plain_relations": "related relates associated connected linked with about mentions mentioned",
-    "list_words": "also then",
-    "before_names": "new big old annual",
-    "relatives": "which that who whose where",
-    "anybody": "user speaker author narrator person customer",
-    "cause_ends": "by from according via",
-    "no_causes": "what which us all both",
     "also_known_as": r"""(?:(?:is|was|are|which is|who is)\s+)?(?:(?:also|previously|formerly|otherwise|better|sometimes
         |\w{1,20} is)\s+)?(?:a\.?k\.?a\.?|(?:commonly |publicly |widely )?(?:known|tracked|referred to|identified|dubbed
         |named|designated|called)(?:\s+(?:by\s+[\w .]{1,30}?\s+)?as)?|alias)[,:]?\s+(?:the\s+)?(?:name\s+)?""",
@@ -653,54 +390,15 @@ ENGLISH = {
     "over": r"used\s+to|former\w*|no\s+longer|any\s*more|any\s+longer|ex|quit|stop\w*|ceased?",
     "quantities": r"""every\w*|all|any(?:body|one|thing)|some(?:body|one|thing)?|only|both|each|most|none|always|ever
         |yet|more|less|than|enough|too|other|another""",
-    "turning": """no not never none nor neither nothing nobody nowhere without cannot hardly barely scarcely rarely
-        seldom unless except but stopped stops quit ceased former formerly once used ex false wrong untrue denied denies
-        refuses may might could would should must can if whether maybe perhaps possibly probably allegedly reportedly
-        unlikely or either some most many few several only almost nearly mostly sometimes often always usually every all
-        any until before after when while during since says said thinks thought believes claims claimed wants wanted
-        hopes plans planned tried tries half double twice thrice first second third fourth fifth""",
     # names
-    "greetings": "hey hi hello thanks wow yeah yep yup congrats congratulations yes no sure bye oh well ok okay",
-    "titles": "Dr Mr Mrs Ms Prof Mx Professor Doctor President Senator Captain Judge Sir Lady Aunt Uncle",
-    "name_abbreviations": "Dr Mr Mrs Ms Mx Prof St Mt Ft Sr Jr Rev Gen Capt Lt",
     "bodies": """Inc|Incorporated|Labs?|Laborator(?:y|ies)|Ltd|Limited|LLC|LLP|Corp|Corporation|Co|PLC|University
         |College|Institute|School|Academy|Bank|Foundation|Association|Agency|Ministry|Department|Bureau|Committee
         |Commission|Council|Society|Union|Party|Hospital|Clinic|Museum|Group|Holdings|Partners|Technologies|Technology
         |Systems|Software|Security|Networks|Airlines|Airways|Motors|Pharmaceuticals|Industries|Solutions|Services
         |Consulting|Studios|Press|Organi[sz]ation|Center|Centre|Team|Intelligence|Research""",
-    "bodies_of": """University Bank Ministry Department Institute Bureau College School Academy Council Museum House
-        Game Lord Church Republic Board Office Center Centre Association Society Federation Order Isle Gulf Bay Cape
-        Strait""",
-    "never_names": """ad african ai aka am american april apt arabic asap asian august australian bc british btw
-        canadian ceo cfo chinese christmas cto cv cvss dad daddy december diy dutch easter eg english etc eur
-        european faq february french friday fyi gbp german god grandma grandpa greek halloween hr i i'd i'll i'm
-        i've id idk ie im imo indian italian ive january japanese jesus july june korean latin lol march may
-        mexican mom mommy monday mum november october ok okay omg pc pm ps qa rip russian saturday september
-        spanish sunday tbh thanksgiving thursday tuesday turkish tv usd vip wednesday""",
-    "things": """aes api app atm bic bios bmi cd ci cli cms cpu crm css csv cv cve dhcp dm dna dns dob doc dpi dvd
-        ecg eod est eta fte ftp gdp gif gmt gps gpu gst gui hdd hdmi hiv hq html http https iban id ide imap iot
-        ipo iq isbn isp jpg json jwt kpi lan lcd led llm mac mfa ml mri mvp nda ngo nlp ocr okr orm os otp pdf phd
-        pin png po poc pov ppt pr prd pst pto qr ram rfc rfp roi rom rsa rss saas sdk seo sha sim sku sla smb sms
-        smtp sop sql ssd ssh ssl sso svg tbd tcp tls toml ttl udp ui ups uri url usb utc uuid ux vat vcs vm vpn wan
-        wfh wifi wip wlan xml yaml zip""",
     "into_place": r"\b(?:in|to|from|near|around|across|visit(?:ed|ing)?|outside|throughout|within) (?:the )?$",
     "name_cues": r"""\b(?:named|called) [\"“'‘(]*$""",
-    "subject_verbs": "is was has had live lives work works said says and will moved like likes",
     # importance
-    "identity": """name allergic allergy vegan vegetarian diabetic diabetes pregnant diagnosed birthday address phone
-        email password passport emergency wife husband partner son daughter mother father boss doctor live lives born
-        grew married surname nickname citizen medication anniversary prefer""",
-    "wanted": "love hate like dislike enjoy want need avoid favor favorite favourite always never fond adore",
-    "decided": """decide agree promise deadline due must important remember forget appointment book sign accept quit
-        marry engaged promote fire buy sell move plan hire graduate adopt cancel schedule switch start stop""",
-    "feeling": """thrilled terrified furious heartbroken devastated amazing awful proud scared best worst wonderful
-        horrible""",
-    "timely": """yesterday today tomorrow tonight week weekend month year ago recently later morning evening afternoon
-        birthday january february march april june july august september october november december monday tuesday
-        wednesday thursday friday saturday sunday""",
-    "events": """went got started began bought took had was were saw made tried visited found met joined finished did
-        won lost felt gave came ran moved decided signed told said taught wrote built left became attended learned
-        passed""",
     "critical": r"""
         name surname nickname birthday email mail address phone password pronouns birth contact number;
             \b(?:[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Tt]heir|[Uu]ser['’]?s?|[A-Z]\w+['’]s)(?: \w+){0,2} (?:(?:sur|nick)?name
@@ -734,11 +432,6 @@ ENGLISH = {
         | are) (?:so |very )?welcome|check (?:it|this|that|them) out|take a look|look at
         |(?:i['’]m |i am )?(?:so |really )?(?:glad|happy|sorry|proud|excited|thrilled) (?:to hear|for|of)? ?you
         |(?:i['’]m |i am )?(?:so |really )?(?:glad|happy|sorry|proud|excited|thrilled) to hear""",
-    "no_content": """cool great awesome amazing nice sweet wonderful fantastic lovely beautiful gorgeous impressive
-        inspiring incredible wow yeah yep agree totally absolutely definitely exactly sure glad happy hear good sound
-        interesting exciting fun haha lol omg love perfect right true best thank thanks sorry aww congrats
-        congratulations welcome hey hi hello bye well look see know think guess mean thing way kind bet cute neat super
-        pretty real truly much luck proud""",
     "filler": r"(?:hi|hey|hello|ok(?:ay)?|thanks?|well|so|wow|yes|no|sure|great|oh)\b[^.!?]{0,24}[.!?,]*$",
     "vague_opening": r"""\W*(?:(?:well|oh|yeah|yes|no|so|and|but|wow|also|plus|actually),?\s+)*(?:he|she|it|they|this
         |that|these|those|you)(?:['’](?:s|re|ll|d|ve))?""",
@@ -816,14 +509,6 @@ ENGLISH = {
         |be sure|remember|ensure|keep in mind|recommend|suggest|for example|here are|help you|choose|as an ai
         |language model|feel free|tips?|^\W*(?:\d+[.)]|\*\*)""",
     "personal": r"(?-i:I|I['’]\w+|[Mm]y|[Ww]e|[Oo]ur|[Mm]e|[Uu]s|[Yy]our|[Yy]ou['’]?(?:re|ve)?)",
-    "idle_talk": """wow hey hi hello thanks thank awesome great nice cool amazing good glad congrats congratulations
-        sounds sure right definitely absolutely totally agreed bye love problem worries oh haha hear sorry exactly true
-        know""",
-    "about_saying": """you your yours me my told tell said say mention mentioned remember recall note noted notes
-        according memory memories know known stated state earlier before previously already sure right correct yes
-        indeed well okay ok see check records""",
-    "asking": """tell know say said talk mention describe summary summarise summarize overview thing anything something
-        everything latest recent recently last newest current currently now happen""",
     # parts of answers
     "counted_phrases": r"an?\s+dozen|a\s+couple|both|twice|once",
     "before_age": r"""(?:\b(?:is|am|are|was|were|be|turn(?:s|ed|ing)?|aged?(?:\s+of)?)|['’](?:s|m|re))\s+(?:about\s+
@@ -833,7 +518,6 @@ ENGLISH = {
     "because": r"""(?:\b|['’](?=c))(?:because(?:\s+of)?|(?<=['’])cause|since|so\s+that|due\s+to|thanks\s+to
         |in\s+order\s+to)\s+(?!last\b|then\b|our\b|i\s+was\b|\d)(?P<why>[^.;!?\n]{4,})""",
     "by_doing": r"\bby\s+(?P<how>\w+ing\b[^.;!?\n]*)",
-    "amount_nouns": "feet ft inch inches lbs lb people followers pages steps miles gb mb tb hour hours minute minutes",
     "leading_words": """the|an?|to|for|with|about|of|at|in|on|by|from|up|out|is|was|are|were|be|been|being|it|its|it's
         |some|very|really|so|just|also|all|that|this|these|those|and|or|as|into|my|our|me|us|him|her|them|has|have|had
         |i'm|will|would|can|'s|’s""",
@@ -856,7 +540,6 @@ ENGLISH = {
         |which|where|(?:in|at|for)\s+which)?\s*(?P<rest>(?:i|we|he|she|they|you|my\s+\w+|(?-i:[A-Z])\w+)\s+\w.+)""",
     "which_noun": "which",
     # questions
-    "myself": "i me my mine myself",
     "asks_when": r"""^\W*(?:(?:and|so|but|then|ok|hey|hi|sorry|please)\W+)*(?:since\s+|until\s+|by\s+|from\s+
         |exactly\s+)?when\b(?!\s+(?:i|you|we|they|he|she|it|my|the)\b[^?]*,\s*(?:what|who|whom|whose|where|which|how|why
         |did|do|does|is|are|was|were)\b)|when(?:'s|’s|\s+exactly)?\s+(?:did|do|does|was|were|is|are|am|will|would|can
@@ -966,8 +649,6 @@ ENGLISH = {
     "how_many": r"how\s+(?:many|much)",
     "kind_of": r".*\b(?:kinds?|types?|sorts?|of)\s+(?:of\s+)?\b",
     "either": "or",
-    "singular_nouns": "news series species clothes glasses jeans pants scissors business always this his its was is",
-    "plural_nouns": "people children",
     # changes in ordinary talk
     "corrects": r"""sorry|correction|oops|scratch that|no,? wait|wait,? no|hang on|hold on|I meant?|I misspoke
         |my mistake|make (?:that|it)|actually|rather|instead|after all|change of plans?|in the end|turns out|(?:not
