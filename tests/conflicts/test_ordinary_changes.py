@@ -30,6 +30,30 @@ The physio is on the 12th. | It got moved to the 19th.
 Der Klavierstimmer kommt am Montag. | Quatsch, am Mittwoch.
 La función es a las 20:00. | No, espera, a las 21:00.
 Le vernissage est à 18h. | Non pardon, 19h.
+The Cedar project is led by Amira. | We handed Cedar over to Viktor on Monday.
+Nele lives in Kassel. | Nele ist Ende Mai von Kassel nach Graz gezogen.
+Our warehouse is in Delft. | Our warehouse relocated to Gouda in January.
+The budget for the roof is 8,000 euros. | We had to raise the roof budget to 9,500 euros.
+The cache server is Redis 6. | We upgraded the cache server to Redis 7 over the weekend.
+The exam is on 3 June. | The school moves the exam to 12 June.
+The call is at 3 pm. | The call got pushed to 5.
+My mobile number is 0664 220 1188. | I have a new mobile number: 0699 410 7733.
+I take 20 mg of Lisinopril. | My dose of Lisinopril was raised to 40 mg.
+Jonas spielt Schlagzeug. | Jonas hat das Schlagzeug aufgegeben.
+Der Chor probt montags. | Der Chor fällt ab sofort aus.
+Ich esse jeden Tag Schokolade. | Mit der Schokolade ist Schluss.
+Our caterer is Bellini. | We replaced Bellini with Corso as caterer.
+The swimming lesson is on Wednesday. | The swimming lesson is on Friday from next week.
+My desk is number 14. | I got desk 27 instead of 14.
+The 8:20 ferry takes us to the island. | The 8:20 ferry no longer runs.
+The bakery opens at 7. | Since March the bakery opens at 8.
+The rabbit gets 2 carrots a day. | The vet cut the rabbit down to 1 carrot a day.
+The party costs 40k. | They cut the party to 32k.
+Ines and Pablo are engaged. | Ines and Pablo broke off the engagement.
+The fair is on 2 May. | Fair news: the fair was moved to 9 May.
+El ensayo es a las 18:00. | El ensayo es a las 19:00 en lugar de a las 18:00.
+Le festival est le 4 juin. | Le festival est le 11 juin au lieu du 4 juin.
+Das Seminar kostet 300 Euro. | Ab nächster Woche kostet das Seminar 350 Euro.
 """
 OPEN = """
 The fencing club meets on Mondays. | They might move the fencing club to Tuesdays.
@@ -46,6 +70,21 @@ Die Vernissage ist am Freitag. | Die Vernissage fällt nicht aus.
 Die Hochzeit ist am 8. Mai. | Die zweite Hochzeit wurde auf den 15. Mai verschoben.
 La mudanza es el lunes. | Estoy pensando en aplazar la mudanza al jueves.
 Le cours de chant est mardi. | Le cours de danse est reporté à vendredi.
+The Cedar project is led by Amira. | We handed the Cedar report over to Viktor.
+We use Orchid 5.1 at the shop. | Orchid 5.2 is out, but we stay on 5.1 for now.
+The budget for the roof is 8,000 euros. | The neighbours had to raise their roof budget to 9,500 euros.
+The exam is on 3 June. | The school moves the other exam to 12 June.
+I take 20 mg of Lisinopril. | My mother's dose of Lisinopril was raised to 40 mg.
+Jonas spielt Schlagzeug. | Sein Bruder Tim hat das Schlagzeug aufgegeben.
+Our caterer is Bellini. | Our neighbours replaced Corso with Bellini.
+The bakery opens at 7. | Since March the butcher opens at 8.
+My brother Jan has two parrots. | We have a cat, Momo, who has two kittens.
+I am 44 years old. | We have a dog, Bo, who is three years old.
+The market sells cherries. | The market sells the cherries.
+The training is on Monday. | The training is from Monday to Thursday.
+Mein Bruder wohnt in Worms. | Er fährt Anfang April von Worms nach Basel.
+We have three tickets for the show. | Now four friends want to come to the show.
+The Cedar project is due on 4 May. | The Cedar update for the board is due on 9 May.
 """
 
 

@@ -133,6 +133,52 @@ Je vis à Lyon. / J'ai une sœur, Agathe, qui habite à Bruxelles. | Où habite 
 Ich wohne in Graz. / Ich habe eine Schwester, Ada, die in Rom wohnt. | Wo wohne ich? | Graz
 Vivo en Vigo. / Tengo una hermana, Ada, que vive en Roma. | ¿Dónde vivo? | Vigo
 My cat weighs 4 kg. / Sorry, I said my cat weighs 4 kg, it's 5 kg. | How much does my cat weigh? | 5 kg
+I have two nieces, Carla and Bea. | What are the names of my nieces? | Carla and Bea
+We live with our sons Max and Emil. | What are our sons called? | Max and Emil
+Pia turns eight on 9 June. | When is Pia's birthday? | 9 June
+Jonas wird am 7. Juli neun. | Wann hat Jonas Geburtstag? | 7. Juli
+Irene cumple diez años el 3 de mayo. | ¿Cuándo es el cumpleaños de Irene? | 3 de mayo
+My partner plays the oboe. | Which instrument does my partner play? | oboe
+I drive a green Fiat. | What colour is my car? | green
+I drive a green Fiat. | What car do I drive? | Fiat
+Our poodle Coco is four. | What breed is our dog? | poodle
+Our poodle Coco is four. | How old is our dog? | four
+I have a Pixel 8, my wife has an iPhone 15. | Which phone do I have? | Pixel 8
+Tina has been learning Polish since May. | Which language is Tina learning? | Polish
+My bank is Fidor. | Which bank do I use? | Fidor
+Mein Tarif ist Blau M. | Welchen Tarif habe ich? | Blau M
+Mi gimnasio es Olimpo. | ¿Qué gimnasio tengo? | Olimpo
+The toaster is from Braun. | What brand is the toaster? | Braun
+Der Kühlschrank ist von Bosch. | Von welcher Marke ist der Kühlschrank? | Bosch
+Our loan is with Sparda. | Which bank is our loan with? | Sparda
+Nils is in class two at the Albert Camus school. | Which school does Nils go to? | the Albert Camus school
+The tablet has 64 GB of storage. | How much storage does the tablet have? | 64 GB
+I take 75 micrograms of thyroxine. | How much thyroxine do I take? | 75 micrograms
+I wear size 43 boots. | What is my boot size? | 43
+We upgraded to Django 5 last week. | Which Django version do we use? | 5
+I have a haircut on Friday at 4 pm. | What time is my haircut? | 4 pm
+Since March the museum opens at 11. | When does the museum open? | 11
+I do judo on Thursday evenings. | When do I do judo? | Thursday evenings
+My cousin Tom moved to Malmo five years ago. | Where does my cousin Tom live? | Malmo
+My tablet is a ThinkBook with 16 GB of RAM. | How much RAM does my tablet have? | 16 GB
+Alder is run by Greta. | Who runs Alder? | Greta
+Rübenkraut esse ich nicht. | Esse ich Rübenkraut? | Nein
+Mein Zahnarzt ist Dr. Lenz, seine Praxis ist in Moers. | Wo ist die Praxis meines Zahnarztes? | Moers
+Emma is vegan, I'm not. | Am I vegan? | No
+No me gusta el hígado, pero me encanta el queso. | ¿Me gusta el queso? | Sí
+No me gusta el hígado, pero me encanta el queso. | ¿Me gusta el hígado? | No
+Tenemos un gato, Milo, que tiene dos años. | ¿Cuántos años tiene Milo? | dos años
+We have a hamster, Flo, who is two years old. | How old is Flo? | two
+Notre bus part à 6 h 50. | À quelle heure part notre bus ? | 6 h 50
+Mi hijo va al colegio Cervantes. | ¿A qué colegio va mi hijo? | colegio Cervantes
+Toni trabaja en el puerto. | ¿Dónde trabaja Toni? | el puerto
+My name is Clara Bonnet. | What is my name? | Clara Bonnet
+The water bill is 48 euros. / It went up to 55 euros. | How much is the water bill? | 55 euros
+The budget for the roof is 8,000 euros. / We had to raise the roof budget to 9,500 euros. | What is the budget for the roof? | 9,500 euros
+I have a subscription to Onyx. / I cancelled Onyx yesterday. | Do I still have an Onyx subscription? | No
+Das Turnen ist jeden Freitag. / Das Turnen fällt ab sofort aus. | Findet das Turnen noch statt? | Nein
+My train to Bari leaves on 4 July. / Sorry, I meant 6 July for the train to Bari. | When does my train to Bari leave? | 6 July
+Ava is engaged to Leo. / Ava and Leo broke off the engagement. | Is Ava still engaged to Leo? | No
 """
 
 UNANSWERED = """
@@ -190,6 +236,15 @@ Marcos se va a vivir a Vigo en mayo. | ¿Dónde vive Marcos?
 Paul hat Vega von Anna übernommen. | Wie heißt Annas Vega?
 My sister Ida lives in Ulm. / My sister Eva lives in Kiel. | Where does my sister work?
 Who is Ana's vet? Frau Oltmanns is ill. | Wie heißt meine Frau?
+Rita's car is a Saab. | Which car do I have?
+Mein Bruder fährt einen Volvo. | Welches Auto habe ich?
+We have a hamster, Flo, who is two years old. | How old am I?
+Tenemos un gato, Milo, que tiene dos años. | ¿Cuántos años tengo?
+Sam is tall, Lotte is short. We have twins, Sam and Lotte. | What is Sam's teacher called?
+My best time for the marathon is 3:12. | When is the marathon?
+I live in Ghent. | How much do we pay for the house?
+Ida plays the harp. | Which instrument do I play?
+I sold the red Fiat. | What car do I drive?
 """
 
 

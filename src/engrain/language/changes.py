@@ -10,7 +10,7 @@ from enum import StrEnum
 from functools import cache, lru_cache
 from itertools import groupby, pairwise
 
-from engrain.language.locales import LOCALES, Locale, expression, has_any, language_of, one_of, union
+from engrain.language.locales import LOCALES, Locale, expression, has_any, one_of, union
 from engrain.language.names import is_word, word_list
 from engrain.language.phrases import Phrase, Word, concepts_of, in_all_languages, parts_of, vocabulary
 from engrain.language.questions import amount_spans
@@ -89,22 +89,13 @@ class Change:
 
 
 CUES = ("corrects", "from_now", "moves", "is_over", "parted", "no_longer")
+MAY_CHANGE = (*CUES, "stated_words", "outdated", "instead_of", "changing")
+"""The words that a text with a change has some of."""
 
 
 def may_change(text: str) -> bool:
     """Say whether a text has a word of change, correction or end in any language, as most texts have not."""
-    shown = text[:_READ]
-    if has_any(shown, *CUES, "stated_words", "outdated") or CONTRAST.search(shown) is not None:
-        return True
-    locale = language_of(shown)
-    return any(root(word, locale) in _changing(locale) for word in _WORD.findall(shown.lower()))
-
-
-@cache
-def _changing(locale: Locale) -> frozenset[str]:
-    """Return the roots of the words by which something is changed or ended."""
-    shown = " ".join(locale.concepts.get(name, "") for name in ("change", "over"))
-    return frozenset(root(word, locale) for word in shown.split() if "_" not in word)
+    return has_any(text[:_READ], *MAY_CHANGE) or CONTRAST.search(text, 0, _READ) is not None
 
 
 CONTRAST = pattern(r"[,;:–—-] ?(?:\w+ )?(?:not|nicht|no|pas|non)\b")
@@ -524,11 +515,13 @@ _CHANGING = frozenset({"change", "over", "asset"})
 def _without_agent(about: tuple[Word, ...], clauses: Sequence[Clause]) -> tuple[Word, ...]:
     """Return the words for what is changed, not for who changes it: "the school moves the exam to May"."""
     for clause in clauses:
-        things = (p for p in clause.phrases if p.words and not p.prep and not p.person and p is not clause.subject)
-        thing = next(things, None) if "change" in clause.concepts and clause.subject is not None else None
-        if thing is not None and clause.subject is not None and clause.subject in clause.phrases:
-            agent = {word.start for phrase in _owners(clause.subject) for word in phrase.words}
-            about = tuple(word for word in about if word.start not in agent) or about
+        agent = clause.subject if "change" in clause.concepts and clause.subject in clause.phrases else None
+        things = (p for p in clause.phrases if p.words and not p.prep and not p.person and p is not agent)
+        thing = next(things, None)
+        if agent is None or thing is None or (thing.owner is not None and thing.owner.words == agent.words):
+            continue  # "the neighbours raised their rent"
+        places = {word.start for phrase in _owners(agent) for word in phrase.words}
+        about = tuple(word for word in about if word.start not in places) or about
     return about
 
 
@@ -628,7 +621,11 @@ def _is_over(change: Change, old: Reading) -> bool:
     new, named = change.reading, {word.root for word in change.about}
     is_same = any(not differ(a, b) for a in new.values for b in old.values)  # "the 7:15 bus no longer runs"
     about = [word for word in change.about if not (is_same and is_verb(word.low, "", new.locale))] or change.about
-    if old.is_list or not _covers(old, about, new.locale) or (new.is_own and not old.is_own):
+    if (
+        (old.is_list and change.cue != "parted")
+        or not _covers(old, about, new.locale)
+        or (new.is_own and not old.is_own)
+    ):
         return False
     if not new.times <= old.times or any(_same_kind(a, b) and differ(a, b) for a in new.values for b in old.values):
         return False
@@ -685,7 +682,7 @@ def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
     value = Value(Kind.NAME, before[0].start, before[-1].stop, frozenset(gone))
     fit_ = Fit(old, value, extra, new.text[fresh[0].start : fresh[-1].stop])
     frame = [word for word in change.about if word.root not in known]
-    frame = [word for word in frame if not (change.cue == "moved" and word.low in new.locale.verbs)]
+    frame = [word for word in frame if not (change.cue == "moved" and _is_doing(word, new))]
     rest = [word for word in frame if not any(name in homes for name, _ in concepts_of(word, new.locale))]
     shown = new.text[fresh[0].start : fresh[-1].stop].lower()
     is_home = bool(homes) and not rest and ("works_at" in homes or shown in word_list("places"))
@@ -696,6 +693,14 @@ def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
     covers = _covers(replace(old, roots=old.roots - gone), frame, new.locale)
     pairs = ((new, fresh), (old, before))
     return fit_ if covers and _is_role(change, frame, pairs) else None
+
+
+def _is_doing(word: Word, reading: Reading) -> bool:
+    """Say whether a word is a verb, and no noun behind an article or a name: "the Kestrel report"."""
+    before = reading.text[: word.start].rstrip().rpartition(" ")[2]
+    led = before.lower() in reading.locale.articles | reading.locale.determiners or before[:1].isupper()
+    is_first = word.start == min((each.start for each in reading.words), default=0)
+    return word.low in reading.locale.verbs and (not led or is_first or before.lower() in reading.locale.oneself)
 
 
 def _is_role(change: Change, frame: Sequence[Word], pairs: Sequence[tuple[Reading, Sequence[Word]]]) -> bool:

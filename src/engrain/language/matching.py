@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import pairwise
 
 from engrain.language.locales import expression, has, union
 from engrain.language.names import sorts
@@ -590,8 +591,8 @@ def _beside(asked: Phrase, question: Question, clause: Clause, by: Speakers) -> 
     if found is None:
         return None
     is_owned = is_plain(clause) and not found.prep and clause.subject is not None and bool(clause.subject.names)
-    fits = changed or "name" in clause.concepts or has_other_name(asked, found) or is_owned  # "Otto is my boss"
-    return found if fits else None
+    is_given = "name" in clause.concepts or has_other_name(asked, found) or listed_names(clause, found) is not None
+    return found if changed or is_given or is_owned else None  # "Otto is my boss"
 
 
 def _without_verb(subject: Phrase | None, question: Question) -> Phrase | None:
@@ -681,7 +682,8 @@ def _of_sort(question: Question, clause: Clause, by: Speakers) -> Match | None:
         return None
     found = [word for word in clause.words if word.low in sorts()[noun.low] and word.low != noun.low]
     holders = [p for p in _all(clause) if any(word in p.words for word in found)]
-    if len(found) != 1 or any(p.owner is not None and not p.owner.person for p in holders):
+    is_run = bool(found) and all(b.start - a.stop <= 1 for a, b in pairwise(found))  # "a Seat Ibiza"
+    if not is_run or any(p.owner is not None and not p.owner.person for p in holders):
         return None
     rest = [word for word in question.rest if word is not noun and word not in question.verbs]
     verbs = [word for word in question.verbs if word is not noun]
@@ -692,7 +694,8 @@ def _of_sort(question: Question, clause: Clause, by: Speakers) -> Match | None:
         is_of = is_of or any(names_word_of(asked, p) and _fits_owner(asked, clause, by) for p in holders)
     elif asked.person == "me":
         is_of = is_of or (by.speaker == by.asker and any(p.owner and p.owner.person == "me" for p in holders))
-    stop = found[0].stop if noun.root == "color" else max((p.stop for p in holders), default=found[0].stop)
+    model = _MODEL.match(clause.text, found[-1].stop)  # "Pixel 8"
+    stop = found[-1].stop if model is None else model.end()
     return Match(clause.text[found[0].start : stop], sure=_NEAR) if is_of else None
 
 
@@ -702,6 +705,7 @@ def of_sorts(question: Question) -> list[str]:
     return sorted({each for word in named for sort in {word.low, word.root} for each in sorts().get(sort, ())})
 
 
+_MODEL = pattern(r" \d+\w{0,3}(?= Pro\b| Max\b|\W|$)")
 _NOT_HAD = frozenset({"over", "asset", "dislikes"})
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from engrain.language.dates import calendar_words
 from engrain.language.locales import LOCALES, Locale, template, union
-from engrain.language.names import common, word_list
+from engrain.language.names import common, is_word, word_list
 from engrain.language.statements import PARTICLES, is_verb, root
 from engrain.language.tokens import BASE
 from engrain.text import pattern
@@ -516,7 +516,9 @@ class Reader:
     def is_next_noun(self, at: int) -> bool:
         """Say whether a German noun for a relation follows a given name that has it: "hat Emil Geburtstag"."""
         is_noun = self.locale.has_noun_capitals and any(mark == "=" for _, mark in self.concepts_of(self.words[at]))
-        return is_noun and self.words[at - 1].low in word_list("given")
+        before = self.words[at - 1]
+        is_known = self.is_part(before) or is_word(before.low, self.locale)
+        return is_noun and (before.low in word_list("given") or not is_known)
 
     def is_next_name(self, begin: int, at: int) -> bool:
         """Say whether a given name begins the subject after a phrase with a preposition: "At the wedding Maya sang"."""

@@ -636,7 +636,12 @@ def listed_names(clause: Clause, anchor: Phrase) -> Span | None:
             continue
         between = _BRACKETED.sub("", clause.text[last : phrase.start]).strip().lower()  # "Mia (7) and Ole (4)"
         gives = not found and all(word.low in links for word in clause.words if last <= word.start < phrase.start)
-        if not gives and between not in (",", ":") and (not found or between.strip(", ") not in clause.locale.joined):
+        is_next = not between and not found and bool(anchor.words) and is_plural(anchor.words[-1], clause.locale)
+        if (
+            not (gives or is_next)
+            and between not in (",", ":")
+            and (not found or between.strip(", ") not in clause.locale.joined)
+        ):
             break
         found.append(phrase)
         last = phrase.stop

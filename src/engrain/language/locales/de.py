@@ -262,7 +262,7 @@ GERMAN = {
         |gesenkt|gestiegen
         |gesunken|steigt auf|sinkt auf|gefallen auf|geändert|umgebucht|verspätet sich|verschiebt sich|übernimmt
         |übernommen|löst \w+ ab|aufgeschoben""",
-    "is_over": """abgesagt|gestrichen|(?:fällt|fallen) (?:[\\w.]+ ){0,3}aus|(?:ist|sind) (?:vorbei
+    "is_over": """abgesagt|gestrichen|(?:fällt|fallen) (?:(?!nicht\\b)[\\w.]+ ){0,3}aus|(?:ist|sind) (?:vorbei
         |Geschichte)|ist (?:\\w+ )?Schluss
         |aufgegeben|ausgefallen|gestorben|verstorben|tot|verkauft|gekündigt
         |aufgehört|weggegeben|verschenkt|abgeschafft|findet nicht statt|geplatzt|storniert""",

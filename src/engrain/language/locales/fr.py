@@ -252,7 +252,7 @@ FRENCH = {
     "comes_of_age": "(?:fête\\w*|aur\\w+|a eu) (?:ses )?NUMBER ans",
     "finished": "terminée?|finie?|achevée?",
     "outdated": r"(?:est|sont) (?:du passé|de l['’]histoire ancienne|obsolètes?|périmée?s?)|n['’]est plus valable",
-    "instead_of": "au lieu d(?:e |u |['’])|plutôt que",
+    "instead_of": "au lieu d(?:e|u)|plutôt que",
     "which_owned": r"""quel(?:le)?s? (?P<noun>\w[\w -]*?) (?:(?:ai-je|est-ce que j['’](?:ai|utilise))
         |(?P<ours>avons-nous
         |utilisons-nous)|est-ce que (?P<one>nous|[A-ZÉ]\w+) (?:avons|utilisons|a|utilise|conduit))""",
