@@ -12,10 +12,10 @@ from itertools import groupby, pairwise
 
 from engrain.language.locales import LOCALES, Locale, expression, has_any, one_of, union
 from engrain.language.names import is_word, word_list
-from engrain.language.phrases import Phrase, Word, concepts_of, in_all_languages, parts_of, vocabulary
+from engrain.language.phrases import Phrase, Word, concepts_of, in_all_languages, parts_of, people_words, vocabulary
 from engrain.language.questions import amount_spans
 from engrain.language.reading import Clause, Modality, Tense, clauses_of, is_participle
-from engrain.language.statements import is_verb, root
+from engrain.language.statements import PARTICLES, is_verb, root
 from engrain.language.times import clock_times, dated
 from engrain.language.tokens import is_stop, terms
 from engrain.text import pattern
@@ -48,7 +48,8 @@ class Reading:
 
     `leading` are the roots by which it names its subject, `others` the words that part it from one of its name
     ("the other bakery"). `is_own` where its speaker is its subject or an owner in it, `is_list` where it joins names,
-    `is_vague` where a pronoun is its subject, `is_event` where it was so once. `times` are its seasons.
+    `is_vague` where a pronoun is its subject, `is_event` where it was so once. `times` are its seasons, `relatives` the
+    words of its subject where somebody named has that: "Ana's cousin".
     """
 
     text: str
@@ -64,6 +65,7 @@ class Reading:
     times: frozenset[str]
     is_vague: bool
     is_event: bool
+    relatives: frozenset[str]
 
     @property
     def names(self) -> list[Word]:
@@ -158,7 +160,14 @@ def _reading(clauses: Sequence[Clause], at: datetime) -> Reading:
         frozenset(low) & locale.seasons.keys(),
         low[0] != "they" and any(p.person == "they" for p in clauses[0].phrases[:1]) and not _subject_words(clauses[0]),
         clauses[0].tense is Tense.PAST or (not locale.perfect.isdisjoint(low) and _has_participle(clauses)),
+        _relatives(clauses[0].subject),
     )
+
+
+def _relatives(subject: Phrase | None) -> frozenset[str]:
+    if subject is None or subject.owner is None or subject.owner.person:
+        return frozenset()
+    return frozenset(word.root for word in subject.words if word.root in people_words())
 
 
 def _phrases(clause: Clause) -> Iterator[Phrase]:
@@ -359,7 +368,8 @@ def _changes_of(clauses: list[Clause], at: datetime) -> Iterator[Change]:
     negative = [each for each in clauses if (each.negative and _denies(each, cues)) or _is_outdated(each, values)]
     denied = tuple(v for v in values if any(c.start <= v.start < c.stop for c in negative))
     denied += tuple(v for v in values for c in clauses for low, high in c.excluded if low <= v.start < high)
-    denied += tuple(v for v in values if v not in denied and _is_led_by("instead_of", sentence[: v.start], locale))
+    led = (v for v in values for field in ("instead_of", "replacing") if _is_led_by(field, sentence[: v.start], locale))
+    denied += tuple(v for v in led if v not in denied)
     for clause in clauses:
         text = clause.text[clause.start : clause.stop]
         if clause in negative or not _is_sure(clause, cues):
@@ -369,7 +379,7 @@ def _changes_of(clauses: list[Clause], at: datetime) -> Iterator[Change]:
             return
         has_value = any(clause.start <= v.start < clause.stop for v in values)
         is_gone = _has("is_over", text, locale) and not has_value
-        is_over = clause.over or "over" in clause.concepts or _has("is_over", text, locale)
+        is_over = cues.keys() & _ENDING and (clause.over or "over" in clause.concepts or _has("is_over", text, locale))
         if is_gone or (is_over and "change" not in clause.concepts):
             if (
                 ended := _ended([c for c in clauses if c is clause or (c.over and c.start > clause.start)], at)
@@ -378,6 +388,9 @@ def _changes_of(clauses: list[Clause], at: datetime) -> Iterator[Change]:
         elif (found := _new_value(clause, clauses, cues, denied, at, has_value=has_value)) is not None:
             yield found
             return
+
+
+_ENDING = frozenset({"is_over", "no_longer", "from_now", "corrects", "moves", "parted"})
 
 
 def _new_value(
@@ -571,7 +584,7 @@ def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
     new = change.reading
     if not change.about or new.others != old.others or ((new.is_own or old.is_own) and not same_speaker):
         return None
-    if new.is_vague or old.is_vague:
+    if new.is_vague or old.is_vague or (old.relatives and old.relatives.isdisjoint(new.roots)):
         return None
     extra = len(old.leading - new.roots)
     if change.cue in ("over", "parted"):
@@ -678,6 +691,9 @@ def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
     if not is_dated or not (_is_run(fresh, new.text) and _is_run(before, old.text)):
         return None
     homes = {"lives_in", "works_at"} & new.relations & old.relations
+    is_place = "lives_in" in old.relations or not old.locale.copulas.isdisjoint(_WORD.findall(old.text.lower()))
+    if "lives_in" in new.relations and not is_place:
+        return None  # "visited Kyoto"
     gone, known = {word.root for word in before}, {word.root for word in fresh} | change.gone
     value = Value(Kind.NAME, before[0].start, before[-1].stop, frozenset(gone))
     fit_ = Fit(old, value, extra, new.text[fresh[0].start : fresh[-1].stop])
@@ -747,9 +763,8 @@ def _beside(reading: Reading, words: Sequence[Word]) -> set[str]:
 
 
 def _is_run(words: Sequence[Word], text: str) -> bool:
-    return bool(words) and all(
-        not any(map(str.isspace, text[a.stop : b.start].strip())) and b.start - a.stop <= 4 for a, b in pairwise(words)
-    )
+    between = (text[a.stop : b.start].strip() for a, b in pairwise(words))
+    return bool(words) and all(each in PARTICLES or not any(map(str.isalnum, each)) for each in between)
 
 
 def fits(new: str, at: datetime, old: str, then: datetime, *, same_speaker: bool) -> Iterator[Fit]:

@@ -277,6 +277,7 @@ GERMAN = {
         |sonst""",
     "comes_of_age": "(?:wird|werde|werden|wurde)(?= (?:\\S+ )*NUMBER(?: Jahre(?: alt)?)?\\W*$)",
     "finished": "fertig|ausgelesen|beendet|durchgelesen|abgeschlossen",
+    "replacing": "ersetzt|löst",
     "outdated": "(?:ist|sind) (?:Geschichte|überholt|hinfällig|veraltet|vom Tisch)|(?:gilt|gelten) nicht mehr",
     "instead_of": "statt|anstatt|anstelle(?: von)?",
     "which_owned": r"""welche[rsnm]? (?P<noun>\w[\w -]*?) (?:habe|fahre|nutze|benutze|verwende|besitze|hat|fährt

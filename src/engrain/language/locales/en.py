@@ -681,6 +681,7 @@ ENGLISH = {
     "other_ones": "other|another|second|third|return|extra|else",
     "comes_of_age": "turn(?:s|ed|ing)? NUMBER|(?:will be|going to be) NUMBER",
     "finished": "finished|completed|(?:done|through) with",
+    "replacing": "(?:replac|supersed)(?:es|ed|ing)",
     "outdated": r"(?:is|are) (?:history|obsolete|outdated|out of date|no longer valid|retired|gone)",
     "instead_of": "instead of|rather than|in place of",
     "which_owned": r"""(?:which|what) (?P<noun>\w[\w -]*?) (?:(?:do|does) (?P<one>I|we|[A-Z]\w+) (?:use|have|own

@@ -251,6 +251,7 @@ FRENCH = {
     "other_ones": "autre|autres|deuxième|second|seconde|retour",
     "comes_of_age": "(?:fête\\w*|aur\\w+|a eu) (?:ses )?NUMBER ans",
     "finished": "terminée?|finie?|achevée?",
+    "replacing": "remplacent?",
     "outdated": r"(?:est|sont) (?:du passé|de l['’]histoire ancienne|obsolètes?|périmée?s?)|n['’]est plus valable",
     "instead_of": "au lieu d(?:e|u)|plutôt que",
     "which_owned": r"""quel(?:le)?s? (?P<noun>\w[\w -]*?) (?:(?:ai-je|est-ce que j['’](?:ai|utilise))
