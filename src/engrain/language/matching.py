@@ -254,6 +254,8 @@ def _stated(question: Question, clause: Clause, by: Speakers, at: datetime) -> M
     question = _with_objects(question, anchor)
     if not _has_relation(question, clause, anchor):
         return _change(question, clause, anchor, sure) or _near(question, clause, by, at)
+    if question.concepts & _OF_SORTS and not _has_sort(question, clause):
+        return None  # "which musicians do I like"
     missing = [word for word in question.rest if not names_word(word, clause) and not _is_visit(word, question, clause)]
     if question.goes_on and clause.over and len(missing) < len(question.rest):
         missing = [word for word in missing if word not in question.verbs]  # "I stopped the lessons"
@@ -264,6 +266,17 @@ def _stated(question: Question, clause: Clause, by: Speakers, at: datetime) -> M
     if question.wanted is Wanted.YES_NO:
         return _verdict(question, clause, sure)
     return _answered(question, clause, anchor, by, at=at, sure=sure)
+
+
+_OF_SORTS = frozenset({"likes", "dislikes"})
+
+
+def _has_sort(question: Question, clause: Clause) -> bool:
+    """Say whether a clause has the noun that a question asks for, or what is of that sort, or it asks for any."""
+    noun = question.noun
+    if noun is None or noun.low in question.locale.idle_nouns or question.wanted is Wanted.YES_NO:
+        return True
+    return names_word(noun, clause) or any(word.low in sorts().get(noun.low, ()) for word in clause.words)
 
 
 def is_ahead(clause: Clause, by: Speakers, at: datetime) -> bool:

@@ -253,9 +253,18 @@ def answers(
     sources = _candidates(question, clause, anchor, of_source=True) if is_of_source else []  # "From which city"
     named = (each for each in sources if each.names and not any(word.low[0].isdigit() for word in each.words))
     found = ((each.start, each.stop, clause.text[each.start : each.stop]) for each in named)
+    wanted_words = question.wanted in (Wanted.THING, Wanted.ANYTHING, Wanted.NAME, Wanted.PERSON, Wanted.PLACE)
     for start, stop, text in found if is_of_source else _answers(question, clause, anchor, at, is_event):
+        if wanted_words and _is_empty(text, clause.locale):
+            continue  # "it", "for us"
         is_cut = clause.text[start : stop + 1] == f"{text})" and text.count("(") > text.count(")")
         yield (start, stop + 1, f"{text})") if is_cut else (start, stop, text)
+
+
+def _is_empty(text: str, locale: Locale) -> bool:
+    """Say whether an answer has only words of grammar."""
+    small = locale.stop | locale.pronouns | locale.prepositions | locale.determiners
+    return all(word in small for word in words_of(text.lower()))
 
 
 def _answers(question: Question, clause: Clause, anchor: Phrase, at: datetime, is_event: bool) -> Iterator[Answer]:
