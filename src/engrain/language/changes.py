@@ -412,8 +412,13 @@ def _new_value(
         return None
     if not has_value and clause.text[clause.stop : clause.stop + 1] == ":":
         return None  # a heading
+    place = clauses.index(clause)
+    before = clauses[place - 1] if place and clause.text[clauses[place - 1].stop :][:1] == ":" else None
     after = [] if has_value else [c for c in clauses if c.start > clause.start and _goes_on(c, clause)][:1]
     found = _change(cue, [clause, *after], denied, at)
+    if before is not None and not found.about:  # "New phone: from today it is ..."
+        found = replace(found, about=_change(cue, [before], denied, at).about)
+        found = replace(found, reading=replace(found.reading, is_vague=False))
     others = [c for c in clauses if c not in (clause, *after) and _is_stated(c) and not c.negative]
     values = values_of(clause.text, locale, at)
     beside = tuple(v for v in values if v not in denied and any(c.start <= v.start < c.stop for c in others))
@@ -511,7 +516,7 @@ def _change(cue: str, clauses: Sequence[Clause], old: tuple[Value, ...], at: dat
     )
     if about and (comma := reading.text.find(", ", about[0].stop)) >= 0:  # "is off, too much rain"
         about = tuple(word for word in about if word.start < comma)
-    about = _without_agent(about, clauses) if cue == "moved" else about
+    about = _without_agent(_without_aside(about, clauses[0]), clauses) if cue == "moved" else about
     if cue == "over":  # "traded in the Golf for a bike", "quit the choir and joined a band"
         joins = [w.start for c in clauses for w in c.words if w.low in locale.coordinating and about]
         joins = [at for at in joins if any(is_verb(w.low, "", locale) for w in about if w.start > at > about[0].start)]
@@ -523,6 +528,14 @@ def _change(cue: str, clauses: Sequence[Clause], old: tuple[Value, ...], at: dat
 
 
 _CHANGING = frozenset({"change", "over", "asset"})
+
+
+def _without_aside(about: tuple[Word, ...], clause: Clause) -> tuple[Word, ...]:
+    """Return the words without those of a phrase that opens a clause: "after the audit, the budget went up to ..."."""
+    subject = clause.subject
+    if subject is None or "," not in clause.text[clause.start : subject.start]:
+        return about
+    return tuple(word for word in about if word.start >= subject.start) or about
 
 
 def _without_agent(about: tuple[Word, ...], clauses: Sequence[Clause]) -> tuple[Word, ...]:

@@ -264,7 +264,7 @@ def answers(
 def _is_empty(text: str, locale: Locale) -> bool:
     """Say whether an answer has only words of grammar."""
     small = locale.stop | locale.pronouns | locale.prepositions | locale.determiners
-    return all(word in small for word in words_of(text.lower()))
+    return all(word.strip("\"'.,;!?()") in small for word in text.lower().split())
 
 
 def _answers(question: Question, clause: Clause, anchor: Phrase, at: datetime, is_event: bool) -> Iterator[Answer]:

@@ -285,7 +285,8 @@ GERMAN = {
         |verwendet|besitzt|haben|fahren|nutzen|benutzen|verwenden) (?P<one>ich|wir|[A-ZÄÖÜ]\w+)""",
     "what_is_mine": "Was ist mein {noun}?",
     "what_is_theirs": "Was ist {noun} von {one}?",
-    "idle_in_changes": """dosis|dosierung|anfang|mitte|ende|wochenende|äh|ach|nee|leider|erst|uhr|termin|heute|nacht
+    "idle_in_changes": """update|neuigkeit|änderung|dosis|dosierung|anfang|mitte|ende|wochenende|äh|ach|nee|leider
+        |erst|uhr|termin|heute|nacht
         |gestern
         |endlich|bloß|keins|keinen|herr|herrn
         |frau|sorry|quatsch|bitte""",

@@ -118,7 +118,8 @@ ENGLISH = {
     "uncertain": r"""(?-i:may)(?!\s+\d)|might|could|would|maybe|perhaps|possibly|probably|apparently|supposedly|if
         |unless|whether|want(?:s|ed)?|wish\w*|hop(?:e|es|ed|ing)|dream\w*|plan(?:s|ning|ned(?! (?:for|on|in)\b))?
         |consider\w*|think(?:s|ing)?|thought|believ\w*|guess\w*|suppos\w*|assum\w*|imagin\w*|wonder\w*|doubt\w*|not sure
-        |unsure|rumou?r\w*|heard|hear|appl(?:y|ied|ies) (?:for|to|at)|almost|nearly|jok(?:e|es|ing|ed)|kidding
+        |unsure|rumou?r\w*|heard|hear|appl(?:y|ied|ies) (?:for|to|at)|(?:almost|nearly)(?! (?:every|always|all|never
+        |daily)\b)|jok(?:e|es|ing|ed)|kidding
         |pretend\w*|should|looking for|ask(?:s|ed|ing)? (?:to|for|if|whether)|seem\w*|likely|unlikely|claim\w*|alleg\w*
         |tr(?:y|ies|ied|ying) to|love to|like to|undecided|some(?:one|body) (?:says?|said|told|thinks)|people say""",
     "reported": r"says?|said|tells?|told|mention(?:s|ed)|writes?|wrote|swears?|reckons?|insists?|report(?:s|ed)",
@@ -689,7 +690,8 @@ ENGLISH = {
         |go to|pay for|subscribe to)|(?:am|is|are) (?P<two>I|we|[A-Z]\w+) (?:using|driving|at|with|on))""",
     "what_is_mine": "What is my {noun}?",
     "what_is_theirs": "What is {one}'s {noun}?",
-    "idle_in_changes": """weekend|middle|dose|dosage|away|take|let's|let|'s|appointment|guess|back|ca|wo|do|does
+    "idle_in_changes": """update|news|change|weekend|middle|dose|dosage|away|take|let's|let|'s|appointment|guess|back
+        |ca|wo|do|does
         |actually
         |sorry|fine|ok|okay|well
         |sadly|anyway|way|time|o'clock|please|mr|ms|mrs|dr""",

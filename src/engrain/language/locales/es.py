@@ -19,7 +19,8 @@ SPANISH = {
         |supon\w*|parece|esper(?:a|o|an)|sueña
         |sueño con|quier(?:e|o|en)|quer(?:er|emos|ía\w*)|quisiera\w*|planea\w*|puede que|solicitado|solicita|duda\w*
         |no estoy segur[oa]
-        |casi|broma\w*|bromea\w*|nada está decidido|nada decidido|he oído|dicen que|algún día|pregunta\w*|intent\w*
+        |casi(?! (?:tod[oa]s?|siempre|cada|nunca)\b)|broma\w*|bromea\w*|nada está decidido|nada decidido|he oído
+        |dicen que|algún día|pregunta\w*|intent\w*
         |imagin\w*|aplicó|alguien (?:dijo|dice|ha)|se dice|dicen que""",
     "reported": r"dice|dijo|dicho|cuenta que|contó|mencion[aó]|escrib(?:e|ió)|comenta|comentó|asegura|afirma",
     "former": r"""antes(?! del?\b| que\b| de\b)|antiguamente|hace (?:muchos |unos )?años|hasta (?:19|20)\d\d|solía\w*
@@ -250,7 +251,8 @@ SPANISH = {
         |(?:usa|tiene|conduce|utiliza) (?P<one>[A-ZÁÉÍÓÚ]\w+))""",
     "what_is_mine": "¿Cuál es mi {noun}?",
     "what_is_theirs": "¿Cuál es {noun} de {one}?",
-    "idle_in_changes": """dosis|finales|principios|mediados|finde|cita|tanto|lleva|todas|todos|día|días|ahora
+    "idle_in_changes": """cambio|cambios|novedad|dosis|finales|principios|mediados|finde|cita|tanto|lleva|todas|todos
+        |día|días|ahora
         |perdón|digo|espera|final|pasada|semana|señor
         |señora|don|doña""",
     "stated_words": "dije|he dicho|puse|había dicho",

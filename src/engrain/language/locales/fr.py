@@ -27,7 +27,8 @@ FRENCH = {
     # clauses
     "uncertain": r"""peut-être|probablement|éventuellement|apparemment|sans doute|pourrai\w*|devrai\w*|aimerai\w*
         |voudrai\w*|serai[st]|si|s'il|s'ils|croi[st]|pense|pensais|pensent|suppose|semble|espère|rêve\w*|veut|veux
-        |voulons|voulait|compte|prévoit|il se peut|postul\w*|doute\w*|pas sûre?|presque|plaisant\w*|blague\w*
+        |voulons|voulait|compte|prévoit|il se peut|postul\w*|doute\w*|pas sûre?|presque(?! (?:tous|toutes|toujours
+        |chaque|jamais)\b)|plaisant\w*|blague\w*
         |rien n'est décidé|entendu dire|un jour|demande|demandé|essaie|essayé|imagin\w*|paraît
         |quelqu['’]un (?:dit|a)|on dit que|il paraît""",
     "reported": r"dit|disent|disait|raconte|raconté|mentionn\w*|écrit|affirme|assure|prétend\w*",
@@ -259,7 +260,8 @@ FRENCH = {
         |utilisons-nous)|est-ce que (?P<one>nous|[A-ZÉ]\w+) (?:avons|utilisons|a|utilise|conduit))""",
     "what_is_mine": "Quel est mon {noun} ?",
     "what_is_theirs": "Quel est {noun} de {one} ?",
-    "idle_in_changes": """dose|début|fin|mi|week-end|rendez-vous|lieu|heure|tous|toutes|pardon|non|fait|plutôt
+    "idle_in_changes": """changement|nouvelle|dose|début|fin|mi|week-end|rendez-vous|lieu|heure|tous|toutes|pardon
+        |non|fait|plutôt
         |semaine|mois
         |monsieur|madame|rien""",
     "stated_words": "j['’](?:ai|avais) (?:dit|écrit)",
