@@ -54,6 +54,7 @@ The fair is on 2 May. | Fair news: the fair was moved to 9 May.
 El ensayo es a las 18:00. | El ensayo es a las 19:00 en lugar de a las 18:00.
 Le festival est le 4 juin. | Le festival est le 11 juin au lieu du 4 juin.
 Das Seminar kostet 300 Euro. | Ab nächster Woche kostet das Seminar 350 Euro.
+The budget of Kestrel is 40,000 euros. | After the audit, the budget of Kestrel went up to 45,000 euros.
 """
 OPEN = """
 The fencing club meets on Mondays. | They might move the fencing club to Tuesdays.
@@ -85,6 +86,11 @@ The training is on Monday. | The training is from Monday to Thursday.
 Mein Bruder wohnt in Worms. | Er fährt Anfang April von Worms nach Basel.
 We have three tickets for the show. | Now four friends want to come to the show.
 The Cedar project is due on 4 May. | The Cedar update for the board is due on 9 May.
+Finding a coach is key for tackling challenges. | You really overcame those challenges.
+The manual of Marlin is for version 62. | Marlin 7 is out and replaces 6.
+Ada visited Kyoto. | Ada moved to Oslo.
+Ada's cousin lives in Oslo. | Ada now lives in Nairobi.
+The owner of Heron is Lea Roth. | The new owner of Kite is Max Born.
 """
 
 

@@ -174,10 +174,10 @@ Mi hijo va al colegio Cervantes. | ¿A qué colegio va mi hijo? | colegio Cervan
 Toni trabaja en el puerto. | ¿Dónde trabaja Toni? | el puerto
 My name is Clara Bonnet. | What is my name? | Clara Bonnet
 The water bill is 48 euros. / It went up to 55 euros. | How much is the water bill? | 55 euros
-The budget for the roof is 8,000 euros. / We had to raise the roof budget to 9,500 euros. | What is the budget for the roof? | 9,500 euros
+The budget for the roof is 8,000 euros. / We raised the roof budget to 9,500 euros. | What is the roof budget? | 9,500 euros
 I have a subscription to Onyx. / I cancelled Onyx yesterday. | Do I still have an Onyx subscription? | No
 Das Turnen ist jeden Freitag. / Das Turnen fällt ab sofort aus. | Findet das Turnen noch statt? | Nein
-My train to Bari leaves on 4 July. / Sorry, I meant 6 July for the train to Bari. | When does my train to Bari leave? | 6 July
+My train to Bari leaves on 4 July. / Sorry, I meant 6 July for it. | When does my train to Bari leave? | 6 July
 Ava is engaged to Leo. / Ava and Leo broke off the engagement. | Is Ava still engaged to Leo? | No
 """
 

@@ -30,7 +30,7 @@ from engrain.language.reading import Clause, Modality, Tense, is_measure, is_per
 from engrain.language.statements import PARTICLES, is_people
 from engrain.language.times import Dated, clock_times, dated, durations
 from engrain.language.tokens import is_stop, stem, words
-from engrain.language.values import Speakers, ages, same_phrase, same_word
+from engrain.language.values import Speakers, ages, is_plural, same_phrase, same_word
 from engrain.model.results import Hit
 from engrain.synthesis.evidence import Cited
 from engrain.synthesis.readings import Reading
@@ -99,6 +99,9 @@ def sought(question: Question, query: str, by: Iterable[Speakers]) -> Sought | N
     left = _OF_CLAUSES - _nouns_asked(reader) - (_BEGUN if question.wanted is Wanted.TIME else frozenset())
     if spans is None or question.concepts & left:
         return None
+    asked = () if question.subject is None else question.subject.words[-1:]
+    if spans is _names and question.wanted is Wanted.NAME and any(is_plural(word, locale) for word in asked):
+        return None  # one name is not what the children are called
     content = [word for at, word in enumerate(reader.words) if _is_content(reader, at)]
     if spans is _clocks and question.noun is not None:  # "what time is ..."
         content = [word for word in content if word.low != question.noun.low]
