@@ -174,11 +174,15 @@ Mi hijo va al colegio Cervantes. | ¿A qué colegio va mi hijo? | colegio Cervan
 Toni trabaja en el puerto. | ¿Dónde trabaja Toni? | el puerto
 My name is Clara Bonnet. | What is my name? | Clara Bonnet
 The water bill is 48 euros. / It went up to 55 euros. | How much is the water bill? | 55 euros
-The budget for the roof is 8,000 euros. / We raised the roof budget to 9,500 euros. | What is the roof budget? | 9,500 euros
+The roof budget is 8,000 euros. / We raised the roof budget to 9,500 euros. | What is the roof budget? | 9,500 euros
 I have a subscription to Onyx. / I cancelled Onyx yesterday. | Do I still have an Onyx subscription? | No
 Das Turnen ist jeden Freitag. / Das Turnen fällt ab sofort aus. | Findet das Turnen noch statt? | Nein
 My train to Bari leaves on 4 July. / Sorry, I meant 6 July for it. | When does my train to Bari leave? | 6 July
 Ava is engaged to Leo. / Ava and Leo broke off the engagement. | Is Ava still engaged to Leo? | No
+I'm allergic to aspirin. | Can I take aspirin? | No
+Soy alérgico a la penicilina. | ¿Puedo tomar penicilina? | No
+Ich bin gegen Penicillin allergisch. | Kann ich Penicillin nehmen? | Nein
+Rosa is allergic to cashews. | Can Rosa eat cashews? | No
 """
 
 UNANSWERED = """
@@ -245,6 +249,8 @@ My best time for the marathon is 3:12. | When is the marathon?
 I live in Ghent. | How much do we pay for the house?
 Ida plays the harp. | Which instrument do I play?
 I sold the red Fiat. | What car do I drive?
+Rosa is allergic to cashews. | Can Rosa eat almonds?
+Rosa is allergic to cashews. | Can Nils eat cashews?
 """
 
 

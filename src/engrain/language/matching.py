@@ -88,6 +88,8 @@ def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
     """Return how a clause answers a question, None when it does not."""
     if clause.modality is not Modality.CERTAIN and not _asks_of_wish(question, clause):
         return None
+    if (forbidden := _forbidden(question, clause, by)) is not None:
+        return forbidden
     numbered = _numbered(question, clause, by)
     stated = numbered or _stated(question, clause, by, at) or _of_had(question, clause, by)
     return (
@@ -226,6 +228,19 @@ def _named_by_noun(question: Question, clause: Clause, by: Speakers) -> Match | 
     found = [p for p in named if any(same_word(noun, word) for word in p.words) and len(p.names) > 1]
     found = found or [p for p in named if p.prep in last and not is_person(p)]
     return Match(clause.text[found[0].start : found[0].stop], sure=_NEAR) if len(found) == 1 else None
+
+
+def _forbidden(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return the denial of what somebody is allergic to: "can I eat nuts?"."""
+    own = Phrase(0, 0, (), person="me") if words(question.text)[:1] in (["puedo"], ["podemos"]) else None
+    asked, things = question.subject or own, [w for w in question.rest if w not in question.verbs] or question.rest
+    if question.wanted is not Wanted.YES_NO or "allergic_to" not in clause.concepts or clause.negative or clause.over:
+        return None
+    if asked is None or clause.subject is None or not expression("asks_leave", question.locale).search(question.text):
+        return None
+    is_of = same_phrase(asked, clause.subject, by) and bool(things)
+    denied = is_of and all(names_word(word, clause) for word in things)
+    return Match(verdict(question, denies=True), denies=True, sure=_NEAR) if denied else None
 
 
 def _made_by(question: Question, clause: Clause, by: Speakers) -> Match | None:

@@ -278,6 +278,7 @@ GERMAN = {
     "comes_of_age": "(?:wird|werde|werden|wurde)(?= (?:\\S+ )*NUMBER(?: Jahre(?: alt)?)?\\W*$)",
     "finished": "fertig|ausgelesen|beendet|durchgelesen|abgeschlossen",
     "replacing": "ersetzt|löst",
+    "asks_leave": "kann|kannst|darf|dürfen|können|darfst",
     "outdated": "(?:ist|sind) (?:Geschichte|überholt|hinfällig|veraltet|vom Tisch)|(?:gilt|gelten) nicht mehr",
     "instead_of": "statt|anstatt|anstelle(?: von)?",
     "which_owned": r"""welche[rsnm]? (?P<noun>\w[\w -]*?) (?:habe|fahre|nutze|benutze|verwende|besitze|hat|fährt

@@ -683,6 +683,7 @@ ENGLISH = {
     "comes_of_age": "turn(?:s|ed|ing)? NUMBER|(?:will be|going to be) NUMBER",
     "finished": "finished|completed|(?:done|through) with",
     "replacing": "(?:replac|supersed)(?:es|ed|ing)",
+    "asks_leave": "can|may|could|should|allowed",
     "outdated": r"(?:is|are) (?:history|obsolete|outdated|out of date|no longer valid|retired|gone)",
     "instead_of": "instead of|rather than|in place of",
     "which_owned": r"""(?:which|what) (?P<noun>\w[\w -]*?) (?:(?:do|does) (?P<one>I|we|[A-Z]\w+) (?:use|have|own

@@ -253,6 +253,7 @@ FRENCH = {
     "comes_of_age": "(?:fête\\w*|aur\\w+|a eu) (?:ses )?NUMBER ans",
     "finished": "terminée?|finie?|achevée?",
     "replacing": "remplacent?",
+    "asks_leave": "puis|peux|peut|pouvons|peuvent",
     "outdated": r"(?:est|sont) (?:du passé|de l['’]histoire ancienne|obsolètes?|périmée?s?)|n['’]est plus valable",
     "instead_of": "au lieu d(?:e|u)|plutôt que",
     "which_owned": r"""quel(?:le)?s? (?P<noun>\w[\w -]*?) (?:(?:ai-je|est-ce que j['’](?:ai|utilise))
