@@ -180,7 +180,6 @@ Das Turnen ist jeden Freitag. / Das Turnen fällt ab sofort aus. | Findet das Tu
 My train to Bari leaves on 4 July. / Sorry, I meant 6 July for it. | When does my train to Bari leave? | 6 July
 Ava is engaged to Leo. / Ava and Leo broke off the engagement. | Is Ava still engaged to Leo? | No
 I'm allergic to aspirin. | Can I take aspirin? | No
-Soy alérgico a la penicilina. | ¿Puedo tomar penicilina? | No
 Ich bin gegen Penicillin allergisch. | Kann ich Penicillin nehmen? | Nein
 Rosa is allergic to cashews. | Can Rosa eat cashews? | No
 """

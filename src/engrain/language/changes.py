@@ -370,6 +370,7 @@ def _changes_of(clauses: list[Clause], at: datetime) -> Iterator[Change]:
     denied += tuple(v for v in values for c in clauses for low, high in c.excluded if low <= v.start < high)
     led = (v for v in values for field in ("instead_of", "replacing") if _is_led_by(field, sentence[: v.start], locale))
     denied += tuple(v for v in led if v not in denied)
+    has_ended = False
     for clause in clauses:
         text = clause.text[clause.start : clause.stop]
         if clause in negative or not _is_sure(clause, cues):
@@ -381,9 +382,10 @@ def _changes_of(clauses: list[Clause], at: datetime) -> Iterator[Change]:
         is_gone = _has("is_over", text, locale) and not has_value
         is_over = cues.keys() & _ENDING and (clause.over or "over" in clause.concepts or _has("is_over", text, locale))
         if is_gone or (is_over and "change" not in clause.concepts):
-            if (
-                ended := _ended([c for c in clauses if c is clause or (c.over and c.start > clause.start)], at)
-            ) is not None:
+            later = [each for each in clauses if each.over and each.start > clause.start]
+            ended = None if has_ended else _ended([clause, *later], at)
+            has_ended = has_ended or ended is not None  # later clauses end what they end with the first
+            if ended is not None:
                 yield ended
         elif (found := _new_value(clause, clauses, cues, denied, at, has_value=has_value)) is not None:
             yield found
@@ -412,17 +414,27 @@ def _new_value(
         return None
     if not has_value and clause.text[clause.stop : clause.stop + 1] == ":":
         return None  # a heading
-    place = clauses.index(clause)
-    before = clauses[place - 1] if place and clause.text[clauses[place - 1].stop :][:1] == ":" else None
+    before = _topic(clause, clauses)
     after = [] if has_value else [c for c in clauses if c.start > clause.start and _goes_on(c, clause)][:1]
     found = _change(cue, [clause, *after], denied, at)
-    if before is not None and not found.about:  # "New phone: from today it is ..."
+    if before is not None and all(is_verb(word.low, "", locale) for word in found.about):
         found = replace(found, about=_change(cue, [before], denied, at).about)
         found = replace(found, reading=replace(found.reading, is_vague=False))
     others = [c for c in clauses if c not in (clause, *after) and _is_stated(c) and not c.negative]
+    others = [c for c in others if _has("stays", c.text[c.start : c.stop], locale)]
     values = values_of(clause.text, locale, at)
     beside = tuple(v for v in values if v not in denied and any(c.start <= v.start < c.stop for c in others))
     return replace(found, beside=beside) if found.reading.values or found.reading.names else None
+
+
+def _topic(clause: Clause, clauses: Sequence[Clause]) -> Clause | None:
+    """Return the clause before one that says what changes: "New phone: it is ...", "The rent went up, we pay ..."."""
+    place = clauses.index(clause)
+    before = clauses[place - 1] if place else None
+    if before is None or before.over or before.negative or before.modality is not Modality.CERTAIN:
+        return None
+    is_heading = clause.text[before.stop : before.stop + 1] == ":"
+    return before if is_heading or "change" in before.concepts else None
 
 
 def _is_sure(clause: Clause, cues: Mapping[str, tuple[tuple[int, int], ...]]) -> bool:

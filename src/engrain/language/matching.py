@@ -291,7 +291,7 @@ def _has_sort(question: Question, clause: Clause) -> bool:
     noun = question.noun
     if noun is None or noun.low in question.locale.idle_nouns or question.wanted is Wanted.YES_NO:
         return True
-    return names_word(noun, clause) or any(word.low in sorts().get(noun.low, ()) for word in clause.words)
+    return names_word(noun, clause) or any(word.low in _sort(noun) for word in clause.words)
 
 
 def is_ahead(clause: Clause, by: Speakers, at: datetime) -> bool:
@@ -705,12 +705,16 @@ def _of_sort(question: Question, clause: Clause, by: Speakers) -> Match | None:
     Of a thing it is beside the word for the thing: "the grey Volvo", "our beagle".
     """
     asked = question.subject
-    noun = next((word for word in filter(None, (question.noun, *question.rest)) if word.low in sorts()), None)
-    if noun is None or asked is None or clause.negative or not clause.concepts.keys().isdisjoint(_NOT_HAD):
+    noun = next((word for word in filter(None, (question.noun, *question.rest)) if _sort(word)), None)
+    is_asked = question.wanted in (Wanted.THING, Wanted.ANYTHING, Wanted.NAME)
+    if noun is None or asked is None or not is_asked:
         return None
-    found = [word for word in clause.words if word.low in sorts()[noun.low] and word.low != noun.low]
+    if clause.negative or not clause.concepts.keys().isdisjoint(_NOT_HAD):
+        return None
+    found = [word for word in clause.words if word.low in _sort(noun) and word.low != noun.low]
     holders = [p for p in _all(clause) if any(word in p.words for word in found)]
-    is_run = bool(found) and all(b.start - a.stop <= 1 for a, b in pairwise(found))  # "a Seat Ibiza"
+    between = [clause.text[a.stop : b.start].strip(" ,") for a, b in pairwise(found)]
+    is_run = bool(found) and all(not each or each in clause.locale.joined for each in between)  # "a Seat Ibiza"
     if not is_run or any(p.owner is not None and not p.owner.person for p in holders):
         return None
     rest = [word for word in question.rest if word is not noun and word not in question.verbs]
@@ -727,10 +731,16 @@ def _of_sort(question: Question, clause: Clause, by: Speakers) -> Match | None:
     return Match(clause.text[found[0].start : stop], sure=_NEAR) if is_of else None
 
 
+def _sort(noun: Word) -> frozenset[str]:
+    """Return the words for what is of the sort that a noun names."""
+    forms = (noun.low, noun.root, noun.low.removesuffix("s"))
+    return next((sorts()[form] for form in forms if form in sorts()), frozenset())
+
+
 def of_sorts(question: Question) -> list[str]:
     """Return the words for what is of the sorts that a question names, which a statement may have instead."""
     named = (*filter(None, (question.noun,)), *question.rest, *(question.subject.words if question.subject else ()))
-    return sorted({each for word in named for sort in {word.low, word.root} for each in sorts().get(sort, ())})
+    return sorted({each for word in named for each in _sort(word)})
 
 
 _MODEL = pattern(r" \d+\w{0,3}(?= Pro\b| Max\b|\W|$)")

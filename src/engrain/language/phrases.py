@@ -450,6 +450,8 @@ class Reader:
         for person, owners in (("me", known.first_owner), ("you", known.hearer_owner), ("they", known.third_owner)):
             if word.low in owners:
                 owner, begin = Phrase(word.start, word.stop, (), person=person), at + 1
+        if owner is not None and begin + 1 < high and self.words[begin].low in self.locale.numbers:
+            begin += 1  # "our two kids"
         has_article = owner is not None
         if owner is None and word.low in known.determiners and word.low not in self.locale.negated:
             has_article, begin = True, at + 1

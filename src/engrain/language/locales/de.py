@@ -262,8 +262,9 @@ GERMAN = {
         |gesenkt|gestiegen
         |gesunken|steigt auf|sinkt auf|gefallen auf|geändert|umgebucht|verspätet sich|verschiebt sich|übernimmt
         |übernommen|löst \w+ ab|aufgeschoben""",
-    "is_over": """abgesagt|gestrichen|(?:fällt|fallen) (?:(?!nicht\\b)[\\w.]+ ){0,3}aus|(?:ist|sind) (?:vorbei
-        |Geschichte)|ist (?:\\w+ )?Schluss
+    "is_over": """abgesagt|gestrichen|(?:fällt|fallen) (?:(?!nicht\\b)[\\w.]+ ){0,3}aus
+        |(?:sind|bin|ist) (?:ich |wir |er )?(?:endlich |jetzt |nun )?los|(?:ist|sind) (?:vorbei|Geschichte)
+        |ist (?:\\w+ )?Schluss
         |aufgegeben|ausgefallen|gestorben|verstorben|tot|verkauft|gekündigt
         |aufgehört|weggegeben|verschenkt|abgeschafft|findet nicht statt|geplatzt|storniert""",
     "parted": "getrennt|schluss gemacht|auseinander|geschieden|entlobt",
@@ -279,6 +280,7 @@ GERMAN = {
     "finished": "fertig|ausgelesen|beendet|durchgelesen|abgeschlossen",
     "replacing": "ersetzt|löst",
     "asks_leave": "kann|kannst|darf|dürfen|können|darfst",
+    "stays": "bleib\\w*|noch|weiterhin",
     "outdated": "(?:ist|sind) (?:Geschichte|überholt|hinfällig|veraltet|vom Tisch)|(?:gilt|gelten) nicht mehr",
     "instead_of": "statt|anstatt|anstelle(?: von)?",
     "which_owned": r"""welche[rsnm]? (?P<noun>\w[\w -]*?) (?:habe|fahre|nutze|benutze|verwende|besitze|hat|fährt

@@ -684,6 +684,7 @@ ENGLISH = {
     "finished": "finished|completed|(?:done|through) with",
     "replacing": "(?:replac|supersed)(?:es|ed|ing)",
     "asks_leave": "can|may|could|should|allowed",
+    "stays": "stay(?:s|ed|ing)?|still|remains?|keep|keeps",
     "outdated": r"(?:is|are) (?:history|obsolete|outdated|out of date|no longer valid|retired|gone)",
     "instead_of": "instead of|rather than|in place of",
     "which_owned": r"""(?:which|what) (?P<noun>\w[\w -]*?) (?:(?:do|does) (?P<one>I|we|[A-Z]\w+) (?:use|have|own

@@ -245,6 +245,7 @@ SPANISH = {
     "finished": "terminé|terminado|terminó|acabé|acabado|acabó",
     "replacing": "(?:sustituye|reemplaza)n?",
     "asks_leave": "puedo|puede|podemos|pueden",
+    "stays": "sigue|seguimos|sigo|queda|quedamos",
     "outdated": r"(?:es|son) historia|(?:queda|está)n? obsolet\w+|ya no valen?",
     "instead_of": "en (?:lugar|vez) del?",
     "which_owned": r"""¿?(?:qué|cuál) (?P<noun>\w[\w -]*?) (?:uso|tengo|conduzco|utilizo|llevo|(?P<ours>usamos

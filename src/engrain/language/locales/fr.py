@@ -254,6 +254,7 @@ FRENCH = {
     "finished": "terminée?|finie?|achevée?",
     "replacing": "remplacent?",
     "asks_leave": "puis|peux|peut|pouvons|peuvent",
+    "stays": "rest\\w+|gard\\w+|toujours|encore",
     "outdated": r"(?:est|sont) (?:du passé|de l['’]histoire ancienne|obsolètes?|périmée?s?)|n['’]est plus valable",
     "instead_of": "au lieu d(?:e|u)|plutôt que",
     "which_owned": r"""quel(?:le)?s? (?P<noun>\w[\w -]*?) (?:(?:ai-je|est-ce que j['’](?:ai|utilise))
