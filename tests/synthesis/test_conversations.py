@@ -182,6 +182,9 @@ Ava is engaged to Leo. / Ava and Leo broke off the engagement. | Is Ava still en
 I'm allergic to aspirin. | Can I take aspirin? | No
 Ich bin gegen Penicillin allergisch. | Kann ich Penicillin nehmen? | Nein
 Rosa is allergic to cashews. | Can Rosa eat cashews? | No
+Wir haben einen alten Fiat. / Den Fiat sind wir endlich los. | Haben wir den Fiat noch? | Nein
+Tom unterrichtet Mathe und Sport. | Which subjects does Tom teach? | Mathe und Sport
+Klettern ist donnerstags. / Klettern ist ab jetzt montags, er kann donnerstags nicht. | Wann ist Klettern? | montags
 """
 
 UNANSWERED = """

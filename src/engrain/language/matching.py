@@ -817,7 +817,8 @@ def _verdict(question: Question, clause: Clause, sure: float) -> Match | None:
     is_sold = question.has and "asset" in clause.concepts
     if is_sold and not question.goes_on:
         return None  # there may be another
-    over = clause.over or is_sold
+    is_gone = question.goes_on and "over" in clause.concepts and not clause.negative  # "wir sind den Golf los"
+    over = clause.over or is_sold or is_gone
     denies = clause.negative != ("dislikes" in question.concepts) or over
     if not over and not _states_plainly(question, clause):
         return None
