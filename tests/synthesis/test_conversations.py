@@ -185,6 +185,8 @@ Rosa is allergic to cashews. | Can Rosa eat cashews? | No
 Wir haben einen alten Fiat. / Den Fiat sind wir endlich los. | Haben wir den Fiat noch? | Nein
 Tom unterrichtet Mathe und Sport. | Which subjects does Tom teach? | Mathe und Sport
 Klettern ist donnerstags. / Klettern ist ab jetzt montags, er kann donnerstags nicht. | Wann ist Klettern? | montags
+We live in Bern with our two boys, Max and Tim. | How many boys do we have? | two
+We have a Kia Niro. | ¿Qué coche tenemos? | Kia Niro
 """
 
 UNANSWERED = """
@@ -253,6 +255,9 @@ Ida plays the harp. | Which instrument do I play?
 I sold the red Fiat. | What car do I drive?
 Rosa is allergic to cashews. | Can Rosa eat almonds?
 Rosa is allergic to cashews. | Can Nils eat cashews?
+Our two youngest boys are in Bern. | How many boys do we have?
+Tenemos dos hijos, Leo de nueve años y Alba. | What are my kids called?
+Tom's three cats sleep all day. | How many cats do I have?
 """
 
 

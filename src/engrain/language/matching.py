@@ -99,6 +99,7 @@ def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
         or _of_sort(question, clause, by)
         or _made_by(question, clause, by)
         or _named_by_noun(question, clause, by)
+        or _numbered_of(question, clause, by)
     )
 
 
@@ -241,6 +242,23 @@ def _forbidden(question: Question, clause: Clause, by: Speakers) -> Match | None
     is_of = same_phrase(asked, clause.subject, by) and bool(things)
     denied = is_of and all(names_word(word, clause) for word in things)
     return Match(verdict(question, denies=True), denies=True, sure=_NEAR) if denied else None
+
+
+def _numbered_of(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return the number beside what somebody has: "our two kids"."""
+    asked, noun = question.subject, question.noun
+    if question.wanted is not Wanted.COUNT or asked is None or noun is None or question.rest or clause.over:
+        return None
+    for phrase in _all(clause):
+        is_of = phrase.owner is not None and same_phrase(asked, phrase.owner, by)
+        if is_of and any(same_word(noun, word) for word in phrase.words):
+            beside = (
+                pair for pair in pairwise(clause.words) if phrase.start <= pair[0].start and same_word(noun, pair[1])
+            )
+            number = next((one for one, _ in beside), None)  # not "our two youngest kids"
+            is_number = number is not None and (number.low.isdecimal() or number.low in clause.locale.numbers)
+            return Match(number.text, sure=_NEAR) if number is not None and is_number and not clause.negative else None
+    return None
 
 
 def _made_by(question: Question, clause: Clause, by: Speakers) -> Match | None:

@@ -45,12 +45,19 @@ ANY_DAY = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 def same_word(one: Word, other: Word) -> bool:
+    """Say whether two words are forms of one, or a sort and what is of it: a dog, a beagle."""
+    return (
+        same_form(one, other)
+        or (one.root in _ASKED_BY_SORT and other.low in sorts()[one.root])
+        or (other.root in _ASKED_BY_SORT and one.low in sorts()[other.root])
+    )
+
+
+def same_form(one: Word, other: Word) -> bool:
     """Say whether two words are forms of one, or a name and its short form."""
     return (
         one.low == other.low
         or one.root == other.root
-        or (one.root in _ASKED_BY_SORT and other.low in sorts()[one.root])
-        or (other.root in _ASKED_BY_SORT and one.low in sorts()[other.root])
         or (
             one.has_capital
             and other.has_capital
@@ -257,6 +264,8 @@ def answers(
     for start, stop, text in found if is_of_source else _answers(question, clause, anchor, at, is_event):
         if wanted_words and _is_empty(text, clause.locale):
             continue  # "it", "for us"
+        text = text.rstrip(" ,;:")
+        stop = start + len(text) if clause.text.startswith(text, start) else stop
         is_cut = clause.text[start : stop + 1] == f"{text})" and text.count("(") > text.count(")")
         yield (start, stop + 1, f"{text})") if is_cut else (start, stop, text)
 
@@ -433,7 +442,7 @@ def time_values(question: Question, clause: Clause, at: datetime, *, is_event: b
             return
     if "change" in clause.concepts and len(found) > 1:
         found = [each for each in found if not _after_source(clause, each[0])] or found
-    ends = [word.stop for word in clause.words if any(same_word(word, other) for other in question.rest)]
+    ends = [word.stop for word in clause.words if any(same_form(word, other) for other in question.rest)]
     if len(found) > 1 and ends:  # "moved to Paris in 2019 and to London in 2021"
         found = [each for each in found if each[0] > max(ends)] or found
     yield from (each for each in found if not known.issuperset(clause.text[each[0] : each[1]].lower().split()))
@@ -469,7 +478,7 @@ def _candidates(question: Question, clause: Clause, anchor: Phrase, *, of_source
         and not phrase.person
         and not any(low < phrase.stop and phrase.start < high for low, high in times)
         and (not with_person or phrase.prep in clause.locale.company_words | clause.locale.work_links)
-        and not any(same_word(word, other) for word in phrase.words for other in rest)
+        and not any(same_form(word, other) for word in phrase.words for other in rest)
     ]
 
 
@@ -613,6 +622,8 @@ def _names(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answe
     if (listed := listed_names(clause, anchor)) is not None:
         yield *listed, clause.text[listed[0] : listed[1]]
         return
+    if asked is not None and any(is_plural(word, question.locale) for word in asked.words[-1:]):
+        return  # one name is not what the children are called
     if asked is not None and not question.rest and has_other_name(asked, anchor):
         extra = [word for word in anchor.words if word.has_capital and not any(same_word(word, o) for o in asked.words)]
         if all(word in clause.words for word in extra):
@@ -680,7 +691,7 @@ def objects(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answ
     ends = [
         word.stop
         for word in clause.words
-        if any(same_word(word, other) for other in question.rest)
+        if any(same_form(word, other) for other in question.rest)
         or any(predicate in question.concepts for predicate, _ in concepts_of(word, clause.locale))
     ]
     begin = max((end for end in ends), default=clause.start)
