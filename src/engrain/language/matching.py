@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
@@ -17,58 +17,27 @@ from engrain.language.questions import (
     Wanted,
     amount_spans,
 )
-from engrain.language.reading import Clause, Modality, Tense, is_person, part_names, renamed
+from engrain.language.reading import Clause, Modality, Tense, is_person, part_names
 from engrain.language.statements import root
 from engrain.language.times import dated
 from engrain.language.tokens import is_stop, stem, words
 from engrain.language.values import (
     ANY_DAY,
-    Aliases,
     Speakers,
     answers,
     has_other_name,
     inside,
     is_passive,
     is_plain,
-    is_plural,
     listed_names,
     occupation,
     origin,
     same_phrase,
     same_word,
     time_values,
+    with_owners,
 )
 from engrain.text import pattern
-
-
-def aliases(question: Question, clauses: Iterable[Clause]) -> Aliases:
-    """Return the names of relatives and the like that clauses of the asker give and a question bears on."""
-    wanted = {
-        form for phrase in _with_owners(question.subject) for word in phrase.words for form in (word.root, word.low)
-    }
-    found: dict[tuple[str, ...], dict[str, tuple[Phrase, Phrase]]] = {}
-    for clause in clauses:
-        first = () if clause.subject is None else (renamed(clause, clause.subject),)
-        for phrase in (*first, *clause.phrases):
-            names = tuple(word for word in phrase.names if not is_noun(word, clause.locale))
-            nouns = tuple(word for word in phrase.words if word not in names)
-            if phrase.owner is None or not names or not nouns or phrase.owner.person in ("you", "they"):
-                continue
-            if is_plural(nouns[-1], clause.locale):
-                continue  # "our twins Sam and Lotte"
-            key = (*(word.root for word in nouns), phrase.owner.person, *(word.root for word in phrase.owner.words))
-            pair = Phrase(phrase.start, phrase.stop, names), phrase._replace(words=nouns)
-            found.setdefault(key, {}).setdefault(names[0].low, pair)
-    single = (pair for named in found.values() if len(named) == 1 for pair in named.values())
-    return tuple(
-        pair for pair in single if any(not wanted.isdisjoint((w.root, w.low)) for phrase in pair for w in phrase.words)
-    )
-
-
-def _with_owners(phrase: Phrase | None) -> Iterator[Phrase]:
-    while phrase is not None:
-        yield phrase
-        phrase = phrase.owner
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +121,7 @@ def _numbered(question: Question, clause: Clause, by: Speakers) -> Match | None:
     if not is_asked or asked is None or question.wanted is Wanted.COUNT or clause.negative or clause.over:
         return None
     rest = [word for word in question.rest if word not in question.verbs and word.low not in _VERSIONS]
-    is_there = all(by.speaker == by.asker if p.person else names_all(p, clause) for p in _with_owners(asked))
+    is_there = all(by.speaker == by.asker if p.person else names_all(p, clause) for p in with_owners(asked))
     others = any(is_person(phrase) and not same_phrase(asked, phrase, by) for phrase in _all(clause))
     if not is_there or others or (asked.owner is not None and not _fits_owner(asked, clause, by)):
         return None

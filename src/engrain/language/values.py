@@ -32,7 +32,7 @@ from engrain.language.questions import (
     recurring_spans,
     stripped,
 )
-from engrain.language.reading import Clause, is_participle, is_person
+from engrain.language.reading import Clause, is_participle, is_person, renamed
 from engrain.language.times import clock_times, dated, durations
 from engrain.language.tokens import stem
 from engrain.language.tokens import words as words_of
@@ -101,6 +101,37 @@ def same_phrase(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
         return True
     pairs = (pair for one, other in by.aliases for pair in ((one, other), (other, one)))
     return any(_same_words(asked, one, by) and _same_words(other, stated, by) for one, other in pairs)
+
+
+def aliases(question: Question, clauses: Iterable[Clause]) -> Aliases:
+    """Return the names of relatives and the like that clauses of the asker give and a question bears on."""
+    wanted = {
+        form for phrase in with_owners(question.subject) for word in phrase.words for form in (word.root, word.low)
+    }
+    found: dict[tuple[str, ...], dict[str, tuple[Phrase, Phrase]]] = {}
+    for clause in clauses:
+        first = () if clause.subject is None else (renamed(clause, clause.subject),)
+        for phrase in (*first, *clause.phrases):
+            names = tuple(word for word in phrase.names if not is_noun(word, clause.locale))
+            nouns = tuple(word for word in phrase.words if word not in names)
+            if phrase.owner is None or not names or not nouns or phrase.owner.person in ("you", "they"):
+                continue
+            if is_plural(nouns[-1], clause.locale):
+                continue  # "our twins Sam and Lotte"
+            key = (*(word.root for word in nouns), phrase.owner.person, *(word.root for word in phrase.owner.words))
+            pair = Phrase(phrase.start, phrase.stop, names), phrase._replace(words=nouns)
+            found.setdefault(key, {}).setdefault(names[0].low, pair)
+    single = (pair for named in found.values() if len(named) == 1 for pair in named.values())
+    return tuple(
+        pair for pair in single if any(not wanted.isdisjoint((w.root, w.low)) for phrase in pair for w in phrase.words)
+    )
+
+
+def with_owners(phrase: Phrase | None) -> Iterator[Phrase]:
+    """Yield a phrase, its owner and so on."""
+    while phrase is not None:
+        yield phrase
+        phrase = phrase.owner
 
 
 def _same_words(asked: Phrase, stated: Phrase, by: Speakers) -> bool:

@@ -17,7 +17,7 @@ from engrain.language.questions import Wanted
 from engrain.language.reading import Clause, Modality, clauses_of
 from engrain.language.times import dated
 from engrain.language.tokens import words
-from engrain.language.values import ANY_DAY, Speakers
+from engrain.language.values import ANY_DAY, Speakers, aliases
 from engrain.model.filters import Filter
 from engrain.model.memory import USER, Fact, Kind, Memory, slot, speaker
 from engrain.read.request import PointInTime
@@ -164,7 +164,7 @@ def with_subject(engine: Engine, where: Filter, at: PointInTime, evidence: Evide
         if _writer(quote.memory) == (quote.memory.scope.user or USER)
         for clause in clauses_of(quote.text)
     )
-    found = matching.aliases(question, clauses)
+    found = aliases(question, clauses)
     if not found:
         return evidence
     named = _sought(phrase for pair in found for phrase in pair)
