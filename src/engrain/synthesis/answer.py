@@ -17,7 +17,7 @@ from engrain.language.query import parse
 from engrain.llm.asker import Asker, asker
 from engrain.llm.client import Usage
 from engrain.llm.replies import ask_model, json_object, prompt
-from engrain.model.memory import Scope
+from engrain.model.memory import USER, Scope
 from engrain.model.results import OFFLINE, Format, Synthesis
 from engrain.protocols import LLM
 from engrain.read.listing import GraphView
@@ -128,6 +128,7 @@ def _by_rules(
         evidence = replace(evidence, quotes=tuple(q for q in evidence.quotes if q.hit.relevance >= least))
     elif request.k:
         question = parse(evidence.query)
+        evidence = replace(evidence, asker=scope.user or USER)
         evidence = with_facts(engine, request.where, at, evidence, question)
         evidence = with_turns_after(engine, request.where, at.known_at, evidence)
         evidence = with_subject(engine, request.where, at, evidence, question)

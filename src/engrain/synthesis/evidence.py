@@ -51,6 +51,8 @@ class Evidence:
     intent: str
     now: datetime
     quotes: tuple[Quote, ...]
+    asker: str = USER
+    """The user who asks: "I" in a memory of another scope is not this user."""
     before: Mapping[str, str] = field(default_factory=dict)
     """The turns of a session just before a quoted one, by the id of its memory."""
     replaced: Mapping[str, tuple[Memory, ...]] = field(default_factory=dict)

@@ -68,7 +68,7 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
         memory = quote.memory
         outweighed = is_outweighed(quote.hit, hits)
         disputed = any(other not in trust or trust[other] >= memory.trust for other in quote.hit.contested)
-        asker = memory.scope.user or USER
+        asker = evidence.asker
         who = _writer(memory)
         before = evidence.before.get(memory.id, "")
         around = frozenset(words(f"{before} {quote.text}"))
@@ -161,7 +161,7 @@ def with_subject(engine: Engine, where: Filter, at: PointInTime, evidence: Evide
     clauses = (
         clause
         for quote in evidence.quotes
-        if _writer(quote.memory) == (quote.memory.scope.user or USER)
+        if _writer(quote.memory) == evidence.asker
         for clause in clauses_of(quote.text)
     )
     found = aliases(question, clauses)
