@@ -12,7 +12,16 @@ from itertools import groupby, pairwise
 
 from engrain.language.locales import LOCALES, Locale, expression, has_any, one_of, union
 from engrain.language.names import is_word, word_list
-from engrain.language.phrases import Phrase, Word, concepts_of, in_all_languages, parts_of, people_words, vocabulary
+from engrain.language.phrases import (
+    Phrase,
+    Word,
+    concepts_of,
+    in_all_languages,
+    parts_of,
+    people_words,
+    vocabulary,
+    with_owners,
+)
 from engrain.language.questions import amount_spans
 from engrain.language.reading import Clause, Modality, Tense, clauses_of, is_participle
 from engrain.language.statements import PARTICLES, is_verb, root
@@ -49,7 +58,7 @@ class Reading:
     `leading` are the roots by which it names its subject, `others` the words that part it from one of its name
     ("the other bakery"). `is_own` where its speaker is its subject or an owner in it, `is_list` where it joins names,
     `is_vague` where a pronoun is its subject, `is_event` where it was so once. `times` are its seasons, `relatives` the
-    words of its subject where somebody named has that: "Ana's cousin".
+    words of a subject that a named person has: "Ana's cousin".
     """
 
     text: str
@@ -558,7 +567,7 @@ def _without_agent(about: tuple[Word, ...], clauses: Sequence[Clause]) -> tuple[
         thing = next(things, None)
         if agent is None or thing is None or (thing.owner is not None and thing.owner.words == agent.words):
             continue  # "the neighbours raised their rent"
-        places = {word.start for phrase in _owners(agent) for word in phrase.words}
+        places = {word.start for phrase in with_owners(agent) for word in phrase.words}
         about = tuple(word for word in about if word.start not in places) or about
     return about
 
@@ -570,13 +579,6 @@ def _replaced_names(clause: Clause) -> Iterator[Word]:
         moves = "change" in clause.concepts or _has("moves", clause.text[clause.start : clause.stop], clause.locale)
         if is_thing and other.prep in clause.locale.replaced_by and moves:
             yield from thing.names
-
-
-def _owners(phrase: Phrase) -> Iterator[Phrase]:
-    """Yield a phrase, its owner and so on."""
-    yield phrase
-    if phrase.owner is not None:
-        yield from _owners(phrase.owner)
 
 
 def _before(word: Word, text: str) -> str:

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from engrain.language.locales import expression, has, union
 from engrain.language.names import sorts
-from engrain.language.phrases import Phrase, Word, concepts_of, is_noun
+from engrain.language.phrases import Phrase, Word, concepts_of, is_noun, with_owners
 from engrain.language.query import Question
 from engrain.language.questions import (
     Span,
@@ -35,7 +35,6 @@ from engrain.language.values import (
     same_phrase,
     same_word,
     time_values,
-    with_owners,
 )
 from engrain.text import pattern
 
@@ -68,7 +67,7 @@ def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
         or _of_sort(question, clause, by)
         or _made_by(question, clause, by)
         or _named_by_noun(question, clause, by)
-        or _numbered_of(question, clause, by)
+        or _stated_count(question, clause, by)
     )
 
 
@@ -201,7 +200,7 @@ def _named_by_noun(question: Question, clause: Clause, by: Speakers) -> Match | 
 
 
 def _forbidden(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return the denial of what somebody is allergic to: "can I eat nuts?"."""
+    """Return the denial of what a person is allergic to: "can I eat nuts?"."""
     own = Phrase(0, 0, (), person="me") if words(question.text)[:1] in (["puedo"], ["podemos"]) else None
     asked, things = question.subject or own, [w for w in question.rest if w not in question.verbs] or question.rest
     if question.wanted is not Wanted.YES_NO or "allergic_to" not in clause.concepts or clause.negative or clause.over:
@@ -213,8 +212,8 @@ def _forbidden(question: Question, clause: Clause, by: Speakers) -> Match | None
     return Match(verdict(question, denies=True), denies=True, sure=_NEAR) if denied else None
 
 
-def _numbered_of(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return the number beside what somebody has: "our two kids"."""
+def _stated_count(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return the number beside what a person has: "our two kids"."""
     asked, noun = question.subject, question.noun
     if question.wanted is not Wanted.COUNT or asked is None or noun is None or question.rest or clause.over:
         return None
@@ -256,7 +255,7 @@ def _stated(question: Question, clause: Clause, by: Speakers, at: datetime) -> M
     question = _with_objects(question, anchor)
     if not _has_relation(question, clause, anchor):
         return _change(question, clause, anchor, sure) or _near(question, clause, by, at)
-    if question.concepts & _OF_SORTS and not _has_sort(question, clause):
+    if question.concepts & {"likes", "dislikes"} and not _has_sort(question, clause):
         return None  # "which musicians do I like"
     missing = [word for word in question.rest if not names_word(word, clause) and not _is_visit(word, question, clause)]
     if question.goes_on and clause.over and len(missing) < len(question.rest):
@@ -268,9 +267,6 @@ def _stated(question: Question, clause: Clause, by: Speakers, at: datetime) -> M
     if question.wanted is Wanted.YES_NO:
         return _verdict(question, clause, sure)
     return _answered(question, clause, anchor, by, at=at, sure=sure)
-
-
-_OF_SORTS = frozenset({"likes", "dislikes"})
 
 
 def _has_sort(question: Question, clause: Clause) -> bool:
@@ -710,7 +706,7 @@ def _of_sort(question: Question, clause: Clause, by: Speakers) -> Match | None:
         return None
     is_of = clause.subject is not None and same_phrase(asked, clause.subject, by)
     if asked.words and not is_person(asked):  # "What colour is my car?"
-        is_of = is_of or any(names_word_of(asked, p) and _fits_owner(asked, clause, by) for p in holders)
+        is_of = is_of or any(_shares_word(asked, p) and _fits_owner(asked, clause, by) for p in holders)
     elif asked.person == "me":
         is_of = is_of or (by.speaker == by.asker and any(p.owner and p.owner.person == "me" for p in holders))
     model = _MODEL.match(clause.text, found[-1].stop)  # "Pixel 8"
@@ -734,13 +730,13 @@ _MODEL = pattern(r" \d+\w{0,3}(?= Pro\b| Max\b|\W|$)")
 _NOT_HAD = frozenset({"over", "asset", "dislikes"})
 
 
-def names_word_of(asked: Phrase, stated: Phrase) -> bool:
+def _shares_word(asked: Phrase, stated: Phrase) -> bool:
     """Say whether a phrase has a word of what is asked about, or for what is of it."""
     return any(same_word(word, other) for word in asked.words for other in stated.words)
 
 
 def _has_any(verbs: Sequence[Word], clause: Clause) -> bool:
-    """Say whether a clause has one of some verbs, or says what somebody has or something is."""
+    """Say whether a clause has one of some verbs, or says what a person has or a thing is."""
     small = clause.locale.have | clause.locale.copulas
     return not verbs or any(names_word(v, clause) for v in verbs) or any(w.low in small for w in clause.words)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -297,6 +297,13 @@ _PART = 4  # letters of a part of a compound
 def is_noun(word: Word, locale: Locale) -> bool:
     """Say whether a word with a capital is a German noun and no name, as far as nouns are known."""
     return locale.has_noun_capitals and (word.low in _nouns(locale) or bool(concepts_of(word, locale)))
+
+
+def with_owners(phrase: Phrase | None) -> Iterator[Phrase]:
+    """Yield a phrase, its owner and so on."""
+    while phrase is not None:
+        yield phrase
+        phrase = phrase.owner
 
 
 _CLITICS = frozenset({"lo", "la", "los", "las"})

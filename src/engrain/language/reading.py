@@ -387,7 +387,7 @@ def _comes_of_age(locale: Locale) -> re.Pattern[str]:
 
 
 def _states_birthday(text: str, locale: Locale) -> bool:
-    """Say whether a clause says on which day somebody becomes so old: "Lea turns nine on 4 May"."""
+    """Say whether a clause says on which day a person becomes so old: "Lea turns nine on 4 May"."""
     if _comes_of_age(locale).search(text) is None:
         return False
     return any(word in locale.months for word in _LETTERS.findall(text.lower()))

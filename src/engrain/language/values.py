@@ -20,6 +20,7 @@ from engrain.language.phrases import (
     text_of,
     time_words,
     vocabulary,
+    with_owners,
 )
 from engrain.language.query import Question
 from engrain.language.questions import (
@@ -125,13 +126,6 @@ def aliases(question: Question, clauses: Iterable[Clause]) -> Aliases:
     return tuple(
         pair for pair in single if any(not wanted.isdisjoint((w.root, w.low)) for phrase in pair for w in phrase.words)
     )
-
-
-def with_owners(phrase: Phrase | None) -> Iterator[Phrase]:
-    """Yield a phrase, its owner and so on."""
-    while phrase is not None:
-        yield phrase
-        phrase = phrase.owner
 
 
 def _same_words(asked: Phrase, stated: Phrase, by: Speakers) -> bool:

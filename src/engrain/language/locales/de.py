@@ -1,4 +1,4 @@
-"""German: its words and phrases, as `Locale` describes them."""
+"""German: its phrases, as `Locale` describes them; its words are in `de.txt`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""English: its words and phrases, as `Locale` describes them, and the forms of words that the index knows."""
+"""English: its phrases, as `Locale` describes them, and forms of words for the index; its words are in `en.txt`."""
 
 from __future__ import annotations
 

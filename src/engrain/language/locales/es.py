@@ -1,4 +1,4 @@
-"""Spanish: its words and phrases, as `Locale` describes them."""
+"""Spanish: its phrases, as `Locale` describes them; its words are in `es.txt`."""
 
 from __future__ import annotations
 

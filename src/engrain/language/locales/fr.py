@@ -1,4 +1,4 @@
-"""French: its words and phrases, as `Locale` describes them."""
+"""French: its phrases, as `Locale` describes them; its words are in `fr.txt`."""
 
 from __future__ import annotations
 
