@@ -15,7 +15,7 @@ from typing import Any, cast
 
 import pytest
 
-from engrain import MemoryManager, RecallCancelled, StoreUnavailable
+from engrain import MemoryManager, RecallCancelled, Stats, StoreUnavailable
 from engrain.arrays import Floats
 from engrain.guard import checkpoint
 from engrain.model.audit import Key
@@ -290,7 +290,12 @@ def test_a_server_is_warm_before_it_listens(tmp_path: Path) -> None:
 
 def test_warming_up_describes_the_routes_and_stores_nothing(memory: MemoryManager) -> None:
     server = create_server(memory, ServerOptions(worker=False))
-    before = memory.stats()
+    before = _counted(memory)
     server.warm_up()
     assert server.app.openapi_schema is not None
-    assert replace(memory.stats(), retrievals=0) == before
+    assert _counted(memory) == before
+
+
+def _counted(memory: MemoryManager) -> Stats:
+    # Without the count of recalls, which is written when it is due, and the bytes that writing it takes.
+    return replace(memory.stats(), retrievals=0, store_bytes=0)
