@@ -9,7 +9,7 @@ from datetime import datetime
 from itertools import pairwise
 
 from engrain.language.locales import expression, has, union
-from engrain.language.names import sorts
+from engrain.language.names import sorts, word_list
 from engrain.language.phrases import Phrase, Word, concepts_of, is_noun, with_owners
 from engrain.language.query import Question
 from engrain.language.questions import (
@@ -18,7 +18,7 @@ from engrain.language.questions import (
     amount_spans,
 )
 from engrain.language.reading import Clause, Modality, Tense, is_person, part_names
-from engrain.language.statements import root
+from engrain.language.statements import fits, root
 from engrain.language.times import dated
 from engrain.language.tokens import is_stop, stem, words
 from engrain.language.values import (
@@ -62,6 +62,7 @@ def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
     stated = numbered or _stated(question, clause, by, at) or _of_had(question, clause, by)
     return (
         stated
+        or _who_is(question, clause, by, at)
         or _address(question, clause)
         or _labelled(question, clause, by)
         or _of_sort(question, clause, by)
@@ -69,6 +70,24 @@ def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
         or _named_by_noun(question, clause, by)
         or _stated_count(question, clause, by)
     )
+
+
+def _who_is(question: Question, clause: Clause, by: Speakers, at: datetime) -> Match | None:
+    """Return the name of a person in a clause that says who it is: "my doctor is Dr Kolbe"."""
+    is_asked = question.wanted is Wanted.NAME and question.concepts == {"name"} and not question.rest
+    if not is_asked or question.subject is None or not is_person(question.subject) or not is_plain(clause):
+        return None
+    found = _stated(replace(question, wanted=Wanted.PERSON, concepts=frozenset()), clause, by, at)
+    named = [p for p in clause.phrases if found is not None and clause.text[p.start : p.stop] == found.text]
+    is_name = len(named) == 1 and bool(named[0].names) and named[0].owner is None
+    return found if is_name and not _is_origin(named[0], clause) else None
+
+
+def _is_origin(named: Phrase, clause: Clause) -> bool:
+    """Say whether what looks like a name may be where somebody is from: "Polish", "Grieche"."""
+    if len(named.words) > 1 or named.words[0].low in word_list("given"):
+        return False
+    return clause.locale.has_noun_capitals or fits(named.words[0].text, "language")
 
 
 def _asks_of_wish(question: Question, clause: Clause) -> bool:

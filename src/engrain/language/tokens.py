@@ -15,7 +15,6 @@ from unicodedata import normalize
 import Stemmer
 
 from engrain.language.locales import LOCALES, Locale, language_of, template, union
-from engrain.language.locales.en import IRREGULAR, ISE, SAME
 from engrain.text import pattern
 
 ACRONYMS = {"US": "usa"}
@@ -25,8 +24,9 @@ STOP = LOCALES["en"].stop
 """Words too common in English to look for, question words and contractions too. "may", being a month, is not one."""
 
 _ISE = ("ise", "ised", "iser", "ises", "ising", "isation", "isations")
-BASE = {root + ending: f"{root}iz{ending[2:]}" for root in ISE.split() for ending in _ISE}
-BASE |= {form: base for line in f"{SAME};{IRREGULAR}".split(";") for base, *forms in [line.split()] for form in forms}
+_FORMS = f"{LOCALES['en'].same};{LOCALES['en'].irregular}".split(";")
+BASE = {root + ending: f"{root}iz{ending[2:]}" for root in LOCALES["en"].ise_roots for ending in _ISE}
+BASE |= {form: base for line in _FORMS for base, *forms in [line.split()] for form in forms}
 """An irregular form, a second spelling or an everyday name -> the word it is indexed as."""
 
 ANALYSER = "en-snowball-1"

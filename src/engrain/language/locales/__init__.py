@@ -10,10 +10,6 @@ from importlib.resources import files
 from textwrap import dedent
 from typing import Any, NamedTuple
 
-from engrain.language.locales.de import GERMAN
-from engrain.language.locales.en import ENGLISH
-from engrain.language.locales.es import SPANISH
-from engrain.language.locales.fr import FRENCH
 from engrain.text import pattern
 
 Words = frozenset[str]  # "a b c"
@@ -186,6 +182,10 @@ class Locale:
     weekly: Words  # before a weekday on which something is done again and again: "every"
     per: Words  # behind a sum: "per", "each"
     sources: Words  # of those, what no place, employer or new value follows: "from"
+    # index
+    irregular: str  # forms that suffix rules do not reach: "base form form; ..."
+    same: str  # words that mean the same: "base other other; ..."
+    ise_roots: Words  # of verbs that are written with -ise or -ize
     # sentences
     abbreviations: Words  # without their last full stop; they end no sentence
     closing_abbreviations: Words  # the same, which may end one before a capital
@@ -339,12 +339,16 @@ _READERS: dict[str, Callable[[Any], object]] = {  # by how the type of a field i
 _NAME = r"[A-ZÀ-ÖØ-Þ][\w'’-]+"
 
 
-def _word_lists(code: str) -> dict[str, str]:
-    """Return the words of a language by field, as its file lists them; a field goes on in lines that are indented."""
+def _entries(code: str) -> dict[str, Any]:
+    """Return the entries of a file by name, "asked.time" as one of "asked"; an entry goes on in indented lines."""
     text = (files("engrain.language.locales") / f"{code}.txt").read_text(encoding="utf-8")
-    shown = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
-    rows = (row.partition(": ") for row in re.sub(r"\n +", " ", shown).splitlines())
-    return {name: words for name, _, words in rows}
+    found: dict[str, Any] = {}
+    for entry in re.split(r"\n(?! )", re.sub(r"^#.*\n", "", text, flags=re.MULTILINE).strip("\n")):
+        name, _, value = entry.partition(":")
+        table, _, key = name.rpartition(".")
+        group = found.setdefault(table, {}) if table else found
+        group[key] = value.removeprefix(" ")
+    return found
 
 
 def _read(data: Mapping[str, Any]) -> Locale:
@@ -357,7 +361,6 @@ def _read(data: Mapping[str, Any]) -> Locale:
 
     for name, text in data.get("parts", {}).items():
         parts[name] = phrase(text)
-    data = {**_word_lists(data["code"]), **data}
     read: dict[str, Any] = {}
     for each in fields(Locale):
         name, type_ = each.name, str(each.type)
@@ -378,7 +381,7 @@ def _read(data: Mapping[str, Any]) -> Locale:
     return Locale(**read)
 
 
-_FILES: tuple[Mapping[str, Any], ...] = (ENGLISH, GERMAN, SPANISH, FRENCH)
+_FILES = tuple(map(_entries, ("en", "de", "es", "fr")))
 _PHRASES = (
     frozenset(name for each in _FILES for name in each)
     - {each.name for each in fields(Locale)}
