@@ -9,6 +9,14 @@ import pytest
 from engrain import MemoryManager, Settings
 
 CLOSED = """
+My niece lives in Turku. | She moved to Oulu.
+Mein Schwager wohnt in Graz. | Er ist nach Linz gezogen.
+We plan to hold the exhibition in March. | The exhibition slipped to April.
+I weigh 91 kilos. | I'm down to 86 kilos.
+My e-mail address is lou@first.example. | Please use lou@second.example from now on.
+My mobile number is 0171 4440021. | You can reach me at 0171 4440088 now.
+I have a tablet from work. | The tablet went back to work last week.
+The yoga course costs 60 euros. | It's more expensive now: 75 euros.
 The fencing club meets on Mondays at 6. | The fencing club got moved to Tuesdays.
 Our gas bill is 88 euros a month. | Our gas bill went up to 97 euros.
 The bike lock code is 6612. | They changed the bike lock code, it's now 7745.
@@ -57,6 +65,10 @@ Das Seminar kostet 300 Euro. | Ab nächster Woche kostet das Seminar 350 Euro.
 The budget of Kestrel is 40,000 euros. | After the audit, the budget of Kestrel went up to 45,000 euros.
 """
 OPEN = """
+My nephew lives in Turku. | She moved to Oulu.
+I owe Ralf a coffee. | I gave up coffee.
+My e-mail address is lou@first.example. | Please use shop@second.example for invoices from now on.
+My uncle lives in Graz. | Karl and Peter came by. He moved to Linz.
 The fencing club meets on Mondays. | They might move the fencing club to Tuesdays.
 Our gas bill is 88 euros a month. | My aunt's gas bill went up to 97 euros.
 The parade is on 4 May. | The other parade has moved to 11 May.

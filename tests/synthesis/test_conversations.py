@@ -8,6 +8,21 @@ from engrain import MemoryManager, Settings
 from engrain.testing import FrozenClock
 
 ANSWERED = """
+My dermatologist is Dr. Brauer. | What is my dermatologist called? | Dr. Brauer
+Meine Hausärztin ist Frau Dr. Seidel. | Wie heißt mein Hausarzt? | Frau Dr. Seidel
+We're planning to open the bakery in October. | When do we open the bakery? | October 2026
+Wir wollen im September nach Island fahren. | Wann fahren wir nach Island? | September 2026
+I live at 27 Harbour Street in Leith. | What is my address? | 27 Harbour Street
+Ich wohne im Birkenweg 11b. | Wie ist meine Adresse? | Birkenweg 11b
+J'habite 8 rue du Moulin à Nantes. | Quelle est mon adresse ? | 8 rue du Moulin
+Ich habe eine Latexallergie. | Wogegen bin ich allergisch? | Latex
+Ich habe eine Latexallergie. | Bin ich gegen Latex allergisch? | Ja
+I'm down to 68 kilos. | How much do I weigh? | 68 kilos
+We pay 890 euros rent. | What is our rent? | 890 euros
+The car's number plate is LX 71 KRD. | What is my car's licence plate? | LX 71 KRD
+My daughter plays the oboe. / I can't stand fennel. | Which vegetable do I hate? | fennel
+My uncle lives in Gent. / She moved to Namur. | Where does my uncle live? | Gent
+We use Triodos. | Which bank do we use? | Triodos
 I told her "I live in Oslo". | Where do I live? | Oslo
 The sign says "No parking". / I live in Bonn. | Where do I live? | Bonn
 The estimate for the fence is 800 euros. | How much is the estimate for the fence? | 800 euros
@@ -190,6 +205,13 @@ We have a Kia Niro. | ¿Qué coche tenemos? | Kia Niro
 """
 
 UNANSWERED = """
+My tutor is Danish. | What is my tutor's name?
+My tutor is Danish. | Who is my tutor?
+Mein Nachbar ist Finne. | Wie heißt mein Nachbar?
+We considered opening the bakery in October. | When do we open the bakery?
+Ich habe eine Latexallergie. | Bin ich gegen Nickel allergisch?
+My aunt lives at 9 Mill Road. | What is my address?
+The parcel is 5 kilos. | How much do I weigh?
 Ben said: "I live in Oslo." | Where do I live?
 Eva schrieb: "Ich wohne jetzt in Jena. Ich arbeite bei Zeiss." | Wo wohne ich?
 Eva schrieb: "Ich wohne jetzt in Jena. Ich arbeite bei Zeiss." | Wo arbeite ich?

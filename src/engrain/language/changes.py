@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from itertools import groupby, pairwise
 
 from engrain.language.locales import LOCALES, Locale, expression, has_any, one_of, union
-from engrain.language.names import is_word, word_list
+from engrain.language.names import is_word, sorts, word_list
 from engrain.language.phrases import (
     Phrase,
     Word,
@@ -23,7 +23,7 @@ from engrain.language.phrases import (
     with_owners,
 )
 from engrain.language.questions import amount_spans
-from engrain.language.reading import Clause, Modality, Tense, clauses_of, is_participle
+from engrain.language.reading import Clause, Modality, Tense, clauses_of, is_participle, is_planned
 from engrain.language.statements import PARTICLES, is_verb, root
 from engrain.language.times import clock_times, dated
 from engrain.language.tokens import is_stop, terms
@@ -138,7 +138,8 @@ def _sentences(text: str) -> Iterator[tuple[str, Iterator[Clause]]]:
 
 
 def _is_stated(clause: Clause) -> bool:
-    return clause.modality is Modality.CERTAIN and (clause.tense is not Tense.PAST or "change" in clause.concepts)
+    is_sure = clause.modality is Modality.CERTAIN or is_planned(clause)
+    return is_sure and (clause.tense is not Tense.PAST or "change" in clause.concepts)
 
 
 # ------------------------------------------------------------------------------------------------------------- reading
@@ -286,6 +287,9 @@ def _values(text: str, locale: Locale, at: datetime) -> Iterator[Value]:
         day = locale.weekdays.get(low, locale.weekdays.get(low.removesuffix("s")))
         if day is not None and len(low) > _SHORT_DAY:
             yield Value(Kind.DAY, *match.span(), frozenset({("weekday", day)}))
+        before = text[: match.start()].rstrip().rpartition(" ")[2].lower()
+        if low in locale.months and match[0][0].isupper() and before in locale.goals:  # "slipped to April"
+            yield Value(Kind.DAY, *match.span(), frozenset({("day", f"{locale.months[low]:02}")}))
     yield from _plain_values(text, locale)
 
 
@@ -331,6 +335,7 @@ def _unit(text: str) -> str:
     return next((unit for unit, names in named if not words.isdisjoint(names)), "")
 
 
+_FOOD = frozenset({"drinks", "eats", "likes"})
 _MONEY = frozenset({"usd", "eur", "gbp", "chf", "jpy"})
 
 
@@ -545,7 +550,19 @@ def _change(cue: str, clauses: Sequence[Clause], old: tuple[Value, ...], at: dat
         ends = [p.start for c in clauses for p in c.phrases if p.prep in locale.exchanged_for]
         about = tuple(word for word in about if not ends or word.start < min(ends)) or about
     fresh = tuple(each for each in reading.values if each not in old)
+    if fresh and all(word.low in locale.contact_verbs for word in about):  # "please use jo@new.example from now on"
+        about = tuple(_implied(fresh[0], reading)) or about
     return Change(replace(reading, values=fresh), cue, about, old, frozenset(gone))
+
+
+def _implied(value: Value, reading: Reading) -> Iterator[Word]:
+    """Yield the noun for an e-mail address, a telephone number or a weight, which a sentence need not have."""
+    shown = reading.text[value.start : value.stop]
+    noun = "weigh" if "weighs" in reading.relations and value.kind is Kind.SUM else ""
+    if value.kind is Kind.CODE:
+        noun = "email" if "@" in shown else "telephone" if _PHONE.fullmatch(shown) else ""
+    if noun:
+        yield Word(noun, noun, root(noun, LOCALES["en"]), value.start, value.start)
 
 
 _CHANGING = frozenset({"change", "over", "asset"})
@@ -673,6 +690,8 @@ def _is_over(change: Change, old: Reading) -> bool:
         return False
     nouns = [w for w in change.about if not (is_verb(w.low, "", new.locale) or w.text[0].isupper())]
     verbs = [w for w in change.about if is_verb(w.low, "", new.locale)]
+    if not (_FOOD & old.relations) and any(w.low in sorts()[sort] for w in nouns for sort in ("food", "drink")):
+        return False  # "I owe him a coffee"
     if new.locale.has_base_verbs and verbs and not nouns and not old.roots <= named:
         return False  # who stopped running may run a company
     if not union("generic_nouns").isdisjoint(word.low for word in change.about) and (

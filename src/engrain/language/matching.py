@@ -8,16 +8,16 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
 
-from engrain.language.locales import expression, has, union
-from engrain.language.names import sorts, word_list
-from engrain.language.phrases import Phrase, Word, concepts_of, is_noun, with_owners
+from engrain.language.locales import LOCALES, expression, has, union
+from engrain.language.names import sorts
+from engrain.language.phrases import Phrase, Word, concepts_of, is_noun, of_compound, with_owners
 from engrain.language.query import Question
 from engrain.language.questions import (
     Span,
     Wanted,
     amount_spans,
 )
-from engrain.language.reading import Clause, Modality, Tense, is_person, part_names
+from engrain.language.reading import Clause, Modality, Tense, is_person, is_planned, part_names
 from engrain.language.statements import fits, root
 from engrain.language.times import dated
 from engrain.language.tokens import is_stop, stem, words
@@ -27,6 +27,7 @@ from engrain.language.values import (
     answers,
     has_other_name,
     inside,
+    is_origin,
     is_passive,
     is_plain,
     listed_names,
@@ -63,7 +64,7 @@ def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
     return (
         stated
         or _who_is(question, clause, by, at)
-        or _address(question, clause)
+        or _address(question, clause, by)
         or _labelled(question, clause, by)
         or _of_sort(question, clause, by)
         or _made_by(question, clause, by)
@@ -80,20 +81,15 @@ def _who_is(question: Question, clause: Clause, by: Speakers, at: datetime) -> M
     found = _stated(replace(question, wanted=Wanted.PERSON, concepts=frozenset()), clause, by, at)
     named = [p for p in clause.phrases if found is not None and clause.text[p.start : p.stop] == found.text]
     is_name = len(named) == 1 and bool(named[0].names) and named[0].owner is None
-    return found if is_name and not _is_origin(named[0], clause) else None
-
-
-def _is_origin(named: Phrase, clause: Clause) -> bool:
-    """Say whether what looks like a name may be where somebody is from: "Polish", "Grieche"."""
-    if len(named.words) > 1 or named.words[0].low in word_list("given"):
-        return False
-    return clause.locale.has_noun_capitals or fits(named.words[0].text, "language")
+    return found if is_name and not is_origin(named[0].words, clause.locale) else None
 
 
 def _asks_of_wish(question: Question, clause: Clause) -> bool:
     """Say whether all that is uncertain in a clause is the wish that a question asks for: "What does Lea want?"."""
     if clause.modality is not Modality.POSSIBLE:
         return False
+    if is_planned(clause) and question.wanted in (Wanted.TIME, Wanted.PLACE) and not question.past:
+        return True  # "We plan to launch in May", of when that is
     found = expression("uncertain", clause.locale).finditer(clause.text, clause.start, clause.stop)
     wishes = {root(each[0].lower(), clause.locale) for each in found}
     return bool(wishes) and wishes <= {root(word, question.locale) for word in words(question.text)}
@@ -102,16 +98,27 @@ def _asks_of_wish(question: Question, clause: Clause) -> bool:
 PHONE = pattern(r"(?<![\w.-])\+?\d[\d ()/-]{4,18}\d(?![\w-])")
 """A telephone number."""
 _EMAIL = pattern(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_NAMED = r"(?:[A-ZÀ-ÖØ-Þ][\w.-]+(?: |$|(?=\W))){1,3}"
+_ROADS = "calle|avenida|plaza|paseo|camino|rue|avenue|place|boulevard|chemin|allée|quai|impasse"
+_STREET = pattern(  # "14 Mill Lane", "Ahornweg 3a", "12 rue des Lilas", "calle del Pez 8"
+    rf"\d+[a-z]?,? (?:(?:{_ROADS}) (?:\w{{2,3}} ){{0,2}}(?:l['’])?)?{_NAMED}|"
+    rf"(?:(?:{_ROADS}) (?:\w{{2,3}} ){{0,2}})?{_NAMED}\d+[a-z]?(?!\w)"
+)
 _TELEPHONE = stem("telephone")
 _MOST_PEOPLE = 2  # of so many on either may have a number
 _NAME_IN_ADDRESS = 4  # letters: a name in an e-mail address has as many
 
 
-def _address(question: Question, clause: Clause) -> Match | None:
-    """Return the e-mail address or the telephone number in a clause that has its owner: "Ms Brandl, brandl@"."""
+def _address(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return the address, e-mail address or telephone number in a clause that has its owner: "Ms Brandl, brandl@"."""
     asked = question.subject
     if asked is None or asked.owner is None:
         return None
+    if asked.words[-1:] and asked.words[-1].root == "address" and "lives_in" in clause.concepts:
+        is_home = clause.subject is not None and same_phrase(asked.owner, clause.subject, by)
+        homes = [each[0].strip() for each in _STREET.finditer(clause.text, clause.start, clause.stop)]
+        plain = is_home and len(homes) == 1 and not clause.negative and not clause.over
+        return Match(homes[0], sure=_NEAR) if plain else None
     if asked.owner.names and any(word.root == _TELEPHONE for word in asked.words) and names_all(asked.owner, clause):
         numbers = [each[0] for each in PHONE.finditer(clause.text, clause.start, clause.stop)]
         people = [p for p in _all(clause) if is_person(p)]
@@ -334,8 +341,8 @@ def _answered(
             return None if old is None else Match(clause.text[old.start : old.stop], sure=sure)
     asked = set(words(question.text))
     for start, stop, text in answers(question, clause, anchor, at, is_event=by.is_event):
-        if text.lower() in union("nothing_words"):
-            return None  # "allergic to nothing"
+        if text.lower() in union("nothing_words") or (question.wanted is Wanted.PERSON and fits(text, "language")):
+            return None  # "allergic to nothing", "is Polish"
         if _is_beside(question, clause, anchor, start, stop) and not asked.issuperset(words(text)):
             return Match(text, sure=sure)
     return None
@@ -527,8 +534,10 @@ def _is_property(asked: Phrase, subject: Phrase, by: Speakers) -> bool:
 
 
 def names_word(word: Word, clause: Clause) -> bool:
-    """Say whether a clause has a word, in any of its forms."""
-    return any(same_word(word, other) for other in clause.words)
+    """Say whether a clause has a word, in any of its forms, or a compound of what an allergy is to."""
+    locale = clause.locale
+    allergies = (w for w in clause.words if locale.has_noun_capitals and w.low.startswith(word.low))
+    return any(same_word(word, other) for other in clause.words) or any(of_compound(w, locale) for w in allergies)
 
 
 def names_all(phrase: Phrase, clause: Clause) -> bool:
@@ -676,12 +685,16 @@ def _had(asked: Phrase, clause: Clause, by: Speakers) -> Phrase | None:
     )
 
 
-def _amount_of(question: Question, clause: Clause) -> Match | None:
+def _amount_of(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return the amount before the word for what is measured: "32 GB of RAM"."""
     asked = question.subject
-    if question.wanted is not Wanted.AMOUNT or asked is None or len(asked.words) != 1 or clause.negative or clause.over:
+    is_asked = question.wanted in (Wanted.AMOUNT, Wanted.THING) and not (clause.negative or clause.over)
+    if not is_asked or asked is None or len(asked.words) != 1:
         return None
-    if not question.rest or not all(names_word(word, clause) for word in question.rest):
+    is_price = "costs" in clause.concepts and asked.words[0].low in question.locale.price_nouns
+    if not (question.rest or is_price) or not all(names_word(word, clause) for word in question.rest):
+        return None
+    if is_price and (asked.owner is None or clause.subject is None or not same_phrase(asked.owner, clause.subject, by)):
         return None
     small = clause.locale.part_links | clause.locale.owner_links
     for start, stop in amount_spans(clause.text):
@@ -693,7 +706,7 @@ def _amount_of(question: Question, clause: Clause) -> Match | None:
 
 def _of_had(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return the amount of what something has, right behind it: "Kestrel has a budget of 80,000 euros"."""
-    if (made := _amount_of(question, clause)) is not None:
+    if (made := _amount_of(question, clause, by)) is not None:
         return made
     owned = None if question.subject is None or clause.negative else _had(question.subject, clause, by)
     spans = amount_spans(clause.text) if owned is not None and not (clause.over or question.rest) else ()
@@ -742,7 +755,9 @@ def _sort(noun: Word) -> frozenset[str]:
 def of_sorts(question: Question) -> list[str]:
     """Return the words for what is of the sorts that a question names, which a statement may have instead."""
     named = (*filter(None, (question.noun,)), *question.rest, *(question.subject.words if question.subject else ()))
-    return sorted({each for word in named for each in _sort(word)})
+    homes = [locale.concepts["lives_in"] for locale in LOCALES.values() if any(w.root == "address" for w in named)]
+    found = {each for word in named for each in _sort(word)} | {each for words in homes for each in words.split()}
+    return sorted(each.lstrip("+~=").replace("_", " ") for each in found)
 
 
 _MODEL = pattern(r" \d+\w{0,3}(?= Pro\b| Max\b|\W|$)")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
@@ -69,6 +70,17 @@ def text_of(words: Sequence[Word]) -> str:
     """Return words as a text, where theirs is not at hand; "Dr." keeps its full stop."""
     ends = [f"{word.text}." if word.text in union("name_abbreviations") else word.text for word in words[:-1]]
     return " ".join([*ends, *(word.text for word in words[-1:])])
+
+
+def owned_text(phrase: Phrase, said: str) -> str:
+    """Return a phrase with its possessive as a text has it last, "My sister", "" where it does not."""
+    if phrase.owner is None or not phrase.words:
+        return ""
+    nouns = re.escape(" ".join(word.text for word in phrase.words))
+    found = re.findall(rf"(?<!\w)([\w'’]+ {nouns})(?!\w)", said)
+    owners = union("first_possessive", "determiners")
+    shown = next((each for each in reversed(found) if each.split()[0].lower() in owners or "'s" in each), "")
+    return f"{shown[:1].upper()}{shown[1:]}"
 
 
 def _tokens(text: str, locale: Locale) -> list[Word]:
@@ -274,7 +286,16 @@ _PUNCTUATION = frozenset(',;:.!?()[]{}"“”„«»–—-…|*•')
 def concepts_of(word: Word, locale: Locale) -> tuple[tuple[str, str], ...]:
     """Return the relations that a word expresses, each with "+" for a change, "~" for a noun that is had, or ""."""
     known = vocabulary(locale).concepts
-    return known.get(word.low) or (known.get(root(word.low, locale), ()) if locale.has_base_verbs else ())
+    found = known.get(word.low) or (known.get(root(word.low, locale), ()) if locale.has_base_verbs else ())
+    if not found and locale.has_noun_capitals and (head := of_compound(word, locale)):  # "Penicillinallergie"
+        return known[head]
+    return found
+
+
+def of_compound(word: Word, locale: Locale) -> str:
+    """Return the noun for an allergy that a compound ends in, "" where it has none."""
+    nouns = (each for each, found in vocabulary(locale).concepts.items() if ("allergic_to", "=") in found)
+    return next((each for each in nouns if word.low.endswith(each) and len(word.low) > len(each)), "")
 
 
 def parts_of(word: Word, locale: Locale) -> tuple[Word, ...]:
@@ -448,7 +469,8 @@ class Reader:
         """Return the noun phrase that begins at a word, and where it ends."""
         known, word = self.known, self.words[at]
         for person, pronouns in (("me", known.first), ("you", known.hearer), ("they", known.third)):
-            if word.low in pronouns:
+            is_acronym = len(word.text) > 1 and word.text.isupper() and word.text.isalpha() and not self.text.isupper()
+            if word.low in pronouns and not is_acronym:
                 return Phrase(word.start, word.stop, (), person=person), at + 1
         if self.is_demonstrative(at, high):
             return Phrase(word.start, word.stop, (), person="they"), at + 1

@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from engrain.language.locales import LOCALES, Locale, expression, language_of, one_of, union
 from engrain.language.names import word_list
-from engrain.language.phrases import Phrase, Reader, Word, concepts_of, people_words, pets
+from engrain.language.phrases import Phrase, Reader, Word, concepts_of, owned_text, people_words, pets, text_of
+from engrain.language.statements import root
 from engrain.language.tokens import BASE, sentence_places
 from engrain.text import pattern
 
@@ -255,6 +256,15 @@ def _reports(text: str, subject: Phrase | None, locale: Locale) -> bool:
     return expression("reported", locale).search(text) is not None and (subject is None or subject.person != "me")
 
 
+def is_planned(clause: Clause) -> bool:
+    """Say whether all that is uncertain in a clause is that it is planned: "We plan to launch in May"."""
+    if clause.modality is not Modality.POSSIBLE:
+        return False
+    plans = expression("plans", clause.locale)
+    doubts = list(expression("uncertain", clause.locale).finditer(clause.text, clause.start, clause.stop))
+    return bool(doubts) and all(plans.fullmatch(each[0]) for each in doubts)
+
+
 def _matrix(clause: Clause) -> _Matrix:
     text, locale = clause.text[clause.start : clause.stop], clause.locale
     reports = clause.modality is Modality.CERTAIN and _reports(text, clause.subject, locale)
@@ -282,8 +292,6 @@ def _clause(reader: Reader, segment: _Segment, before: Clause | None) -> Clause:
     text = reader.text[start:stop]
     phrases = reader.phrases(segment.low, segment.high)
     concepts = _concepts(reader, segment, phrases)
-    if _states_birthday(text, locale):
-        concepts.setdefault("born", "")
     negative = any(word.low in locale.negated or word.low == "n't" for word in words)
     if "dislikes" in concepts:
         concepts["likes"], negative = "", not negative
@@ -350,8 +358,9 @@ def _concepts(reader: Reader, segment: _Segment, phrases: Sequence[Phrase]) -> d
     """Return the relations that the words of a clause express, without those of what belongs to others."""
     owned = [p for p in phrases if p.owner is not None]
     known, words = reader.known, reader.words
-    found: dict[str, str] = {}
     here = words[segment.low : segment.high]
+    text = reader.text[here[0].start : here[-1].stop]
+    found = {"born": ""} if _states_birthday(text, reader.locale) else dict[str, str]()
     is_done = not reader.locale.has_noun_capitals and any(p.prep in reader.locale.agents and p.names for p in phrases)
     is_done = is_done and any(word.low in known.be for word in here)  # "is run by Yann"
     off = "" if is_done or any(p.owner is None and _is_of_project(p, reader.locale) for p in phrases) else "*"
@@ -376,7 +385,7 @@ def _concepts(reader: Reader, segment: _Segment, phrases: Sequence[Phrase]) -> d
                 continue  # "is live"
             if (mark != "~" or has) and (predicate not in found or mark == "+"):
                 found[predicate] = mark.strip("~=*!")
-    return found
+    return found or ({"weighs": ""} if _weight(reader.locale).search(text) is not None else found)
 
 
 @cache
@@ -391,6 +400,13 @@ def _states_birthday(text: str, locale: Locale) -> bool:
     if _comes_of_age(locale).search(text) is None:
         return False
     return any(word in locale.months for word in _LETTERS.findall(text.lower()))
+
+
+@cache
+def _weight(locale: Locale) -> re.Pattern[str]:
+    """Return what matches a form of "to be" with a weight: "I'm down to 79 kilos"."""
+    be, units = one_of(locale.copulas), one_of(locale.measures["kilogram"].split())
+    return re.compile(rf"\b(?:{be}) (?:\w+ ){{0,3}}\d+(?:[.,]\d+)? ?(?:{units})(?!\w)", re.IGNORECASE)
 
 
 _LETTERS = pattern(r"[^\W\d_]+")
@@ -727,6 +743,8 @@ _OF_PEOPLE = frozenset("lives_in works_at job_title allergic_to drinks eats spea
 
 def _antecedent(pronoun: Phrase, clause: Clause, known: Antecedents) -> Phrase | None:
     shown = clause.text[pronoun.start : pronoun.stop].lower()
+    if known.person is not None and _is_of_other_sex(shown, known.person, clause.locale):
+        known = known._replace(person=None)
     if shown in clause.locale.people_pronouns or (clause.concepts.keys() & _OF_PEOPLE and known.person is not None):
         return known.person if known.person is not None else known.thing
     if known.thing is not None or clause.locale.has_thing_pronouns:  # "it"
@@ -734,10 +752,49 @@ def _antecedent(pronoun: Phrase, clause: Clause, known: Antecedents) -> Phrase |
     return known.person
 
 
+def _is_of_other_sex(pronoun: str, person: Phrase, locale: Locale) -> bool:
+    """Say whether a pronoun cannot mean a relative: "she" and "my brother"."""
+    of_men, of_women = pronoun in locale.he_words, pronoun in locale.she_words
+    men, women = _relatives()
+    return any((of_women and word.root in men) or (of_men and word.root in women) for word in person.words)
+
+
+@cache
+def _relatives() -> tuple[frozenset[str], frozenset[str]]:
+    men, women = (
+        frozenset(root(word, LOCALES["en"]) for word in words) for words in (LOCALES["en"].men, LOCALES["en"].women)
+    )
+    return men, women
+
+
+def has_open_pronoun(text: str) -> bool:
+    """Say whether a clause begins with a pronoun for somebody whom nothing before it in the text names."""
+    return any(clause.subject is None and _opening_pronoun(clause) for clause in clauses_of(text))
+
+
+def with_antecedents(text: str, before: str = "") -> str:
+    """Return a text with whom it means by "she" in the place of a pronoun that opens a sentence: "My sister"."""
+    said = f"{before}\n{text}"
+    for clause in clauses_of(text, before):
+        pronoun, subject = _opening_pronoun(clause), clause.subject
+        if pronoun is not None and clause.start == 0 and subject is not None and is_person(subject):
+            name = owned_text(subject, said) or text_of(subject.names)
+            text = text.replace(clause.text, f"{name}{clause.text[pronoun.stop :]}", 1) if name else text
+    return text
+
+
+def _opening_pronoun(clause: Clause) -> Phrase | None:
+    first = next(iter(clause.phrases), None)
+    is_pronoun = first is not None and first.person == "they" and first.owner is None
+    return first if first is not None and is_pronoun and first.start == clause.start else None
+
+
 def _spoken_of(clause: Clause, known: Antecedents) -> Antecedents:
     """Return what is spoken of last after a clause."""
     subject = clause.subject
     others = [p for p in clause.phrases if p != subject and is_person(p)]
+    if any(word.low in clause.locale.copulas for word in clause.words):  # "Ana is a nurse"
+        others = [p for p in others if p.names or p.owner or p.prep]
     if subject is None or subject.person == "they":
         named = _named_in(clause)
         if named is not None and "name" in clause.concepts:

@@ -15,6 +15,7 @@ from engrain.language.phrases import (
     concepts_of,
     is_noun,
     members,
+    of_compound,
     people_words,
     pets,
     text_of,
@@ -34,6 +35,7 @@ from engrain.language.questions import (
     stripped,
 )
 from engrain.language.reading import Clause, is_participle, is_person, renamed
+from engrain.language.statements import fits
 from engrain.language.times import clock_times, dated, durations
 from engrain.language.tokens import stem
 from engrain.language.tokens import words as words_of
@@ -132,8 +134,12 @@ def _same_words(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
     """Say whether two noun phrases name the same: their owners agree, and so do their words but for a surname."""
     if bool(asked.owner) != bool(stated.owner):
         return _is_appended_name(asked, stated)
-    if asked.owner is not None and stated.owner is not None and not same_phrase(asked.owner, stated.owner, by):
-        return False
+    if asked.owner is not None and stated.owner is not None:
+        owner = asked.owner
+        if owner.owner and owner.owner.person and not stated.owner.owner and by.speaker == by.asker:
+            owner = owner._replace(owner=None)  # "the car's plate"
+        if not same_phrase(owner, stated.owner, by):
+            return False
     mine = _people(asked, by.asker, "", by.asker)
     theirs = _people(stated, by.speaker, by.hearer, by.asker)
     if mine is not None or theirs is not None:
@@ -260,6 +266,13 @@ def _is_occupation(noun: Word, locale: Locale) -> bool:
         return False
     known = noun.low in people_words() or noun.low in locale.professions
     return known or expression("occupation", locale).fullmatch(noun.low) is not None
+
+
+def is_origin(name: Sequence[Word], locale: Locale) -> bool:
+    """Say whether what looks like the name of a person may be where they are from: "Polish", "Grieche"."""
+    if len(name) > 1 or name[0].low in word_list("given"):
+        return False
+    return locale.has_noun_capitals or fits(name[0].text, "language")
 
 
 def is_plain(clause: Clause) -> bool:
@@ -761,6 +774,9 @@ def substances(clause: Clause) -> Iterator[Answer]:
             start, stop = _trimmed(clause, rest[0].stop, rest[end - 1].stop if end > 1 else rest[0].stop)
             if start < stop:
                 yield start, stop, clause.text[start:stop]
+        elif head := of_compound(word, locale) if locale.has_noun_capitals else "":
+            stop = word.stop - len(head)
+            yield word.start, stop, clause.text[word.start : stop]
         elif ("allergic_to", "=") in concepts_of(word, locale) and locale.has_noun_compounds:
             before = clause.words[at - 1] if at else None
             if before is not None and _is_substance(before, locale):

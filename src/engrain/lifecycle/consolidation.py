@@ -26,12 +26,12 @@ from engrain.language.cues import is_chatter, lasts, worth
 from engrain.language.facts import StatedFact, stated_facts
 from engrain.language.locales import has, has_any
 from engrain.language.phrases import text_of
-from engrain.language.reading import Clause, own_sentences
+from engrain.language.reading import Clause, has_open_pronoun, own_sentences, with_antecedents
 from engrain.language.statements import LONGEST
 from engrain.language.tokens import sentences
 from engrain.llm.asker import Account, Spent
 from engrain.llm.tasks import ModelExtractor
-from engrain.model.filters import AnyOf, Condition, Filter, Test, unexpired, within
+from engrain.model.filters import AnyOf, Condition, Filter, Test, said_before, unexpired, within
 from engrain.model.memory import (
     Expiry,
     Fact,
@@ -668,7 +668,10 @@ class _Run:
 
     def _prepared(self, memory: Memory) -> list[Prepared]:
         """Return the facts of an episode ready to be stored; they leave with it if its caller gave its end."""
-        engine, turn = self.engine, _as_turn(memory)
+        engine = self.engine
+        if not asks_others(engine):
+            memory = replace(memory, content=self.resolved(memory))
+        turn = _as_turn(memory)
         drafts = drafts_of(
             engine, self._facts(memory, turn), Origin(whole=self._whole(memory), turn=turn, ref=memory.id)
         )
@@ -713,6 +716,21 @@ class _Run:
             return facts
         leaves = engine.retention.of(memory).ttl is not None and not memory.pinned
         return _statements(memory, engine.settings.languages, leaves=leaves)
+
+    def resolved(self, memory: Memory) -> str:
+        """Return the text of an episode with whom its speaker means by "she" in the place of the pronoun.
+
+        That is who was spoken of last, where no assistant or tool has named somebody else since.
+        """
+        text, (before, order) = memory.content[:_LONGEST_TEXT], said_before(memory)
+        if not before or not _is_first_hand(memory) or not has_open_pronoun(text):
+            return with_antecedents(text)
+        with self.engine.store.read(memory.scope.org) as reader:
+            found = reader.find(Record, within(memory.scope).but(*before), order=order, limit=_TURNS_BEFORE)
+        turns = [each.memory for each in reversed(found) if each.memory.scope.user == memory.scope.user]
+        said = ("\n".join(turn.content for turn in some) for some in (turns, filter(_is_first_hand, turns)))
+        readings = {with_antecedents(text, each) for each in said}
+        return readings.pop() if len(readings) == 1 else with_antecedents(text)
 
     def _store(self, prepared: Sequence[tuple[Record, list[Prepared]]], transaction: Transaction) -> list[_Lesson]:
         """Store the facts of episodes in the order of their validity, so that later ones replace earlier ones."""
@@ -782,7 +800,7 @@ def _as_turn(memory: Memory) -> Turn:
 
 # ----------------------------------------------------------------------------------------------------------- changes
 
-_TURNS_BEFORE = 6  # turns of a session in which an elliptical change looks for what it is about
+_TURNS_BEFORE = 6  # turns in which a pronoun or an elliptical change looks for what it is about
 
 
 class _Changes:
@@ -796,7 +814,7 @@ class _Changes:
         memory = self.memory
         if asks_others(self.run.engine) or not (_is_first_hand(memory) and may_change(memory.content)):
             return items
-        for change in changes_in(memory.content, memory.valid_from):
+        for change in changes_in(self.run.resolved(memory), memory.valid_from):
             text, olds = self._olds(change)
             closes = tuple(self._as_fact(old) for old in olds)
             if not closes:
@@ -816,12 +834,11 @@ class _Changes:
         if change.about:
             known = [old for record in earlier(self.transaction, self.memory, change) for old in self._states(record)]
             return change.reading.text.strip(), [old for old, _ in replaced(change, self.memory, known)]
-        scope, position = self.memory.scope, self.memory.position
-        if scope.session is None or position is None:
-            return "", []
+        scope = self.memory.scope
         space = Test("ns", "eq", self.transaction.namespace(scope.org, scope.user))
-        tests = [space, Test("session", "eq", scope.session), Test("position", "lt", position)]
-        for record in self.transaction.find(Record, tests, order="-position", limit=_TURNS_BEFORE):
+        before, order = said_before(self.memory)
+        found = self.transaction.find(Record, [space, *before], order=order, limit=_TURNS_BEFORE) if before else ()
+        for record in found:
             if record.memory.actor != self.memory.actor:
                 continue
             for old in self._states(record):

@@ -6,12 +6,12 @@ import math
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple, get_args
 
 from engrain.model.choices import HeatName, StatusFilter, checked_choice
-from engrain.model.memory import COLD, COOLS, Kind, Memory, Scope, Status, slot
+from engrain.model.memory import COLD, COOLS, Kind, Memory, Scope, SourceType, Status, slot
 from engrain.text import check_text
 
 Op = Literal["eq", "ne", "lt", "le", "gt", "ge", "in", "nin"]
@@ -95,6 +95,30 @@ class Filter:
 
 Where = Filter | Sequence[Condition]
 """A filter with its scope, or conditions that know none."""
+
+
+def said_beside(memory: Memory) -> tuple[Test, ...]:
+    """Return the conditions of what may go on about the same: the turns of a session, or without one of an hour."""
+    if memory.kind is Kind.EPISODIC and memory.scope.session:
+        return (Test("session", "eq", memory.scope.session),)
+    is_derived = any(link.relation == "derived_from" for link in memory.links)
+    if is_derived or memory.scope.session or memory.source.type not in _SAID:
+        return ()
+    tests = [Test("agent", "eq", memory.scope.agent), Test("session", "eq", None), Test("kind", "eq", memory.kind)]
+    for column, when in (("recorded_at", memory.recorded_at), ("valid_from", memory.valid_from)):
+        tests += [Test(column, "ge", when - _LATELY), Test(column, "le", when + _LATELY)]
+    return tuple(tests)
+
+
+def said_before(memory: Memory) -> tuple[tuple[Test, ...], str]:
+    """Return the conditions of what was said before a memory, as `said_beside`, and the order, the newest first."""
+    column, last = ("position", memory.position) if memory.position is not None else ("valid_from", memory.valid_from)
+    beside = said_beside(memory)
+    return (*beside, Test(column, "lt", last)) if beside else (), f"-{column}"
+
+
+_LATELY = timedelta(hours=1)
+_SAID = frozenset({SourceType.USER_INPUT, SourceType.LLM_GENERATED})
 
 
 @lru_cache(1024)

@@ -20,7 +20,7 @@ from engrain.language.query import Question, asked_about
 from engrain.language.tokens import content_pairs, query_terms, sentence_parts, words
 from engrain.language.values import Aliases
 from engrain.model.entities import Relationship
-from engrain.model.filters import Filter, Test
+from engrain.model.filters import Filter, Test, said_before, said_beside
 from engrain.model.memory import USER, Kind, Memory, compared, predicate
 from engrain.model.results import Format, Hit, Recall
 from engrain.read.listing import GraphView
@@ -319,10 +319,11 @@ def with_turns_after(engine: Engine, where: Filter, known_at: datetime | None, e
     found: dict[str, Memory] = {}
     with reading(engine, where, known_at) as reader:
         for memory in (quote.memory for quote in evidence.quotes[:_FIRST]):
-            if memory.kind is Kind.EPISODIC and memory.scope.session:
-                tests = (Test("session", "eq", memory.scope.session), Test("valid_from", "gt", memory.valid_from))
+            if beside := said_beside(memory):
+                tests = (*beside, Test("valid_from", "gt", memory.valid_from))
                 records = reader.find(Record, where.but(*tests), order="valid_from", limit=_AFTER)
-                found.update((each.memory.id, each.memory) for each in records if each.memory.id not in known)
+                mine = (each.memory for each in records if each.memory.scope.user == memory.scope.user)
+                found.update((each.id, each) for each in mine if each.id not in known)
     quotes = (
         Quote(Hit(memory, 0.0, evidence.confidence), passage(memory.content, evidence.query))
         for memory in found.values()
@@ -331,16 +332,16 @@ def with_turns_after(engine: Engine, where: Filter, known_at: datetime | None, e
 
 
 def turns_before(engine: Engine, where: Filter, known_at: datetime | None, quotes: Sequence[Quote]) -> dict[str, str]:
-    """Return the last turns before each quoted turn of a session, by the id of its memory, oldest first."""
+    """Return what was said just before each quote, by the id of its memory, oldest first."""
     found: dict[str, str] = {}
-    turns = [quote.memory for quote in quotes if quote.memory.kind is Kind.EPISODIC and quote.memory.scope.session]
+    turns = [(quote.memory, before) for quote in quotes if (before := said_before(quote.memory))[0]]
     if not turns:
         return found
     with reading(engine, where, known_at) as reader:
-        for memory in turns[:_MOST_TURNS]:
-            tests = (Test("session", "eq", memory.scope.session), Test("valid_from", "lt", memory.valid_from))
-            records = reader.find(Record, where.but(*tests), order="-valid_from", limit=_TURNS)
-            texts = [record.memory.content for record in reversed(records)]
+        for memory, (tests, order) in turns[:_MOST_TURNS]:
+            records = reader.find(Record, where.but(*tests), order=order, limit=_TURNS)
+            mine = (record.memory for record in reversed(records) if record.memory.scope.user == memory.scope.user)
+            texts = [each.content for each in mine]
             found[memory.id] = "\n".join(text for text in texts if len(text) <= _LONGEST_TURN)
     return found
 

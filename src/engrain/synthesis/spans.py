@@ -30,7 +30,7 @@ from engrain.language.reading import Clause, Modality, Tense, is_measure, is_per
 from engrain.language.statements import PARTICLES, is_people
 from engrain.language.times import Dated, clock_times, dated, durations
 from engrain.language.tokens import is_stop, stem, words
-from engrain.language.values import Speakers, ages, is_plural, same_phrase, same_word
+from engrain.language.values import Speakers, ages, is_origin, is_plural, same_phrase, same_word
 from engrain.model.results import Hit
 from engrain.synthesis.evidence import Cited
 from engrain.synthesis.readings import Reading
@@ -646,12 +646,15 @@ def _places(sentence: Sentence, sought: Sought) -> Iterator[Span]:
 
 def _names(sentence: Sentence, sought: Sought) -> Iterator[Span]:
     reader = Reader(sentence.text, sentence.locale)
-    left = reader.locale.sources - reader.locale.owner_links  # "takes over from Marlene"
+    words, locale = reader.words, reader.locale
+    left = locale.sources - locale.owner_links  # "takes over from Marlene"
     runs = [run for run in _runs(reader, sought) if run[0] == 0 or reader.words[run[0] - 1].low not in left]
     if sought.question.text.rstrip(" ?").rpartition(" ")[2].lower() in sought.question.locale.company_words:
         linked = [run for run in runs if reader.words[run[0] - 1].low in reader.locale.company_words and run[0]]
     else:
         linked = [run for run in runs if _is_name_of(reader, run, sought, sentence)]
+        if sought.question.subject is not None and is_person(sought.question.subject):
+            linked = [run for run in linked if _is_called(reader, run[0]) or not is_origin(words[slice(*run)], locale)]
     if not linked and sought.question.asks_subject:
         firsts = [(run, reader.words[run[0]]) for run in runs]
         people = [run for run, word in firsts if word.text in union("titles") or word.low in word_list("given")]
@@ -659,6 +662,10 @@ def _names(sentence: Sentence, sought: Sought) -> Iterator[Span]:
     for low, high in linked:
         start, stop = reader.words[low].start, reader.words[high - 1].stop
         yield start, stop, sentence.text[start:stop]
+
+
+def _is_called(reader: Reader, at: int) -> bool:
+    return at > 0 and any(name == "name" for name, _ in concepts_of(reader.words[at - 1], reader.locale))
 
 
 def _runs(reader: Reader, sought: Sought) -> Iterator[tuple[int, int]]:

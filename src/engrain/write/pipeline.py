@@ -18,6 +18,7 @@ from engrain.errors import NotFound
 from engrain.graph.entity_store import Recorder, Topics
 from engrain.language.changes import changes_in, last_value, replaced_text, statements_in
 from engrain.language.locales import has_any
+from engrain.language.reading import has_open_pronoun, with_antecedents
 from engrain.model.entities import NAME, name_key
 from engrain.model.filters import Test, within
 from engrain.model.memory import CONTESTED, UNCONFIRMED, Kind, Link, Memory, Scope, Status
@@ -222,42 +223,52 @@ class Writer:
         if twin := self.find_identical(new):
             return self.merge(twin, new)
         result = self.apply(new, self.resolve(new))
-        may_correct = not new.derived_from and has_any(new.memory.content, "corrects", "moves", "stated_words")
+        may_correct = not new.derived_from and has_any(
+            new.memory.content, "corrects", "from_now", "moves", "stated_words"
+        )
         if may_correct and result.status == "created" and self.is_compared(new):
             self.complete(new)
         return result
 
     def complete(self, new: Prepared) -> None:
-        """Write what a text that leaves out what it is about says of a statement just before: "no wait, Thursday"."""
+        """Write what a text says of a statement just before that leaves out what it is about: "no wait, Thursday"."""
         memory, intent = new.memory, new.intent
         changes = changes_in(memory.content, memory.valid_from)
-        if len(changes) != 1 or changes[0].about or intent.closes or memory.status is not Status.ACTIVE:
+        is_open = has_open_pronoun(memory.content)
+        is_elliptical = len(changes) == 1 and not changes[0].about
+        if not (is_open or is_elliptical) or intent.closes or memory.status is not Status.ACTIVE:
             return
         self.put()
         tests = [Test("ns", "eq", namespace_of(self.transaction, memory)), Test("kind", "eq", Kind.SEMANTIC)]
-        for record in self.transaction.find(Record, tests, order="-num", limit=_JUST_BEFORE):
-            old = record.memory
-            is_near = old.actor == memory.actor and old.scope == memory.scope and old.is_live_at(self.now)
-            if old.id == memory.id or not is_near or self.now - old.recorded_at > _LATELY:
-                continue
-            for reading in reversed(statements_in(old.content, old.valid_from)):
-                if (value := last_value(changes[0], reading)) is None:
-                    continue
-                item = draft(
-                    replaced_text(changes[0], reading, value),
-                    scope=memory.scope,
-                    settings=self.engine.settings,
-                    kind="semantic",
-                    domain=memory.domain,
-                    source_type=memory.source.type,
-                    actor=memory.actor,
-                    derived_from=[memory.id],
-                    valid_from=memory.valid_from,
-                    intent=replace(intent, closes=(old.id,)),
-                )
-                self.recorder.known.clear()  # another text may name others
-                self.commit(embedded(self.engine, [prepare(self.engine, item, self.now)])[0])
-                return
+        found = [record.memory for record in self.transaction.find(Record, tests, order="-num", limit=_JUST_BEFORE)]
+        near = [old for old in found if old.id != memory.id and self.is_near(old, memory)]
+        whole = with_antecedents(memory.content, "\n".join(old.content for old in reversed(near)))
+        closed: tuple[str, ...] = ()
+        if whole == memory.content and is_elliptical:
+            pairs = ((old, each) for old in near for each in reversed(statements_in(old.content, old.valid_from)))
+            valued = ((old, each, value) for old, each in pairs if (value := last_value(changes[0], each)) is not None)
+            if (first := next(valued, None)) is not None:
+                whole, closed = replaced_text(changes[0], *first[1:]), (first[0].id,)
+        if whole != memory.content:
+            item = draft(
+                whole,
+                scope=memory.scope,
+                settings=self.engine.settings,
+                kind="semantic",
+                domain=memory.domain,
+                source_type=memory.source.type,
+                actor=memory.actor,
+                derived_from=[memory.id],
+                valid_from=memory.valid_from,
+                intent=replace(intent, closes=closed),
+            )
+            self.recorder.known.clear()  # another text may name others
+            self.commit(embedded(self.engine, [prepare(self.engine, item, self.now)])[0])
+
+    def is_near(self, old: Memory, memory: Memory) -> bool:
+        """Say whether a memory was written just before another, by the same for the same."""
+        is_same = old.actor == memory.actor and old.scope == memory.scope
+        return is_same and old.is_live_at(self.now) and self.now - old.recorded_at <= _LATELY
 
     # --------------------------------------------------------------------------------------------------------- look up
 

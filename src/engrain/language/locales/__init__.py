@@ -78,6 +78,10 @@ class Locale:
     hearer: Words  # second-person words
     third_person: Words  # pronouns of somebody or something named before
     people_pronouns: Words  # of those, the ones for people
+    he_words: Words  # of those, the ones for a man
+    she_words: Words
+    men: Words  # nouns for male relatives and the like, in English
+    women: Words
     subjects: Words  # pronouns that a verb follows
     pronouns: Words  # what opens a sentence and is no name: pronouns, adverbs, greetings
     pointing: Words  # words that mean another thing in another text
@@ -175,6 +179,7 @@ class Locale:
     still_words: Words  # adverbs and verbs of what goes on: "still"
     number_nouns: Words  # what is asked for as "her number"
     code_nouns: Words  # of what is written in letters and figures: "password", "plate"
+    contact_verbs: Words  # verbs of writing to somebody or calling them
     light_verbs: Words  # verbs of a question that its answer may state by any other: "come", "go"
     price_nouns: Words  # nouns that a sum of money is of without its currency: "rent"
     turns: Words  # verbs of getting an age: "turns 40"
