@@ -282,6 +282,12 @@ def _values(text: str, locale: Locale, at: datetime) -> Iterator[Value]:
     for each in dated(text, at):
         keys = _day_keys(text[each.start : each.stop].lower(), each.iso, locale)
         yield Value(Kind.DAY, each.start, each.stop, frozenset(keys))
+    yield from _named_days(text, locale)
+    yield from _plain_values(text, locale)
+
+
+def _named_days(text: str, locale: Locale) -> Iterator[Value]:
+    """Yield weekdays, and months that something is moved to: "slipped to April"."""
     for match in _WORD.finditer(text):
         low = match[0].lower()
         day = locale.weekdays.get(low, locale.weekdays.get(low.removesuffix("s")))
@@ -290,7 +296,6 @@ def _values(text: str, locale: Locale, at: datetime) -> Iterator[Value]:
         before = text[: match.start()].rstrip().rpartition(" ")[2].lower()
         if low in locale.months and match[0][0].isupper() and before in locale.goals:  # "slipped to April"
             yield Value(Kind.DAY, *match.span(), frozenset({("day", f"{locale.months[low]:02}")}))
-    yield from _plain_values(text, locale)
 
 
 def _plain_values(text: str, locale: Locale) -> Iterator[Value]:
