@@ -128,7 +128,7 @@ def statements_in(text: str, at: datetime) -> tuple[Reading, ...]:
     for _, group in _sentences(text):
         clauses = list(group)
         stated = [each for each in clauses if _is_stated(each) and not (each.over or each.negative)]
-        if stated and not any(each.modality is Modality.ASKED for each in clauses):
+        if stated:
             found.append(_reading(stated, at))
     return tuple(found)
 
@@ -377,7 +377,8 @@ def differ(one: Value | None, other: Value | None) -> bool:
 def _changes_of(clauses: list[Clause], at: datetime) -> Iterator[Change]:
     """Yield the changes that a sentence states: what is over, then what is otherwise."""
     sentence, locale = clauses[0].text, clauses[0].locale
-    if any(each.modality is Modality.ASKED for each in clauses):
+    clauses = [each for each in clauses if each.modality is not Modality.ASKED]
+    if not clauses:
         return
     values, cues = values_of(sentence, locale, at), _cue_spans(sentence, locale)
     if "stated_words" in cues:

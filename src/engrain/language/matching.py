@@ -284,6 +284,7 @@ def _stated(question: Question, clause: Clause, by: Speakers, at: datetime) -> M
     if question.concepts & {"likes", "dislikes"} and not _has_sort(question, clause):
         return None  # "which musicians do I like"
     missing = [word for word in question.rest if not names_word(word, clause) and not _is_visit(word, question, clause)]
+    missing = [word for word in missing if not _is_in_season(word, question, clause, at)]
     if question.goes_on and clause.over and len(missing) < len(question.rest):
         missing = [word for word in missing if word not in question.verbs]  # "I stopped the lessons"
     if missing:
@@ -311,6 +312,18 @@ def is_ahead(clause: Clause, by: Speakers, at: datetime) -> bool:
     return any(first > by.today for first in times)
 
 
+def _is_in_season(word: Word, question: Question, clause: Clause, at: datetime) -> bool:
+    """Say whether a word asks for a season, and a clause has no day out of it: "this summer", "from 1 August"."""
+    first = question.locale.seasons.get(word.low)
+    if first is None or question.wanted is not Wanted.PLACE:
+        return False
+    days = (each.first for each in dated(clause.text, at) if clause.start <= each.start < clause.stop)
+    return all((day.month - first) % _MONTHS < _OF_SEASON for day in days)
+
+
+_MONTHS, _OF_SEASON = 12, 4  # a summer may be of June to September
+
+
 def _is_visit(word: Word, question: Question, clause: Clause) -> bool:
     """Say whether a word asks for a visit that a clause states by another verb: "see the dentist", "went to"."""
     if question.wanted is not Wanted.TIME or word.low not in question.locale.visits:
@@ -331,7 +344,9 @@ def _answered(
         return None
     if clause.tense is not Tense.PRESENT and not was and not _fits_tense(question, clause):
         return None
-    if question.concepts & {"lives_in", "works_at"} and question.wanted is not Wanted.TIME and is_ahead(clause, by, at):
+    is_of_now = question.wanted is not Wanted.TIME and question.locale.future_words.isdisjoint(words(question.text))
+    is_of_now = is_of_now and "going to" not in question.text
+    if question.concepts & {"lives_in", "works_at"} and is_of_now and is_ahead(clause, by, at):
         return None
     if (
         question.earlier and not (was or question.order) and question.wanted is not Wanted.TIME

@@ -65,6 +65,7 @@ def parse(text: str, *, literal: bool = False) -> Question:
     locale = language_of(text)
     order, bare = _without_order(text, locale)
     order, text = ("", text) if literal else (order, bare)
+    text = expression("on_holiday", locale).sub("", text) if expression("asks_where_to", locale).match(text) else text
     text, wanted = _in_plain_order(_without_cleft(text, locale), locale)
     reader = Reader(text.rstrip(" ?!."), locale)
     words = reader.words
@@ -330,11 +331,18 @@ def _rest(reader: Reader, begin: int, subject: Phrase | None, concepts: set[str]
                 found = {"costs"}
             concepts.update({"change" if wanted is Wanted.TIME else "lives_in"} if moves else found)
             continue
-        if expression("earlier", locale).fullmatch(word.low):
+        if expression("earlier", locale).fullmatch(word.low) or _is_going_to(reader, at):
             continue
         idle = word.low in locale.stop or word.low in reader.known.breaks or word.low in locale.idle_question_words
         if not idle and not is_stop(word.low):
             yield word
+
+
+def _is_going_to(reader: Reader, at: int) -> bool:
+    """Say whether a word only says that a verb is of the future: "is going to work"."""
+    low = [word.low for word in reader.words[at : at + 3]]
+    is_mark = len(low) == 3 and low[0] == "going" and low[1] in reader.locale.infinitive_marks
+    return is_mark and low[2] in reader.locale.verbs
 
 
 def _may_ask(mark: str, wanted: Wanted) -> bool:

@@ -95,7 +95,7 @@ def _segments(reader: Reader) -> list[_Segment]:
         if low >= high:
             continue
         contrast = opener in reader.locale.contrasts or words[low].low in reader.locale.negated
-        if reader.has_verb(low, high) or not found:
+        if reader.has_verb(low, high) or not found or _asks_hearer(words[low:high], reader.text[: words[low].start]):
             found.append(_Segment(low, high, opener))
         elif contrast:
             found.append(_Segment(low, high, opener, tail=True))
@@ -170,8 +170,33 @@ def _clauses(sentence: str, locale: Locale) -> list[Clause]:
     if conditional:  # of what is wrongly stated facts know what is right
         found = [each._replace(modality=Modality.POSSIBLE) for each in found]
     if sentence.rstrip(" \"'”»)").endswith(("?", "？")):
-        found = [each._replace(modality=Modality.ASKED) for each in found]
+        asked = _first_asked(found)
+        found = [each if at < asked else each._replace(modality=Modality.ASKED) for at, each in enumerate(found)]
     return found
+
+
+def _first_asked(found: Sequence[Clause]) -> int:
+    """Return which clause of a question is the first that asks: "She missed the lesson, what do I say?"."""
+    for at, clause in enumerate(found):
+        opens, before = clause.words[0].low, clause.text[: clause.start].rstrip()
+        auxiliaries = expression("question_auxiliaries", clause.locale)
+        asks = opens in clause.locale.question_words or auxiliaries.match(clause.text, clause.start) is not None
+        is_tag = len([word for word in clause.words if word.low.isalnum()]) < _SHORTEST_QUESTION
+        if (asks or _asks_hearer(clause.words, before)) and (not at or (not is_tag and before.endswith(_STOPS))):
+            return at
+    return 0
+
+
+def _asks_hearer(words: Sequence[Word], before: str) -> bool:
+    """Say whether words ask who is spoken to: "kannst du", "peux-tu", "¿me lo puedes"."""
+    is_inverted = (
+        len(words) > 1 and words[1].low in union("hearer") and words[0].low not in union("joined", "prepositions")
+    )
+    return is_inverted or before.rstrip().endswith("¿") or words[0].low.endswith(("-tu", "-vous"))
+
+
+_SHORTEST_QUESTION = 3  # words: "isn't it?" asks whether what is before it is so
+_STOPS = (",", ";", ":", "–", "—", "-", "¿")
 
 
 def _is_former(text: str, locale: Locale) -> bool:

@@ -410,6 +410,9 @@ def _of_relation(question: Question, clause: Clause, anchor: Phrase) -> Iterator
     elif question.wanted is Wanted.PLACE or question.concepts & _PLACES:
         yield from _named_objects(question, clause, anchor)
     elif question.wanted in (Wanted.PERSON, Wanted.NAME):
+        if (to := _receiver(question, clause)) is not None:
+            yield to.start, to.stop, clause.text[to.start : to.stop]
+            return
         yield from _names(question, clause, anchor)
         yield from _named_objects(question, clause, anchor)
         if question.wanted is Wanted.PERSON and not question.rest and anchor.names and anchor.owner is None:
@@ -647,6 +650,16 @@ def agent(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer
     for phrase in _candidates(question, clause, anchor):
         if phrase.names:
             yield phrase.start, phrase.stop, clause.text[phrase.start : phrase.stop]
+
+
+def _receiver(question: Question, clause: Clause) -> Phrase | None:
+    """Return the person whom a clause says something is sold or given to, where a question asks for that."""
+    goals = question.locale.goals | question.locale.handed_to
+    asked = words_of(question.text)
+    if question.wanted is not Wanted.PERSON or not ({*asked[:1], *asked[-1:]} & goals):
+        return None
+    links = clause.locale.goals | clause.locale.handed_to
+    return next((p for p in clause.phrases if p.prep in links and p.words and is_person(p)), None)
 
 
 def hands_over(clause: Clause) -> bool:
