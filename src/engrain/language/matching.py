@@ -3,14 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
-from itertools import pairwise
 
-from engrain.language.locales import LOCALES, expression, has, union
-from engrain.language.names import sorts
-from engrain.language.phrases import Phrase, Word, concepts_of, is_noun, of_compound, with_owners
+from engrain.language.answer_forms import (
+    NEAR,
+    Match,
+    address,
+    all_phrases,
+    fits_owner,
+    forbidden,
+    gone,
+    had,
+    labelled,
+    made_by,
+    named_by_noun,
+    names_word,
+    numbered,
+    of_had,
+    of_sort,
+    resumed,
+    sort_of,
+    stated_count,
+    verdict,
+)
+from engrain.language.locales import expression, has, union
+from engrain.language.phrases import Phrase, Word, concepts_of, is_noun
 from engrain.language.query import Question
 from engrain.language.questions import (
     Span,
@@ -20,7 +38,7 @@ from engrain.language.questions import (
 from engrain.language.reading import Clause, Modality, Tense, is_person, is_planned, part_names
 from engrain.language.statements import fits, root
 from engrain.language.times import dated
-from engrain.language.tokens import is_stop, stem, words
+from engrain.language.tokens import is_stop, words
 from engrain.language.values import (
     ANY_DAY,
     Speakers,
@@ -40,36 +58,24 @@ from engrain.language.values import (
 from engrain.text import pattern
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
-    """How a clause answers: by which words, whether it denies instead, and how sure the reading is, 0 to 1.
-
-    One with `was` answers only where that is an earlier answer: "switched from Acme to Globex".
-    """
-
-    text: str
-    denies: bool = False
-    sure: float = 1.0
-    was: str = ""
-
-
 def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Match | None:
     """Return how a clause answers a question, None when it does not."""
     if clause.modality is not Modality.CERTAIN and not _asks_of_wish(question, clause):
         return None
-    if (forbidden := _forbidden(question, clause, by)) is not None:
-        return forbidden
-    numbered = _numbered(question, clause, by)
-    stated = numbered or _stated(question, clause, by, at) or _of_had(question, clause, by)
+    if (denied := forbidden(question, clause, by)) is not None:
+        return denied
+    stated = numbered(question, clause, by) or _stated(question, clause, by, at) or of_had(question, clause, by)
     return (
         stated
         or _who_is(question, clause, by, at)
-        or _address(question, clause, by)
-        or _labelled(question, clause, by)
-        or _of_sort(question, clause, by)
-        or _made_by(question, clause, by)
-        or _named_by_noun(question, clause, by)
-        or _stated_count(question, clause, by)
+        or resumed(question, clause, by)
+        or gone(question, clause)
+        or address(question, clause, by)
+        or labelled(question, clause, by)
+        or of_sort(question, clause, by)
+        or made_by(question, clause, by)
+        or named_by_noun(question, clause, by)
+        or stated_count(question, clause, by)
     )
 
 
@@ -93,183 +99,6 @@ def _asks_of_wish(question: Question, clause: Clause) -> bool:
     found = expression("uncertain", clause.locale).finditer(clause.text, clause.start, clause.stop)
     wishes = {root(each[0].lower(), clause.locale) for each in found}
     return bool(wishes) and wishes <= {root(word, question.locale) for word in words(question.text)}
-
-
-PHONE = pattern(r"(?<![\w.-])\+?\d[\d ()/-]{4,18}\d(?![\w-])")
-"""A telephone number."""
-_EMAIL = pattern(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
-_NAMED = r"(?:[A-ZÀ-ÖØ-Þ][\w.-]+(?: |$|(?=\W))){1,3}"
-_ROADS = "calle|avenida|plaza|paseo|camino|rue|avenue|place|boulevard|chemin|allée|quai|impasse"
-_STREET = pattern(  # "14 Mill Lane", "Ahornweg 3a", "12 rue des Lilas", "calle del Pez 8"
-    rf"\d+[a-z]?,? (?:(?:{_ROADS}) (?:\w{{2,3}} ){{0,2}}(?:l['’])?)?{_NAMED}|"
-    rf"(?:(?:{_ROADS}) (?:\w{{2,3}} ){{0,2}})?{_NAMED}\d+[a-z]?(?!\w)"
-)
-_TELEPHONE = stem("telephone")
-_MOST_PEOPLE = 2  # of so many on either may have a number
-_NAME_IN_ADDRESS = 4  # letters: a name in an e-mail address has as many
-
-
-def _address(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return the address, e-mail address or telephone number in a clause that has its owner: "Ms Brandl, brandl@"."""
-    asked = question.subject
-    if asked is None or asked.owner is None:
-        return None
-    if asked.words[-1:] and asked.words[-1].root == "address" and "lives_in" in clause.concepts:
-        is_home = clause.subject is not None and same_phrase(asked.owner, clause.subject, by)
-        homes = [each[0].strip() for each in _STREET.finditer(clause.text, clause.start, clause.stop)]
-        plain = is_home and len(homes) == 1 and not clause.negative and not clause.over
-        return Match(homes[0], sure=_NEAR) if plain else None
-    if asked.owner.names and any(word.root == _TELEPHONE for word in asked.words) and names_all(asked.owner, clause):
-        numbers = [each[0] for each in PHONE.finditer(clause.text, clause.start, clause.stop)]
-        people = [p for p in _all(clause) if is_person(p)]
-        return Match(numbers[0], sure=_NEAR) if len(numbers) == 1 and len(people) < _MOST_PEOPLE else None
-    if not any(word.root == "email" for word in asked.words):
-        return None
-    names = [word.low for word in asked.owner.names if len(word.low) >= _NAME_IN_ADDRESS]
-    found = [each[0] for each in _EMAIL.finditer(clause.text, clause.start, clause.stop)]
-    theirs = {each for each in found if any(name in each.lower().split("@")[0] for name in names)}
-    return Match(theirs.pop(), sure=_NEAR) if len(theirs) == 1 else None
-
-
-_NUMBER_BEHIND = pattern(r"\s(?:n[o°º.]*\s)?(?P<code>v?\d[\w.]*\w|v?\d|[A-Z]{1,2}-?\d+|[A-Z](?=\W))")
-_HOST = pattern(r"(?<![\w@.-])[^\W_][\w-]*(?:\.[\w-]+)*\.[^\W\d_]{2,}(?![\w@]|\.\w)")
-_HOSTS = frozenset(
-    map(stem, ("host", "hostname", "server", "servidor", "serveur", "hôte", "domain", "domäne", "dominio"))
-)
-_VERSIONS = frozenset(map(stem, ("version", "versión", "release")))
-
-
-def _numbered(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return the number of what a question asks which it is, "Terminal 1", "PostgreSQL 16", or the name of a host."""
-    noun, asked, product = question.noun, question.subject, _product(question)
-    is_asked = noun is not None or product is not None
-    if not is_asked or asked is None or question.wanted is Wanted.COUNT or clause.negative or clause.over:
-        return None
-    rest = [word for word in question.rest if word not in question.verbs and word.low not in _VERSIONS]
-    is_there = all(by.speaker == by.asker if p.person else names_all(p, clause) for p in with_owners(asked))
-    others = any(is_person(phrase) and not same_phrase(asked, phrase, by) for phrase in _all(clause))
-    if not is_there or others or (asked.owner is not None and not _fits_owner(asked, clause, by)):
-        return None
-    if not all(names_word(word, clause) for word in rest):
-        return None
-    if noun is not None and noun.low in _HOSTS:
-        hosts = {each[0] for each in _HOST.finditer(clause.text, clause.start, clause.stop)}
-        return Match(hosts.pop(), sure=_NEAR) if len(hosts) == 1 else None
-    for word in clause.words:
-        found = _NUMBER_BEHIND.match(clause.text, word.stop, clause.stop + 1)
-        if found is not None and noun is not None and same_word(word, noun):
-            return Match(clause.text[word.start : found.end()], sure=_NEAR)
-        is_subject = clause.subject is not None and word in clause.subject.words  # "2.4 is out": it may not be in use
-        if found is not None and product is not None and same_word(word, product) and not (is_subject and asked.person):
-            return Match(found["code"], sure=_NEAR)
-    return None
-
-
-def _product(question: Question) -> Word | None:
-    """Return of what a question asks for the version: "which version of X", "which X version", "welche X-Version"."""
-    noun, asked = question.noun, question.subject
-    shown = [*filter(None, [noun]), *question.rest, *(() if asked is None else asked.words)]
-    head, _, tail = ("" if noun is None else noun.text).rpartition("-")
-    if noun is not None and head and stem(tail.lower()) in _VERSIONS:
-        return noun._replace(text=head, low=head.lower(), root=root(head.lower(), question.locale))
-    if not any(stem(word.low) in _VERSIONS for word in shown):
-        return None
-    return next((word for word in shown if word.has_capital and stem(word.low) not in _VERSIONS), None)
-
-
-_LABELLED = pattern(
-    r"\s*(?:[:=#]\s*(?P<all>[^.;!?\n]*\d[^.;!?\n]*)|(?P<code>(?:[^\W\d_][\w./-]*\d|\d)[\w./-]*(?: \d[\w./-]*)*))"
-)
-
-
-def _labelled(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return the value right behind the noun that a question asks for: "policy number 884-22", "address: Elm Road 4".
-
-    What the noun belongs to has to be in the clause, or be its speaker.
-    """
-    asked, there = question.subject, clause.words
-    if asked is None or asked.owner is None or not asked.words or question.rest or clause.negative or clause.over:
-        return None
-    is_of = by.speaker == by.asker if asked.owner.person else any(same_phrase(asked.owner, p, by) for p in _all(clause))
-    bare = [word for word in asked.words if word.low not in clause.locale.change_words]
-    runs = (there[at : at + len(bare)] for at in range(len(there)))
-    run = next((run for run in runs if len(run) == len(bare) and all(map(same_word, run, bare))), None)
-    if run is None and len(bare) > 1 and all(names_word(word, clause) for word in bare):  # "size 39 shoes"
-        run = next(((word,) for word in there if same_word(word, bare[-1])), None)
-    owned = (p for p in _all(clause) if p.owner is not None and not same_phrase(asked.owner, p, by))
-    others = any(p.owner is not None and not same_phrase(asked.owner, p.owner, by) for p in owned)
-    if not is_of or run is None or others:
-        return None
-    end = next((w.stop for w in there if w.start >= run[-1].stop and w.low in clause.locale.change_words), run[-1].stop)
-    found = _LABELLED.match(clause.text, end if end - run[-1].stop < _NEXT else run[-1].stop)
-    value = "" if found is None else (found["all"] or found["code"]).strip(" ,.")
-    return Match(value, sure=_NEAR) if 0 < len(value.split()) <= _MOST_WORDS else None
-
-
-def _named_by_noun(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return the name that has the noun asked for, "at the Jules Ferry school", or is behind the last preposition.
-
-    The second is what "which bank is the loan with" asks for.
-    """
-    asked, noun = question.subject, question.noun
-    if asked is None or noun is None or clause.subject is None or clause.negative or clause.over:
-        return None
-    rest = [word for word in question.rest if word not in question.verbs]
-    is_stated = all(names_word(word, clause) for word in rest) and _has_any(question.verbs, clause)
-    if not is_stated or not same_phrase(asked, clause.subject, by):
-        return None
-    last = words(question.text)[-1:]
-    named = [p for p in clause.phrases if p is not clause.subject and p.names and p.owner is None]
-    found = [p for p in named if any(same_word(noun, word) for word in p.words) and len(p.names) > 1]
-    found = found or [p for p in named if p.prep in last and not is_person(p)]
-    return Match(clause.text[found[0].start : found[0].stop], sure=_NEAR) if len(found) == 1 else None
-
-
-def _forbidden(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return the denial of what a person is allergic to: "can I eat nuts?"."""
-    own = Phrase(0, 0, (), person="me") if words(question.text)[:1] in (["puedo"], ["podemos"]) else None
-    asked, things = question.subject or own, [w for w in question.rest if w not in question.verbs] or question.rest
-    if question.wanted is not Wanted.YES_NO or "allergic_to" not in clause.concepts or clause.negative or clause.over:
-        return None
-    if asked is None or clause.subject is None or not expression("asks_leave", question.locale).search(question.text):
-        return None
-    is_of = same_phrase(asked, clause.subject, by) and bool(things)
-    denied = is_of and all(names_word(word, clause) for word in things)
-    return Match(verdict(question, denies=True), denies=True, sure=_NEAR) if denied else None
-
-
-def _stated_count(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return the number beside what a person has: "our two kids"."""
-    asked, noun = question.subject, question.noun
-    if question.wanted is not Wanted.COUNT or asked is None or noun is None or question.rest or clause.over:
-        return None
-    for phrase in _all(clause):
-        is_of = phrase.owner is not None and same_phrase(asked, phrase.owner, by)
-        if is_of and any(same_word(noun, word) for word in phrase.words):
-            beside = (
-                pair for pair in pairwise(clause.words) if phrase.start <= pair[0].start and same_word(noun, pair[1])
-            )
-            number = next((one for one, _ in beside), None)  # not "our two youngest kids"
-            is_number = number is not None and (number.low.isdecimal() or number.low in clause.locale.numbers)
-            return Match(number.text, sure=_NEAR) if number is not None and is_number and not clause.negative else None
-    return None
-
-
-def _made_by(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return who makes a thing, where a question asks for its make: "the dishwasher is from Bosch"."""
-    asked, noun = question.subject, question.noun or next(iter(question.rest), None)
-    if asked is None or clause.subject is None or noun is None or stem(noun.low) not in _MAKES or clause.negative:
-        return None
-    makers = [p for p in clause.phrases if p.prep in clause.locale.sources | clause.locale.agents and p.names]
-    is_of = any(same_word(word, other) for word in asked.words[-1:] for other in clause.subject.words)
-    if len(makers) != 1 or not is_of or not _fits_owner(asked, clause, by) or not is_plain(clause):
-        return None
-    return Match(clause.text[makers[0].start : makers[0].stop], sure=_NEAR)
-
-
-_MAKES = frozenset(map(stem, ("brand", "make", "maker", "manufacturer", "marke", "hersteller", "marca", "marque")))
-_MOST_WORDS = 6  # of a value behind its noun
-_NEXT = 9  # characters: an adverb right behind a noun, "dirección nueva", ends within so many
 
 
 def _stated(question: Question, clause: Clause, by: Speakers, at: datetime) -> Match | None:
@@ -301,7 +130,7 @@ def _has_sort(question: Question, clause: Clause) -> bool:
     noun = question.noun
     if noun is None or noun.low in question.locale.idle_nouns or question.wanted is Wanted.YES_NO:
         return True
-    return names_word(noun, clause) or any(word.low in _sort(noun) for word in clause.words)
+    return names_word(noun, clause) or any(word.low in sort_of(noun) for word in clause.words)
 
 
 def is_ahead(clause: Clause, by: Speakers, at: datetime) -> bool:
@@ -364,7 +193,6 @@ def _answered(
 
 
 _TYPED = frozenset((Wanted.TIME, Wanted.AMOUNT, Wanted.COUNT, Wanted.DURATION, Wanted.FREQUENCY))
-_NEAR = 0.8
 
 
 def _near(question: Question, clause: Clause, by: Speakers, at: datetime) -> Match | None:
@@ -381,7 +209,7 @@ def _near(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
     is_other = subject is not None and bool(subject.names and (asked.names or asked.person))
     is_other = is_other or bool(asked.person and subject is not None and subject.owner and is_person(subject))
     of_another = is_other and subject is not None and not same_phrase(asked, subject, by)
-    if of_another or not _fits_owner(asked, clause, by):
+    if of_another or not fits_owner(asked, clause, by):
         return None
     low, high = _piece(clause, wanted)
     found = [each for each in answers(question, clause, asked, at) if low <= each[0] < high]
@@ -399,7 +227,7 @@ def _near(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
     places = [word.start for word in clause.words if any(same_word(word, other) for other in wanted)]
     if any(min(start, place) < seam < max(start, place) for seam in seams for place in places):
         return None
-    return Match(text, sure=_NEAR)
+    return Match(text, sure=NEAR)
 
 
 def _with_objects(question: Question, anchor: Phrase) -> Question:
@@ -420,27 +248,6 @@ def _piece(clause: Clause, wanted: list[Word]) -> Span:
         if all(any(same_word(word, other) for other in there) for word in wanted):
             return low, high
     return clause.start, clause.stop
-
-
-def _fits_owner(asked: Phrase, clause: Clause, by: Speakers) -> bool:
-    """Say whether what a question is about belongs to the same in a clause, or to its speaker where none is named."""
-    heads = [word for word in asked.words if not word.has_capital] or list(asked.words)
-    owners = [p.owner for p in _all(clause) if p.owner is not None]
-    if asked.owner is None and any(same_word(word, other) for p in owners for word in heads for other in p.words):
-        return False
-    stated = [p for p in _all(clause) if any(same_word(word, other) for word in heads for other in p.words)]
-    is_own = asked.owner is None and by.speaker == by.asker  # "the dishwasher" is "our dishwasher"
-    others = (p for p in stated if p.owner is not None and not (is_own and p.owner.person == "me"))
-    if any(not same_phrase(asked, p, by) for p in others):
-        return False
-    if asked.owner is None:
-        return True
-    relatives = (p.owner for p in _all(clause) if p.owner is not None and is_person(p) and p not in stated)
-    if not any(p.owner for p in stated) and any(same_phrase(asked.owner, owner, by) for owner in relatives):
-        return False  # what "Tom's sister" has is not his
-    if asked.owner.person:
-        return by.speaker == by.asker
-    return any(same_phrase(asked.owner, p, by) for p in _all(clause))
 
 
 def _is_beside(question: Question, clause: Clause, anchor: Phrase, start: int, stop: int) -> bool:
@@ -494,7 +301,7 @@ def may_change(question: Question, clause: Clause, by: Speakers, value: str) -> 
         return True
     if question.wanted is Wanted.YES_NO and question.rest and "change" in clause.concepts:
         return all(names_word(word, clause) for word in question.rest)  # "switched from coffee to tea"
-    if not any(same_phrase(asked, phrase, by) or _is_implied(asked, phrase, by) for phrase in _all(clause)):
+    if not any(same_phrase(asked, phrase, by) or _is_implied(asked, phrase, by) for phrase in all_phrases(clause)):
         return False
     text = clause.text[clause.start : clause.stop].casefold()
     if value and re.search(rf"(?<!\w){re.escape(value.casefold())}(?!\w)", text):
@@ -546,18 +353,6 @@ def is_about(asked: Phrase, clause: Clause, by: Speakers) -> bool:
 def _is_property(asked: Phrase, subject: Phrase, by: Speakers) -> bool:
     owner = subject.owner
     return owner is not None and not is_person(subject) and same_phrase(asked, owner, by)
-
-
-def names_word(word: Word, clause: Clause) -> bool:
-    """Say whether a clause has a word, in any of its forms, or a compound of what an allergy is to."""
-    locale = clause.locale
-    allergies = (w for w in clause.words if locale.has_noun_capitals and w.low.startswith(word.low))
-    return any(same_word(word, other) for other in clause.words) or any(of_compound(w, locale) for w in allergies)
-
-
-def names_all(phrase: Phrase, clause: Clause) -> bool:
-    """Say whether a clause has every word of a phrase."""
-    return all(names_word(word, clause) for word in phrase.words)
 
 
 def _is_other_deadline(asked: Phrase, clause: Clause) -> bool:
@@ -617,7 +412,7 @@ def _anchor(question: Question, clause: Clause, by: Speakers) -> Phrase | None:
         same_phrase(asked, subject, by) or _is_implied(asked, subject, by) or _is_property_of(asked, clause, by)
     ):
         return subject
-    owned = _had(asked, clause, by)
+    owned = had(asked, clause, by)
     if owned is not None and ("name" in clause.concepts or has_other_name(asked, owned) or listed_names(clause, owned)):
         return owned
     return _beside(asked, question, clause, by)
@@ -628,16 +423,16 @@ def _done_to(asked: Phrase, question: Question, clause: Clause, subject: Phrase 
     passive = is_passive(clause)
     if "owner" in question.concepts and subject is not None and same_phrase(asked, subject, by):
         return subject if passive or subject not in clause.phrases else None
-    others = (phrase for phrase in _all(clause) if passive or phrase is not subject)
+    others = (phrase for phrase in all_phrases(clause) if passive or phrase is not subject)
     return next((phrase for phrase in others if same_phrase(asked, phrase, by)), None)
 
 
 def _beside(asked: Phrase, question: Question, clause: Clause, by: Speakers) -> Phrase | None:
     """Return a phrase that is not the subject, where a price, a change or a name may be of it all the same."""
     if "costs" in question.concepts:
-        others = (p for p in _all(clause) if is_person(p) or any(not is_noun(w, clause.locale) for w in p.names))
+        others = (p for p in all_phrases(clause) if is_person(p) or any(not is_noun(w, clause.locale) for w in p.names))
         owners = [p.owner for p in others if p.owner is not None]  # "Kite's rival Heron" is not Kite
-        return next((p for p in _all(clause) if same_phrase(asked, p, by) and p not in owners), None)
+        return next((p for p in all_phrases(clause) if same_phrase(asked, p, by) and p not in owners), None)
     changed = "change" in clause.concepts
     if not changed and "name" not in question.concepts and question.wanted not in (Wanted.PERSON, Wanted.NAME):
         return None
@@ -685,120 +480,6 @@ def _is_property_of(asked: Phrase, clause: Clause, by: Speakers) -> bool:
     return bool(asked.names) and asked.owner is None and all(word.low in by.around for word in asked.names)
 
 
-def _had(asked: Phrase, clause: Clause, by: Speakers) -> Phrase | None:
-    """Return what a person has, where a question is about that: "Lena has a dog named Rex"."""
-    subject, got = clause.subject, clause.locale.have
-    if "name" in clause.concepts:
-        got = got | clause.locale.indefinite
-    if asked.owner is None or subject is None or not any(word.low in got for word in clause.words):
-        return None
-    if not same_phrase(asked.owner, subject, by):
-        return None
-    found = (phrase for phrase in clause.phrases if phrase is not subject and not phrase.owner)
-    return next(
-        (p for p in found if all(any(same_word(word, other) for other in p.words) for word in asked.words)), None
-    )
-
-
-def _amount_of(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return the amount before the word for what is measured: "32 GB of RAM"."""
-    asked = question.subject
-    is_asked = question.wanted in (Wanted.AMOUNT, Wanted.THING) and not (clause.negative or clause.over)
-    if not is_asked or asked is None or len(asked.words) != 1:
-        return None
-    is_price = "costs" in clause.concepts and asked.words[0].low in question.locale.price_nouns
-    if not (question.rest or is_price) or not all(names_word(word, clause) for word in question.rest):
-        return None
-    if is_price and (asked.owner is None or clause.subject is None or not same_phrase(asked.owner, clause.subject, by)):
-        return None
-    small = clause.locale.part_links | clause.locale.owner_links
-    for start, stop in amount_spans(clause.text):
-        after = next((w for w in clause.words if w.start >= stop and w.low not in small), None)
-        if after is not None and clause.start <= start < clause.stop and same_word(after, asked.words[0]):
-            return Match(clause.text[start:stop], sure=_NEAR)
-    return None
-
-
-def _of_had(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return the amount of what something has, right behind it: "Kestrel has a budget of 80,000 euros"."""
-    if (made := _amount_of(question, clause, by)) is not None:
-        return made
-    owned = None if question.subject is None or clause.negative else _had(question.subject, clause, by)
-    spans = amount_spans(clause.text) if owned is not None and not (clause.over or question.rest) else ()
-    behind = (span for span in spans if owned is not None and 0 < span[0] - owned.stop <= len(" von "))
-    return next((Match(clause.text[start:stop], sure=_NEAR) for start, stop in behind), None)
-
-
-def _of_sort(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return what a clause names of the sort that a question asks for: which instrument one plays, the colour of a car.
-
-    Of a thing it is beside the word for the thing: "the grey Volvo", "our beagle".
-    """
-    asked = question.subject
-    noun = next((word for word in filter(None, (question.noun, *question.rest)) if _sort(word)), None)
-    is_asked = question.wanted in (Wanted.THING, Wanted.ANYTHING, Wanted.NAME)
-    if noun is None or asked is None or not is_asked:
-        return None
-    if clause.negative or not clause.concepts.keys().isdisjoint(_NOT_HAD):
-        return None
-    found = [word for word in clause.words if word.low in _sort(noun) and word.low != noun.low]
-    holders = [p for p in _all(clause) if any(word in p.words for word in found)]
-    between = [clause.text[a.stop : b.start].strip(" ,") for a, b in pairwise(found)]
-    is_run = bool(found) and all(not each or each in clause.locale.joined for each in between)  # "a Seat Ibiza"
-    if not is_run or any(p.owner is not None and not p.owner.person for p in holders):
-        return None
-    rest = [word for word in question.rest if word is not noun and word not in question.verbs]
-    verbs = [word for word in question.verbs if word is not noun]
-    if not all(names_word(word, clause) for word in rest) or not _has_any(verbs, clause):
-        return None
-    is_of = clause.subject is not None and same_phrase(asked, clause.subject, by)
-    if asked.words and not is_person(asked):  # "What colour is my car?"
-        is_of = is_of or any(_shares_word(asked, p) and _fits_owner(asked, clause, by) for p in holders)
-    elif asked.person == "me":
-        is_of = is_of or (by.speaker == by.asker and any(p.owner and p.owner.person == "me" for p in holders))
-    model = _MODEL.match(clause.text, found[-1].stop)  # "Pixel 8"
-    stop = found[-1].stop if model is None else model.end()
-    return Match(clause.text[found[0].start : stop], sure=_NEAR) if is_of else None
-
-
-def _sort(noun: Word) -> frozenset[str]:
-    """Return the words for what is of the sort that a noun names."""
-    forms = (noun.low, noun.root, noun.low.removesuffix("s"))
-    return next((sorts()[form] for form in forms if form in sorts()), frozenset())
-
-
-def of_sorts(question: Question) -> list[str]:
-    """Return the words for what is of the sorts that a question names, which a statement may have instead."""
-    named = (*filter(None, (question.noun,)), *question.rest, *(question.subject.words if question.subject else ()))
-    homes = [locale.concepts["lives_in"] for locale in LOCALES.values() if any(w.root == "address" for w in named)]
-    found = {each for word in named for each in _sort(word)} | {each for words in homes for each in words.split()}
-    return sorted(each.lstrip("+~=").replace("_", " ") for each in found)
-
-
-_MODEL = pattern(r" \d+\w{0,3}(?= Pro\b| Max\b|\W|$)")
-_NOT_HAD = frozenset({"over", "asset", "dislikes"})
-
-
-def _shares_word(asked: Phrase, stated: Phrase) -> bool:
-    """Say whether a phrase has a word of what is asked about, or for what is of it."""
-    return any(same_word(word, other) for word in asked.words for other in stated.words)
-
-
-def _has_any(verbs: Sequence[Word], clause: Clause) -> bool:
-    """Say whether a clause has one of some verbs, or says what a person has or a thing is."""
-    small = clause.locale.have | clause.locale.copulas
-    return not verbs or any(names_word(v, clause) for v in verbs) or any(w.low in small for w in clause.words)
-
-
-def _all(clause: Clause) -> Iterator[Phrase]:
-    if clause.subject is not None:
-        yield clause.subject
-    for phrase in clause.phrases:
-        yield phrase
-        if phrase.owner is not None:
-            yield phrase.owner
-
-
 def _has_relation(question: Question, clause: Clause, anchor: Phrase) -> bool:
     """Say whether a clause states the relation that a question asks for."""
     wanted, there = question.concepts - {"change", "over"}, clause.concepts.keys()
@@ -815,7 +496,9 @@ def _has_relation(question: Question, clause: Clause, anchor: Phrase) -> bool:
         return False
     if question.has:
         return any(word.low in clause.locale.have for word in clause.words)
+    asked = () if question.subject is None else question.subject.words
     names = question.wanted in (Wanted.PERSON, Wanted.NAME) and question.subject is not None
+    names = names and any(same_word(word, other) for word in asked for other in clause.words)  # no other name alone
     located = question.wanted is Wanted.PLACE and bool(there & {"located_in", "lives_in"})
     if located or (names and question.subject is not None and has_other_name(question.subject, anchor)):
         return True
@@ -855,12 +538,6 @@ def _verdict(question: Question, clause: Clause, sure: float) -> Match | None:
     if not over and not _states_plainly(question, clause):
         return None
     return Match(verdict(question, denies=denies), denies, sure)
-
-
-def verdict(question: Question, *, denies: bool) -> str:
-    """Return "Yes" or "No" in the language of a question."""
-    yes, *_, no = question.locale.plain_yes_no.split("|")
-    return (no if denies else yes).capitalize()
 
 
 def takes_over(question: Question, clause: Clause, by: Speakers) -> bool:

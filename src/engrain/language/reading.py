@@ -744,6 +744,8 @@ def _resolved(clause: Clause, known: Antecedents) -> Clause:
         elif antecedent is not None:  # it takes the place of the pronoun
             antecedent = antecedent._replace(start=subject.start, stop=subject.stop)
         return clause._replace(subject=antecedent)
+    if (named := _named_object(clause, known)) is not None:
+        return clause._replace(subject=named)
     clause = _possessed(clause, subject)
     if subject.owner is not None and subject.owner.person == "they":
         owner = known.person if known.person is not None else known.thing
@@ -761,6 +763,15 @@ def _possessed(clause: Clause, subject: Phrase) -> Clause:
         return clause
     owned = (p._replace(owner=subject) if p in found else p for p in clause.phrases)
     return clause._replace(phrases=tuple(owned))
+
+
+def _named_object(clause: Clause, known: Antecedents) -> Phrase | None:
+    """Return what a clause gives a name to by a pronoun, None where it does not: "we called it Ladle"."""
+    given = [p for p in clause.phrases if p.words and not p.prep and p is not clause.subject]
+    objects = [p for p in clause.phrases if p.person == "they" and p.owner is None and p is not clause.subject]
+    if "name" not in clause.concepts or len(given) != 1 or len(given[0].names) != len(given[0].words) or not objects:
+        return None
+    return _antecedent(objects[0], clause, known)
 
 
 _OF_PEOPLE = frozenset("lives_in works_at job_title allergic_to drinks eats speaks married_to".split())

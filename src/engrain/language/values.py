@@ -410,19 +410,23 @@ def _of_relation(question: Question, clause: Clause, anchor: Phrase) -> Iterator
     elif question.wanted is Wanted.PLACE or question.concepts & _PLACES:
         yield from _named_objects(question, clause, anchor)
     elif question.wanted in (Wanted.PERSON, Wanted.NAME):
-        if (to := _receiver(question, clause)) is not None:
-            yield to.start, to.stop, clause.text[to.start : to.stop]
-            return
-        yield from _names(question, clause, anchor)
-        yield from _named_objects(question, clause, anchor)
-        if question.wanted is Wanted.PERSON and not question.rest and anchor.names and anchor.owner is None:
-            yield from _description(clause, anchor)
+        yield from _named_people(question, clause, anchor)
     elif question.concepts == {"status"}:
         yield from states(clause, anchor)
     elif question.concepts & _OBJECTS or question.rest:
         yield from objects(question, clause, anchor)
     else:
         yield from complement(clause, anchor)
+
+
+def _named_people(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer]:
+    if (to := _receiver(question, clause)) is not None:
+        yield to.start, to.stop, clause.text[to.start : to.stop]
+        return
+    yield from _names(question, clause, anchor)
+    yield from _named_objects(question, clause, anchor)
+    if question.wanted is Wanted.PERSON and not question.rest and anchor.names and anchor.owner is None:
+        yield from _description(clause, anchor)
 
 
 def shown(clause: Clause, phrase: Phrase) -> str:

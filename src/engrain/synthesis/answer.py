@@ -12,7 +12,7 @@ from engrain.arguments import SynthesisFilters
 from engrain.engine import Engine
 from engrain.errors import ProviderError
 from engrain.guard import log
-from engrain.language.matching import of_sorts
+from engrain.language.answer_forms import of_sorts
 from engrain.language.query import parse
 from engrain.llm.asker import Asker, asker
 from engrain.llm.client import Usage

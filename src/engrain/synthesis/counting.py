@@ -8,8 +8,9 @@ from datetime import date, timedelta
 from operator import itemgetter
 
 from engrain.language import values
+from engrain.language.answer_forms import names_word
 from engrain.language.locales import LOCALES, expression, union
-from engrain.language.matching import is_about, names_word
+from engrain.language.matching import is_about
 from engrain.language.phrases import Phrase, Word
 from engrain.language.query import Question, asked_about, parse
 from engrain.language.questions import Wanted

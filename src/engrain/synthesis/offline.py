@@ -9,6 +9,7 @@ from datetime import date, timedelta
 
 from engrain.graph.traversal import RELATED
 from engrain.language import matching
+from engrain.language.answer_forms import names_all, verdict
 from engrain.language.calendar import day_text
 from engrain.language.locales import expression, has_any, language_of
 from engrain.language.phrases import Phrase
@@ -290,12 +291,12 @@ def _verdict(question: Question, read: Sequence[Reading]) -> tuple[Cited | None,
     is_of_now = not (first.match.denies or question.past or question.earlier)
     other = next((each for each in read if matching.takes_over(question, each.clause, each.by)), None)
     if is_of_now and other is not None and other.age > first.age:
-        return Cited(matching.verdict(question, denies=True), (other.place,)), _NEW_HOLDER_SURE
+        return Cited(verdict(question, denies=True), (other.place,)), _NEW_HOLDER_SURE
     if _is_unsettled(question, first, "", read):
         return None, 0.0
     if not is_of_now:
         return Cited(first.match.text, (first.place,)), first.match.sure
-    return Cited(matching.verdict(question, denies=first.is_superseded), (first.place,)), first.match.sure
+    return Cited(verdict(question, denies=first.is_superseded), (first.place,)), first.match.sure
 
 
 def _value(question: Question, read: Sequence[Reading]) -> tuple[Cited | None, float]:
@@ -336,7 +337,7 @@ def _sure(question: Question, chosen: Reading, read: Sequence[Reading]) -> float
     if question.concepts & _OFTEN_CHANGED:
         return min(sure, _CHANGED)
     newer = (each for each in read if each.age > chosen.age and each.quote.memory.id != chosen.quote.memory.id)
-    is_spoken_of = any(matching.names_all(asked, each.clause) for each in newer)
+    is_spoken_of = any(names_all(asked, each.clause) for each in newer)
     return min(sure, (_SPOKEN_OF if question.concepts else _CHANGED) if is_spoken_of else sure)
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 from engrain.engine import Engine
 from engrain.language import facts, matching
+from engrain.language.answer_forms import Match, names_word, verdict
 from engrain.language.changes import Fit, fits
 from engrain.language.changes import Kind as ValueKind
 from engrain.language.locales import has, template
-from engrain.language.matching import Match
 from engrain.language.phrases import Phrase, in_all_languages
 from engrain.language.query import Question
 from engrain.language.questions import Wanted
@@ -84,7 +84,7 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
                 is_kept = clause.modality is Modality.POSSIBLE or _states(clause, memory.fact)
                 is_kept = is_kept and not (matching.is_ahead(clause, by, memory.valid_from) or is_denied)
                 if question.wanted is Wanted.AMOUNT or question.concepts & SEVERAL:  # "How much was the car?"
-                    is_kept = is_kept and all(matching.names_word(word, clause) for word in question.rest)
+                    is_kept = is_kept and all(names_word(word, clause) for word in question.rest)
                 if match is None and is_kept and question.wanted not in _OF_CLAUSES:
                     match = _of_fact(memory.fact, question.wanted, *known)
                 is_old = memory.is_superseded or any(shown in known.content for known in replaced)
@@ -117,10 +117,10 @@ def _instead(question: Question, read: Reading, fit: Fit, new: Memory) -> Match 
     match, small, old = read.match, "" if read.match is None else read.match.text.casefold(), fit.old.casefold()
     if question.wanted is Wanted.YES_NO:
         asked = [*(() if question.subject is None else question.subject.words), *question.rest]
-        still = question.goes_on and bool(asked) and all(matching.names_word(word, read.clause) for word in asked)
+        still = question.goes_on and bool(asked) and all(names_word(word, read.clause) for word in asked)
         if old or not (still or (match is not None and not match.denies)):
             return None
-        return Match(matching.verdict(question, denies=True), denies=True, sure=_TAKEN_OVER_SURE)
+        return Match(verdict(question, denies=True), denies=True, sure=_TAKEN_OVER_SURE)
     if match is None or match.denies:
         return None
     if not old:

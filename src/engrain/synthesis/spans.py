@@ -10,8 +10,8 @@ from functools import lru_cache
 from itertools import groupby
 from unicodedata import normalize
 
+from engrain.language.answer_forms import PHONE
 from engrain.language.locales import LOCALES, Locale, expression, has, language_of, union
-from engrain.language.matching import PHONE
 from engrain.language.names import common, word_list
 from engrain.language.phrases import (
     Phrase,

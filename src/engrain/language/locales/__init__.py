@@ -219,6 +219,7 @@ class Locale:
     numbers: Numbered  # below one hundred
     scales: Numbered  # hundred, thousand, million
     number_joints: Words  # inside a number: "two hundred and fifty"
+    ordinals: Words
     unsure_numbers: Words  # of these, words that may be no number: "one"
     ones_first: bool  # "einundzwanzig", not "twenty-one"
     measures: Named  # names of measures and of currencies
