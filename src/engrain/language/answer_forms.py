@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from engrain.language.locales import LOCALES, expression
+from engrain.language.locales import LOCALES, expression, union
 from engrain.language.names import sorts
 from engrain.language.phrases import Phrase, Word, of_compound, vocabulary, with_owners
 from engrain.language.query import Question
@@ -20,6 +20,7 @@ from engrain.language.tokens import stem, words
 from engrain.language.values import (
     Speakers,
     is_plain,
+    occupation,
     same_phrase,
     same_word,
 )
@@ -63,7 +64,7 @@ _MOST_PEOPLE = 2  # of so many on either may have a number
 _NAME_IN_ADDRESS = 4  # letters: a name in an e-mail address has as many
 
 
-def address(question: Question, clause: Clause, by: Speakers) -> Match | None:
+def _address(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return the address, e-mail address or telephone number in a clause that has its owner: "Ms Brandl, brandl@"."""
     asked = question.subject
     if asked is None or asked.owner is None:
@@ -154,7 +155,7 @@ _LABELLED = pattern(
 )
 
 
-def labelled(question: Question, clause: Clause, by: Speakers) -> Match | None:
+def _labelled(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return the value right behind the noun that a question asks for: "policy number 884-22", "address: Elm Road 4".
 
     What the noun belongs to has to be in the clause, or be its speaker.
@@ -182,7 +183,7 @@ def labelled(question: Question, clause: Clause, by: Speakers) -> Match | None:
     return Match(value, sure=NEAR) if 0 < len(value.split()) <= _MOST_WORDS else None
 
 
-def named_by_noun(question: Question, clause: Clause, by: Speakers) -> Match | None:
+def _named_by_noun(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return the name that has the noun asked for, "at the Jules Ferry school", or is behind the last preposition.
 
     The second is what "which bank is the loan with" asks for.
@@ -214,7 +215,7 @@ def forbidden(question: Question, clause: Clause, by: Speakers) -> Match | None:
     return Match(verdict(question, denies=True), denies=True, sure=NEAR) if denied else None
 
 
-def stated_count(question: Question, clause: Clause, by: Speakers) -> Match | None:
+def _stated_count(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return the number beside what a person has: "our two kids"."""
     asked, noun = question.subject, question.noun
     if question.wanted is not Wanted.COUNT or asked is None or noun is None or question.rest or clause.over:
@@ -231,7 +232,7 @@ def stated_count(question: Question, clause: Clause, by: Speakers) -> Match | No
     return None
 
 
-def made_by(question: Question, clause: Clause, by: Speakers) -> Match | None:
+def _made_by(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return who makes a thing, where a question asks for its make: "the dishwasher is from Bosch"."""
     asked, noun = question.subject, question.noun or next(iter(question.rest), None)
     if asked is None or clause.subject is None or noun is None or stem(noun.low) not in _MAKES or clause.negative:
@@ -327,7 +328,7 @@ def of_had(question: Question, clause: Clause, by: Speakers) -> Match | None:
     return next((Match(clause.text[start:stop], sure=NEAR) for start, stop in behind), None)
 
 
-def gone(question: Question, clause: Clause) -> Match | None:
+def _gone(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return the denial of what somebody has, where it is said to be gone: "the Skoda is gone"."""
     subject, things = clause.subject, [word for word in question.rest if word not in question.verbs]
     is_asked = question.wanted is Wanted.YES_NO and question.has and question.goes_on and bool(things)
@@ -335,10 +336,45 @@ def gone(question: Question, clause: Clause) -> Match | None:
         return None  # "is gone for repairs"
     is_over = clause.over or not clause.concepts.keys().isdisjoint(("over", "asset"))
     is_of = all(any(same_word(word, other) for other in subject.words) for word in things)
+    is_of = is_of and (subject.owner is None or by.speaker == by.asker)
     return Match(verdict(question, denies=True), denies=True, sure=NEAR) if is_over and is_of else None
 
 
-def resumed(question: Question, clause: Clause, by: Speakers) -> Match | None:
+def _practitioner(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return the one name with a title beside a profession that a question asks for: "Zahnarzt bei Dr. Kern"."""
+    asked, head = question.subject, clause.text[: clause.start].rstrip()
+    is_asked = question.wanted in (Wanted.PERSON, Wanted.NAME) and not question.rest and by.speaker == by.asker
+    if not is_asked or asked is None or asked.owner is None or asked.owner.person != "me" or clause.negative:
+        return None
+    nouns = [word for word in clause.words if any(same_word(word, other) for other in asked.words)]
+    beside = [p for p in all_phrases(clause) if any(word in p.words for word in nouns)]
+    is_heading = head.endswith(":") and any(_same_form_of(each, asked) for each in words(head))
+    is_object = bool(nouns) and all(p is not clause.subject and p.owner is None for p in beside)
+    if not is_person(asked) or not (is_heading or is_object):
+        return None
+    titled = [p for p in clause.phrases if any(word.text in union("titles") for word in p.words)]
+    is_one = len(titled) == 1 and titled[0].prep in clause.locale.visit_links
+    return Match(clause.text[titled[0].start : titled[0].stop], sure=NEAR) if is_one else None
+
+
+def _same_form_of(word: str, phrase: Phrase) -> bool:
+    """Say whether a word of a heading is one of a phrase: "Vet first:"."""
+    return any(word in (each.low, each.root) or stem(word) == each.root for each in phrase.words)
+
+
+def _workplace(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return where somebody works by what they are: "I'm a librarian in Lyon"."""
+    asked, subject = question.subject, clause.subject
+    is_asked = question.wanted is Wanted.PLACE and question.concepts == {"works_at"} and not question.rest
+    if not is_asked or asked is None or subject is None or clause.negative or clause.over or not is_plain(clause):
+        return None
+    role = occupation(clause, subject) if same_phrase(asked, subject, by) else None
+    found = [p for p in clause.phrases if role is not None and p.prep in clause.locale.place_links and p.names]
+    is_led = len(found) == 1 and role is not None and found[0].start > role.stop
+    return Match(clause.text[found[0].start : found[0].stop], sure=NEAR) if is_led else None
+
+
+def _resumed(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return that somebody does again what a question asks whether they do: "I'm back on coffee"."""
     asked, things = question.subject, [word for word in question.rest if word not in question.verbs] or question.rest
     if (
@@ -359,7 +395,7 @@ def resumed(question: Question, clause: Clause, by: Speakers) -> Match | None:
     return Match(verdict(question, denies=False), sure=NEAR) if is_stated else None
 
 
-def of_sort(question: Question, clause: Clause, by: Speakers) -> Match | None:
+def _of_sort(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return what a clause names of the sort that a question asks for: which instrument one plays, the colour of a car.
 
     Of a thing it is beside the word for the thing: "the grey Volvo", "our beagle".
@@ -386,6 +422,13 @@ def of_sort(question: Question, clause: Clause, by: Speakers) -> Match | None:
         is_of = is_of or any(_shares_word(asked, p) and fits_owner(asked, clause, by) for p in holders)
     elif asked.person == "me":
         is_of = is_of or (by.speaker == by.asker and any(p.owner and p.owner.person == "me" for p in holders))
+    named = next((p for p, other in pairwise(clause.phrases) if other in holders and asked.names), None)
+    if (
+        named is not None
+        and clause.text[named.stop : holders[0].start].strip() == ","
+        and same_phrase(asked, named, by)
+    ):
+        return Match(clause.text[found[0].start : holders[0].stop], sure=NEAR)  # "a dog, Pluto, a spaniel mix"
     model = _MODEL.match(clause.text, found[-1].stop)  # "Pixel 8"
     stop = found[-1].stop if model is None else model.end()
     return Match(clause.text[found[0].start : stop], sure=NEAR) if is_of else None
@@ -434,3 +477,22 @@ def verdict(question: Question, *, denies: bool) -> str:
     """Return "Yes" or "No" in the language of a question."""
     yes, *_, no = question.locale.plain_yes_no.split("|")
     return (no if denies else yes).capitalize()
+
+
+_FORMS = (
+    _resumed,
+    _practitioner,
+    _workplace,
+    _gone,
+    _address,
+    _labelled,
+    _of_sort,
+    _made_by,
+    _named_by_noun,
+    _stated_count,
+)
+
+
+def other_forms(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return how a clause answers in a form that is no plain statement, None where it does not."""
+    return next((found for form in _FORMS if (found := form(question, clause, by)) is not None), None)

@@ -9,22 +9,15 @@ from datetime import datetime
 from engrain.language.answer_forms import (
     NEAR,
     Match,
-    address,
     all_phrases,
     fits_owner,
     forbidden,
-    gone,
     had,
-    labelled,
-    made_by,
-    named_by_noun,
     names_word,
     numbered,
     of_had,
-    of_sort,
-    resumed,
+    other_forms,
     sort_of,
-    stated_count,
     verdict,
 )
 from engrain.language.locales import expression, has, union
@@ -65,18 +58,7 @@ def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Mat
     if (denied := forbidden(question, clause, by)) is not None:
         return denied
     stated = numbered(question, clause, by) or _stated(question, clause, by, at) or of_had(question, clause, by)
-    return (
-        stated
-        or _who_is(question, clause, by, at)
-        or resumed(question, clause, by)
-        or gone(question, clause)
-        or address(question, clause, by)
-        or labelled(question, clause, by)
-        or of_sort(question, clause, by)
-        or made_by(question, clause, by)
-        or named_by_noun(question, clause, by)
-        or stated_count(question, clause, by)
-    )
+    return stated or _who_is(question, clause, by, at) or other_forms(question, clause, by)
 
 
 def _who_is(question: Question, clause: Clause, by: Speakers, at: datetime) -> Match | None:
@@ -572,11 +554,15 @@ def _states_plainly(question: Question, clause: Clause) -> bool:
     """
     if any(word.low in clause.locale.only_words for word in clause.words):
         return False
-    places = [
-        next((at for at, word in enumerate(clause.words) if same_word(word, wanted)), -1) for wanted in question.rest
-    ]
-    if places != sorted(places):
+    found = {
+        wanted: next((at for at, word in enumerate(clause.words) if same_word(word, wanted)), -1)
+        for wanted in question.rest
+    }
+    places, verbs_move = list(found.values()), clause.locale.has_noun_capitals  # "weil wir im Mai nach Ulm fahren"
+    in_order = [at for word, at in found.items() if not (verbs_move and word in question.verbs)]
+    if in_order != sorted(in_order):
         return False
+    asides = () if clause.negative else tuple(p for p in clause.phrases if p.prep)  # "to Rob's parents"
     last = max([*places, -1])
     end = next(
         (at for at, word in enumerate(clause.words) if at > max(last, 0) and word.text == ","), len(clause.words)
@@ -591,6 +577,7 @@ def _states_plainly(question: Question, clause: Clause) -> bool:
         and not concepts_of(word, clause.locale)
         and at not in places
         and (subject is None or not subject.start <= word.start < subject.stop)
+        and not any(p.start <= word.start < p.stop for p in asides)
     ]
     led = [word.low in clause.locale.prepositions for word in clause.words]  # one or two words before
     if not (question.concepts or question.verbs) and any(

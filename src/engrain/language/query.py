@@ -94,6 +94,7 @@ def parse(text: str, *, literal: bool = False) -> Question:
         rest += [word for word in words if ("born", "=") in concepts_of(word, locale)]
     if not concepts:
         subject = _unowned(subject, locale, concepts)
+    rest = _of_job(rest, wanted, concepts, locale)
     if relation := _asked_of_person(text, locale):
         concepts, rest = {relation}, []
         own = next((word for word in words if word.low in locale.oneself), None)
@@ -336,6 +337,14 @@ def _rest(reader: Reader, begin: int, subject: Phrase | None, concepts: set[str]
         idle = word.low in locale.stop or word.low in reader.known.breaks or word.low in locale.idle_question_words
         if not idle and not is_stop(word.low):
             yield word
+
+
+def _of_job(rest: list[Word], wanted: Wanted, concepts: set[str], locale: Locale) -> list[Word]:
+    """Return the words of a question without "new", where it asks when a job begins: "start his new job"."""
+    if wanted is not Wanted.TIME or not {"job_title", "works_at"} <= concepts:
+        return rest
+    concepts.discard("job_title")
+    return [word for word in rest if word.low not in locale.change_words]
 
 
 def _is_going_to(reader: Reader, at: int) -> bool:

@@ -327,7 +327,7 @@ def _clause(reader: Reader, segment: _Segment, before: Clause | None) -> Clause:
         or ("over" in concepts and not is_state and not concepts.keys() & {"change", "status"})
         or (_is_former(text, locale) and "change" not in concepts and "+" not in concepts.values())
     )
-    subject = _subject(reader, segment, phrases)
+    subject = _subject(reader, segment, phrases) or _appositive(reader, segment, before)
     modality = Modality.POSSIBLE if expression("uncertain", locale).search(text) else Modality.CERTAIN
     if concepts and _reports(text, subject, locale) and modality is Modality.CERTAIN:
         modality = Modality.REPORTED
@@ -817,6 +817,15 @@ def with_antecedents(text: str, before: str = "") -> str:
             name = owned_text(subject, said) or text_of(subject.names)
             text = text.replace(clause.text, f"{name}{clause.text[pronoun.stop :]}", 1) if name else text
     return text
+
+
+def _appositive(reader: Reader, segment: _Segment, before: Clause | None) -> Phrase | None:
+    """Return who a clause goes on about behind what explains them: "because Rob, my husband, comes from Leeds"."""
+    last = None if before is None or segment.opener else next(reversed(before.phrases), None)
+    if before is None or last is None or last is before.subject or not last.names or last.owner is None:
+        return None
+    between = reader.text[last.stop : reader.words[segment.low].start].strip()
+    return last if between == "," and "," in reader.text[last.start : last.stop] else None
 
 
 def _opening_pronoun(clause: Clause) -> Phrase | None:

@@ -144,6 +144,7 @@ class Locale:
     change_words: Words  # adverbs of what is new: "now"
     idle_adjectives: Words  # that two names of one thing may differ in: "current"
     indefinite: Words  # indefinite articles
+    visit_links: Words  # prepositions before whom somebody goes to see
     work_links: Words  # prepositions before an employer: "an engineer at Acme"
     people_nouns: Words
     how_many_words: Words  # what follows "how" in a question of an amount
