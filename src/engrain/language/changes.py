@@ -482,7 +482,9 @@ def _put_right(clauses: list[Clause], after: int, at: datetime) -> Change | None
     values = [each for each in reading.values if each.start >= after]
     if len(values) != 2 or not _same_kind(*values) or not differ(*values):
         return None
-    return Change(replace(reading, values=(values[1],)), "corrected", (), (values[0],), frozenset())
+    between = _WORD.findall(reading.text[values[0].stop : values[1].start].lower())
+    old, new = values if reading.locale.negated.isdisjoint(between) else reversed(values)  # "it's 14, not 16"
+    return Change(replace(reading, values=(new,)), "corrected", (), (old,), frozenset())
 
 
 def _ended(clauses: list[Clause], at: datetime) -> Change | None:

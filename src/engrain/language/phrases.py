@@ -468,12 +468,12 @@ class Reader:
     def phrase(self, at: int, high: int) -> tuple[Phrase, int] | None:
         """Return the noun phrase that begins at a word, and where it ends."""
         known, word = self.known, self.words[at]
-        for person, pronouns in (("me", known.first), ("you", known.hearer), ("they", known.third)):
-            is_acronym = len(word.text) > 1 and word.text.isupper() and word.text.isalpha() and not self.text.isupper()
-            if word.low in pronouns and not is_acronym:
-                return Phrase(word.start, word.stop, (), person=person), at + 1
+        if (person := self.pronoun(at)) is not None:
+            return Phrase(word.start, word.stop, (), person=person), at + 1
         if self.is_demonstrative(at, high):
             return Phrase(word.start, word.stop, (), person="they"), at + 1
+        if (relative := self.own_relative(at, high)) is not None:
+            return relative
         owner: Phrase | None = None
         begin = at
         for person, owners in (("me", known.first_owner), ("you", known.hearer_owner), ("they", known.third_owner)):
@@ -492,6 +492,29 @@ class Reader:
         if end == begin:
             return None
         return self.with_owner(at, begin, end, high, owner)
+
+    def pronoun(self, at: int) -> str | None:
+        """Return whose pronoun a word is, None for another word, as an acronym is: "IT", "US"."""
+        word, known = self.words[at], self.known
+        if len(word.text) > 1 and word.text.isupper() and word.text.isalpha() and not self.text.isupper():
+            return None
+        persons = (("me", known.first), ("you", known.hearer), ("they", known.third))
+        return next((person for person, pronouns in persons if word.low in pronouns), None)
+
+    def own_relative(self, at: int, high: int) -> tuple[Phrase, int] | None:
+        """Return a relative of the speaker who is named without an owner, and where that ends: "Mum", "dad's car"."""
+        word, mine = self.words[at], Phrase(self.words[at].start, self.words[at].start, (), person="me")
+        is_owner = at + 1 < high and self.is_possessive(at + 1, high)
+        bare = word.text.removesuffix("s") if self.locale.has_noun_capitals else word.text  # "Mamas Geburtstag"
+        if bare.lower() not in self.locale.own_relatives:
+            return None
+        named = Word(bare, bare.lower(), _root_of(bare.lower(), self.locale), word.start, word.stop)
+        relative = Phrase(word.start, word.stop, (named,), mine)
+        begin = at + 2 if is_owner else at + 1
+        if not is_owner and bare == word.text:
+            return relative, begin
+        end = self.end_of_nouns(begin, high, has_article=True)
+        return (relative, begin) if end == begin else self.with_owner(at, begin, end, high, relative)
 
     def is_genitive(self, at: int, high: int) -> bool:
         """Say whether a German name owns what an adjective after it describes: "Pauls bester Freund"."""

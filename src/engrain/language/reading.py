@@ -166,13 +166,36 @@ def _clauses(sentence: str, locale: Locale) -> list[Clause]:
         if found and not reported and _takes_back(clause, matrix):  # "..., Nora says", "..., but I'm not sure"
             found[-1] = found[-1]._replace(modality=max(found[-1].modality, matrix.modality, key=_RANK.index))
         found.append(clause)
-    conditional = conditional or expression("wrongly_stated", locale).search(sentence) is not None
-    if conditional:  # of what is wrongly stated facts know what is right
-        found = [each._replace(modality=Modality.POSSIBLE) for each in found]
+    return _of_sentence(found, sentence, conditional=conditional)
+
+
+def _of_sentence(found: list[Clause], sentence: str, *, conditional: bool) -> list[Clause]:
+    """Return clauses as their whole sentence means them: a correction, a condition, a question."""
+    locale = found[0].locale if found else LOCALES["en"]
+    if expression("topic_wrong", locale).search(sentence) is not None:
+        found = _of_topic(found)
+    elif conditional or expression("wrongly_stated", locale).search(sentence) is not None:
+        found = [each._replace(modality=Modality.POSSIBLE) for each in found]  # facts know what is right instead
     if sentence.rstrip(" \"'”»)").endswith(("?", "？")):
         asked = _first_asked(found)
         found = [each if at < asked else each._replace(modality=Modality.ASKED) for at, each in enumerate(found)]
     return found
+
+
+def _of_topic(found: list[Clause]) -> list[Clause]:
+    """Return the clauses of a correction that names what it is about: "I got dad's birthday wrong, it's the 3rd"."""
+    topic = next((p for each in found[:1] for p in reversed(each.phrases) if p.words and p is not each.subject), None)
+    first = [each._replace(modality=Modality.POSSIBLE) for each in found[:1]]
+    return first + [each if topic is None else _about(each, topic, found[0]) for each in found[1:]]
+
+
+def _about(clause: Clause, topic: Phrase, before: Clause) -> Clause:
+    opens = _opening_pronoun(clause)
+    if opens is None:
+        return clause
+    asked = {name: "" for word in topic.words for name, _ in concepts_of(word, clause.locale)}
+    subject = topic.owner if asked and topic.owner is not None else topic._replace(prep="")  # whose birthday it is
+    return clause._replace(subject=subject, concepts={**asked, **before.concepts, **clause.concepts})
 
 
 def _first_asked(found: Sequence[Clause]) -> int:

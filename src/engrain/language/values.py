@@ -205,8 +205,11 @@ def origin(clause: Clause) -> Phrase | None:
     if not is_stated or clause.concepts.keys() & {"change", "over"} or "+" in clause.concepts.values():
         return None
     before = locale.copulas | locale.past_be | locale.origin_verbs | locale.now_words | {",", "originally"}
-    for place, word in enumerate(clause.words[1:], start=1):
-        if word.low in locale.origin_links and clause.words[place - 1].low in before:
+    last = next((word for word in reversed(clause.words) if word.low.isalpha()), None)
+    is_final = locale.has_noun_capitals and last is not None and last.low in locale.origin_verbs  # "aus Leeds kommt"
+    for place, word in enumerate(clause.words):
+        is_led = is_final or (place > 0 and clause.words[place - 1].low in before)
+        if word.low in locale.origin_links and is_led:
             return next((p for p in clause.phrases if p.prep == word.low and is_named(p, clause)), None)
     return None
 

@@ -146,6 +146,7 @@ class Locale:
     indefinite: Words  # indefinite articles
     visit_links: Words  # prepositions before whom somebody goes to see
     work_links: Words  # prepositions before an employer: "an engineer at Acme"
+    own_relatives: Words  # nouns that without an owner name a relative of the speaker: "Mum"
     people_nouns: Words
     how_many_words: Words  # what follows "how" in a question of an amount
     part_links: Words  # of `owner_links`, those that only a property is joined to its owner by: "for"
