@@ -794,7 +794,8 @@ def _named_object(clause: Clause, known: Antecedents) -> Phrase | None:
     objects = [p for p in clause.phrases if p.person == "they" and p.owner is None and p is not clause.subject]
     if "name" not in clause.concepts or len(given) != 1 or len(given[0].names) != len(given[0].words) or not objects:
         return None
-    return _antecedent(objects[0], clause, known)
+    found = _antecedent(objects[0], clause, known)
+    return None if found is None else found._replace(start=objects[0].start, stop=objects[0].stop)
 
 
 _OF_PEOPLE = frozenset("lives_in works_at job_title allergic_to drinks eats speaks married_to".split())
