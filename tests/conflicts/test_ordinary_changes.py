@@ -9,6 +9,11 @@ import pytest
 from engrain import MemoryManager, Settings
 
 CLOSED = """
+My boss is Mr Tilly. | From 1 August Ines Kolb is my boss.
+Meine Chefin ist Frau Tilly. | Ab 1. August ist Ines Kolb meine Chefin.
+We have a Corsa. | The Corsa is gone!
+Ida has her cello lesson on Mondays at 4, what do I tell the teacher? | Ida stopped the cello lesson.
+The exhibition is in March. | The exhibition slipped to April.
 My niece lives in Turku. | She moved to Oulu.
 Mein Schwager wohnt in Graz. | Er ist nach Linz gezogen.
 We plan to hold the exhibition in March. | The exhibition slipped to April.

@@ -8,6 +8,34 @@ from engrain import MemoryManager, Settings
 from engrain.testing import FrozenClock
 
 ANSWERED = """
+Grandma lives in Hull. | Where does my grandmother live? | Hull
+Dad's knee operation is on 9 September. | When is my dad's knee operation? | 9 September
+Mamas Umzug wurde verschoben, auf den 4. Oktober. | Wann ist der Umzug meiner Mutter? | 4. Oktober
+Maman habite à Rennes. | Où habite ma mère ? | Rennes
+I got mum's birthday wrong, it's the 8th of July, not the 6th. | When is my mum's birthday? | 8 July
+My recital is on 3 September, can you remind me the day before? | When is my recital? | 3 September
+Mein Vorspiel ist am 3. September, kannst du mich erinnern? | Wann ist mein Vorspiel? | 3. September
+Mi audición es el 3 de septiembre, ¿me lo puedes recordar? | ¿Cuándo es mi audición? | 3 de septiembre
+We're on the second floor. | Which floor do we live on? | second floor
+Wir wohnen im fünften Stock. | In welchem Stock wohnen wir? | fünften Stock
+We sold the trailer to a nurse from Bath. | Who did we sell the trailer to? | nurse
+We're off to Crete in August, we're flying to Chania. | Where are we flying on holiday this summer? | Chania
+Wir fahren im Juli nach Usedom. | Wohin fahren wir in den Urlaub? | Usedom
+Colin is starting at Brightwell on 3 August. | Which company is Colin going to work for? | Brightwell
+Colin got the job! He starts at Brightwell on 3 August. | When does Colin start his new job? | 3 August
+I gave up wine in May. / I'm back on wine. | Do I drink wine? | Yes
+Ich rauche nicht mehr. / Leider rauche ich wieder. | Rauche ich? | Ja
+We have a Corsa. / The Corsa is gone. | Do we still have the Corsa? | No
+Das Boot ist fertig! Wir haben es Möwe getauft. | Wie heißt unser Boot? | Möwe
+My allotment is tiny. We called it Lilliput. | What is my allotment called? | Lilliput
+We have a dog, Waldo, a setter mix. | What kind of dog is Waldo? | setter mix
+I'm a midwife in Derby. | Where do I work? | Derby
+Am 2. Juli habe ich Zahnarzt bei Dr. Imhoff. | Wie heißt mein Zahnarzt? | Dr. Imhoff
+Vet first: I have an appointment with Dr Lomax on 2 July. | Who is my vet? | Dr Lomax
+Ab 1. September ist Carla Wenzel meine Chefin. | Wer ist meine Chefin? | Carla Wenzel
+My boss is Mr Tilly. / Mr Tilly leaves in July. From 1 August Ines Kolb is my boss. | Who is my boss? | Ines Kolb
+Wir reden Englisch, weil Neil, mein Mann, aus Wales kommt. | Woher kommt mein Mann? | Wales
+Wir brauchen Pässe, weil wir im Mai zu Neils Eltern nach Wales fliegen. | Fliegen wir im Mai nach Wales? | Ja
 My dermatologist is Dr. Brauer. | What is my dermatologist called? | Dr. Brauer
 Meine Hausärztin ist Frau Dr. Seidel. | Wie heißt mein Hausarzt? | Frau Dr. Seidel
 We're planning to open the bakery in October. | When do we open the bakery? | October 2026
@@ -205,6 +233,14 @@ We have a Kia Niro. | ¿Qué coche tenemos? | Kia Niro
 """
 
 UNANSWERED = """
+Tom's grandma lives in Hull. | Where does my grandma live?
+Tom's knee operation is on 9 September, isn't it? | When is Tom's knee operation?
+The Corsa is gone for repairs. | Do we still have the Corsa?
+I went back to Lima. | Do I live in Lima?
+We're off to Crete in December, we're flying to Chania. | Where are we flying on holiday this summer?
+Mr Tilly leaves in July. | Who is my boss?
+Frieda ist vier, und Emil ist acht. Sein Geburtstag ist am 9. Mai. | Wann hat Frieda Geburtstag?
+My dentist said I should see Dr Lomax about it. | Who is my dentist?
 My tutor is Danish. | What is my tutor's name?
 My tutor is Danish. | Who is my tutor?
 Mein Nachbar ist Finne. | Wie heißt mein Nachbar?

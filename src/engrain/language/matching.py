@@ -124,11 +124,11 @@ def is_ahead(clause: Clause, by: Speakers, at: datetime) -> bool:
 
 
 def _is_in_season(word: Word, question: Question, clause: Clause, at: datetime) -> bool:
-    """Say whether a word asks for a season, and a clause has no day out of it: "this summer", "from 1 August"."""
+    """Say whether a word asks for a season, and a sentence has no day out of it: "this summer", "from 1 August"."""
     first = question.locale.seasons.get(word.low)
     if first is None or question.wanted is not Wanted.PLACE:
         return False
-    days = (each.first for each in dated(clause.text, at) if clause.start <= each.start < clause.stop)
+    days = (each.first for each in dated(clause.text, at))
     return all((day.month - first) % _MONTHS < _OF_SEASON for day in days)
 
 
