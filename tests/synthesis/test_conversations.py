@@ -18,7 +18,7 @@ Mein Vorspiel ist am 3. September, kannst du mich erinnern? | Wann ist mein Vors
 Mi audición es el 3 de septiembre, ¿me lo puedes recordar? | ¿Cuándo es mi audición? | 3 de septiembre
 We're on the second floor. | Which floor do we live on? | second floor
 Wir wohnen im fünften Stock. | In welchem Stock wohnen wir? | fünften Stock
-We sold the trailer to a nurse from Bath. | Who did we sell the trailer to? | nurse
+We sold the trailer to a nurse from Bath. | Who did we sell the trailer to? | a nurse
 We're off to Crete in August, we're flying to Chania. | Where are we flying on holiday this summer? | Chania
 Wir fahren im Juli nach Usedom. | Wohin fahren wir in den Urlaub? | Usedom
 Colin is starting at Brightwell on 3 August. | Which company is Colin going to work for? | Brightwell

@@ -95,7 +95,8 @@ def _stated(question: Question, clause: Clause, by: Speakers, at: datetime) -> M
     if question.concepts & {"likes", "dislikes"} and not _has_sort(question, clause):
         return None  # "which musicians do I like"
     missing = [word for word in question.rest if not names_word(word, clause) and not _is_visit(word, question, clause)]
-    missing = [word for word in missing if not _is_in_season(word, question, clause, at)]
+    if question.wanted is Wanted.PLACE and is_in_season(question, clause.text, at):
+        missing = [word for word in missing if word.low not in question.locale.seasons]
     if question.goes_on and clause.over and len(missing) < len(question.rest):
         missing = [word for word in missing if word not in question.verbs]  # "I stopped the lessons"
     if missing:
@@ -123,13 +124,11 @@ def is_ahead(clause: Clause, by: Speakers, at: datetime) -> bool:
     return any(first > by.today for first in times)
 
 
-def _is_in_season(word: Word, question: Question, clause: Clause, at: datetime) -> bool:
-    """Say whether a word asks for a season, and a sentence has no day out of it: "this summer", "from 1 August"."""
-    first = question.locale.seasons.get(word.low)
-    if first is None or question.wanted is not Wanted.PLACE:
-        return False
-    days = (each.first for each in dated(clause.text, at))
-    return all((day.month - first) % _MONTHS < _OF_SEASON for day in days)
+def is_in_season(question: Question, text: str, at: datetime) -> bool:
+    """Say whether a sentence has no day out of the season that a question names: "this summer", "from 1 August"."""
+    named = (question.locale.seasons.get(word) for word in words(question.text))
+    first = next((month for month in named if month is not None), None)
+    return first is None or all((each.first.month - first) % _MONTHS < _OF_SEASON for each in dated(text, at))
 
 
 _MONTHS, _OF_SEASON = 12, 4  # a summer may be of June to September

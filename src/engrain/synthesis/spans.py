@@ -12,6 +12,7 @@ from unicodedata import normalize
 
 from engrain.language.answer_forms import PHONE
 from engrain.language.locales import LOCALES, Locale, expression, has, language_of, union
+from engrain.language.matching import is_in_season
 from engrain.language.names import common, word_list
 from engrain.language.phrases import (
     Phrase,
@@ -631,6 +632,8 @@ def _is_age_of(sentence: Sentence, sought: Sought, start: int, stop: int) -> boo
 def _places(sentence: Sentence, sought: Sought) -> Iterator[Span]:
     locale, found = sentence.locale, list[Span]()
     links = (locale.place_links | locale.goals | locale.work_links) - locale.sources
+    if not is_in_season(sought.question, sentence.text, _any_day(sentence)):
+        return
     times = [(each.start, each.stop) for each in dated(sentence.text, _any_day(sentence))]
     for each in sentence.read:
         for phrase in each.clause.phrases:
