@@ -23,7 +23,7 @@ from engrain.language.phrases import (
     with_owners,
 )
 from engrain.language.questions import amount_spans
-from engrain.language.reading import Clause, Modality, Tense, clauses_of, is_participle, is_planned
+from engrain.language.reading import Clause, Modality, Tense, clauses_of, is_participle, is_person, is_planned
 from engrain.language.statements import PARTICLES, is_verb, root
 from engrain.language.times import clock_times, dated
 from engrain.language.tokens import is_stop, terms
@@ -430,7 +430,8 @@ def _new_value(
     is_new = "from_now" in cues or not locale.change_words.isdisjoint(word.low for word in clause.words)
     cue = "moved" if moved else "corrected" if "corrects" in cues or denied else "now" if is_new else ""
     is_here = moved or any(clause.start <= low < clause.stop for spans in cues.values() for low, _ in spans)
-    if not cue or not (has_value or is_here or any(phrase.names for phrase in clause.phrases)):
+    is_led = clause.text[: clause.start].rstrip().endswith(":") and any(phrase.names for phrase in clause.phrases)
+    if not cue or not (has_value or is_here or is_led):
         return None
     if not has_value and clause.text[clause.stop : clause.stop + 1] == ":":
         return None  # a heading
@@ -440,11 +441,26 @@ def _new_value(
     if before is not None and all(is_verb(word.low, "", locale) for word in found.about):
         found = replace(found, about=_change(cue, [before], denied, at).about)
         found = replace(found, reading=replace(found.reading, is_vague=False))
+    elif is_here and has_value and all(is_verb(word.low, "", locale) for word in found.about):
+        about = tuple(_spoken_of_before(clause, clauses))  # "the dentist rang, they've pushed me back to Tuesday"
+        found = replace(found, about=about, reading=replace(found.reading, is_vague=False)) if about else found
     others = [c for c in clauses if c not in (clause, *after) and _is_stated(c) and not c.negative]
     others = [c for c in others if _has("stays", c.text[c.start : c.stop], locale)]
     values = values_of(clause.text, locale, at)
     beside = tuple(v for v in values if v not in denied and any(c.start <= v.start < c.stop for c in others))
     return replace(found, beside=beside) if found.reading.values or found.reading.names else None
+
+
+def _spoken_of_before(clause: Clause, clauses: Sequence[Clause]) -> Iterator[Word]:
+    """Yield what the clauses before one in its sentence speak of last: a thing, or else a profession."""
+    for before in reversed(clauses[: clauses.index(clause)]):
+        others = [p for p in before.phrases if p is not before.subject and p.words and not (p.person or is_person(p))]
+        words = [word for phrase in others[-1:] for word in phrase.words if _is_content(word, clause.locale)]
+        named = [word for phrase in with_owners(before.subject) for word in phrase.words]
+        words = words or [word for word in named if word.root in people_words() and not word.has_capital]
+        if words:
+            yield from words
+            return
 
 
 def _topic(clause: Clause, clauses: Sequence[Clause]) -> Clause | None:
@@ -556,6 +572,8 @@ def _change(cue: str, clauses: Sequence[Clause], old: tuple[Value, ...], at: dat
         joins = [at for at in joins if any(is_verb(w.low, "", locale) for w in about if w.start > at > about[0].start)]
         about = tuple(word for word in about if not joins or word.start < min(joins))
         ends = [p.start for c in clauses for p in c.phrases if p.prep in locale.exchanged_for]
+        if "asset" in reading.relations:  # "sold the Golf to a student"
+            ends += [p.start for c in clauses for p in c.phrases if p.prep in locale.goals | locale.handed_to]
         about = tuple(word for word in about if not ends or word.start < min(ends)) or about
     fresh = tuple(each for each in reading.values if each not in old)
     if fresh and all(word.low in locale.contact_verbs for word in about):  # "please use jo@new.example from now on"

@@ -354,7 +354,8 @@ def _clause(reader: Reader, segment: _Segment, before: Clause | None) -> Clause:
     modality = Modality.POSSIBLE if expression("uncertain", locale).search(text) else Modality.CERTAIN
     if concepts and _reports(text, subject, locale) and modality is Modality.CERTAIN:
         modality = Modality.REPORTED
-    if before is not None and reader.is_verb(segment.low) and (subject is None or subject.person != "me"):
+    opens = reader.is_verb(segment.low) and words[0].low not in locale.now_words
+    if before is not None and opens and (subject is None or subject.person != "me"):
         subject = None  # "... and lives in Oslo"
     if subject is None and before is not None and concepts.keys() == {"name"} and is_participle(words[0], locale):
         nouns = [p for p in before.phrases if not p.person and not p.names and p is not before.subject]
