@@ -659,11 +659,17 @@ def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
     extra = len(old.leading - new.roots)
     if change.cue in ("over", "parted"):
         return Fit(old, None, extra) if _is_over(change, old) else None
-    for value in sorted(new.values, key=lambda each: each.kind is Kind.DAY):
+    for value in sorted(new.values, key=_vagueness):
         before = [each for each in old.values if _same_kind(value, each) or _is_hour(change, value, each)]
         if len(before) == 1 and differ(value, before[0]) and _replaces(change, value, old, before[0]):
             return Fit(old, before[0], extra, new.text[value.start : value.stop])
     return _by_name(change, old, extra)
+
+
+def _vagueness(value: Value) -> int:
+    """Return by what values are tried: a day after others, and a weekday after a date."""
+    is_weekday = any(key[0] == "weekday" for key in _pairs(value))
+    return (value.kind is Kind.DAY) + is_weekday
 
 
 def _replaces(change: Change, value: Value, old: Reading, before: Value) -> bool:

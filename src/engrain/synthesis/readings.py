@@ -87,7 +87,8 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
                     is_kept = is_kept and all(names_word(word, clause) for word in question.rest)
                 if match is None and is_kept and question.wanted not in _OF_CLAUSES:
                     match = _of_fact(memory.fact, question.wanted, *known)
-                is_old = memory.is_superseded or any(shown in known.content for known in replaced)
+                small = shown.strip(" .,;!").casefold()
+                is_old = memory.is_superseded or any(small in known.content.casefold() for known in replaced)
                 yield Reading(clause, by, match, place, quote, is_old, outweighed, disputed)
 
 
