@@ -21,6 +21,7 @@ from engrain.language.answer_forms import (
     verdict,
 )
 from engrain.language.locales import expression, has, union
+from engrain.language.names import word_list
 from engrain.language.phrases import Phrase, Word, concepts_of, is_noun
 from engrain.language.query import Question
 from engrain.language.questions import (
@@ -31,7 +32,7 @@ from engrain.language.questions import (
 from engrain.language.reading import Clause, Modality, Tense, is_person, is_planned, part_names
 from engrain.language.statements import fits, root
 from engrain.language.times import dated
-from engrain.language.tokens import is_stop, words
+from engrain.language.tokens import is_stop, stem, words
 from engrain.language.values import (
     ANY_DAY,
     Speakers,
@@ -97,8 +98,9 @@ def _stated(question: Question, clause: Clause, by: Speakers, at: datetime) -> M
     missing = [word for word in question.rest if not names_word(word, clause) and not _is_visit(word, question, clause)]
     if question.wanted is Wanted.PLACE and is_in_season(question, clause.text, at):
         missing = [word for word in missing if word.low not in question.locale.seasons]
+    missing = [word for word in missing if not _is_part_of_name(word, question, clause)]
     if question.goes_on and clause.over and len(missing) < len(question.rest):
-        missing = [word for word in missing if word not in question.verbs]  # "I stopped the lessons"
+        missing = [word for word in missing if word not in question.verbs and word.root not in _ACTIVITIES]
     if missing:
         return _near(question, clause, by, at)
     if question.rest and not question.concepts:
@@ -124,6 +126,16 @@ def is_ahead(clause: Clause, by: Speakers, at: datetime) -> bool:
     return any(first > by.today for first in times)
 
 
+def _is_part_of_name(word: Word, question: Question, clause: Clause) -> bool:
+    """Say whether a word is the first of a name that a clause has without it: "the Fiesta" for "Ford Fiesta"."""
+    after = next((other for other in question.rest if other.start == word.stop + 1), None)
+    if after is None or not (word.has_capital and after.has_capital) or question.locale.has_noun_capitals:
+        return False
+    if f"{word.low} {after.low}" in word_list("places") or word.low in word_list("given"):
+        return False
+    return names_word(after, clause)
+
+
 def is_in_season(question: Question, text: str, at: datetime) -> bool:
     """Say whether a sentence has no day out of the season that a question names: "this summer", "from 1 August"."""
     named = (question.locale.seasons.get(word) for word in words(question.text))
@@ -131,6 +143,8 @@ def is_in_season(question: Question, text: str, at: datetime) -> bool:
     return first is None or all((each.first.month - first) % _MONTHS < _OF_SEASON for each in dated(text, at))
 
 
+_ACTIVITIES = frozenset(map(stem, ("lesson", "course", "class", "training", "practice")))
+"""What is given up with the thing that it is of: "I've dropped the cello", of cello lessons."""
 _MONTHS, _OF_SEASON = 12, 4  # a summer may be of June to September
 
 

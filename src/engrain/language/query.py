@@ -63,6 +63,7 @@ def parse(text: str, *, literal: bool = False) -> Question:
     """Parse a question; with `literal` the word for an order in time is one as any other: "my first job"."""
     text = " ".join(text[:2000].split())
     locale = language_of(text)
+    text = text.lstrip("¿¡ ")
     order, bare = _without_order(text, locale)
     order, text = ("", text) if literal else (order, bare)
     text = expression("on_holiday", locale).sub("", text) if expression("asks_where_to", locale).match(text) else text

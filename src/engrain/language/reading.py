@@ -89,6 +89,7 @@ def _segments(reader: Reader) -> list[_Segment]:
             seams.append((low, at + 1, word.low))
     seams.append((len(words), len(words), ""))
     found: list[_Segment] = []
+    seams = [seam for at, seam in enumerate(seams) if not _is_in_apposition(reader, seams, at)]
     for (_, low, opener), (high, _, _) in pairwise(seams):
         while low < high and not any(map(str.isalnum, words[low].text)) and words[low].text not in "$€£":
             low += 1  # a bullet
@@ -102,6 +103,21 @@ def _segments(reader: Reader) -> list[_Segment]:
         else:
             found[-1] = replace(found[-1], high=high)
     return _with_adverbs(reader, found)
+
+
+def _is_in_apposition(reader: Reader, seams: Sequence[tuple[int, int, str]], at: int) -> bool:
+    """Say whether a comma is beside a name that explains the subject of a verb behind it: "the vet, Asha, says"."""
+    for first in (at, at - 1):  # the comma before the name, and the one after it
+        if first < 2 or first + 2 >= len(seams):
+            continue
+        noun, name, verb = ((seams[k][1], seams[k + 1][0]) for k in (first - 1, first, first + 1))
+        words = [reader.words[noun[0] : noun[1]], reader.words[name[0] : name[1]]]
+        is_noun = bool(words[0]) and not reader.has_verb(*noun) and words[0][0].low in reader.known.determiners
+        is_name = 0 < len(words[1]) <= 2 and all(word.has_capital for word in words[1])
+        bare = not any(seams[k][2] for k in (first, first + 1))
+        if bare and is_noun and is_name and verb[0] < verb[1] and reader.is_verb(verb[0]):
+            return True
+    return False
 
 
 def _is_dash(reader: Reader, at: int) -> bool:
