@@ -17,6 +17,7 @@ from engrain.language.phrases import (
     Word,
     concepts_of,
     in_all_languages,
+    is_noun,
     parts_of,
     people_words,
     vocabulary,
@@ -58,7 +59,7 @@ class Reading:
     `leading` are the roots by which it names its subject, `others` the words that part it from one of its name
     ("the other bakery"). `is_own` where its speaker is its subject or an owner in it, `is_list` where it joins names,
     `is_vague` where a pronoun is its subject, `is_event` where it was so once. `times` are its seasons, `relatives` the
-    words of a subject that a named person has: "Ana's cousin".
+    words of a subject that a named person has: "Ana's cousin", `around` the roots of all of the text.
     """
 
     text: str
@@ -75,6 +76,7 @@ class Reading:
     is_vague: bool
     is_event: bool
     relatives: frozenset[str]
+    around: frozenset[str] = frozenset()
 
     @property
     def names(self) -> list[Word]:
@@ -125,11 +127,12 @@ def changes_in(text: str, at: datetime) -> tuple[Change, ...]:
 def statements_in(text: str, at: datetime) -> tuple[Reading, ...]:
     """Return what each sentence of a text states for certain, of now or of what is to come."""
     found = []
-    for _, group in _sentences(text):
-        clauses = list(group)
+    groups = [list(group) for _, group in _sentences(text)]
+    around = frozenset(each for clauses in groups for c in clauses for w in c.words for each in roots_of(w, c.locale))
+    for clauses in groups:
         stated = [each for each in clauses if _is_stated(each) and not (each.over or each.negative)]
         if stated:
-            found.append(_reading(stated, at))
+            found.append(replace(_reading(stated, at), around=around))
     return tuple(found)
 
 
@@ -240,7 +243,7 @@ def _idle(locale: Locale) -> frozenset[str]:
 
 def _is_name(word: Word, text: str, locale: Locale) -> bool:
     opens = not any(map(str.isalnum, text[: word.start]))
-    if not word.text[0].isupper():
+    if not word.text[0].isupper() or is_noun(word, locale):
         return False
     return not (opens and locale.has_common_words) or word.low in word_list("given") or not is_word(word.low, locale)
 
@@ -412,6 +415,15 @@ def _changes_of(clauses: list[Clause], at: datetime) -> Iterator[Change]:
             return
 
 
+def _is_marked(
+    clause: Clause, cues: Mapping[str, tuple[tuple[int, int], ...]], denied: Sequence[Value], at: datetime
+) -> bool:
+    """Say whether a clause has a word of change itself, and a value beside those that are denied."""
+    is_here = any(clause.start <= low < clause.stop for spans in cues.values() for low, _ in spans)
+    fresh = (each for each in values_of(clause.text, clause.locale, at) if each not in denied)
+    return is_here and not clause.negative and any(clause.start <= each.start < clause.stop for each in fresh)
+
+
 _ENDING = frozenset({"is_over", "no_longer", "from_now", "corrects", "moves", "parted"})
 
 
@@ -430,6 +442,8 @@ def _new_value(
     is_new = "from_now" in cues or not locale.change_words.isdisjoint(word.low for word in clause.words)
     cue = "moved" if moved else "corrected" if "corrects" in cues or denied else "now" if is_new else ""
     is_here = moved or any(clause.start <= low < clause.stop for spans in cues.values() for low, _ in spans)
+    if not (is_here or moved) and any(_is_marked(each, cues, denied, at) for each in clauses):
+        return None
     is_led = clause.text[: clause.start].rstrip().endswith(":") and any(phrase.names for phrase in clause.phrases)
     if not cue or not (has_value or is_here or is_led):
         return None
@@ -439,9 +453,10 @@ def _new_value(
     after = [] if has_value else [c for c in clauses if c.start > clause.start and _goes_on(c, clause)][:1]
     found = _change(cue, [clause, *after], denied, at)
     if before is not None and all(is_verb(word.low, "", locale) for word in found.about):
-        found = replace(found, about=_change(cue, [before], denied, at).about)
+        named = [word for phrase in with_owners(before.subject) for word in phrase.words if word.root in people_words()]
+        found = replace(found, about=tuple(named) or _change(cue, [before], denied, at).about)
         found = replace(found, reading=replace(found.reading, is_vague=False))
-    elif is_here and has_value and all(is_verb(word.low, "", locale) for word in found.about):
+    elif (is_here or denied) and has_value and all(is_verb(word.low, "", locale) for word in found.about):
         about = tuple(_spoken_of_before(clause, clauses))  # "the dentist rang, they've pushed me back to Tuesday"
         found = replace(found, about=about, reading=replace(found.reading, is_vague=False)) if about else found
     others = [c for c in clauses if c not in (clause, *after) and _is_stated(c) and not c.negative]
@@ -457,7 +472,7 @@ def _spoken_of_before(clause: Clause, clauses: Sequence[Clause]) -> Iterator[Wor
         others = [p for p in before.phrases if p is not before.subject and p.words and not (p.person or is_person(p))]
         words = [word for phrase in others[-1:] for word in phrase.words if _is_content(word, clause.locale)]
         named = [word for phrase in with_owners(before.subject) for word in phrase.words]
-        words = words or [word for word in named if word.root in people_words() and not word.has_capital]
+        words = words or [word for word in named if word.root in people_words() and word.text not in union("titles")]
         if words:
             yield from words
             return
@@ -677,6 +692,8 @@ def _replaces(change: Change, value: Value, old: Reading, before: Value) -> bool
     new = change.reading
     light = new.locale.light_verbs | frozenset(new.locale.verbs if change.cue == "moved" else ())
     about = [word for word in change.about if word.low not in light] or list(change.about)
+    shared = new.relations & old.relations  # "is due on", "have to hand in by"
+    about = [w for w in about if not any(name in shared for name, _ in concepts_of(w, new.locale))] or about
     named = [each for each in change.old if each.kind is before.kind]
     if named and all(differ(each, before) for each in named):
         return False
@@ -691,6 +708,8 @@ def _replaces(change: Change, value: Value, old: Reading, before: Value) -> bool
     if any(not differ(each, before) for each in change.beside):
         return False  # "2.4 is out, we stay on 2.3"
     recurs = change.cue == "now" and _has("recurs", new.text, new.locale)
+    last = max((each.start for each in about), default=0)  # "the kitchen budget" of a text about the kitchen
+    about = [w for w in about if w.start == last or w.root not in old.around or _is_name(w, new.text, new.locale)]
     return not recurs and _covers(old, about, new.locale, new.text)
 
 

@@ -55,11 +55,28 @@ from engrain.text import pattern
 def match(question: Question, clause: Clause, by: Speakers, at: datetime) -> Match | None:
     """Return how a clause answers a question, None when it does not."""
     if clause.modality is not Modality.CERTAIN and not _asks_of_wish(question, clause):
-        return None
+        return _presupposed(question, clause, by)
     if (denied := forbidden(question, clause, by)) is not None:
         return denied
     stated = numbered(question, clause, by) or _stated(question, clause, by, at) or of_had(question, clause, by)
     return stated or _who_is(question, clause, by, at) or other_forms(question, clause, by)
+
+
+def _presupposed(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return the name beside a relation, which holds in a wish or a report as well: "my boss Ingrid wants charts"."""
+    asked = question.subject
+    is_asked = (
+        question.wanted in (Wanted.PERSON, Wanted.NAME) and not question.rest and not question.concepts - {"name"}
+    )
+    if not is_asked or asked is None or asked.owner is None or clause.modality is Modality.ASKED:
+        return None
+    for phrase in all_phrases(clause):
+        names = [word for word in phrase.names if not any(same_word(word, other) for other in asked.words)]
+        nouns = [word for word in phrase.words if word not in names]
+        is_of = phrase.owner is not None and same_phrase(asked, phrase._replace(words=tuple(nouns)), by)
+        if names and nouns and is_of and is_person(asked):
+            return Match(clause.text[names[0].start : names[-1].stop], sure=NEAR)
+    return None
 
 
 def _who_is(question: Question, clause: Clause, by: Speakers, at: datetime) -> Match | None:

@@ -133,7 +133,7 @@ def aliases(question: Question, clauses: Iterable[Clause]) -> Aliases:
 def _same_words(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
     """Say whether two noun phrases name the same: their owners agree, and so do their words but for a surname."""
     if bool(asked.owner) != bool(stated.owner):
-        return _is_appended_name(asked, stated)
+        return _is_appended_name(asked, stated) or _is_compound(asked, stated)
     if asked.owner is not None and stated.owner is not None:
         owner = asked.owner
         if owner.owner and owner.owner.person and not stated.owner.owner and by.speaker == by.asker:
@@ -164,6 +164,16 @@ def _same_words(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
         and (named or (asked.owner is not None and not left))
         and not (named and all(any(word.has_capital for word in words) for words in (left, right)))
     )
+
+
+def _is_compound(asked: Phrase, stated: Phrase) -> bool:
+    """Say whether a phrase names in one noun before another what the other has behind it: "the kitchen budget"."""
+    bare, owned = (stated, asked) if asked.owner else (asked, stated)
+    owner = owned.owner
+    if owner is None or owner.person or owner.owner is not None or len(bare.words) < 2:
+        return False
+    parts = (*owner.words, *owned.words)
+    return len(parts) == len(bare.words) and all(map(same_word, parts, bare.words))
 
 
 def _is_appended_name(asked: Phrase, stated: Phrase) -> bool:

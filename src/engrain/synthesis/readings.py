@@ -117,7 +117,8 @@ def _instead(question: Question, read: Reading, fit: Fit, new: Memory) -> Match 
     """Return what answers instead of a superseded statement, None where that does not answer or is replaced in part."""
     match, small, old = read.match, "" if read.match is None else read.match.text.casefold(), fit.old.casefold()
     if question.wanted is Wanted.YES_NO:
-        asked = [*(() if question.subject is None else question.subject.words), *question.rest]
+        rest = [word for word in question.rest if word not in question.verbs] or question.rest
+        asked = [*(() if question.subject is None else question.subject.words), *rest]
         still = question.goes_on and bool(asked) and all(names_word(word, read.clause) for word in asked)
         if old or not (still or (match is not None and not match.denies)):
             return None
