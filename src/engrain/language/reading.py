@@ -200,9 +200,16 @@ def _of_sentence(found: list[Clause], sentence: str, *, conditional: bool) -> li
 
 def _of_topic(found: list[Clause]) -> list[Clause]:
     """Return the clauses of a correction that names what it is about: "I got dad's birthday wrong, it's the 3rd"."""
-    topic = next((p for each in found[:1] for p in reversed(each.phrases) if p.words and p is not each.subject), None)
-    first = [each._replace(modality=Modality.POSSIBLE) for each in found[:1]]
-    return first + [each if topic is None else _about(each, topic, found[0]) for each in found[1:]]
+    topic = _topic_of(found)
+    end = len(found) if topic is None else found.index(topic[1]) + 1
+    first = [each._replace(modality=Modality.POSSIBLE) for each in found[:end]]
+    return first + [each if topic is None else _about(each, *topic) for each in found[end:]]
+
+
+def _topic_of(found: Sequence[Clause]) -> tuple[Phrase, Clause] | None:
+    """Return what clauses say was wrong, and the clause that says so."""
+    named = ((p, each) for each in found for p in reversed(each.phrases) if p.words and p is not each.subject)
+    return next(named, None)
 
 
 def _about(clause: Clause, topic: Phrase, before: Clause) -> Clause:
@@ -753,13 +760,18 @@ def _is_own(clause: Clause) -> bool:
 def _read_text(text: str, known: Antecedents) -> tuple[tuple[Clause, ...], Antecedents]:
     """Return the clauses of a text, and what it speaks of last."""
     found: list[Clause] = []
+    topic: tuple[Phrase, Clause] | None = None
     locale = language_of(text)
     quoted = words_of_others(text)
     for start, stop in sentence_places(text, lines=True):
         sentence = text[start:stop]
         if len(sentence) > LONGEST or not sentence.strip():
             continue
-        for clause in _clauses(sentence, language_of(sentence, locale)):
+        clauses = _clauses(sentence, language_of(sentence, locale))
+        clauses = clauses if topic is None else [_about(clauses[0], *topic), *clauses[1:]]
+        is_wrong = bool(clauses) and expression("topic_wrong", clauses[0].locale).search(sentence) is not None
+        topic = _topic_of(clauses) if is_wrong else None
+        for clause in clauses:
             clause = _resolved(clause, known)
             if quoted and _is_own(clause) and any(low < start + clause.start < high for low, high in quoted):
                 clause = clause._replace(modality=max(clause.modality, Modality.POSSIBLE, key=_RANK.index))
@@ -811,6 +823,8 @@ def _named_object(clause: Clause, known: Antecedents) -> Phrase | None:
     objects = [p for p in clause.phrases if p.person == "they" and p.owner is None and p is not clause.subject]
     if "name" not in clause.concepts or len(given) != 1 or len(given[0].names) != len(given[0].words) or not objects:
         return None
+    if clause.subject is not None and objects[0].start < given[0].start and clause.subject.names:
+        return None  # "Herr Kern heißt er, ein netter Typ"
     found = _antecedent(objects[0], clause, known)
     return None if found is None else found._replace(start=objects[0].start, stop=objects[0].stop)
 

@@ -704,8 +704,9 @@ def _names(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answe
         return
     verb = next((word.start for word in clause.words if ("name", "") in concepts_of(word, clause.locale)), 0)
     found = [phrase for phrase in _candidates(question, clause, anchor) if is_named(phrase, clause) and not phrase.prep]
-    after = [phrase for phrase in found if phrase.start >= verb]
-    for phrase in after or found:
+    after, before = [p for p in found if p.start >= verb], [p for p in found if p.start < verb]
+    is_inverted = any(p.person and p.start > verb for p in clause.phrases)  # "Herr Kern heißt er"
+    for phrase in before if is_inverted and before else after or found:
         yield phrase.start, phrase.stop, clause.text[phrase.start : phrase.stop]
 
 
