@@ -9,6 +9,11 @@ import pytest
 from engrain import MemoryManager, Settings
 
 CLOSED = """
+My vet appointment is on 9 June. | The vet is ill so they've pushed me back to 16 June.
+The grant form is due on 4 May. | We got an extra week for the grant form so now it has to be in by 11 May.
+We redo the attic and agreed on a budget of 7,000 euros. | The attic budget is 8,500 now.
+I have to hand in the tax form by 3 May. | The tax form is due on 10 May now.
+I drive an old Opel Astra and the garage wants 300 euros for a clutch. | I sold the Astra to a student for 700 euros.
 My boss is Mr Tilly. | From 1 August Ines Kolb is my boss.
 Meine Chefin ist Frau Tilly. | Ab 1. August ist Ines Kolb meine Chefin.
 We have a Corsa. | The Corsa is gone!
@@ -70,6 +75,9 @@ Das Seminar kostet 300 Euro. | Ab nächster Woche kostet das Seminar 350 Euro.
 The budget of Kestrel is 40,000 euros. | After the audit, the budget of Kestrel went up to 45,000 euros.
 """
 OPEN = """
+My osteopath appointment is on 9 June. | The osteopath is off sick.
+I work at the mill. | Good news from work for once: the lift works.
+Meine Tante bekommt eine neue Brille. | Die Feier wurde verschoben, auf den 5. Mai.
 My nephew lives in Turku. | She moved to Oulu.
 I owe Ralf a coffee. | I gave up coffee.
 My e-mail address is lou@first.example. | Please use shop@second.example for invoices from now on.

@@ -8,6 +8,14 @@ from engrain import MemoryManager, Settings
 from engrain.testing import FrozenClock
 
 ANSWERED = """
+Der Gärtner ist da. Herr Uhl heißt er übrigens, netter Kerl. | Wie heißt der Gärtner? | Herr Uhl
+I told you nonsense about Dad's birthday. It's 12 May, the 14th is my uncle's. | When is Dad's birthday? | 12 May
+Our back aches, the therapist, Dr Lowe, says we sit too much. | What is my therapist called? | Dr Lowe
+I hope my sister Ada wins. | What is my sister called? | Ada
+The garden budget is 2,300 euros. | What is the budget for the garden? | 2,300 euros
+I have a Ford Puma. / I sold the Puma. | Do I still have the Ford Puma? | No
+I take cello lessons. / I've dropped the cello. | Do I still take cello lessons? | No
+My vet appointment is on 9 June. / The vet rang, they've pushed me back to 16 June. | When is my vet appointment? | 16 June
 Grandma lives in Hull. | Where does my grandmother live? | Hull
 Dad's knee operation is on 9 September. | When is my dad's knee operation? | 9 September
 Mamas Umzug wurde verschoben, auf den 4. Oktober. | Wann ist der Umzug meiner Mutter? | 4. Oktober
@@ -233,6 +241,8 @@ We have a Kia Niro. | ¿Qué coche tenemos? | Kia Niro
 """
 
 UNANSWERED = """
+Do you think my sister Ada wins? | What is my sister called?
+Good news from work for once: the lift works. | Is the lift broken?
 Tom's grandma lives in Hull. | Where does my grandma live?
 Tom's knee operation is on 9 September, isn't it? | When is Tom's knee operation?
 The Corsa is gone for repairs. | Do we still have the Corsa?

@@ -72,7 +72,7 @@ def _presupposed(question: Question, clause: Clause, by: Speakers) -> Match | No
         return None
     for phrase in all_phrases(clause):
         names = [word for word in phrase.names if not any(same_word(word, other) for other in asked.words)]
-        nouns = [word for word in phrase.words if word not in names]
+        nouns = [word for word in phrase.words if names and word.start < names[0].start]
         is_of = phrase.owner is not None and same_phrase(asked, phrase._replace(words=tuple(nouns)), by)
         if names and nouns and is_of and is_person(asked):
             return Match(clause.text[names[0].start : names[-1].stop], sure=NEAR)
@@ -103,6 +103,7 @@ def _asks_of_wish(question: Question, clause: Clause) -> bool:
 
 def _stated(question: Question, clause: Clause, by: Speakers, at: datetime) -> Match | None:
     """Return how a clause answers by what it states of the subject of a question."""
+    question = _of_compound(question, clause)
     anchor = _anchor(question, clause, by)
     sure = 0.97
     if anchor is None:
@@ -141,6 +142,21 @@ def is_ahead(clause: Clause, by: Speakers, at: datetime) -> bool:
         return False
     times = (each.first for each in dated(clause.text, at) if clause.start <= each.start < clause.stop)
     return any(first > by.today for first in times)
+
+
+def _of_compound(question: Question, clause: Clause) -> Question:
+    """Return a question with the words behind its noun before it, as the subject has them: "the garden budget"."""
+    asked, subject = question.subject, clause.subject
+    if (
+        asked is None
+        or subject is None
+        or not question.rest
+        or len(subject.words) != len(asked.words) + len(question.rest)
+    ):
+        return question
+    words_ = (*question.rest, *asked.words)
+    is_same = asked.owner is None and all(map(same_word, words_, subject.words))
+    return replace(question, subject=asked._replace(words=words_), rest=()) if is_same else question
 
 
 def _is_part_of_name(word: Word, question: Question, clause: Clause) -> bool:

@@ -11,8 +11,19 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from engrain.language.locales import LOCALES, Locale, expression, language_of, one_of, union
-from engrain.language.names import word_list
-from engrain.language.phrases import Phrase, Reader, Word, concepts_of, owned_text, people_words, pets, text_of
+from engrain.language.names import common, word_list
+from engrain.language.phrases import (
+    Phrase,
+    Reader,
+    Word,
+    concepts_of,
+    is_noun,
+    owned_text,
+    people_words,
+    pets,
+    text_of,
+    vocabulary,
+)
 from engrain.language.statements import root
 from engrain.language.tokens import BASE, sentence_places
 from engrain.text import pattern
@@ -112,10 +123,10 @@ def _is_in_apposition(reader: Reader, seams: Sequence[tuple[int, int, str]], at:
             continue
         noun, name, verb = ((seams[k][1], seams[k + 1][0]) for k in (first - 1, first, first + 1))
         words = [reader.words[noun[0] : noun[1]], reader.words[name[0] : name[1]]]
-        is_noun = bool(words[0]) and not reader.has_verb(*noun) and words[0][0].low in reader.known.determiners
+        is_led = bool(words[0]) and not reader.has_verb(*noun) and words[0][0].low in reader.known.determiners
         is_name = 0 < len(words[1]) <= 2 and all(word.has_capital for word in words[1])
         bare = not any(seams[k][2] for k in (first, first + 1))
-        if bare and is_noun and is_name and verb[0] < verb[1] and reader.is_verb(verb[0]):
+        if bare and is_led and is_name and verb[0] < verb[1] and reader.is_verb(verb[0]):
             return True
     return False
 
@@ -667,8 +678,8 @@ def _has_bare_role(words: Sequence[Word], place: Phrase, locale: Locale) -> bool
     """Say whether a noun without an article is right before a place: "est ingénieur chez Airbus"."""
     before = [word for word in words if word.stop <= place.start][-2:-1]
     known = locale.now_words | locale.prepositions | locale.articles | locale.copulas | locale.past_be
-    is_noun = bool(before) and before[0].text.islower() and before[0].low not in known | locale.negated
-    return is_noun and (locale.has_bare_roles or before[0].low in locale.professions)
+    is_bare = bool(before) and before[0].text.islower() and before[0].low not in known | locale.negated
+    return is_bare and (locale.has_bare_roles or before[0].low in locale.professions)
 
 
 def is_infinitive(words: Sequence[Word], locale: Locale) -> bool:
@@ -823,7 +834,8 @@ def _named_object(clause: Clause, known: Antecedents) -> Phrase | None:
     objects = [p for p in clause.phrases if p.person == "they" and p.owner is None and p is not clause.subject]
     if "name" not in clause.concepts or len(given) != 1 or len(given[0].names) != len(given[0].words) or not objects:
         return None
-    if clause.subject is not None and objects[0].start < given[0].start and clause.subject.names:
+    first = () if clause.subject is None else clause.subject.names
+    if objects[0].start < given[0].start and any(not is_noun(word, clause.locale) for word in first):
         return None  # "Herr Kern heißt er, ein netter Typ"
     found = _antecedent(objects[0], clause, known)
     return None if found is None else found._replace(start=objects[0].start, stop=objects[0].stop)
@@ -901,7 +913,8 @@ def _spoken_of(clause: Clause, known: Antecedents) -> Antecedents:
             return _noted(named, known)
         return known if not others else known._replace(person=_only(others, known) if subject is None else None)
     if subject.person:
-        introduced = next((p for p in clause.phrases if not p.person and not p.prep and p.words), None)
+        named = (p for p in clause.phrases if not p.person and not p.prep and p.words)
+        introduced = next((p for p in named if not _is_before_time(p, clause)), None)
         if others:
             return known._replace(person=others[0] if len(others) == 1 else None)
         return known if introduced is None else _noted(introduced, known)
@@ -911,6 +924,12 @@ def _spoken_of(clause: Clause, known: Antecedents) -> Antecedents:
     if others and not is_person(subject):  # "The parcel is from Nora. She lives in Rome."
         return known._replace(person=_only(others, known), thing=subject)
     return _noted(subject, known)
+
+
+def _is_before_time(phrase: Phrase, clause: Clause) -> bool:
+    """Say whether a phrase only describes a time behind it: "an extra week"."""
+    after = next((word for word in clause.words if word.start >= phrase.stop), None)
+    return after is not None and after.low in vocabulary(clause.locale).times
 
 
 def _only(named: Sequence[Phrase], known: Antecedents) -> Phrase | None:
@@ -925,7 +944,10 @@ def is_person(phrase: Phrase) -> bool:
     given, people, generic = word_list("given"), people_words(), union("generic_nouns")
     if phrase.names and (phrase.words[-1].low in generic or phrase.words[0].low in generic):
         return False
-    return any(word.low in given or word.low in people or word.root in people for word in phrase.words)
+    named = any(
+        word.low in given and (word.has_capital or not common(word.low)) for word in phrase.words
+    )  # not "grant"
+    return named or any(word.low in people or word.root in people for word in phrase.words)
 
 
 def _noted(phrase: Phrase, known: Antecedents) -> Antecedents:
