@@ -15,7 +15,7 @@ I hope my sister Ada wins. | What is my sister called? | Ada
 The garden budget is 2,300 euros. | What is the budget for the garden? | 2,300 euros
 I have a Ford Puma. / I sold the Puma. | Do I still have the Ford Puma? | No
 I take cello lessons. / I've dropped the cello. | Do I still take cello lessons? | No
-My vet appointment is on 9 June. / The vet rang, they've pushed me back to 16 June. | When is my vet appointment? | 16 June
+My vet appointment is on 9 June. / The vet rang, they've pushed me back to 16 June. | When do I see the vet? | 16 June
 Grandma lives in Hull. | Where does my grandmother live? | Hull
 Dad's knee operation is on 9 September. | When is my dad's knee operation? | 9 September
 Mamas Umzug wurde verschoben, auf den 4. Oktober. | Wann ist der Umzug meiner Mutter? | 4. Oktober

@@ -15,15 +15,10 @@ from engrain.language.questions import (
     amount_spans,
 )
 from engrain.language.reading import Clause, is_person
+from engrain.language.sameness import Speakers, same_phrase, same_word
 from engrain.language.statements import root
 from engrain.language.tokens import stem, words
-from engrain.language.values import (
-    Speakers,
-    is_plain,
-    occupation,
-    same_phrase,
-    same_word,
-)
+from engrain.language.values import is_plain, occupation
 from engrain.text import pattern
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from enum import StrEnum
 from functools import cache, lru_cache
 from itertools import groupby, pairwise
 
-from engrain.language.locales import LOCALES, Locale, expression, has_any, one_of, union
+from engrain.language.antecedents import clauses_of
+from engrain.language.locales import LOCALES, Locale, expression, has_any, union
 from engrain.language.names import is_word, sorts, word_list
 from engrain.language.phrases import (
     Phrase,
@@ -23,33 +22,11 @@ from engrain.language.phrases import (
     vocabulary,
     with_owners,
 )
-from engrain.language.questions import amount_spans
-from engrain.language.reading import Clause, Modality, Tense, clauses_of, is_participle, is_person, is_planned
+from engrain.language.quantities import PHONE, WORD, Kind, Value, differ, keys_of, same_kind, values_of
+from engrain.language.reading import Clause, Modality, Tense, is_participle, is_person, is_planned
 from engrain.language.statements import PARTICLES, is_verb, root
-from engrain.language.times import clock_times, dated
 from engrain.language.tokens import is_stop, terms
 from engrain.text import pattern
-
-
-class Kind(StrEnum):
-    """The sort of a value that a statement has."""
-
-    DAY = "day"
-    CLOCK = "clock"
-    SUM = "sum"
-    NUMBER = "number"
-    CODE = "code"
-    NAME = "name"
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """A value in `sentence[start:stop]`; two of one kind differ where their keys have nothing in common."""
-
-    kind: Kind
-    start: int
-    stop: int
-    keys: frozenset[object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,128 +227,8 @@ def _is_name(word: Word, text: str, locale: Locale) -> bool:
 
 # -------------------------------------------------------------------------------------------------------------- values
 
-_THOUSANDS = pattern(r"(?<![\w.,])(\d{1,4}(?:[.,]\d)?)k(?!\w)", re.IGNORECASE)  # "32k"
-_FIGURE = pattern(r"(?<![\w.,'’-])\d+(?:[.,'’]\d+)*(?![\w])")
-_PHONE = pattern(r"(?<![\w.-])\+?\d[\d ()/-]{5,18}\d(?![\w-])")
-_TOKEN = pattern(r"(?<![\w@.])(?=[\w.+@-]*\d)(?=[\w.+@-]*[^\W\d_])\w[\w.+@-]{2,}\w|[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
-_HOUR = pattern(r"(?<!\w)([01]?\d|2[0-3]) ?h(?:([0-5]\d))?(?!\w)")  # "18h30"
-_WORD = pattern(r"[^\W\d_]+")
-_FEWEST_DIGITS, _DATE_DIGITS, _SHORT_DAY = 7, 8, 4
-
-
-@lru_cache(2048)
-def values_of(text: str, locale: Locale, at: datetime) -> tuple[Value, ...]:
-    """Return the values in a sentence, but for names, in order."""
-    found: list[Value] = []
-    for each in _values(text, locale, at):
-        if each.keys and not any(other.start < each.stop and each.start < other.stop for other in found):
-            found.append(each)
-    return tuple(sorted(found, key=lambda each: each.start))
-
-
-def _values(text: str, locale: Locale, at: datetime) -> Iterator[Value]:
-    """Yield what may be values, the surer kinds first."""
-    for match in _PHONE.finditer(text):
-        if len(_digits(match[0])) >= _FEWEST_DIGITS and len(_digits(match[0])) != _DATE_DIGITS:
-            yield Value(Kind.CODE, *match.span(), frozenset({_digits(match[0])}))
-    for start, stop, minutes in clock_times(text):
-        yield Value(Kind.CLOCK, start, stop, minutes)
-    for match in _hour_in_words(locale).finditer(text):
-        yield Value(Kind.CLOCK, *match.span(1), frozenset({60 * locale.numbers[match[1].lower()]}))
-    for match in _HOUR.finditer(text):
-        yield Value(Kind.CLOCK, *match.span(), frozenset({60 * int(match[1]) + int(match[2] or 0)}))
-    for start, stop in amount_spans(text):
-        yield Value(Kind.SUM, start, stop, frozenset({(_digits(text[start:stop]), _unit(text[start:stop]))}))
-    for each in dated(text, at):
-        keys = _day_keys(text[each.start : each.stop].lower(), each.iso, locale)
-        yield Value(Kind.DAY, each.start, each.stop, frozenset(keys))
-    yield from _named_days(text, locale)
-    yield from _plain_values(text, locale)
-
-
-def _named_days(text: str, locale: Locale) -> Iterator[Value]:
-    """Yield weekdays, and months that something is moved to: "slipped to April"."""
-    for match in _WORD.finditer(text):
-        low = match[0].lower()
-        day = locale.weekdays.get(low, locale.weekdays.get(low.removesuffix("s")))
-        if day is not None and len(low) > _SHORT_DAY:
-            yield Value(Kind.DAY, *match.span(), frozenset({("weekday", day)}))
-        before = text[: match.start()].rstrip().rpartition(" ")[2].lower()
-        if low in locale.months and match[0][0].isupper() and before in locale.goals:  # "slipped to April"
-            yield Value(Kind.DAY, *match.span(), frozenset({("day", f"{locale.months[low]:02}")}))
-
-
-def _plain_values(text: str, locale: Locale) -> Iterator[Value]:
-    """Yield numbers and codes that are no day, time or sum."""
-    for each in _THOUSANDS.finditer(text):
-        yield Value(Kind.NUMBER, *each.span(), frozenset({str(round(float(each[1].replace(",", ".")) * 1000))}))
-    yield from (Value(Kind.CODE, *each.span(), frozenset({each[0].lower()})) for each in _TOKEN.finditer(text))
-    yield from (Value(Kind.NUMBER, *each.span(), frozenset({_digits(each[0])})) for each in _FIGURE.finditer(text))
-    for match in _WORD.finditer(text):
-        if locale.numbers.get(match[0].lower(), 0) > 1:  # "three days a week"
-            yield Value(Kind.NUMBER, *match.span(), frozenset({str(locale.numbers[match[0].lower()])}))
-
-
-@cache
-def _hour_in_words(locale: Locale) -> re.Pattern[str]:
-    words = (word for word, number in locale.numbers.items() if 0 < number <= 12)
-    return re.compile(rf"(?<!\w)(?:{one_of(locale.clock_leads)}) ({one_of(words)})(?!\w)", re.IGNORECASE)
-
-
-def _day_keys(shown: str, iso: str, locale: Locale) -> Sequence[object]:
-    """Return what a day is compared by, none for "yesterday", which nothing is moved to; "the 21st" is of any month."""
-    words, parts = _WORD.findall(shown), iso.split("-")
-    if any(word in locale.months for word in words) or (len(parts) == _WHOLE and shown.count(parts[0])):
-        return [("day", *parts[1:])]
-    if any(map(str.isdigit, shown)):
-        return [("day", f"{month:02}", parts[2]) for month in range(1, 13)] if len(parts) == _WHOLE else []
-    return [("weekday", locale.weekdays[word]) for word in words if word in locale.weekdays][:1]
-
-
-_WHOLE = 3  # parts of a whole date
-
-
-def _digits(text: str) -> str:
-    return "".join(filter(str.isdigit, text))
-
-
-@lru_cache(512)
-def _unit(text: str) -> str:
-    """Return what a sum or a measure is counted in, "" for what is not known."""
-    words = set(text.lower().replace("$", " $ ").replace("€", " € ").replace("£", " £ ").split())
-    named = ((unit, names.split()) for locale in LOCALES.values() for unit, names in locale.measures.items())
-    return next((unit for unit, names in named if not words.isdisjoint(names)), "")
-
 
 _FOOD = frozenset({"drinks", "eats", "likes"})
-_MONEY = frozenset({"usd", "eur", "gbp", "chf", "jpy"})
-
-
-def _same_kind(one: Value, other: Value) -> bool:
-    """Say whether a value may take the place of another: not a date that of a weekday, nor a weight that of a sum."""
-    if {one.kind, other.kind} == {Kind.SUM, Kind.NUMBER}:
-        units = {unit for each in (one, other) if each.kind is Kind.SUM for _, unit in _pairs(each)}
-        return units <= _MONEY
-    if one.kind is not other.kind:
-        return False
-    if one.kind is Kind.DAY:
-        return {(key[0], len(key)) for key in _pairs(one)} == {(key[0], len(key)) for key in _pairs(other)}
-    return one.kind is not Kind.SUM or {unit for _, unit in _pairs(one)} == {unit for _, unit in _pairs(other)}
-
-
-def _pairs(value: Value) -> list[tuple[str, ...]]:
-    return [key for key in value.keys if isinstance(key, tuple)]
-
-
-def differ(one: Value | None, other: Value | None) -> bool:
-    """Say whether two values are not the same."""
-    if one is None or other is None:
-        return one is not other
-    if {one.kind, other.kind} == {Kind.SUM, Kind.NUMBER}:
-        return {key[0] if isinstance(key, tuple) else key for key in one.keys}.isdisjoint(
-            key[0] if isinstance(key, tuple) else key for key in other.keys
-        )
-    return one.kind is not other.kind or one.keys.isdisjoint(other.keys)
 
 
 # ------------------------------------------------------------------------------------------------------------- changes
@@ -511,9 +368,9 @@ def _put_right(clauses: list[Clause], after: int, at: datetime) -> Change | None
     """Return what is put right of a value that was stated: "I put 17:40, it's 18:10"."""
     reading = _reading(clauses, at)
     values = [each for each in reading.values if each.start >= after]
-    if len(values) != 2 or not _same_kind(*values) or not differ(*values):
+    if len(values) != 2 or not same_kind(*values) or not differ(*values):
         return None
-    between = _WORD.findall(reading.text[values[0].stop : values[1].start].lower())
+    between = WORD.findall(reading.text[values[0].stop : values[1].start].lower())
     old, new = values if reading.locale.negated.isdisjoint(between) else reversed(values)  # "it's 14, not 16"
     return Change(replace(reading, values=(new,)), "corrected", (), (old,), frozenset())
 
@@ -601,7 +458,7 @@ def _implied(value: Value, reading: Reading) -> Iterator[Word]:
     shown = reading.text[value.start : value.stop]
     noun = "weigh" if "weighs" in reading.relations and value.kind is Kind.SUM else ""
     if value.kind is Kind.CODE:
-        noun = "email" if "@" in shown else "telephone" if _PHONE.fullmatch(shown) else ""
+        noun = "email" if "@" in shown else "telephone" if PHONE.fullmatch(shown) else ""
     if noun:
         yield Word(noun, noun, root(noun, LOCALES["en"]), value.start, value.start)
 
@@ -675,7 +532,7 @@ def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
     if change.cue in ("over", "parted"):
         return Fit(old, None, extra) if _is_over(change, old) else None
     for value in sorted(new.values, key=_vagueness):
-        before = [each for each in old.values if _same_kind(value, each) or _is_hour(change, value, each)]
+        before = [each for each in old.values if same_kind(value, each) or _is_hour(change, value, each)]
         if len(before) == 1 and differ(value, before[0]) and _replaces(change, value, old, before[0]):
             return Fit(old, before[0], extra, new.text[value.start : value.stop])
     return _by_name(change, old, extra)
@@ -683,7 +540,7 @@ def fit(change: Change, old: Reading, *, same_speaker: bool) -> Fit | None:
 
 def _vagueness(value: Value) -> int:
     """Return by what values are tried: a day after others, and a weekday after a date."""
-    is_weekday = any(key[0] == "weekday" for key in _pairs(value))
+    is_weekday = any(key[0] == "weekday" for key in keys_of(value))
     return (value.kind is Kind.DAY) + is_weekday
 
 
@@ -735,9 +592,9 @@ def _is_over(change: Change, old: Reading) -> bool:
         or (new.is_own and not old.is_own)
     ):
         return False
-    if not new.times <= old.times or any(_same_kind(a, b) and differ(a, b) for a in new.values for b in old.values):
+    if not new.times <= old.times or any(same_kind(a, b) and differ(a, b) for a in new.values for b in old.values):
         return False
-    if not new.locale.only_words.isdisjoint(_WORD.findall(new.text.lower())):
+    if not new.locale.only_words.isdisjoint(WORD.findall(new.text.lower())):
         return False
     nouns = [w for w in change.about if not (is_verb(w.low, "", new.locale) or w.text[0].isupper())]
     verbs = [w for w in change.about if is_verb(w.low, "", new.locale)]
@@ -755,10 +612,10 @@ def _is_over(change: Change, old: Reading) -> bool:
     if change.cue == "parted":
         return _has("together", old.text, old.locale)
     last = max((word for word in old.words if word.root in named), key=lambda each: each.stop, default=None)
-    after = None if last is None else _WORD.match(old.text, last.stop + 1)
+    after = None if last is None else WORD.match(old.text, last.stop + 1)
     if after is None or last is None:
         return True
-    is_state = not new.locale.copulas.isdisjoint(_WORD.findall(new.text.lower()))
+    is_state = not new.locale.copulas.isdisjoint(WORD.findall(new.text.lower()))
     goes_on = after[0].lower() in old.locale.prepositions and is_state and not old.values
     return not goes_on and not (after[0][0].isupper() and not old.locale.has_noun_capitals)
 
@@ -769,7 +626,7 @@ def _covers(old: Reading, about: Sequence[Word], locale: Locale, shown: str = ""
     Of a compound it has the first part where the text `shown` has the second: "Zahnarzt", "Termin".
     """
     there = [word.low for word in old.words] if shown and locale.has_noun_capitals else []
-    parts = frozenset(_WORD.findall(shown.lower())) if there else frozenset[str]()
+    parts = frozenset(WORD.findall(shown.lower())) if there else frozenset[str]()
     return all(
         not old.roots.isdisjoint(roots_of(word, locale))
         or any(low.startswith(word.low) and low[len(word.low) :].removeprefix("s") in parts for low in there)
@@ -788,7 +645,7 @@ def _by_name(change: Change, old: Reading, extra: int) -> Fit | None:
     if not is_dated or not (_is_run(fresh, new.text) and _is_run(before, old.text)):
         return None
     homes = {"lives_in", "works_at"} & new.relations & old.relations
-    is_place = "lives_in" in old.relations or not old.locale.copulas.isdisjoint(_WORD.findall(old.text.lower()))
+    is_place = "lives_in" in old.relations or not old.locale.copulas.isdisjoint(WORD.findall(old.text.lower()))
     if "lives_in" in new.relations and not is_place:
         return None  # "visited Kyoto"
     gone, known = {word.root for word in before}, {word.root for word in fresh} | change.gone
@@ -855,7 +712,7 @@ _SEVERAL = frozenset("likes speaks allergic_to drinks eats buys born age married
 
 def _beside(reading: Reading, words: Sequence[Word]) -> set[str]:
     """Return the words around others in a sentence."""
-    after = _WORD.search(reading.text, words[-1].stop)
+    after = WORD.search(reading.text, words[-1].stop)
     return {_before(words[0], reading.text), "" if after is None else after[0].lower()}
 
 
@@ -874,7 +731,7 @@ def fits(new: str, at: datetime, old: str, then: datetime, *, same_speaker: bool
 def _may_replace(value: Value, old: Value) -> bool:
     """Say whether a value alone may take the place of one: "make that 9" of a time, "the 22nd" of a day."""
     kinds = {value.kind, old.kind}
-    return _same_kind(value, old) or kinds in ({Kind.NUMBER, Kind.CLOCK}, {Kind.DAY})
+    return same_kind(value, old) or kinds in ({Kind.NUMBER, Kind.CLOCK}, {Kind.DAY})
 
 
 def last_value(change: Change, reading: Reading) -> Value | None:
@@ -907,7 +764,7 @@ def _compounds(change: Change) -> Iterator[str]:
     """Yield the compounds that a change names in two words: "Zahnarzt" and "Termin"."""
     text, locale = change.reading.text, change.reading.locale
     if locale.has_noun_capitals:
-        nouns = [each[0].lower() for each in _WORD.finditer(text) if each[0][0].isupper()]
+        nouns = [each[0].lower() for each in WORD.finditer(text) if each[0][0].isupper()]
         for word in change.about:
             yield from (f"{word.low}{link}{noun}" for noun in nouns if noun != word.low for link in ("", "s"))
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from engrain.language.antecedents import clauses_of
 from engrain.language.dates import calendar_words
 from engrain.language.locales import has
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of
 from engrain.language.query import Question
 from engrain.language.questions import Wanted
-from engrain.language.reading import Clause, Modality, Tense, clauses_of, is_participle
+from engrain.language.reading import Clause, Modality, Tense, is_participle
+from engrain.language.sameness import Speakers, same_phrase, same_word
 from engrain.language.tokens import is_stop
-from engrain.language.values import Speakers, is_plain, same_phrase, same_word
+from engrain.language.values import is_plain
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from engrain.language import values
+from engrain.language.antecedents import clauses_of
 from engrain.language.locales import LOCALES, Locale, expression, has, language_of, union
 from engrain.language.names import word_list
 from engrain.language.phrases import Phrase, Word, concepts_of, is_noun, vocabulary
@@ -20,7 +21,6 @@ from engrain.language.reading import (
     Modality,
     Tense,
     clause_has,
-    clauses_of,
     is_infinitive,
     is_measure,
     is_participle,

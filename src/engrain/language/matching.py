@@ -30,14 +30,13 @@ from engrain.language.questions import (
     amount_spans,
 )
 from engrain.language.reading import Clause, Modality, Tense, is_person, is_planned, part_names
+from engrain.language.sameness import Speakers, has_other_name, same_phrase, same_word
 from engrain.language.statements import fits, root
 from engrain.language.times import dated
 from engrain.language.tokens import is_stop, stem, words
 from engrain.language.values import (
     ANY_DAY,
-    Speakers,
     answers,
-    has_other_name,
     inside,
     is_origin,
     is_passive,
@@ -45,8 +44,6 @@ from engrain.language.values import (
     listed_names,
     occupation,
     origin,
-    same_phrase,
-    same_word,
     time_values,
 )
 from engrain.text import pattern
@@ -73,7 +70,8 @@ def _presupposed(question: Question, clause: Clause, by: Speakers) -> Match | No
     for phrase in all_phrases(clause):
         names = [word for word in phrase.names if not any(same_word(word, other) for other in asked.words)]
         nouns = [word for word in phrase.words if names and word.start < names[0].start]
-        is_of = phrase.owner is not None and same_phrase(asked, phrase._replace(words=tuple(nouns)), by)
+        bare = phrase._replace(words=tuple(nouns))
+        is_of = bool(nouns) and (_is_implied(asked, bare, by) or (bool(bare.owner) and same_phrase(asked, bare, by)))
         if names and nouns and is_of and is_person(asked):
             return Match(clause.text[names[0].start : names[-1].stop], sure=NEAR)
     return None

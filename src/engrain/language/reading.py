@@ -6,26 +6,20 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import cache, lru_cache
+from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from engrain.language.locales import LOCALES, Locale, expression, language_of, one_of, union
+from engrain.language.locales import LOCALES, Locale, expression, one_of, union
 from engrain.language.names import common, word_list
 from engrain.language.phrases import (
     Phrase,
     Reader,
     Word,
     concepts_of,
-    is_noun,
-    owned_text,
     people_words,
-    pets,
-    text_of,
-    vocabulary,
 )
-from engrain.language.statements import root
-from engrain.language.tokens import BASE, sentence_places
+from engrain.language.tokens import BASE
 from engrain.text import pattern
 
 LONGEST = 600
@@ -164,7 +158,7 @@ def _with_adverbs(reader: Reader, segments: list[_Segment]) -> list[_Segment]:
 _SEAMS = frozenset(",;:()–—|")
 
 
-def _clauses(sentence: str, locale: Locale) -> list[Clause]:
+def clauses_in(sentence: str, locale: Locale) -> list[Clause]:
     """Return the clauses of one sentence."""
     reader = Reader(sentence, locale)
     found: list[Clause] = []
@@ -191,7 +185,7 @@ def _clauses(sentence: str, locale: Locale) -> list[Clause]:
             conditional = True
         matrix = _matrix(clause)
         if found and not reported and _takes_back(clause, matrix):  # "..., Nora says", "..., but I'm not sure"
-            found[-1] = found[-1]._replace(modality=max(found[-1].modality, matrix.modality, key=_RANK.index))
+            found[-1] = found[-1]._replace(modality=max(found[-1].modality, matrix.modality, key=RANK.index))
         found.append(clause)
     return _of_sentence(found, sentence, conditional=conditional)
 
@@ -211,20 +205,20 @@ def _of_sentence(found: list[Clause], sentence: str, *, conditional: bool) -> li
 
 def _of_topic(found: list[Clause]) -> list[Clause]:
     """Return the clauses of a correction that names what it is about: "I got dad's birthday wrong, it's the 3rd"."""
-    topic = _topic_of(found)
+    topic = topic_of(found)
     end = len(found) if topic is None else found.index(topic[1]) + 1
     first = [each._replace(modality=Modality.POSSIBLE) for each in found[:end]]
-    return first + [each if topic is None else _about(each, *topic) for each in found[end:]]
+    return first + [each if topic is None else about_topic(each, *topic) for each in found[end:]]
 
 
-def _topic_of(found: Sequence[Clause]) -> tuple[Phrase, Clause] | None:
+def topic_of(found: Sequence[Clause]) -> tuple[Phrase, Clause] | None:
     """Return what clauses say was wrong, and the clause that says so."""
     named = ((p, each) for each in found for p in reversed(each.phrases) if p.words and p is not each.subject)
     return next(named, None)
 
 
-def _about(clause: Clause, topic: Phrase, before: Clause) -> Clause:
-    opens = _opening_pronoun(clause)
+def about_topic(clause: Clause, topic: Phrase, before: Clause) -> Clause:
+    opens = opening_pronoun(clause)
     if opens is None:
         return clause
     asked = {name: "" for word in topic.words for name, _ in concepts_of(word, clause.locale)}
@@ -318,7 +312,7 @@ def _relative(reader: Reader, segment: _Segment, found: Sequence[Clause]) -> Phr
     return near if words[segment.low - 1].low == segment.opener else None
 
 
-_RANK = [Modality.CERTAIN, Modality.REPORTED, Modality.POSSIBLE, Modality.ASKED]  # the less sure, the later
+RANK = [Modality.CERTAIN, Modality.REPORTED, Modality.POSSIBLE, Modality.ASKED]  # the less sure, the later
 
 
 class _Matrix(NamedTuple):
@@ -404,7 +398,7 @@ def _clause(reader: Reader, segment: _Segment, before: Clause | None) -> Clause:
     if before is not None and (segment.tail or pointing) and not concepts:
         concepts = {**before.concepts, **concepts}
         subject = before.subject
-        modality = max(modality, before.modality, key=_RANK.index)
+        modality = max(modality, before.modality, key=RANK.index)
     if not concepts and is_state and subject is not None and _states_role(words, phrases, subject, locale):
         concepts = {"works_at": "", "job_title": ""}
     clause = Clause(
@@ -721,171 +715,6 @@ def _attribute(word: Word, locale: Locale) -> str:
 # ----------------------------------------------------------------------------------------------------------------- text
 
 
-class Antecedents(NamedTuple):
-    """What a pronoun may mean: the person and the thing that were spoken of last."""
-
-    person: Phrase | None = None
-    thing: Phrase | None = None
-
-
-_NO_ANTECEDENTS = Antecedents()
-
-
-def clauses_of(text: str, before: str = "") -> tuple[Clause, ...]:
-    """Return the clauses of a text in order; a pronoun means the person or thing that was spoken of last.
-
-    `before` are the turns just before the text.
-    """
-    known = _NO_ANTECEDENTS if not before else _read_text(before, _NO_ANTECEDENTS)[1]
-    return _read_text(text, known)[0]
-
-
-_QUOTATION = pattern(r"(?<!\w)\"[^\"]*(?:\"|$)|“[^”]*|„[^“”]*|«[^»]*|»[^«]*")
-
-
-@lru_cache(1024)
-def words_of_others(text: str) -> tuple[tuple[int, int], ...]:
-    """Return where a text quotes somebody else: "I" is not who wrote it in 'Eva wrote: "I live in Jena."'."""
-    found: list[tuple[int, int]] = []
-    for each in _QUOTATION.finditer(text):
-        before = _read_text(text[: each.start()].rstrip(), _NO_ANTECEDENTS)[0]
-        if before and not _is_own(before[-1]):  # not "I wrote to her"
-            found.append(each.span())
-    return tuple(found)
-
-
-def own_sentences(text: str) -> list[str]:
-    """Return the sentences of a text but those that begin within words of somebody else."""
-    quoted = words_of_others(text)
-    places = (place for place in sentence_places(text) if not any(low < place[0] < high for low, high in quoted))
-    return [sentence for start, stop in places if (sentence := text[start:stop].strip())]
-
-
-def _is_own(clause: Clause) -> bool:
-    """Say whether a clause is about who speaks in it, or what is theirs."""
-    subject = clause.subject
-    return subject is not None and any(each.person == "me" for each in (subject, subject.owner or subject))
-
-
-@lru_cache(4096)
-def _read_text(text: str, known: Antecedents) -> tuple[tuple[Clause, ...], Antecedents]:
-    """Return the clauses of a text, and what it speaks of last."""
-    found: list[Clause] = []
-    topic: tuple[Phrase, Clause] | None = None
-    locale = language_of(text)
-    quoted = words_of_others(text)
-    for start, stop in sentence_places(text, lines=True):
-        sentence = text[start:stop]
-        if len(sentence) > LONGEST or not sentence.strip():
-            continue
-        clauses = _clauses(sentence, language_of(sentence, locale))
-        clauses = clauses if topic is None else [_about(clauses[0], *topic), *clauses[1:]]
-        is_wrong = bool(clauses) and expression("topic_wrong", clauses[0].locale).search(sentence) is not None
-        topic = _topic_of(clauses) if is_wrong else None
-        for clause in clauses:
-            clause = _resolved(clause, known)
-            if quoted and _is_own(clause) and any(low < start + clause.start < high for low, high in quoted):
-                clause = clause._replace(modality=max(clause.modality, Modality.POSSIBLE, key=_RANK.index))
-            known = _spoken_of(clause, known)
-            found.append(clause)
-    return tuple(found), known
-
-
-def _resolved(clause: Clause, known: Antecedents) -> Clause:
-    """Return a clause with the antecedent of its subject, None where that is not known."""
-    subject = clause.subject
-    if subject is None:
-        if not clause.locale.own_verbs:
-            return clause
-        is_state = any(word.low in clause.locale.copulas for word in clause.words)
-        return clause._replace(subject=known.person if clause.concepts else known.thing if is_state else None)
-    if subject.person == "they" and subject.owner is None:
-        antecedent = _antecedent(subject, clause, known)
-        names = () if antecedent is None else antecedent.names
-        if "name" in clause.concepts and (antecedent is None or any(n.low in word_list("given") for n in names)):
-            antecedent = _named_in(clause)  # "he is called Anselm"
-        elif antecedent is not None:  # it takes the place of the pronoun
-            antecedent = antecedent._replace(start=subject.start, stop=subject.stop)
-        return clause._replace(subject=antecedent)
-    if (named := _named_object(clause, known)) is not None:
-        return clause._replace(subject=named)
-    clause = _possessed(clause, subject)
-    if subject.owner is not None and subject.owner.person == "they":
-        owner = known.person if known.person is not None else known.thing
-        return clause._replace(subject=None if owner is None else subject._replace(owner=owner))
-    return clause
-
-
-def _possessed(clause: Clause, subject: Phrase) -> Clause:
-    """Return a clause with its subject as the owner of "his" and "her": "Otto lives with his wife Eva"."""
-    if subject.person or (subject.owner is not None and subject.owner.person == "they") or not is_person(subject):
-        return clause
-    found = [p for p in clause.phrases if p.owner is not None and p.owner.person == "they" and p.start > subject.start]
-    others = [p for p in clause.phrases if p != subject and is_person(p) and p.owner is None]
-    if not found or any(p.start < found[0].start for p in others):
-        return clause
-    owned = (p._replace(owner=subject) if p in found else p for p in clause.phrases)
-    return clause._replace(phrases=tuple(owned))
-
-
-def _named_object(clause: Clause, known: Antecedents) -> Phrase | None:
-    """Return what a clause gives a name to by a pronoun, None where it does not: "we called it Ladle"."""
-    given = [p for p in clause.phrases if p.words and not p.prep and p is not clause.subject]
-    objects = [p for p in clause.phrases if p.person == "they" and p.owner is None and p is not clause.subject]
-    if "name" not in clause.concepts or len(given) != 1 or len(given[0].names) != len(given[0].words) or not objects:
-        return None
-    first = () if clause.subject is None else clause.subject.names
-    if objects[0].start < given[0].start and any(not is_noun(word, clause.locale) for word in first):
-        return None  # "Herr Kern heißt er, ein netter Typ"
-    found = _antecedent(objects[0], clause, known)
-    return None if found is None else found._replace(start=objects[0].start, stop=objects[0].stop)
-
-
-_OF_PEOPLE = frozenset("lives_in works_at job_title allergic_to drinks eats speaks married_to".split())
-
-
-def _antecedent(pronoun: Phrase, clause: Clause, known: Antecedents) -> Phrase | None:
-    shown = clause.text[pronoun.start : pronoun.stop].lower()
-    if known.person is not None and _is_of_other_sex(shown, known.person, clause.locale):
-        known = known._replace(person=None)
-    if shown in clause.locale.people_pronouns or (clause.concepts.keys() & _OF_PEOPLE and known.person is not None):
-        return known.person if known.person is not None else known.thing
-    if known.thing is not None or clause.locale.has_thing_pronouns:  # "it"
-        return known.thing
-    return known.person
-
-
-def _is_of_other_sex(pronoun: str, person: Phrase, locale: Locale) -> bool:
-    """Say whether a pronoun cannot mean a relative: "she" and "my brother"."""
-    of_men, of_women = pronoun in locale.he_words, pronoun in locale.she_words
-    men, women = _relatives()
-    return any((of_women and word.root in men) or (of_men and word.root in women) for word in person.words)
-
-
-@cache
-def _relatives() -> tuple[frozenset[str], frozenset[str]]:
-    men, women = (
-        frozenset(root(word, LOCALES["en"]) for word in words) for words in (LOCALES["en"].men, LOCALES["en"].women)
-    )
-    return men, women
-
-
-def has_open_pronoun(text: str) -> bool:
-    """Say whether a clause begins with a pronoun for somebody whom nothing before it in the text names."""
-    return any(clause.subject is None and _opening_pronoun(clause) for clause in clauses_of(text))
-
-
-def with_antecedents(text: str, before: str = "") -> str:
-    """Return a text with whom it means by "she" in the place of a pronoun that opens a sentence: "My sister"."""
-    said = f"{before}\n{text}"
-    for clause in clauses_of(text, before):
-        pronoun, subject = _opening_pronoun(clause), clause.subject
-        if pronoun is not None and clause.start == 0 and subject is not None and is_person(subject):
-            name = owned_text(subject, said) or text_of(subject.names)
-            text = text.replace(clause.text, f"{name}{clause.text[pronoun.stop :]}", 1) if name else text
-    return text
-
-
 def _appositive(reader: Reader, segment: _Segment, before: Clause | None) -> Phrase | None:
     """Return who a clause goes on about behind what explains them: "because Rob, my husband, comes from Leeds"."""
     last = None if before is None or segment.opener else next(reversed(before.phrases), None)
@@ -895,48 +724,10 @@ def _appositive(reader: Reader, segment: _Segment, before: Clause | None) -> Phr
     return last if between == "," and "," in reader.text[last.start : last.stop] else None
 
 
-def _opening_pronoun(clause: Clause) -> Phrase | None:
+def opening_pronoun(clause: Clause) -> Phrase | None:
     first = next(iter(clause.phrases), None)
     is_pronoun = first is not None and first.person == "they" and first.owner is None
     return first if first is not None and is_pronoun and first.start == clause.start else None
-
-
-def _spoken_of(clause: Clause, known: Antecedents) -> Antecedents:
-    """Return what is spoken of last after a clause."""
-    subject = clause.subject
-    others = [p for p in clause.phrases if p != subject and is_person(p)]
-    if any(word.low in clause.locale.copulas for word in clause.words):  # "Ana is a nurse"
-        others = [p for p in others if p.names or p.owner or p.prep]
-    if subject is None or subject.person == "they":
-        named = _named_in(clause)
-        if named is not None and "name" in clause.concepts:
-            return _noted(named, known)
-        return known if not others else known._replace(person=_only(others, known) if subject is None else None)
-    if subject.person:
-        named = (p for p in clause.phrases if not p.person and not p.prep and p.words)
-        introduced = next((p for p in named if not _is_before_time(p, clause)), None)
-        if others:
-            return known._replace(person=others[0] if len(others) == 1 else None)
-        return known if introduced is None else _noted(introduced, known)
-    subject = renamed(clause, subject)
-    if is_person(subject) and any(word not in subject.words for other in others for word in other.words):
-        return known._replace(person=None)  # it may be either
-    if others and not is_person(subject):  # "The parcel is from Nora. She lives in Rome."
-        return known._replace(person=_only(others, known), thing=subject)
-    return _noted(subject, known)
-
-
-def _is_before_time(phrase: Phrase, clause: Clause) -> bool:
-    """Say whether a phrase only describes a time behind it: "an extra week"."""
-    after = next((word for word in clause.words if word.start >= phrase.stop), None)
-    return after is not None and after.low in vocabulary(clause.locale).times
-
-
-def _only(named: Sequence[Phrase], known: Antecedents) -> Phrase | None:
-    """Return the one person who is named, None where it may be one of before as well."""
-    before = () if known.person is None else known.person.words
-    is_one = len(named) == 1 and {word.low for word in before} <= {word.low for word in named[0].words}
-    return named[0]._replace(prep="") if is_one else None
 
 
 def is_person(phrase: Phrase) -> bool:
@@ -948,17 +739,6 @@ def is_person(phrase: Phrase) -> bool:
         word.low in given and (word.has_capital or not common(word.low)) for word in phrase.words
     )  # not "grant"
     return named or any(word.low in people or word.root in people for word in phrase.words)
-
-
-def _noted(phrase: Phrase, known: Antecedents) -> Antecedents:
-    if is_person(phrase):
-        return known._replace(person=phrase)
-    is_named_pet = phrase.names and any(word.root in pets() for word in phrase.words)  # which is "he" and "she" as well
-    return known._replace(person=phrase if is_named_pet else known.person, thing=phrase)
-
-
-def _named_in(clause: Clause) -> Phrase | None:
-    return next((p for p in clause.phrases if p.words and len(p.names) == len(p.words)), None)
 
 
 def renamed(clause: Clause, subject: Phrase) -> Phrase:

@@ -34,10 +34,10 @@ from engrain.model.memory import Fact, FactType, compared
 from engrain.text import pattern
 
 if TYPE_CHECKING:
-    from engrain.language import facts, reading
+    from engrain.language import antecedents, facts
 else:
     facts = Later("engrain.language.facts")  # they read clauses, which need what is here
-    reading = Later("engrain.language.reading")
+    antecedents = Later("engrain.language.antecedents")
 
 _EDGES = " \t.,;:!?…\"'`()[]{}«»“”‘*"
 _CLITIC = re.compile(r"(?<=\w)'(?:s|re|m|ve|ll|d)$", re.IGNORECASE)
@@ -600,7 +600,7 @@ def read(text: str, *, speaker: str | None = None, languages: Sequence[str] = tu
 
     Raises `ValueError` for a language that there are no word lists for.
     """
-    if not _QUOTES.isdisjoint(text) and reading.words_of_others(text):
+    if not _QUOTES.isdisjoint(text) and antecedents.words_of_others(text):
         speaker = None
     if len(text) <= LONGEST and expression("wrongly_stated", language_of(text)).search(text):
         found = facts.stated_facts(text, speaker)  # the forms would read what is put right

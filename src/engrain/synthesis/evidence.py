@@ -17,8 +17,8 @@ from engrain.graph import traversal
 from engrain.language.cues import denies
 from engrain.language.facts import asked_slots, subject_of
 from engrain.language.query import Question, asked_about
+from engrain.language.sameness import Aliases
 from engrain.language.tokens import content_pairs, query_terms, sentence_parts, words
-from engrain.language.values import Aliases
 from engrain.model.entities import Relationship
 from engrain.model.filters import Filter, Test, said_before, said_beside
 from engrain.model.memory import USER, Kind, Memory, compared, predicate

@@ -8,16 +8,18 @@ from dataclasses import dataclass, replace
 from engrain.engine import Engine
 from engrain.language import facts, matching
 from engrain.language.answer_forms import Match, names_word, verdict
+from engrain.language.antecedents import clauses_of
 from engrain.language.changes import Fit, fits
-from engrain.language.changes import Kind as ValueKind
 from engrain.language.locales import has, template
 from engrain.language.phrases import Phrase, in_all_languages
+from engrain.language.quantities import Kind as ValueKind
 from engrain.language.query import Question
 from engrain.language.questions import Wanted
-from engrain.language.reading import Clause, Modality, clauses_of
+from engrain.language.reading import Clause, Modality
+from engrain.language.sameness import Speakers, aliases
 from engrain.language.times import dated
 from engrain.language.tokens import words
-from engrain.language.values import ANY_DAY, Speakers, aliases
+from engrain.language.values import ANY_DAY
 from engrain.model.filters import Filter
 from engrain.model.memory import USER, Fact, Kind, Memory, slot, speaker
 from engrain.read.request import PointInTime

@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any
 
 from engrain.engine import Engine
+from engrain.language.antecedents import clauses_of
 from engrain.language.comparison import (
     Claims,
     Key,
@@ -31,9 +32,9 @@ from engrain.language.locales import LOCALES, expression, has_any, phrases
 from engrain.language.names import folded, is_form_among, names
 from engrain.language.query import parse
 from engrain.language.questions import refers_to_person
-from engrain.language.reading import Clause, clauses_of
+from engrain.language.reading import Clause
+from engrain.language.sameness import Speakers
 from engrain.language.tokens import content_pairs, is_stop, sentences, stem, stems, terms, words
-from engrain.language.values import Speakers
 from engrain.model.filters import Test, reachable
 from engrain.model.memory import USER, Memory, Scope, SourceType, Status, speaker
 from engrain.model.results import OFFLINE, Format

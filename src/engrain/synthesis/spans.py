@@ -28,10 +28,11 @@ from engrain.language.phrases import (
 from engrain.language.query import Question
 from engrain.language.questions import Wanted, amount_spans, count_spans, recurring_spans
 from engrain.language.reading import Clause, Modality, Tense, is_measure, is_person
+from engrain.language.sameness import Speakers, is_plural, same_phrase, same_word
 from engrain.language.statements import PARTICLES, is_people
 from engrain.language.times import Dated, clock_times, dated, durations
 from engrain.language.tokens import is_stop, stem, words
-from engrain.language.values import Speakers, ages, is_origin, is_plural, same_phrase, same_word
+from engrain.language.values import ages, is_origin
 from engrain.model.results import Hit
 from engrain.synthesis.evidence import Cited
 from engrain.synthesis.readings import Reading

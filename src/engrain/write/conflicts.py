@@ -22,11 +22,12 @@ from typing import Any, Literal, NamedTuple
 from engrain.arrays import Floats, np
 from engrain.config import ZONES, Settings
 from engrain.engine import Engine
-from engrain.language.changes import CONTRAST, MAY_CHANGE, Change, Fit, changes_in, differ, fit, statements_in, terms_of
+from engrain.language.changes import CONTRAST, MAY_CHANGE, Change, Fit, changes_in, fit, statements_in, terms_of
 from engrain.language.comparison import Relation, compare, same_statement
 from engrain.language.cues import BANDS, speaks_of_persons
 from engrain.language.facts import ANY_VALUE
 from engrain.language.locales import has_any
+from engrain.language.quantities import differ
 from engrain.language.tokens import content_pairs, stems
 from engrain.model.choices import WriteStatus
 from engrain.model.filters import Condition, Test

@@ -15,10 +15,10 @@ from engrain.errors import MemorySecurityError
 from engrain.guard import guard
 from engrain.guard import log as foreign_log
 from engrain.language.analyzer import in_use
+from engrain.language.antecedents import own_sentences
 from engrain.language.cues import is_chatter, worth
 from engrain.language.locales import union
 from engrain.language.names import names_and_numbers
-from engrain.language.reading import own_sentences
 from engrain.language.tokens import STOP, words
 from engrain.llm import tasks as chosen
 from engrain.llm.client import name_of

@@ -1,0 +1,171 @@
+"""Values in sentences that a change may replace: days, times of day, sums, numbers, codes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from functools import cache, lru_cache
+
+from engrain.language.locales import LOCALES, Locale, one_of
+from engrain.language.questions import amount_spans
+from engrain.language.times import clock_times, dated
+from engrain.text import pattern
+
+
+class Kind(StrEnum):
+    """The sort of a value that a statement has."""
+
+    DAY = "day"
+    CLOCK = "clock"
+    SUM = "sum"
+    NUMBER = "number"
+    CODE = "code"
+    NAME = "name"
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value in `sentence[start:stop]`; two of one kind differ where their keys have nothing in common."""
+
+    kind: Kind
+    start: int
+    stop: int
+    keys: frozenset[object]
+
+
+_THOUSANDS = pattern(r"(?<![\w.,])(\d{1,4}(?:[.,]\d)?)k(?!\w)", re.IGNORECASE)  # "32k"
+
+
+_FIGURE = pattern(r"(?<![\w.,'’-])\d+(?:[.,'’]\d+)*(?![\w])")
+
+
+PHONE = pattern(r"(?<![\w.-])\+?\d[\d ()/-]{5,18}\d(?![\w-])")
+
+
+_TOKEN = pattern(r"(?<![\w@.])(?=[\w.+@-]*\d)(?=[\w.+@-]*[^\W\d_])\w[\w.+@-]{2,}\w|[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+
+
+_HOUR = pattern(r"(?<!\w)([01]?\d|2[0-3]) ?h(?:([0-5]\d))?(?!\w)")  # "18h30"
+
+
+WORD = pattern(r"[^\W\d_]+")
+
+
+_FEWEST_DIGITS, _DATE_DIGITS, _SHORT_DAY = 7, 8, 4
+
+
+@lru_cache(2048)
+def values_of(text: str, locale: Locale, at: datetime) -> tuple[Value, ...]:
+    """Return the values in a sentence, but for names, in order."""
+    found: list[Value] = []
+    for each in _values(text, locale, at):
+        if each.keys and not any(other.start < each.stop and each.start < other.stop for other in found):
+            found.append(each)
+    return tuple(sorted(found, key=lambda each: each.start))
+
+
+def _values(text: str, locale: Locale, at: datetime) -> Iterator[Value]:
+    """Yield what may be values, the surer kinds first."""
+    for match in PHONE.finditer(text):
+        if len(_digits(match[0])) >= _FEWEST_DIGITS and len(_digits(match[0])) != _DATE_DIGITS:
+            yield Value(Kind.CODE, *match.span(), frozenset({_digits(match[0])}))
+    for start, stop, minutes in clock_times(text):
+        yield Value(Kind.CLOCK, start, stop, minutes)
+    for match in _hour_in_words(locale).finditer(text):
+        yield Value(Kind.CLOCK, *match.span(1), frozenset({60 * locale.numbers[match[1].lower()]}))
+    for match in _HOUR.finditer(text):
+        yield Value(Kind.CLOCK, *match.span(), frozenset({60 * int(match[1]) + int(match[2] or 0)}))
+    for start, stop in amount_spans(text):
+        yield Value(Kind.SUM, start, stop, frozenset({(_digits(text[start:stop]), _unit(text[start:stop]))}))
+    for each in dated(text, at):
+        keys = _day_keys(text[each.start : each.stop].lower(), each.iso, locale)
+        yield Value(Kind.DAY, each.start, each.stop, frozenset(keys))
+    yield from _named_days(text, locale)
+    yield from _plain_values(text, locale)
+
+
+def _named_days(text: str, locale: Locale) -> Iterator[Value]:
+    """Yield weekdays, and months that something is moved to: "slipped to April"."""
+    for match in WORD.finditer(text):
+        low = match[0].lower()
+        day = locale.weekdays.get(low, locale.weekdays.get(low.removesuffix("s")))
+        if day is not None and len(low) > _SHORT_DAY:
+            yield Value(Kind.DAY, *match.span(), frozenset({("weekday", day)}))
+        before = text[: match.start()].rstrip().rpartition(" ")[2].lower()
+        if low in locale.months and match[0][0].isupper() and before in locale.goals:  # "slipped to April"
+            yield Value(Kind.DAY, *match.span(), frozenset({("day", f"{locale.months[low]:02}")}))
+
+
+def _plain_values(text: str, locale: Locale) -> Iterator[Value]:
+    """Yield numbers and codes that are no day, time or sum."""
+    for each in _THOUSANDS.finditer(text):
+        yield Value(Kind.NUMBER, *each.span(), frozenset({str(round(float(each[1].replace(",", ".")) * 1000))}))
+    yield from (Value(Kind.CODE, *each.span(), frozenset({each[0].lower()})) for each in _TOKEN.finditer(text))
+    yield from (Value(Kind.NUMBER, *each.span(), frozenset({_digits(each[0])})) for each in _FIGURE.finditer(text))
+    for match in WORD.finditer(text):
+        if locale.numbers.get(match[0].lower(), 0) > 1:  # "three days a week"
+            yield Value(Kind.NUMBER, *match.span(), frozenset({str(locale.numbers[match[0].lower()])}))
+
+
+@cache
+def _hour_in_words(locale: Locale) -> re.Pattern[str]:
+    words = (word for word, number in locale.numbers.items() if 0 < number <= 12)
+    return re.compile(rf"(?<!\w)(?:{one_of(locale.clock_leads)}) ({one_of(words)})(?!\w)", re.IGNORECASE)
+
+
+def _day_keys(shown: str, iso: str, locale: Locale) -> Sequence[object]:
+    """Return what a day is compared by, none for "yesterday", which nothing is moved to; "the 21st" is of any month."""
+    words, parts = WORD.findall(shown), iso.split("-")
+    if any(word in locale.months for word in words) or (len(parts) == _WHOLE and shown.count(parts[0])):
+        return [("day", *parts[1:])]
+    if any(map(str.isdigit, shown)):
+        return [("day", f"{month:02}", parts[2]) for month in range(1, 13)] if len(parts) == _WHOLE else []
+    return [("weekday", locale.weekdays[word]) for word in words if word in locale.weekdays][:1]
+
+
+_WHOLE = 3  # parts of a whole date
+
+
+def _digits(text: str) -> str:
+    return "".join(filter(str.isdigit, text))
+
+
+@lru_cache(512)
+def _unit(text: str) -> str:
+    """Return what a sum or a measure is counted in, "" for what is not known."""
+    words = set(text.lower().replace("$", " $ ").replace("€", " € ").replace("£", " £ ").split())
+    named = ((unit, names.split()) for locale in LOCALES.values() for unit, names in locale.measures.items())
+    return next((unit for unit, names in named if not words.isdisjoint(names)), "")
+
+
+_MONEY = frozenset({"usd", "eur", "gbp", "chf", "jpy"})
+
+
+def same_kind(one: Value, other: Value) -> bool:
+    """Say whether a value may take the place of another: not a date that of a weekday, nor a weight that of a sum."""
+    if {one.kind, other.kind} == {Kind.SUM, Kind.NUMBER}:
+        units = {unit for each in (one, other) if each.kind is Kind.SUM for _, unit in keys_of(each)}
+        return units <= _MONEY
+    if one.kind is not other.kind:
+        return False
+    if one.kind is Kind.DAY:
+        return {(key[0], len(key)) for key in keys_of(one)} == {(key[0], len(key)) for key in keys_of(other)}
+    return one.kind is not Kind.SUM or {unit for _, unit in keys_of(one)} == {unit for _, unit in keys_of(other)}
+
+
+def keys_of(value: Value) -> list[tuple[str, ...]]:
+    return [key for key in value.keys if isinstance(key, tuple)]
+
+
+def differ(one: Value | None, other: Value | None) -> bool:
+    """Say whether two values are not the same."""
+    if one is None or other is None:
+        return one is not other
+    if {one.kind, other.kind} == {Kind.SUM, Kind.NUMBER}:
+        return {key[0] if isinstance(key, tuple) else key for key in one.keys}.isdisjoint(
+            key[0] if isinstance(key, tuple) else key for key in other.keys
+        )
+    return one.kind is not other.kind or one.keys.isdisjoint(other.keys)

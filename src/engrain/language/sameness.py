@@ -1,0 +1,185 @@
+"""Whether two words, or two noun phrases, name the same, whoever speaks of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+
+from engrain.language.locales import Locale, union
+from engrain.language.names import sorts, word_list
+from engrain.language.phrases import (
+    Phrase,
+    Word,
+    is_noun,
+    people_words,
+    pets,
+    with_owners,
+)
+from engrain.language.query import Question
+from engrain.language.reading import Clause, renamed
+
+ANY_DAY = datetime(2000, 1, 1, tzinfo=UTC)
+"""Where only the place of a date in its text matters."""
+
+# ------------------------------------------------------------------------------------------- what sort of clause it is
+
+
+def same_word(one: Word, other: Word) -> bool:
+    """Say whether two words are forms of one, or a sort and what is of it: a dog, a beagle."""
+    return (
+        same_form(one, other)
+        or (one.root in _ASKED_BY_SORT and other.low in sorts()[one.root])
+        or (other.root in _ASKED_BY_SORT and one.low in sorts()[other.root])
+    )
+
+
+def same_form(one: Word, other: Word) -> bool:
+    """Say whether two words are forms of one, or a name and its short form."""
+    return (
+        one.low == other.low
+        or one.root == other.root
+        or (
+            one.has_capital
+            and other.has_capital
+            and min(len(one.low), len(other.low)) >= 3
+            and (one.low.startswith(other.low) or other.low.startswith(one.low))
+            and abs(len(one.low) - len(other.low)) > 1
+            and one.low in word_list("given")
+        )
+    )
+
+
+_ASKED_BY_SORT = frozenset({"dog", "cat", "car"})
+"""The sorts whose noun is used for what is of them: "our dog" for "our beagle"."""
+
+
+Aliases = tuple[tuple[Phrase, Phrase], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Speakers:
+    """Who asks, who wrote a text, and its reader: names in small letters, "" where unknown.
+
+    `is_event` is True of a text that was written on the day of what it reports.
+    """
+
+    asker: str
+    speaker: str
+    hearer: str = ""
+    is_event: bool = False
+    around: frozenset[str] = frozenset()
+    """The words of the text that a clause is in, and of the turns just before."""
+    today: date = date.max
+    """When the question is asked."""
+    aliases: Aliases = ()
+    """Pairs of phrases that name the same: "Edu" and "my brother"."""
+
+
+def same_phrase(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
+    """Say whether two noun phrases name the same: by their words, or by a name that somebody has been given."""
+    if _same_words(asked, stated, by):
+        return True
+    pairs = (pair for one, other in by.aliases for pair in ((one, other), (other, one)))
+    return any(_same_words(asked, one, by) and _same_words(other, stated, by) for one, other in pairs)
+
+
+def aliases(question: Question, clauses: Iterable[Clause]) -> Aliases:
+    """Return the names of relatives and the like that clauses of the asker give and a question bears on."""
+    wanted = {
+        form for phrase in with_owners(question.subject) for word in phrase.words for form in (word.root, word.low)
+    }
+    found: dict[tuple[str, ...], dict[str, tuple[Phrase, Phrase]]] = {}
+    for clause in clauses:
+        first = () if clause.subject is None else (renamed(clause, clause.subject),)
+        for phrase in (*first, *clause.phrases):
+            names = tuple(word for word in phrase.names if not is_noun(word, clause.locale))
+            nouns = tuple(word for word in phrase.words if word not in names)
+            if phrase.owner is None or not names or not nouns or phrase.owner.person in ("you", "they"):
+                continue
+            if is_plural(nouns[-1], clause.locale):
+                continue  # "our twins Sam and Lotte"
+            key = (*(word.root for word in nouns), phrase.owner.person, *(word.root for word in phrase.owner.words))
+            pair = Phrase(phrase.start, phrase.stop, names), phrase._replace(words=nouns)
+            found.setdefault(key, {}).setdefault(names[0].low, pair)
+    single = (pair for named in found.values() if len(named) == 1 for pair in named.values())
+    return tuple(
+        pair for pair in single if any(not wanted.isdisjoint((w.root, w.low)) for phrase in pair for w in phrase.words)
+    )
+
+
+def _same_words(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
+    """Say whether two noun phrases name the same: their owners agree, and so do their words but for a surname."""
+    if bool(asked.owner) != bool(stated.owner):
+        return _is_appended_name(asked, stated) or _is_compound(asked, stated)
+    if asked.owner is not None and stated.owner is not None:
+        owner = asked.owner
+        if owner.owner and owner.owner.person and not stated.owner.owner and by.speaker == by.asker:
+            owner = owner._replace(owner=None)  # "the car's plate"
+        if not same_phrase(owner, stated.owner, by):
+            return False
+    mine = _people(asked, by.asker, "", by.asker)
+    theirs = _people(stated, by.speaker, by.hearer, by.asker)
+    if mine is not None or theirs is not None:
+        one = frozenset(word.low for word in asked.words) if mine is None else mine
+        other = frozenset(word.low for word in stated.words) if theirs is None else theirs
+        return not one.isdisjoint(other)
+    common = [word for word in asked.words if any(same_word(word, other) for other in stated.words)]
+    if not common:
+        return False
+    if not asked.names and not stated.names and asked.owner is None and len(asked.words) == len(stated.words) == 1:
+        return True
+    left = [word for word in asked.words if word not in common]
+    right = [word for word in stated.words if not any(same_word(word, other) for other in asked.words)]
+    if not left and not right:
+        return True
+    named = any(word.has_capital for word in common)
+    kinds = people_words() | pets() if named and not left else frozenset()  # "a sister, Ada"
+    generic = union("generic_nouns") | kinds
+    fits = all(word.has_capital or word.low in generic or word.root in generic for word in (*left, *right))
+    return (
+        fits
+        and (named or (asked.owner is not None and not left))
+        and not (named and all(any(word.has_capital for word in words) for words in (left, right)))
+    )
+
+
+def _is_compound(asked: Phrase, stated: Phrase) -> bool:
+    """Say whether a phrase names in one noun before another what the other has behind it: "the kitchen budget"."""
+    bare, owned = (stated, asked) if asked.owner else (asked, stated)
+    owner = owned.owner
+    if owner is None or owner.person or owner.owner is not None or len(bare.words) < 2:
+        return False
+    parts = (*owner.words, *owned.words)
+    return len(parts) == len(bare.words) and all(map(same_word, parts, bare.words))
+
+
+def _is_appended_name(asked: Phrase, stated: Phrase) -> bool:
+    """Say whether one phrase is a name that the other adds to a relation: "Fenna" and "my sister Fenna"."""
+    bare, owned = (stated, asked) if asked.owner else (asked, stated)
+    names = [word for word in owned.words if word.has_capital and word.root not in people_words() | pets()]
+    return (
+        bool(bare.words)
+        and len(names) < len(owned.words)
+        and bool(names)
+        and all(any(same_word(word, name) for name in names) for word in bare.words)
+    )
+
+
+def _people(phrase: Phrase, who: str, hearer: str, user: str) -> frozenset[str] | None:
+    """Return the words of the name that a pronoun, or "the user", means; None for any other phrase."""
+    if phrase.person:
+        return frozenset({"me": who, "you": hearer}.get(phrase.person, "").lower().split())
+    is_user = phrase.owner is None and len(phrase.words) == 1 and phrase.words[0].low in union("anybody")
+    return frozenset(user.lower().split()) if is_user else None
+
+
+def has_other_name(asked: Phrase, stated: Phrase) -> bool:
+    """Say whether a phrase adds a name to what is asked about: "Lena's dog Rex"."""
+    return any(word.has_capital and not any(same_word(word, other) for other in asked.words) for word in stated.words)
+
+
+def is_plural(noun: Word, locale: Locale) -> bool:
+    """Say whether a noun is a plural by its ending or a list."""
+    low, plain = noun.low, noun.low.endswith("s") and not noun.low.endswith("ss")
+    return low in locale.plural_nouns or (plain and not locale.has_noun_capitals and low not in locale.singular_nouns)
