@@ -324,7 +324,7 @@ def of_had(question: Question, clause: Clause, by: Speakers) -> Match | None:
 
 
 def _gone(question: Question, clause: Clause, by: Speakers) -> Match | None:
-    """Return the denial of what somebody has, where it is said to be gone: "the Skoda is gone"."""
+    """Return the denial of what somebody has, where a clause states that it is gone: "the Skoda is gone"."""
     subject, things = clause.subject, [word for word in question.rest if word not in question.verbs]
     is_asked = question.wanted is Wanted.YES_NO and question.has and question.goes_on and bool(things)
     if not is_asked or subject is None or subject.person or clause.negative or any(p.prep for p in clause.phrases):
@@ -460,6 +460,7 @@ def has_any_verb(verbs: Sequence[Word], clause: Clause) -> bool:
 
 
 def all_phrases(clause: Clause) -> Iterator[Phrase]:
+    """Yield the subject of a clause, its phrases and their owners."""
     if clause.subject is not None:
         yield clause.subject
     for phrase in clause.phrases:

@@ -1,4 +1,4 @@
-"""The clauses of a text, each with whom or what its pronouns mean: the person or thing that was spoken of last."""
+"""The clauses of a text, with the antecedents of their pronouns: the person or thing that was named last."""
 
 from __future__ import annotations
 
@@ -185,17 +185,17 @@ def _relatives() -> tuple[frozenset[str], frozenset[str]]:
 
 
 def has_open_pronoun(text: str) -> bool:
-    """Say whether a clause begins with a pronoun for somebody whom nothing before it in the text names."""
+    """Say whether a clause begins with a pronoun for a person that no clause before it names."""
     return any(clause.subject is None and opening_pronoun(clause) for clause in clauses_of(text))
 
 
 def with_antecedents(text: str, before: str = "") -> str:
-    """Return a text with whom it means by "she" in the place of a pronoun that opens a sentence: "My sister"."""
-    said = f"{before}\n{text}"
+    """Return a text with the antecedent in the place of a pronoun that opens a sentence: "My sister" for "She"."""
+    context = f"{before}\n{text}"
     for clause in clauses_of(text, before):
         pronoun, subject = opening_pronoun(clause), clause.subject
         if pronoun is not None and clause.start == 0 and subject is not None and is_person(subject):
-            name = owned_text(subject, said) or text_of(subject.names)
+            name = owned_text(subject, context) or text_of(subject.names)
             text = text.replace(clause.text, f"{name}{clause.text[pronoun.stop :]}", 1) if name else text
     return text
 

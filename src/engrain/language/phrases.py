@@ -72,12 +72,12 @@ def text_of(words: Sequence[Word]) -> str:
     return " ".join([*ends, *(word.text for word in words[-1:])])
 
 
-def owned_text(phrase: Phrase, said: str) -> str:
+def owned_text(phrase: Phrase, context: str) -> str:
     """Return a phrase with its possessive as a text has it last, "My sister", "" where it does not."""
     if phrase.owner is None or not phrase.words:
         return ""
     nouns = re.escape(" ".join(word.text for word in phrase.words))
-    found = re.findall(rf"(?<!\w)([\w'’]+ {nouns})(?!\w)", said)
+    found = re.findall(rf"(?<!\w)([\w'’]+ {nouns})(?!\w)", context)
     owners = union("first_possessive", "determiners")
     shown = next((each for each in reversed(found) if each.split()[0].lower() in owners or "'s" in each), "")
     return f"{shown[:1].upper()}{shown[1:]}"

@@ -157,6 +157,7 @@ def same_kind(one: Value, other: Value) -> bool:
 
 
 def keys_of(value: Value) -> list[tuple[str, ...]]:
+    """Return those keys of a value that have several parts."""
     return [key for key in value.keys if isinstance(key, tuple)]
 
 

@@ -62,14 +62,11 @@ _BEFORE = 4  # words before the one that asks: "And in which city"
 def parse(text: str, *, literal: bool = False) -> Question:
     """Parse a question; with `literal` the word for an order in time is one as any other: "my first job"."""
     text = " ".join(text[:2000].split())
-    locale = language_of(text)
-    text = text.lstrip("¿¡ ")
+    locale, text = language_of(text), text.lstrip("¿¡ ")
     order, bare = _without_order(text, locale)
     order, text = ("", text) if literal else (order, bare)
-    text = expression("on_holiday", locale).sub("", text) if expression("asks_where_to", locale).match(text) else text
     text, wanted = _in_plain_order(_without_cleft(text, locale), locale)
-    reader = Reader(text.rstrip(" ?!."), locale)
-    words = reader.words
+    words = (reader := Reader(text.rstrip(" ?!."), locale)).words
     at = next((place for place, word in enumerate(words[:_BEFORE]) if word.low in locale.question_words), None)
     head = ""
     if at is None and wanted in (Wanted.THING, Wanted.ANYTHING) and text.endswith("?"):
@@ -150,7 +147,9 @@ def _without_order(text: str, locale: Locale) -> tuple[Literal["", "first", "las
 
 
 def _without_cleft(text: str, locale: Locale) -> str:
-    """Return "Which city does Ana live in" for "What is the city that Ana lives in"."""
+    """Return "Which city does Ana live in" for "What is the city that Ana lives in", "where" without "on holiday"."""
+    if expression("asks_where_to", locale).match(text):
+        text = expression("on_holiday", locale).sub("", text)
     found = expression("cleft", locale).search(text)
     return text if found is None else f"{locale.which_noun} {found['noun']} {found['rest']}"
 

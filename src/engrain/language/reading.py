@@ -218,6 +218,7 @@ def topic_of(found: Sequence[Clause]) -> tuple[Phrase, Clause] | None:
 
 
 def about_topic(clause: Clause, topic: Phrase, before: Clause) -> Clause:
+    """Return a clause that begins with a pronoun as one about a topic that the clause before it names."""
     opens = opening_pronoun(clause)
     if opens is None:
         return clause
@@ -725,6 +726,7 @@ def _appositive(reader: Reader, segment: _Segment, before: Clause | None) -> Phr
 
 
 def opening_pronoun(clause: Clause) -> Phrase | None:
+    """Return the pronoun of a third person that a clause begins with, None where it does not."""
     first = next(iter(clause.phrases), None)
     is_pronoun = first is not None and first.person == "they" and first.owner is None
     return first if first is not None and is_pronoun and first.start == clause.start else None

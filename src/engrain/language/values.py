@@ -514,7 +514,7 @@ def agent(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer
 
 
 def _receiver(question: Question, clause: Clause) -> Phrase | None:
-    """Return the person whom a clause says something is sold or given to, where a question asks for that."""
+    """Return the person that something is sold or given to in a clause, where a question asks for that."""
     goals = question.locale.goals | question.locale.handed_to
     asked = words_of(question.text)
     if question.wanted is not Wanted.PERSON or not ({*asked[:1], *asked[-1:]} & goals):

@@ -32,7 +32,7 @@ from engrain.language.statements import LONGEST
 from engrain.language.tokens import sentences
 from engrain.llm.asker import Account, Spent
 from engrain.llm.tasks import ModelExtractor
-from engrain.model.filters import AnyOf, Condition, Filter, Test, said_before, unexpired, within
+from engrain.model.filters import AnyOf, Condition, Filter, Test, preceding_turns, unexpired, within
 from engrain.model.memory import (
     Expiry,
     Fact,
@@ -719,18 +719,18 @@ class _Run:
         return _statements(memory, engine.settings.languages, leaves=leaves)
 
     def resolved(self, memory: Memory) -> str:
-        """Return the text of an episode with whom its speaker means by "she" in the place of the pronoun.
+        """Return the text of an episode with the person that its speaker means by "she" in the place of the pronoun.
 
-        That is who was spoken of last, where no assistant or tool has named somebody else since.
+        That is the person named last, where no assistant or tool has named another one since.
         """
-        text, (before, order) = memory.content[:_LONGEST_TEXT], said_before(memory)
+        text, (before, order) = memory.content[:_LONGEST_TEXT], preceding_turns(memory)
         if not before or not _is_first_hand(memory) or not has_open_pronoun(text):
             return with_antecedents(text)
         with self.engine.store.read(memory.scope.org) as reader:
             found = reader.find(Record, within(memory.scope).but(*before), order=order, limit=_TURNS_BEFORE)
         turns = [each.memory for each in reversed(found) if each.memory.scope.user == memory.scope.user]
-        said = ("\n".join(turn.content for turn in some) for some in (turns, filter(_is_first_hand, turns)))
-        readings = {with_antecedents(text, each) for each in said}
+        contexts = ("\n".join(turn.content for turn in some) for some in (turns, filter(_is_first_hand, turns)))
+        readings = {with_antecedents(text, each) for each in contexts}
         return readings.pop() if len(readings) == 1 else with_antecedents(text)
 
     def _store(self, prepared: Sequence[tuple[Record, list[Prepared]]], transaction: Transaction) -> list[_Lesson]:
@@ -837,7 +837,7 @@ class _Changes:
             return change.reading.text.strip(), [old for old, _ in replaced(change, self.memory, known)]
         scope = self.memory.scope
         space = Test("ns", "eq", self.transaction.namespace(scope.org, scope.user))
-        before, order = said_before(self.memory)
+        before, order = preceding_turns(self.memory)
         found = self.transaction.find(Record, [space, *before], order=order, limit=_TURNS_BEFORE) if before else ()
         for record in found:
             if record.memory.actor != self.memory.actor:

@@ -97,7 +97,7 @@ Where = Filter | Sequence[Condition]
 """A filter with its scope, or conditions that know none."""
 
 
-def said_beside(memory: Memory) -> tuple[Test, ...]:
+def turns_beside(memory: Memory) -> tuple[Test, ...]:
     """Return the conditions of what may go on about the same: the turns of a session, or without one of an hour."""
     if memory.kind is Kind.EPISODIC and memory.scope.session:
         return (Test("session", "eq", memory.scope.session),)
@@ -110,10 +110,10 @@ def said_beside(memory: Memory) -> tuple[Test, ...]:
     return tuple(tests)
 
 
-def said_before(memory: Memory) -> tuple[tuple[Test, ...], str]:
-    """Return the conditions of what was said before a memory, as `said_beside`, and the order, the newest first."""
+def preceding_turns(memory: Memory) -> tuple[tuple[Test, ...], str]:
+    """Return the conditions of the turns before a memory, as `turns_beside`, and the order, the newest first."""
     column, last = ("position", memory.position) if memory.position is not None else ("valid_from", memory.valid_from)
-    beside = said_beside(memory)
+    beside = turns_beside(memory)
     return (*beside, Test(column, "lt", last)) if beside else (), f"-{column}"
 
 

@@ -20,7 +20,7 @@ from engrain.language.query import Question, asked_about
 from engrain.language.sameness import Aliases
 from engrain.language.tokens import content_pairs, query_terms, sentence_parts, words
 from engrain.model.entities import Relationship
-from engrain.model.filters import Filter, Test, said_before, said_beside
+from engrain.model.filters import Filter, Test, preceding_turns, turns_beside
 from engrain.model.memory import USER, Kind, Memory, compared, predicate
 from engrain.model.results import Format, Hit, Recall
 from engrain.read.listing import GraphView
@@ -319,7 +319,7 @@ def with_turns_after(engine: Engine, where: Filter, known_at: datetime | None, e
     found: dict[str, Memory] = {}
     with reading(engine, where, known_at) as reader:
         for memory in (quote.memory for quote in evidence.quotes[:_FIRST]):
-            if beside := said_beside(memory):
+            if beside := turns_beside(memory):
                 tests = (*beside, Test("valid_from", "gt", memory.valid_from))
                 records = reader.find(Record, where.but(*tests), order="valid_from", limit=_AFTER)
                 mine = (each.memory for each in records if each.memory.scope.user == memory.scope.user)
@@ -332,9 +332,9 @@ def with_turns_after(engine: Engine, where: Filter, known_at: datetime | None, e
 
 
 def turns_before(engine: Engine, where: Filter, known_at: datetime | None, quotes: Sequence[Quote]) -> dict[str, str]:
-    """Return what was said just before each quote, by the id of its memory, oldest first."""
+    """Return the turns just before each quote, by the id of its memory, oldest first."""
     found: dict[str, str] = {}
-    turns = [(quote.memory, before) for quote in quotes if (before := said_before(quote.memory))[0]]
+    turns = [(quote.memory, before) for quote in quotes if (before := preceding_turns(quote.memory))[0]]
     if not turns:
         return found
     with reading(engine, where, known_at) as reader:

@@ -399,7 +399,7 @@ def _fits_owner(sought: Sought, sentence: Sentence, by: Speakers) -> bool:
         return False  # "Ana's car is a Saab"
     named = [p for p in phrases if any(same_word(a, b) for a in asked.words for b in p.words)]
     if is_person(asked) and not named and any(is_person(p) and p.names for p in subjects):
-        return False  # "his birthday is on 28 March", of whom was spoken of before
+        return False  # "his birthday is on 28 March" is of the person named before
     holder = asked if asked.owner is None or any(p.owner for p in named) else asked.owner
     owned = [p for p in phrases if p.owner and same_phrase(holder, p.owner, by)]
     if any(is_person(p) and any(not w.has_capital or is_noun(w, sentence.locale) for w in p.words) for p in owned):

@@ -144,7 +144,7 @@ class Locale:
     change_words: Words  # adverbs of what is new: "now"
     idle_adjectives: Words  # that two names of one thing may differ in: "current"
     indefinite: Words  # indefinite articles
-    visit_links: Words  # prepositions before whom somebody goes to see
+    visit_links: Words  # prepositions before the person that somebody goes to see
     work_links: Words  # prepositions before an employer: "an engineer at Acme"
     own_relatives: Words  # nouns that without an owner name a relative of the speaker: "Mum"
     people_nouns: Words
