@@ -75,6 +75,10 @@ Das Seminar kostet 300 Euro. | Ab nächster Woche kostet das Seminar 350 Euro.
 The budget of Kestrel is 40,000 euros. | After the audit, the budget of Kestrel went up to 45,000 euros.
 """
 OPEN = """
+I take the 61 bus to work. | I've pulled out of the 5k.
+I take the 61 bus to work. | It's 4 degrees now.
+I have to hand in the tax form by 3 May. | I have to be ready with the slides by 9 May.
+Ich habe am 3. Mai einen Termin beim Arzt. | Ich muss die Folien bis zum 9. Mai fertig haben.
 My osteopath appointment is on 9 June. | The osteopath is off sick.
 I work at the mill. | Good news from work for once: the lift works.
 Meine Tante bekommt eine neue Brille. | Die Feier wurde verschoben, auf den 5. Mai.

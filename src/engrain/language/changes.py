@@ -736,9 +736,14 @@ def _may_replace(value: Value, old: Value) -> bool:
 
 def last_value(change: Change, reading: Reading) -> Value | None:
     """Return the value of a statement that an elliptical change replaces: "no wait, Thursday"."""
+    if change.cue in ("over", "parted"):
+        return None  # "I've pulled out of the 10k"
     for value in change.reading.values:
         before = [each for each in reading.values if _may_replace(value, each)]
         named = [each for each in before if not change.old or any(not differ(each, old) for old in change.old)]
+        is_plain = (value.kind, *(each.kind for each in named)) == (Kind.NUMBER, Kind.NUMBER)
+        if is_plain and change.cue == "now" and not reading.relations:
+            continue  # "it's 5 now", after "I take the 76 bus"
         if len(named) == 1 and differ(value, named[0]):
             return named[0]
     return None

@@ -162,10 +162,8 @@ def _of_relations(
     for predicate in clause.concepts:
         if predicate not in _WANTED or (clause.tense is not Tense.PRESENT and predicate != "born"):
             continue
-        if predicate in ("lives_in", "works_at") and _has_generic_noun(subject):
-            continue  # "the project moved to review"
-        if predicate == "lives_in" and not (subject.person or subject.names or subject.owner or is_person(subject)):
-            continue  # "the meeting moved to Rome"
+        if not _may_have(subject, predicate):
+            continue
         owner, value = _value(clause, predicate, subject, speaker, named)
         if not owner or not value or value in union("nothing_words"):
             continue
@@ -184,6 +182,16 @@ def _of_relations(
             was = "" if was.endswith(owner) else was
             is_one = changed and predicate in ("hours", "weighs")
             yield StatedFact(clause, fact, (Fact(owner, fact.predicate, was),) if was else (), changed, is_one)
+
+
+def _may_have(subject: Phrase, predicate: str) -> bool:
+    """Say whether a fact may be of a subject: no project works somewhere, no meeting has a home, no person a deadline."""
+    if predicate in ("lives_in", "works_at") and _has_generic_noun(subject):
+        return False  # "the project moved to review"
+    is_of_person = bool(subject.person) or is_person(subject)
+    if predicate == "lives_in":
+        return is_of_person or bool(subject.names or subject.owner)  # not "the meeting moved to Rome"
+    return predicate != "deadline" or not is_of_person  # "I have to be ready by Friday": with one of many things
 
 
 def _is_stated_of(subject: Phrase, predicate: str, value: str, clause: Clause) -> bool:
