@@ -185,7 +185,7 @@ def _of_relations(
 
 
 def _may_have(subject: Phrase, predicate: str) -> bool:
-    """Say whether a fact may be of a subject: no project works somewhere, no meeting has a home, no person a deadline."""
+    """Say whether a subject may have a relation: a project does not work somewhere, a meeting has no home."""
     if predicate in ("lives_in", "works_at") and _has_generic_noun(subject):
         return False  # "the project moved to review"
     is_of_person = bool(subject.person) or is_person(subject)
