@@ -9,6 +9,9 @@ import pytest
 from engrain import MemoryManager, Settings
 
 CLOSED = """
+My coach is Mr Vane and he likes tea. | From 1 May Ida Roth is my coach.
+I have trumpet lessons every Monday, so that night is gone. | I stopped the trumpet lessons.
+Ich hab am 3. Mai Zahnarzt bei Dr. Uhl. | Ich hab den Zahnarzt jetzt am 9. Mai.
 My vet appointment is on 9 June. | The vet is ill so they've pushed me back to 16 June.
 The grant form is due on 4 May. | We got an extra week for the grant form so now it has to be in by 11 May.
 We redo the attic and agreed on a budget of 7,000 euros. | The attic budget is 8,500 now.

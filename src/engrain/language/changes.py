@@ -108,8 +108,8 @@ def statements_in(text: str, at: datetime) -> tuple[Reading, ...]:
     around = frozenset(each for clauses in groups for c in clauses for w in c.words for each in roots_of(w, c.locale))
     for clauses in groups:
         stated = [each for each in clauses if _is_stated(each) and not (each.over or each.negative)]
-        if stated:
-            found.append(replace(_reading(stated, at), around=around))
+        several = [[each] for each in stated] if len(stated) > 1 else []
+        found += [replace(_reading(some, at), around=around) for some in (stated, *several) if some]
     return tuple(found)
 
 

@@ -344,7 +344,9 @@ class Reader:
         """Say whether the word at a place may be a finite verb or an auxiliary."""
         word, locale, known = self.words[at], self.locale, self.known
         low, before = word.low, self.words[at - 1] if at else None
-        if low in known.auxiliaries or at == self.first_verb or (at == 0 and low in locale.own_verbs):
+        first = low.partition("_")[0]  # "is gone", read as one word
+        is_auxiliary = low in known.auxiliaries or (first != low and first in known.auxiliaries | known.be)
+        if is_auxiliary or at == self.first_verb or (at == 0 and low in locale.own_verbs):
             return True
         if word.text[0].isupper() and at > 0:
             return False

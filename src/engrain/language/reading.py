@@ -101,6 +101,7 @@ def _segments(reader: Reader) -> list[_Segment]:
         if low >= high:
             continue
         contrast = opener in reader.locale.contrasts or words[low].low in reader.locale.negated
+        contrast = contrast or (opener in reader.locale.joined and _denies_late(words[low:high], reader.locale))
         if reader.has_verb(low, high) or not found or _asks_hearer(words[low:high], reader.text[: words[low].start]):
             found.append(_Segment(low, high, opener))
         elif contrast:
@@ -108,6 +109,15 @@ def _segments(reader: Reader) -> list[_Segment]:
         else:
             found[-1] = replace(found[-1], high=high)
     return _with_adverbs(reader, found)
+
+
+def _denies_late(words: Sequence[Word], locale: Locale) -> bool:
+    """Say whether adverbs and then a denial are all that is joined to a clause: "and by now no time"."""
+    at = next((place for place, word in enumerate(words[:_FIRST_WORDS]) if word.low in locale.negated), 0)
+    return at > 0 and all(word.low in locale.now_words | locale.change_words for word in words[:at])
+
+
+_FIRST_WORDS = 4
 
 
 def _is_in_apposition(reader: Reader, seams: Sequence[tuple[int, int, str]], at: int) -> bool:

@@ -718,7 +718,8 @@ def replaced(change: Change, memory: Memory, known: Iterable[Memory]) -> list[tu
             continue
         same = old.actor == memory.actor
         found = (fit(change, reading, same_speaker=same) for reading in statements_in(old.content, old.valid_from))
-        fits += [(old, each) for each in found if each is not None]
+        distinct = {(each.old, each.extra): each for each in found if each is not None}  # of a sentence and its clauses
+        fits += [(old, each) for each in distinct.values()]
     least = min((each.extra for _, each in fits), default=0)
     best = [pair for pair in fits if pair[1].extra == least]
     values = [(each.value,) if each.value is not None else each.reading.values for _, each in best]
