@@ -307,7 +307,7 @@ def _count(
 ) -> None:
     if memory.superseded_by is not None or memory.believed_until is not None or memory.valid_until is not None:
         by = kept.get(memory.superseded_by or "", memory)
-        decision = decisions[by.id]
+        decision = decisions.get(by.id, decisions[memory.id])  # what is derived in a write has none of its own
         figures.closings.append(Clash(memory.content, by.content, decision.stage, decision.reason))
     if memory.is_contested:
         others = [kept[link.memory_id].content for link in memory.links if link.relation == "contradicts"]

@@ -175,3 +175,10 @@ def test_another_thing_of_the_name_is_no_answer() -> None:
         memory.remember("The ferry costs 14 euros.")
         memory.remember("The other ferry costs 9 euros.")
         assert "14" in memory.synthesize("How much does the ferry cost?").synthesis["answer"]
+
+
+def test_a_long_text_neither_closes_nor_is_closed_for_one_of_its_sentences() -> None:
+    filler = "The old barn has a roof of slate, and the swallows come back to it in spring. " * 8
+    texts = ["The pottery class costs 55 euros.", f"{filler}The pottery class went up to 62 euros."]
+    assert _closed(texts, in_turns=False) == set()
+    assert _closed([f"{filler}{texts[0]}", "The pottery class went up to 62 euros."], in_turns=False) == set()

@@ -105,7 +105,9 @@ def statements_in(text: str, at: datetime) -> tuple[Reading, ...]:
     """Return what each sentence of a text states for certain, of now or of what is to come."""
     found = []
     groups = [list(group) for _, group in _sentences(text)]
-    around = frozenset(each for clauses in groups for c in clauses for w in c.words for each in roots_of(w, c.locale))
+    is_short = len(text) <= _LONGEST_TURN
+    words = (word for clauses in groups for clause in clauses for word in clause.words) if is_short else ()
+    around = frozenset(each for word in words for each in roots_of(word, groups[0][0].locale))
     for clauses in groups:
         stated = [each for each in clauses if _is_stated(each) and not (each.over or each.negative)]
         several = [[each] for each in stated] if len(stated) > 1 else []
@@ -736,17 +738,23 @@ def _may_replace(value: Value, old: Value) -> bool:
 
 def last_value(change: Change, reading: Reading) -> Value | None:
     """Return the value of a statement that an elliptical change replaces: "no wait, Thursday"."""
-    if change.cue in ("over", "parted"):
+    if change.cue in ("over", "parted") or len(change.reading.text.strip()) > _LONGEST_ELLIPSIS:
         return None  # "I've pulled out of the 10k"
+    if len(reading.text.strip()) > _LONGEST_REPLACED:
+        return None
     for value in change.reading.values:
         before = [each for each in reading.values if _may_replace(value, each)]
         named = [each for each in before if not change.old or any(not differ(each, old) for old in change.old)]
         is_plain = (value.kind, *(each.kind for each in named)) == (Kind.NUMBER, Kind.NUMBER)
-        if is_plain and change.cue == "now" and not reading.relations:
+        if is_plain and change.cue == "now" and not reading.relations & {"costs", "weighs"}:
             continue  # "it's 5 now", after "I take the 76 bus"
         if len(named) == 1 and differ(value, named[0]):
             return named[0]
     return None
+
+
+_LONGEST_ELLIPSIS, _LONGEST_REPLACED, _LONGEST_TURN = 60, 160, 300
+"""Characters of a sentence that may leave out what it is about, of the one that has it, and of a text around one."""
 
 
 def replaced_text(change: Change, reading: Reading, old: Value) -> str:

@@ -446,7 +446,7 @@ class Neighbourhood:
         for memory_id in new.intent.closes:
             if (old := self.live(memory_id, new)) is not None:
                 found[old.id] = old
-        if new.intent.closes:
+        if new.intent.closes or len(memory.content) > _LONGEST_CLOSING:
             return found
         for change in changes_in(memory.content, memory.valid_from):
             records = earlier(self.transaction, memory, change)
@@ -710,11 +710,15 @@ def earlier(reader: Reader, memory: Memory, change: Change) -> list[Record]:
     return [record for record in found if record.memory.superseded_by is None and record.memory.id != memory.id]
 
 
+_LONGEST_CLOSED, _LONGEST_CLOSING = 300, 600
+"""Characters of a memory that is closed for one of its sentences, and of one that closes it: longer ones say more."""
+
+
 def replaced(change: Change, memory: Memory, known: Iterable[Memory]) -> list[tuple[Memory, Fit]]:
     """Return what a change in a memory replaces or ends, with how; none where it could be about several things."""
     fits: list[tuple[Memory, Fit]] = []
     for old in known:
-        if old.valid_from > memory.valid_from or old.id == memory.id or len(old.content) > SAMPLE:
+        if old.valid_from > memory.valid_from or old.id == memory.id or len(old.content) > _LONGEST_CLOSED:
             continue
         same = old.actor == memory.actor
         found = (fit(change, reading, same_speaker=same) for reading in statements_in(old.content, old.valid_from))

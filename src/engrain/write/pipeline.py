@@ -78,6 +78,7 @@ STORED = ("created", "updated", "corrected", "pending", "quarantined")
 """The statuses of a write that made a new memory; an edit under a known key is `updated` too."""
 FROM_HIDDEN = "derived from a quarantined memory"
 """Why such a memory is quarantined; its links name the other, for those who may see it."""
+_SHORTEST, _SHORT = 40, 120  # characters of a text that may go on about what the one before it is about
 _JUST_BEFORE, _LATELY = 4, timedelta(hours=1)
 """The newest memories that a text without a subject may be about, and how long ago they were written at most."""
 RULES = "rules"
@@ -223,9 +224,9 @@ class Writer:
         if twin := self.find_identical(new):
             return self.merge(twin, new)
         result = self.apply(new, self.resolve(new))
-        may_correct = not new.derived_from and has_any(
-            new.memory.content, "corrects", "from_now", "moves", "stated_words"
-        )
+        content = new.memory.content
+        cues = ("corrects", "moves", "stated_words", *(("from_now",) if len(content) <= _SHORTEST else ()))
+        may_correct = not new.derived_from and len(content) <= _SHORT and has_any(content, *cues)
         if may_correct and result.status == "created" and self.is_compared(new):
             self.complete(new)
         return result
