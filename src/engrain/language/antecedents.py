@@ -17,6 +17,7 @@ from engrain.language.phrases import (
     vocabulary,
 )
 from engrain.language.reading import (
+    LONGEST,
     RANK,
     Clause,
     Modality,
@@ -30,9 +31,6 @@ from engrain.language.reading import (
 from engrain.language.statements import root
 from engrain.language.tokens import sentence_places
 from engrain.text import pattern
-
-LONGEST = 600
-"""Characters of the longest sentence that is read."""
 
 
 class Antecedents(NamedTuple):

@@ -728,7 +728,8 @@ class _Run:
             return with_antecedents(text)
         with self.engine.store.read(memory.scope.org) as reader:
             found = reader.find(Record, within(memory.scope).but(*before), order=order, limit=_TURNS_BEFORE)
-        turns = [each.memory for each in reversed(found) if each.memory.scope.user == memory.scope.user]
+        live = (each.memory for each in reversed(found) if each.memory.is_live_at(self.now))  # none that is quarantined
+        turns = [turn for turn in live if turn.scope.user == memory.scope.user]
         contexts = ("\n".join(turn.content for turn in some) for some in (turns, filter(_is_first_hand, turns)))
         readings = {with_antecedents(text, each) for each in contexts}
         return readings.pop() if len(readings) == 1 else with_antecedents(text)
