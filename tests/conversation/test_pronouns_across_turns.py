@@ -95,3 +95,12 @@ def test_turns_of_another_user_explain_no_pronoun() -> None:
         memory.flush()
         assert not list(memory.iter_memories(status="superseded"))
         assert "Bruges" not in memory.scoped(user="ana").synthesize("Where does my sister live?").synthesis["answer"]
+
+
+def test_a_forgotten_turn_explains_no_pronoun() -> None:
+    with _memory() as memory:
+        (first,) = memory.remember_messages([{"role": "user", "content": "My sister lives in Ghent."}], session="chat")
+        memory.forget(first.id)
+        memory.remember_messages([{"role": "user", "content": "She moved to Bruges."}], session="chat")
+        memory.flush()
+        assert "My sister moved to Bruges." not in [each.content for each in memory.iter_memories()]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date
 
 from engrain.language.locales import Locale, union
 from engrain.language.names import sorts, word_list
@@ -18,11 +18,6 @@ from engrain.language.phrases import (
 )
 from engrain.language.query import Question
 from engrain.language.reading import Clause, renamed
-
-ANY_DAY = datetime(2000, 1, 1, tzinfo=UTC)
-"""Where only the place of a date in its text matters."""
-
-# ------------------------------------------------------------------------------------------- what sort of clause it is
 
 
 def same_word(one: Word, other: Word) -> bool:
