@@ -52,6 +52,25 @@ def clauses_of(text: str, before: str = "") -> tuple[Clause, ...]:
     return _read_text(text, known)[0]
 
 
+def clauses_at(text: str, start: int, stop: int) -> tuple[Clause, ...]:
+    """Return the clauses of one sentence of a text; what stands before it is read where a pronoun may mean that."""
+    sentence = text[start:stop]
+    if not start or len(sentence) > LONGEST or _QUOTATION.search(text) is not None:
+        clauses, is_whole = [], False
+    else:
+        clauses = clauses_in(sentence, language_of(sentence, language_of(text)))
+        is_whole = not any(map(_has_pronoun, clauses))
+    return tuple(clauses) if is_whole else tuple(each for each in clauses_of(text[:stop]) if each.text == sentence)
+
+
+def _has_pronoun(clause: Clause) -> bool:
+    """Say whether a clause has a pronoun for somebody or something, or leaves its subject out."""
+    phrases = [each for each in (clause.subject, *clause.phrases) if each is not None]
+    owners = [each.owner for each in phrases if each.owner is not None]
+    is_left_out = clause.subject is None and bool(clause.locale.own_verbs)
+    return is_left_out or any(each.person == "they" for each in (*phrases, *owners))
+
+
 _QUOTATION = pattern(r"(?<!\w)\"[^\"]*(?:\"|$)|“[^”]*|„[^“”]*|«[^»]*|»[^«]*")
 
 

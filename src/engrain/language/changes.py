@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, lru_cache
 from itertools import groupby, pairwise
 
-from engrain.language.antecedents import clauses_of
+from engrain.language.antecedents import clauses_at, clauses_of
 from engrain.language.locales import LOCALES, Locale, expression, has_any, union
 from engrain.language.names import is_word, sorts, word_list
 from engrain.language.phrases import (
@@ -25,7 +25,7 @@ from engrain.language.phrases import (
 from engrain.language.quantities import PHONE, WORD, Kind, Value, differ, keys_of, same_kind, values_of
 from engrain.language.reading import Clause, Modality, Tense, is_participle, is_person, is_planned
 from engrain.language.statements import PARTICLES, is_verb, root
-from engrain.language.tokens import is_stop, terms
+from engrain.language.tokens import is_stop, sentence_places, terms
 from engrain.text import pattern
 
 
@@ -97,7 +97,10 @@ def changes_in(text: str, at: datetime) -> tuple[Change, ...]:
     """Return the changes that a text states for certain, in order; `at` is when it was stated."""
     if not may_change(text):
         return ()
-    return tuple(each for _, clauses in _sentences(text) for each in _changes_of(list(clauses), at))
+    read = text[:_READ]
+    places = (place for place in sentence_places(read, lines=True) if may_change(read[slice(*place)]))
+    sentences = (list(clauses_at(read, *place)) for place in places)
+    return tuple(each for clauses in sentences if clauses for each in _changes_of(clauses, at))
 
 
 @lru_cache(2048)
@@ -771,6 +774,32 @@ def terms_of(change: Change) -> list[str]:
         each for word in change.about for each in (*in_all_languages(word), *_forms().get(word.root, ()), word.low)
     )
     return sorted({term for each in (*shown, *_compounds(change)) for term in terms(each)})
+
+
+def mentioning(change: Change) -> Callable[[str], bool]:
+    """Return what says whether a text names all things that a change is about, without which none of it fits."""
+    locale, names = change.reading.locale, {word.start for word in change.reading.names}
+    counts = any(each.kind is Kind.NUMBER for each in change.reading.values)  # "road 5": its word may be left out
+    things = [w for w in change.about if w.start not in names and not (counts and w is change.about[-1])]
+    things = [w for w in things if not (is_verb(w.low, "", locale) or concepts_of(w, locale))]
+    shown = [{form for each in (w, *parts_of(w, locale)) for form in in_all_languages(each)} for w in things]
+    needed = [[_plain(form)[: max(_BEGINNING, len(form) - _SUFFIX)] for form in forms] for forms in shown]
+
+    def mentions(text: str) -> bool:
+        plain = _plain(text)
+        return all(any(form in plain for form in forms) for forms in needed)
+
+    return mentions
+
+
+_BEGINNING, _SUFFIX = 3, 3
+
+
+def _plain(text: str) -> str:
+    return text.lower().translate(_ACCENTS)
+
+
+_ACCENTS = str.maketrans("äöüéèêáíóúñç", "aoueeeaiounc")
 
 
 def _compounds(change: Change) -> Iterator[str]:

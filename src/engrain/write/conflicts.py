@@ -22,7 +22,17 @@ from typing import Any, Literal, NamedTuple
 from engrain.arrays import Floats, np
 from engrain.config import ZONES, Settings
 from engrain.engine import Engine
-from engrain.language.changes import CONTRAST, MAY_CHANGE, Change, Fit, changes_in, fit, statements_in, terms_of
+from engrain.language.changes import (
+    CONTRAST,
+    MAY_CHANGE,
+    Change,
+    Fit,
+    changes_in,
+    fit,
+    mentioning,
+    statements_in,
+    terms_of,
+)
 from engrain.language.comparison import Relation, compare, same_statement
 from engrain.language.cues import BANDS, speaks_of_persons
 from engrain.language.facts import ANY_VALUE
@@ -717,8 +727,11 @@ _LONGEST_CLOSED, _LONGEST_CLOSING = 300, 600
 def replaced(change: Change, memory: Memory, known: Iterable[Memory]) -> list[tuple[Memory, Fit]]:
     """Return what a change in a memory replaces or ends, with how; none where it could be about several things."""
     fits: list[tuple[Memory, Fit]] = []
+    mentions = mentioning(change)
     for old in known:
         if old.valid_from > memory.valid_from or old.id == memory.id or len(old.content) > _LONGEST_CLOSED:
+            continue
+        if not mentions(old.content):
             continue
         same = old.actor == memory.actor
         found = (fit(change, reading, same_speaker=same) for reading in statements_in(old.content, old.valid_from))
