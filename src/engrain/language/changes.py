@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from itertools import groupby, pairwise
 
 from engrain.language.antecedents import clauses_at, clauses_of
-from engrain.language.locales import LOCALES, Locale, expression, has_any, union
+from engrain.language.locales import LOCALES, Locale, expression, has_any, language_of, union
 from engrain.language.names import is_word, sorts, word_list
 from engrain.language.phrases import (
     Phrase,
@@ -79,7 +79,7 @@ class Change:
 
 
 CUES = ("corrects", "from_now", "moves", "is_over", "parted", "no_longer")
-MAY_CHANGE = (*CUES, "stated_words", "outdated", "instead_of", "changing")
+MAY_CHANGE = (*CUES, "stated_words", "outdated", "instead_of", "changing", "ending")
 """The words that a text with a change has some of."""
 
 
@@ -98,9 +98,20 @@ def changes_in(text: str, at: datetime) -> tuple[Change, ...]:
     if not may_change(text):
         return ()
     read = text[:_READ]
-    places = (place for place in sentence_places(read, lines=True) if may_change(read[slice(*place)]))
+    places = (place for place in sentence_places(read, lines=True) if _may_state_change(read[slice(*place)], at))
     sentences = (list(clauses_at(read, *place)) for place in places)
     return tuple(each for clauses in sentences if clauses for each in _changes_of(clauses, at))
+
+
+def _may_state_change(sentence: str, at: datetime) -> bool:
+    """Say whether a sentence may say what changes: a value or a name, unless it says that something is over."""
+    if not may_change(sentence):
+        return False
+    locale = language_of(sentence)
+    if values_of(sentence, locale, at) or has_any(sentence, "is_over", "parted", "no_longer", "outdated", "ending"):
+        return True
+    first, *others = WORD.findall(sentence) or [""]
+    return any(word[0].isupper() and len(word) > 1 for word in others) or not is_word(first.lower(), locale)
 
 
 @lru_cache(2048)

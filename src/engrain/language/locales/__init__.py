@@ -382,10 +382,9 @@ def _read(data: Mapping[str, Any]) -> Locale:
             forms.append(noun._replace(form=shown, change=form.startswith("*")))
     read["forms"] = tuple(form._replace(form=phrase(form.form)) for form in forms)
     read["phrases"] = {name: phrase(data[name]) for name in _PHRASES & data.keys()}
-    changing = {word for name in ("change", "over") for word in read["concepts"].get(name, "").split()}
-    read["phrases"]["changing"] = "|".join(
-        rf"{re.escape(word.lstrip('+~=*!').removesuffix('e'))}\w{{0,3}}" for word in sorted(changing) if "_" not in word
-    )
+    for field, concept in (("changing", "change"), ("ending", "over")):
+        words = {word.lstrip("+~=*!").removesuffix("e") for word in read["concepts"].get(concept, "").split()}
+        read["phrases"][field] = "|".join(rf"{re.escape(word)}\w{{0,3}}" for word in sorted(words) if "_" not in word)
     return Locale(**read)
 
 
@@ -394,7 +393,7 @@ _PHRASES = (
     frozenset(name for each in _FILES for name in each)
     - {each.name for each in fields(Locale)}
     - {"parts", "attribute_nouns", "attribute_forms"}
-) | {"changing"}  # words by which something is changed or ended
+) | {"changing", "ending"}  # words by which something is changed, or ended
 LOCALES = {locale.code: locale for locale in map(_read, _FILES)}
 """Every language there is, by its code; English first, in which a text is read that shows no other."""
 
