@@ -27,7 +27,7 @@ class Word(NamedTuple):
     @property
     def has_capital(self) -> bool:
         """It begins with a capital letter, or has a digit or a mark as identifiers have."""
-        return self.text[0].isupper() or _IDENTIFIER.search(self.text) is not None
+        return self.text[0].isupper() or (not self.text.isalpha() and _IDENTIFIER.search(self.text) is not None)
 
     @property
     def is_acronym(self) -> bool:

@@ -20,12 +20,12 @@ from engrain.language.query import Question, asked_about
 from engrain.language.sameness import Aliases
 from engrain.language.tokens import content_pairs, query_terms, sentence_parts, words
 from engrain.model.entities import Relationship
-from engrain.model.filters import Filter, Test, preceding_turns, turns_beside
+from engrain.model.filters import AnyOf, Filter, Test, preceding_turns, turns_beside
 from engrain.model.memory import USER, Kind, Memory, compared, predicate
 from engrain.model.results import Format, Hit, Recall
 from engrain.read.listing import GraphView
 from engrain.read.request import PointInTime, reading
-from engrain.storage.interface import among
+from engrain.storage.interface import Reader, among
 from engrain.storage.rows import Edge, EntityRow, MentionRow, Record
 from engrain.text import character_end, key_of, pattern
 
@@ -316,14 +316,18 @@ _LONGEST_TURN = 1000  # characters
 def with_turns_after(engine: Engine, where: Filter, known_at: datetime | None, evidence: Evidence) -> Evidence:
     """Return the evidence with the turns just after each quoted turn of a session: they go on about the same."""
     known = {quote.memory.id for quote in evidence.quotes}
+    memories = [quote.memory for quote in evidence.quotes[:_FIRST] if turns_beside(quote.memory)]
     found: dict[str, Memory] = {}
     with reading(engine, where, known_at) as reader:
-        for memory in (quote.memory for quote in evidence.quotes[:_FIRST]):
-            if beside := turns_beside(memory):
-                tests = (*beside, Test("valid_from", "gt", memory.valid_from))
+        steps = range(1, _AFTER + 1)
+        placed = _turns_at(reader, where, memories, steps)
+        for memory in memories:
+            turns = _placed(placed, memory, steps)
+            if memory.position is None:
+                tests = (*turns_beside(memory), Test("valid_from", "gt", memory.valid_from))
                 records = reader.find(Record, where.but(*tests), order="valid_from", limit=_AFTER)
-                mine = (each.memory for each in records if each.memory.scope.user == memory.scope.user)
-                found.update((each.id, each) for each in mine if each.id not in known)
+                turns = [each.memory for each in records if each.memory.scope.user == memory.scope.user]
+            found.update((turn.id, turn) for turn in turns if turn.id not in known)
     quotes = (
         Quote(Hit(memory, 0.0, evidence.confidence), passage(memory.content, evidence.query))
         for memory in found.values()
@@ -333,17 +337,47 @@ def with_turns_after(engine: Engine, where: Filter, known_at: datetime | None, e
 
 def turns_before(engine: Engine, where: Filter, known_at: datetime | None, quotes: Sequence[Quote]) -> dict[str, str]:
     """Return the turns just before each quote, by the id of its memory, oldest first."""
-    found: dict[str, str] = {}
-    turns = [(quote.memory, before) for quote in quotes if (before := preceding_turns(quote.memory))[0]]
-    if not turns:
-        return found
+    memories = [quote.memory for quote in quotes if turns_beside(quote.memory)][:_MOST_TURNS]
+    found: dict[str, list[Memory]] = {}
     with reading(engine, where, known_at) as reader:
-        for memory, (tests, order) in turns[:_MOST_TURNS]:
-            records = reader.find(Record, where.but(*tests), order=order, limit=_TURNS)
-            mine = (record.memory for record in reversed(records) if record.memory.scope.user == memory.scope.user)
-            texts = [each.content for each in mine]
-            found[memory.id] = "\n".join(text for text in texts if len(text) <= _LONGEST_TURN)
-    return found
+        steps = range(-_TURNS, 0)
+        placed = _turns_at(reader, where, memories, steps)
+        for memory in memories:
+            found[memory.id] = _placed(placed, memory, steps)
+            if memory.position is None:
+                tests, order = preceding_turns(memory)
+                records = reader.find(Record, where.but(*tests), order=order, limit=_TURNS)
+                turns = [each.memory for each in reversed(records)]
+                found[memory.id] = [turn for turn in turns if turn.scope.user == memory.scope.user]
+    return {
+        name: "\n".join(turn.content for turn in turns if len(turn.content) <= _LONGEST_TURN)
+        for name, turns in found.items()
+    }
+
+
+_Place = tuple[str | None, str | None, int]
+"""The user, the session and the position of a turn."""
+
+
+def _turns_at(reader: Reader, where: Filter, memories: Iterable[Memory], steps: range) -> dict[_Place, Memory]:
+    """Return the turns that are so many steps from some in their sessions."""
+    places: dict[str | None, set[int]] = {}
+    for memory in memories:
+        if memory.position is not None:
+            places.setdefault(memory.scope.session, set()).update(memory.position + step for step in steps)
+    some = tuple(
+        (Test("session", "eq", name), Test("position", "in", tuple(sorted(at)))) for name, at in places.items()
+    )
+    records = reader.find(Record, where.but(AnyOf(some))) if some else ()
+    turns = (record.memory for record in records)
+    return {(turn.scope.user, turn.scope.session, turn.position): turn for turn in turns if turn.position is not None}
+
+
+def _placed(turns: Mapping[_Place, Memory], memory: Memory, steps: range) -> list[Memory]:
+    """Return, of some turns, those that are so many steps from one."""
+    places = ((memory.scope.user, memory.scope.session, (memory.position or 0) + step) for step in steps)
+    found = (turns.get(place) for place in places if memory.position is not None)
+    return [turn for turn in found if turn is not None]
 
 
 def with_facts(engine: Engine, where: Filter, at: PointInTime, evidence: Evidence, question: Question) -> Evidence:

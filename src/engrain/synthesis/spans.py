@@ -253,9 +253,13 @@ def _sentences(read: Sequence[Reading], before: Callable[[Hit], str]) -> Iterato
 
 
 def _covers(known: frozenset[str], roots: frozenset[str]) -> bool:
-    return not known.isdisjoint(roots) or any(
-        len(each) > 5 and any(len(other) > len(each) and other.endswith(each) for other in roots) for each in known
-    )
+    return not known.isdisjoint(roots) or any(len(each) > 5 and f"{each} " in _listed(roots) for each in known)
+
+
+@lru_cache(2048)
+def _listed(roots: frozenset[str]) -> str:
+    """Return roots one after another, in which the end of a compound is found."""
+    return "".join(f"{root} " for root in roots)
 
 
 def _how_sure(sentence: Sentence, sought: Sought) -> float:
