@@ -113,7 +113,7 @@ def execute(run: Run) -> Recall:
     with _opened(run) as reader:
         questions = questions or read_questions(run, reader, phrasings)
         ranking = search(run, reader, questions)
-        waiting = count_waiting(run, reader, questions)
+        waiting = count_waiting(run, reader, questions, ranking)
         run.loaded = run.reordered = load(run, reader, ranking)
         is_final = not run.loaded or not run.reorders
         hits = finished(run, reader, ranking, run.loaded) if is_final else []
@@ -208,7 +208,7 @@ def search(run: Run, reader: Reader, questions: Sequence[Question]) -> RankedCan
     return run.ranking
 
 
-def count_waiting(run: Run, reader: Reader, questions: Sequence[Question]) -> int:
+def count_waiting(run: Run, reader: Reader, questions: Sequence[Question], ranking: RankedCandidates) -> int:
     """Count what waits for a verdict and would be among the best k, relevant enough to answer from, were it admitted.
 
     Who may not give the verdict is shown none. The hits are not affected.
@@ -216,12 +216,22 @@ def count_waiting(run: Run, reader: Reader, questions: Sequence[Question]) -> in
     request, waiting = run.request, Test("waiting", "eq", "quarantine")
     if request.with_waiting is None or not reader.count(Record, request.where.isolation.but(waiting))[""]:
         return 0
-    where = request.with_waiting()
+    where, least = request.with_waiting(), max(request.min_score, run.engine.settings.abstain_below)
+    some = reader.search_time(where.but(waiting), limit=_FEW)
+    low, high = calibration(run.engine.embedder)
+    if len(some) < _FEW:  # mostly none of them has to do with the question
+        none, matches = no_rows(), ranking.candidates.matches
+        matches = matches._replace(lexical=none, vector=none, dated=none.nums, graph=none)
+        alone = gather(reader, where, questions[0], matches, some)
+        if relevance(questions[0], alone, low=low, high=high).max(initial=0.0) < _HALF * least:
+            return 0
     found = retrieve(replace(run, request=replace(request, where=where), trace=Trace()), reader, questions)
-    ranking = rank(questions, found, run.scoring, calibration=calibration(run.engine.embedder))
-    least = max(request.min_score, run.engine.settings.abstain_below)
+    ranking = rank(questions, found, run.scoring, calibration=(low, high))
     best = found[0].nums[ranking.order[: request.k]][ranking.relevant[ranking.order[: request.k]] >= least]
     return reader.count(Record, where.but(waiting, Test("num", "in", tuple(best.tolist()))))[""]
+
+
+_FEW, _HALF = 100, 0.5  # what waits, that is looked at first; its words are weighed without it then
 
 
 def _note_past(run: Run, reader: Reader) -> None:
