@@ -111,14 +111,24 @@ def numbered(question: Question, clause: Clause, by: Speakers) -> Match | None:
     ordinal = _ordinal(question, clause)
     if ordinal is not None:
         return Match(ordinal, sure=NEAR)
+    named = [word.start for word in clause.words if any(same_word(word, other) for other in asked.words)]
     for word in clause.words:
         found = _NUMBER_BEHIND.match(clause.text, word.stop, clause.stop + 1)
         if found is not None and noun is not None and same_word(word, noun):
+            if named and all(is_apart(clause, place, word.start) for place in named):
+                continue  # "staging is on port 1 and production on port 2"
             return Match(clause.text[word.start : found.end()], sure=NEAR)
         is_subject = clause.subject is not None and word in clause.subject.words  # "2.4 is out": it may not be in use
         if found is not None and product is not None and same_word(word, product) and not (is_subject and asked.person):
             return Match(found["code"], sure=NEAR)
     return None
+
+
+def is_apart(clause: Clause, one: int, other: int) -> bool:
+    """Say whether a comma or a conjunction is between two places: "the hall costs 900 euros, the band 400"."""
+    low, high = sorted((one, other))
+    seams = (word.start for word in clause.words if word.text == "," or word.low in clause.locale.joined)
+    return any(low <= seam < high for seam in seams)
 
 
 def _ordinal(question: Question, clause: Clause) -> str | None:
@@ -158,6 +168,8 @@ def _labelled(question: Question, clause: Clause, by: Speakers) -> Match | None:
     asked, there = question.subject, clause.words
     if asked is None or asked.owner is None or not asked.words or question.rest or clause.negative or clause.over:
         return None
+    if is_person(asked):
+        return None  # "my father 72", of his birthday
     is_of = (
         by.speaker == by.asker
         if asked.owner.person

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import MAXYEAR, date, timedelta
@@ -85,7 +85,7 @@ _YEAR = r"(?:1[89]|20)\d\d"
 _FREE = r"(?<![\w.,:/#$€£¥])(?<![A-Za-z]-)"
 _AT = "|".join(rf"(?<=\b{word} )" for word in sorted(union("clock_leads")))
 _NOW = {"on", "now", "these days", "instead", "from now", "jetzt", "nun", "ahora", "maintenant", "désormais"}
-_BEHIND = one_of(union("near", "weekdays", "day_leads") | _NOW)
+_BEHIND = one_of(union("near", "weekdays", "day_leads", "joined") | _NOW)
 _TOKEN = pattern(
     r"(?P<word>(?!q[1-4]\b|(?<=\d)t\d)[^\W\d_]+(?:['’][^\W\d_]+)*)"
     rf"|(?P<iso>{_FREE}(?<!-)[12]\d{{3}}(?P<s1>[-/.])\d{{1,2}}(?P=s1)\d{{1,2}}(?=T\d|(?![\w/-]|\.\d)))"
@@ -132,7 +132,8 @@ class TimeReading:
         self._words = _words_of(self.locale.code)
         self.tokens: list[Token] = []
         letters = _LETTERS.findall(text.lower())
-        if not _strong_words().isdisjoint(letters) or _DIGIT.search(text):
+        clocks = [] if _clock_words(self.locale).isdisjoint(letters) else list(self._clocks())
+        if clocks or not _strong_words().isdisjoint(letters) or _DIGIT.search(text):
             tokens, look_up = self.tokens, self._words.look_up
             for found in _TOKEN.finditer(text):
                 if found.lastgroup == "word":  # nearly always
@@ -141,7 +142,19 @@ class TimeReading:
                     tokens += self._read(found)
             if not self._words.phrases.keys().isdisjoint(letters):
                 self._join_phrases()
+        for clock in clocks:
+            low = sum(token.stop <= clock.start for token in self.tokens)
+            high = sum(token.start < clock.stop for token in self.tokens)
+            self.tokens[low:high] = [clock]
         self.kinds = "".join([token.letter for token in self.tokens])
+
+    def _clocks(self) -> Iterator[Token]:
+        """Yield the times of day that are in words: "half past six", "at six"."""
+        hours = _hours(self.locale)
+        for found in _in_words(self.locale).finditer(self.text):
+            hour, after = next((shown.lower(), name) for name, shown in found.groupdict().items() if shown)
+            minutes = ((int(hour) if hour.isdigit() else hours[hour]) * 60 + _MINUTES[after[0]]) % 1440
+            yield Token("C", frozenset([minutes, (minutes + 720) % 1440]), *found.span())
 
     def _read(self, found: re.Match[str]) -> Iterator[Token]:
         kind, (start, stop), shown = found.lastgroup, found.span(), found[0]
@@ -219,6 +232,40 @@ class TimeReading:
                     tokens[place : place + len(words)] = [Token(letter, value, first.start, run[-1].stop)]
                     break
             place += 1
+
+
+_MINUTES = {"a": 0, "b": 15, "c": 30, "d": -30, "e": -15}
+"""Minutes from the hour, by the letter that names the groups of an expression for them."""
+
+
+@cache
+def _hours(locale: Locale) -> Mapping[str, int]:
+    """Return the hours of a clock by their words."""
+    return {word: hour for word, hour in locale.numbers.items() if 0 < hour <= _HOURS}
+
+
+_HOURS = 12
+
+
+@cache
+def _clock_words(locale: Locale) -> frozenset[str]:
+    """Return the words of which a text has some that names a time of day in words."""
+    words = (word for form in locale.clock_in_words for word in form.split("_"))
+    return frozenset({*_hours(locale), *(word for word in words if len(word) > _SHORT)})
+
+
+_SHORT = 3  # letters
+
+
+@cache
+def _in_words(locale: Locale) -> re.Pattern[str]:
+    """Return the expression for times of day in words, each alternative with the hour in a group."""
+    hours, letters = one_of(_hours(locale)), {minutes: letter for letter, minutes in _MINUTES.items()}
+    found = [rf"(?:{_AT})(?P<a0>{hours})(?:\s(?:heures|uhr))?(?=\s*(?:$|[,;!?)\n]|\.(?!\d)|(?:{_BEHIND})\b))"]
+    for form, minutes in locale.clock_in_words.items():
+        group = rf"(?P<{letters[minutes]}{len(found)}>{hours}|1[0-2]|[1-9])"
+        found.append(rf"\b{form.replace('_', ' ')}\b".replace("{h}", group))
+    return re.compile("|".join(reversed(found)), re.IGNORECASE)
 
 
 _ORDINAL_STOP = pattern(r"\.\s+([^\W\d_]+|[-–])")
@@ -704,6 +751,22 @@ def _years(found: _Found, today: date) -> Iterator[Span]:
 def _year_alone(found: _Found, today: date) -> Iterator[Span]:
     if not (found["odd"] and found["year"] % 100 == 0):  # a round number is more often a count
         yield period(date(found["year"], 1, 1), "year")
+
+
+@_rule("year", "x(?P<at>(?P<bare>Y))(?!K)", names=lambda found: [(found["bare"], 0, 0)] if _is_bare(found) else [])
+def _bare_year(found: _Found, today: date) -> Iterator[Span]:
+    if _is_bare(found):
+        yield period(date(found["bare"], 1, 1), "year")
+
+
+def _is_bare(found: _Found) -> bool:
+    """Say whether a number is a year without a preposition: "born 1961", and in German "wurde 1961 geboren"."""
+    text, locale = found.reading.text, found.reading.locale
+    lead, year = (found.reading.tokens[at] for at in range(found.match.start(), found.match.end()))
+    before, after = text[lead.start : lead.stop], text[year.stop :].lstrip()[:1]
+    is_free = locale.has_bare_years and before.islower() and not (after.isupper() or after.isdigit())
+    is_free = is_free and year.value % 100 != 0  # a round number is more often a count
+    return before.lower() in locale.year_leads or is_free
 
 
 def _yearly(found: _Found, today: date, of: Callable[[int], Span], year: int | None = None) -> Span:

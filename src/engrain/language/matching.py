@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 
@@ -13,6 +14,7 @@ from engrain.language.answer_forms import (
     fits_owner,
     forbidden,
     had,
+    is_apart,
     names_word,
     numbered,
     of_had,
@@ -36,6 +38,7 @@ from engrain.language.times import dated
 from engrain.language.tokens import is_stop, stem, words
 from engrain.language.values import (
     ANY_DAY,
+    Answer,
     answers,
     inside,
     is_origin,
@@ -210,12 +213,24 @@ def _answered(
         if "+" in clause.concepts.values() or "change" in clause.concepts:
             return None if old is None else Match(clause.text[old.start : old.stop], sure=sure)
     asked = set(words(question.text))
-    for start, stop, text in answers(question, clause, anchor, at, is_event=by.is_event):
+    for start, stop, text in _values(question, clause, anchor, at, is_event=by.is_event):
         if text.lower() in union("nothing_words") or (question.wanted is Wanted.PERSON and fits(text, "language")):
             return None  # "allergic to nothing", "is Polish"
         if _is_beside(question, clause, anchor, start, stop) and not asked.issuperset(words(text)):
             return Match(text, sure=sure)
     return None
+
+
+def _values(question: Question, clause: Clause, anchor: Phrase, at: datetime, *, is_event: bool) -> Iterator[Answer]:
+    """Yield what answers in a clause, but what is of another thing before: "the hall costs 900 euros, the band 400"."""
+    found = list(answers(question, clause, anchor, at, is_event=is_event))
+    is_later = any(start > anchor.start for start, _, _ in found)
+    rest = [w for w in question.rest if w not in question.verbs or len(question.rest) == 1]
+    places = [word.start for word in clause.words if any(same_word(word, other) for other in rest)]
+    together = [each for each in found if places and not any(is_apart(clause, each[0], place) for place in places)]
+    for each in found if question.several else together or found:
+        if not (is_later and each[1] <= anchor.start and is_apart(clause, each[1], anchor.start)):
+            yield each
 
 
 _TYPED = frozenset((Wanted.TIME, Wanted.AMOUNT, Wanted.COUNT, Wanted.DURATION, Wanted.FREQUENCY))

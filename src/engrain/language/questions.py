@@ -175,8 +175,40 @@ _AMOUNT = pattern(
 
 
 def amount_spans(text: str) -> Iterator[Span]:
-    """Yield sums of money, measures and percentages."""
-    return (found.span() for found in _AMOUNT.finditer(text))
+    """Yield sums of money, measures and percentages, and what is joined to one without its unit: ", the bath 900"."""
+    whole = None
+    for found in _AMOUNT.finditer(text):
+        if whole is not None:
+            yield from _without_unit(text, whole, found.start())
+        yield found.span()
+        whole = found
+    if whole is not None:
+        yield from _without_unit(text, whole, len(text))
+
+
+def _without_unit(text: str, amount: re.Match[str], stop: int) -> Iterator[Span]:
+    """Yield the figures that end a part which a comma or a conjunction joins to an amount, and are of its size."""
+    known = _figure(amount[0])
+    joined = _seams(language_of(text))
+    for found in _FIGURE.finditer(text, amount.end(), stop):
+        is_joined = joined.search(text, amount.end(), found.start()) is not None
+        if is_joined and known / _SIZES <= _figure(found[0]) <= known * _SIZES and _YEAR.fullmatch(found[0]) is None:
+            yield found.span()
+
+
+_SIZES = 10
+_FIGURE = pattern(r"(?<=[^\W\d] )\d+(?:[.,]\d+)*(?=\s*(?:$|[.;!?](?!\d)|,(?!\d)))")
+_YEAR = pattern(r"(?:19|20)\d\d")
+
+
+def _figure(shown: str) -> float:
+    digits = re.sub(r"[^\d]", "", re.split(r"[.,]\d{1,2}(?!\d)", shown)[0])
+    return float(digits or 0)
+
+
+@cache
+def _seams(locale: Locale) -> re.Pattern[str]:
+    return re.compile(rf",(?!\d)|(?<!\w)(?:{one_of(locale.joined)})(?!\w)", re.IGNORECASE)
 
 
 def phrase_spans(text: str, field: str, group: str | int = 0) -> Iterator[Span]:

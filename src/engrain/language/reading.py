@@ -71,16 +71,41 @@ class Clause(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Segment:
-    """Words of one clause; `opener` is the joint before it, `tail` is what a contrast adds ("but in Oslo")."""
+    """Words of one clause; `opener` is the joint before it, `tail` is what a contrast adds ("but in Oslo").
+
+    `gapped` leaves out the verb of the one before it: "Ana lives in Rome and Ben in Oslo".
+    """
 
     low: int
     high: int
     opener: str = ""
     tail: bool = False
+    gapped: bool = False
 
 
 def _segments(reader: Reader) -> list[_Segment]:
     """Return the clauses of a sentence as stretches of its words."""
+    words, seams = reader.words, _seams_of(reader)
+    found: list[_Segment] = []
+    seams = [seam for at, seam in enumerate(seams) if not _is_in_apposition(reader, seams, at)]
+    for (_, low, opener), (high, _, _) in pairwise(seams):
+        while low < high and not any(map(str.isalnum, words[low].text)) and words[low].text not in "$€£":
+            low += 1  # a bullet
+        if low >= high:
+            continue
+        if reader.has_verb(low, high) or not found or _asks_hearer(words[low:high], reader.text[: words[low].start]):
+            found.append(_Segment(low, high, opener))
+        elif _is_contrast(reader, opener, low, high):
+            found.append(_Segment(low, high, opener, tail=True))
+        elif _is_gapped(reader, found[-1], low, high):
+            found.append(_Segment(low, high, opener, gapped=True))
+        else:
+            found[-1] = replace(found[-1], high=high)
+    return _with_adverbs(reader, found)
+
+
+def _seams_of(reader: Reader) -> list[tuple[int, int, str]]:
+    """Return the joints of a sentence, with its beginning and its end: from where, to where, the word."""
     words, joints = reader.words, reader.known.joints
     determiners = reader.known.determiners - reader.locale.that_words
     seams: list[tuple[int, int, str]] = [(0, 0, "")]
@@ -93,22 +118,31 @@ def _segments(reader: Reader) -> list[_Segment]:
             low = seams.pop()[0] if seams[-1][1] == at and len(seams) > 1 else at
             seams.append((low, at + 1, word.low))
     seams.append((len(words), len(words), ""))
-    found: list[_Segment] = []
-    seams = [seam for at, seam in enumerate(seams) if not _is_in_apposition(reader, seams, at)]
-    for (_, low, opener), (high, _, _) in pairwise(seams):
-        while low < high and not any(map(str.isalnum, words[low].text)) and words[low].text not in "$€£":
-            low += 1  # a bullet
-        if low >= high:
-            continue
-        contrast = opener in reader.locale.contrasts or words[low].low in reader.locale.negated
-        contrast = contrast or (opener in reader.locale.joined and _denies_late(words[low:high], reader.locale))
-        if reader.has_verb(low, high) or not found or _asks_hearer(words[low:high], reader.text[: words[low].start]):
-            found.append(_Segment(low, high, opener))
-        elif contrast:
-            found.append(_Segment(low, high, opener, tail=True))
-        else:
-            found[-1] = replace(found[-1], high=high)
-    return _with_adverbs(reader, found)
+    return seams
+
+
+def _is_contrast(reader: Reader, opener: str, low: int, high: int) -> bool:
+    """Say whether words without a verb are set against those before them: "but in Oslo", "and by now no time"."""
+    locale, words = reader.locale, reader.words[low:high]
+    denies = words[0].low in locale.negated or (opener in locale.joined and _denies_late(words, locale))
+    return denies or opener in locale.contrasts
+
+
+def _is_gapped(reader: Reader, before: _Segment, low: int, high: int) -> bool:
+    """Say whether words state of another person what those before state of one, without its verb."""
+    stated, here = reader.phrases(before.low, before.high), reader.phrases(low, high)
+    if not stated or not here or here[0].start != reader.words[low].start or here[0].prep or not is_person(here[0]):
+        return False
+    objects = [phrase for phrase in stated[1:] if not phrase.prep]
+    subject_first = stated[0].start == reader.words[before.low].start
+    is_one = bool(stated[0].names) or is_person(stated[0]) or stated[0].person == "me"
+    if objects or stated[0].prep or not (subject_first and is_one):
+        return False  # "I met Tom in Oslo and Eva in Rome"
+    if len(here) == 2 and here[1].prep and here[1].prep in {phrase.prep for phrase in stated[1:]}:
+        return True
+    last = [word.text for word in reader.words[low:high] if word.low.isalnum()][-1]
+    has_figure = any(word.text.isdigit() for word in reader.words[before.low : before.high])
+    return len(here) == 1 and last.isdigit() and has_figure
 
 
 def _denies_late(words: Sequence[Word], locale: Locale) -> bool:
@@ -177,6 +211,7 @@ def clauses_in(sentence: str, locale: Locale) -> list[Clause]:
     for segment in _segments(reader) if reader.words else ():
         is_after_aside = len(found) > 1 and sentence[: reader.words[segment.low].start].rstrip().endswith(")")
         clause = _clause(reader, segment, found[-1 - is_after_aside] if found else None)
+        clause = _with_verb_of(reader, clause, found[-1]) if segment.gapped else clause
         denied = _with_elided_verb(reader, segment, clause, found)
         if denied is not clause:
             clause = denied
@@ -287,6 +322,16 @@ def _with_elided_verb(reader: Reader, segment: _Segment, clause: Clause, found: 
     stating = tuple(word for word in before.words if _states(word, before))
     verbs = stating or tuple(word for word in before.words if word.start in at and reader.is_verb(at[word.start]))
     return clause._replace(subject=before.subject, concepts=before.concepts, words=(*verbs, *clause.words))
+
+
+def _with_verb_of(reader: Reader, clause: Clause, before: Clause) -> Clause:
+    """Return a clause that leaves out its verb with the one of the clause before it."""
+    at = {word.start: place for place, word in enumerate(reader.words)}
+    verbs = tuple(w for w in before.words if _states(w, before) or (w.start in at and reader.is_verb(at[w.start])))
+    kept = {name: getattr(before, name) for name in ("concepts", "negative", "over", "modality", "tense")}
+    first = clause.phrases[0]
+    subject = first._replace(words=tuple(word for word in first.words if not word.text.isdigit()))
+    return clause._replace(subject=subject, words=(*verbs, *clause.words), **kept)
 
 
 def _denies_alone(clause: Clause, before: Clause) -> bool:

@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import groupby
 from unicodedata import normalize
 
 from engrain.language.answer_forms import PHONE
-from engrain.language.locales import LOCALES, Locale, expression, has, language_of, union
+from engrain.language.locales import LOCALES, Locale, expression, has, language_of, one_of, union
 from engrain.language.matching import is_in_season
 from engrain.language.names import common, word_list
 from engrain.language.phrases import (
@@ -324,8 +324,12 @@ def nearest(sought: Sought, read: Sequence[Reading], before: Callable[[Hit], str
             continue
         spans = sought.spans(sentence, sought)  # "October" says nothing of a day in October
         values = {t: (low, t) for low, high, t in spans if not asked.issuperset(words(sentence.text[low:high]))}
+        starts = [start for start, _ in values.values()]
         stated = [
-            (text, each) for start, text in values.values() if (each := _stated_in(sentence, start, sought)) is not None
+            (text, each)
+            for start, text in values.values()
+            if not _is_of_other_part(sentence, start, starts, sought)
+            and (each := _stated_in(sentence, start, sought)) is not None
         ]
         stating = [each.clause for each in sentence.read if each.clause.modality is not Modality.ASKED]
         if len(stated) == 1:
@@ -379,14 +383,59 @@ def _stated_in(sentence: Sentence, start: int, sought: Sought) -> Reading | None
         if not any(_covers(known, _roots_of(word)) for word in p.words for known in sought.known)
     ):
         return None  # "clashes with a match on 9 May"
+    return each if not _is_of_other(clause, sought) and _fits_owner(sought, sentence, each.by) else None
+
+
+def _is_of_other(clause: Clause, sought: Sought) -> bool:
+    """Say whether the subject of a clause is another person or thing than what is asked about."""
+    subject, asked = _own_subject(clause), sought.question.subject
+    if subject is None:
+        return False
+    is_named = bool(subject.names) and is_person(subject) and asked is not None and bool(asked.names)
+    if is_named and asked and not any(same_word(one, other) for one in asked.words for other in clause.words):
+        return True  # "and Carla has three daughters", of Ben
     here = _roots(clause.text[clause.start : clause.stop], clause.locale)
-    subject = _own_subject(clause)
-    if subject is not None and not any(_covers(known, here) for known in sought.known):
-        of_kind = union("number_nouns", "price_nouns", "code_nouns")
-        own = [word for word in subject.words if word.low not in of_kind]
-        if own and not any(_covers(known, _roots_of(word)) for word in own for known in sought.known):
-            return None  # "we invited 10 kids, the budget is 200 euros"
-    return each if _fits_owner(sought, sentence, each.by) else None
+    of_kind = union("number_nouns", "price_nouns", "code_nouns")
+    own = [word for word in subject.words if word.low not in of_kind]
+    if not own or any(_covers(known, here) for known in sought.known):
+        return False
+    # "we invited 10 kids, the budget is 200 euros"
+    return not any(_covers(known, _roots_of(word)) for word in own for known in sought.known)
+
+
+def _is_of_other_part(sentence: Sentence, start: int, starts: Sequence[int], sought: Sought) -> bool:
+    """Say whether words of a question are in another part of a sentence, which is joined to that of a value.
+
+    That is a later one with a value of its own, or behind a conjunction: "staging is on port 1 and production on port
+    2"; or an earlier one with the verb of the question, where that of the value has its own: "opens at 7 and closes at
+    9".
+    """
+    seams = [(each.start(), each[0].isalpha()) for each in _seams(sentence.locale).finditer(sentence.text)]
+    low = max((at for at, _ in seams if at < start), default=0)
+    high = min((at for at, _ in seams if at > start), default=len(sentence.text))
+    has_verb = any(low < each.clause.start < high for each in sentence.read)
+    read = [word for each in sentence.read for word in each.clause.words]
+    concepts = sought.question.concepts
+    of_relation = [w.start for w in read if any(name in concepts for name, _ in concepts_of(w, sentence.locale))]
+    asked = [
+        ([word.start for word in read if _covers(known, _roots_of(word))], sought.is_verb(word))
+        for word, known in zip(sought.words, sought.known, strict=True)
+    ]
+    for places, is_verb in (*asked, (of_relation, True)):
+        if not places or any(low <= place < high for place in places):
+            continue
+        first, last = min(places), max(places)
+        is_joined = any(start < at < first for at, is_word in seams if is_word)
+        if first >= high and (is_joined or any(other > first for other in starts)):
+            return True
+        if last < low and has_verb and is_verb:
+            return True
+    return False
+
+
+@cache
+def _seams(locale: Locale) -> re.Pattern[str]:
+    return re.compile(rf"[,;](?!\d)|(?<!\w)(?:{one_of(locale.joined)})(?!\w)", re.IGNORECASE)
 
 
 def _fits_owner(sought: Sought, sentence: Sentence, by: Speakers) -> bool:

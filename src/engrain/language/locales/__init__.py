@@ -211,7 +211,10 @@ class Locale:
     clock_words: Numbered  # minutes of the day: "noon" is 720
     time_words: Named  # by their kind in `dates.LETTERS`; "_" for a blank
     day_leads: Words  # words before the number of a day of a month that is not named: "le 5"
+    year_leads: Words  # words before a year without a preposition: "born 1961"
+    has_bare_years: bool  # years have no preposition: "wurde 1961 geboren"
     clock_leads: Words  # words before an hour: "at 9"
+    clock_in_words: Numbered  # minutes from the hour {h}, in words or digits: "half past {h}"
     vague_counts: Ranges  # least and most: "few" is 2 to 5
     holidays: Words
     written: (
