@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from engrain.language.locales import LOCALES, expression, union
+from engrain.language.locales import LOCALES, expression, has, union
 from engrain.language.names import sorts
 from engrain.language.phrases import Phrase, Word, of_compound, vocabulary, with_owners
 from engrain.language.query import Question
@@ -347,6 +347,52 @@ def _gone(question: Question, clause: Clause, by: Speakers) -> Match | None:
     return Match(verdict(question, denies=True), denies=True, sure=NEAR) if is_over and is_of else None
 
 
+def is_cancelled(question: Question, clause: Clause) -> bool:
+    """Say whether a clause says that what a question asks about is off, as the question itself does not."""
+    shown, over = clause.text[clause.start : clause.stop], expression("is_over", clause.locale)
+    return over.search(shown) is not None and not has(question.text, "is_over")
+
+
+def _opposite(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return the denial of a condition where a clause states its opposite at the same times: "is closed on Fridays"."""
+    asked, states = question.subject, {_condition(word) for word in question.rest} - {""}
+    if question.wanted is not Wanted.YES_NO or asked is None or clause.subject is None or clause.negative or not states:
+        return None
+    stated = {_condition(word) for word in clause.words}
+    if not any(LOCALES["en"].opposites.get(state) in stated for state in states):
+        return None
+    times = {word.low for word in clause.words if word.low in vocabulary(clause.locale).times}
+    rest = [word for word in question.rest if not _condition(word)]
+    is_same = all(names_word(word, clause) for word in rest) and times <= set(words(question.text))
+    return (
+        Match(verdict(question, denies=True), denies=True, sure=NEAR)
+        if is_same and same_phrase(asked, clause.subject, by)
+        else None
+    )
+
+
+def _condition(word: Word) -> str:
+    """Return the English word for what something is, "" for any other word."""
+    return next(
+        (name for locale in LOCALES.values() for name, forms in locale.conditions.items() if word.low in forms.split()),
+        "",
+    )
+
+
+def _takes_place(question: Question, clause: Clause, by: Speakers) -> Match | None:
+    """Return whether something takes place that a clause says is held or off: "the course on Monday is off"."""
+    asked, held = question.subject, has(question.text, "is_held")
+    if question.wanted is not Wanted.YES_NO or question.concepts or not held or asked is None or clause.subject is None:
+        return None
+    rest = [word for word in question.rest if word not in question.verbs]
+    if not same_phrase(asked, clause.subject, by) or not all(names_word(word, clause) for word in rest):
+        return None
+    is_held = expression("is_held", clause.locale).search(clause.text, clause.start, clause.stop) is not None
+    if is_cancelled(question, clause) or (is_held and clause.negative):
+        return Match(verdict(question, denies=True), denies=True, sure=NEAR)
+    return Match(verdict(question, denies=False), sure=NEAR) if is_held else None
+
+
 def _practitioner(question: Question, clause: Clause, by: Speakers) -> Match | None:
     """Return the one name with a title beside a profession that a question asks for: "Zahnarzt bei Dr. Kern"."""
     asked, head = question.subject, clause.text[: clause.start].rstrip()
@@ -492,6 +538,8 @@ _FORMS = (
     _practitioner,
     _workplace,
     _gone,
+    _takes_place,
+    _opposite,
     _address,
     _labelled,
     _of_sort,

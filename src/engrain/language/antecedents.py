@@ -258,8 +258,10 @@ def _only(named: Sequence[Phrase], known: Antecedents) -> Phrase | None:
 def _noted(phrase: Phrase, known: Antecedents) -> Antecedents:
     if is_person(phrase):
         return known._replace(person=phrase)
-    is_named_pet = phrase.names and any(word.root in pets() for word in phrase.words)  # which is "he" and "she" as well
-    return known._replace(person=phrase if is_named_pet else known.person, thing=phrase)
+    owner, is_pet = phrase.owner, any(word.root in pets() for word in phrase.words)  # which is "he" and "she" as well
+    if is_pet or owner is None or owner.person or not is_person(owner):
+        return known._replace(person=phrase if is_pet and phrase.names else known.person, thing=phrase)
+    return known._replace(person=owner, thing=phrase)  # "Mum's surgery went well, she ..."
 
 
 def _named_in(clause: Clause) -> Phrase | None:

@@ -85,7 +85,8 @@ _YEAR = r"(?:1[89]|20)\d\d"
 _FREE = r"(?<![\w.,:/#$€£¥])(?<![A-Za-z]-)"
 _AT = "|".join(rf"(?<=\b{word} )" for word in sorted(union("clock_leads")))
 _NOW = {"on", "now", "these days", "instead", "from now", "jetzt", "nun", "ahora", "maintenant", "désormais"}
-_BEHIND = one_of(union("near", "weekdays", "day_leads", "joined") | _NOW)
+_SHARP = {"sharp", "pünktlich", "en punto", "précises"}
+_BEHIND = one_of(union("near", "weekdays", "day_leads", "joined") | _NOW | _SHARP)
 _TOKEN = pattern(
     r"(?P<word>(?!q[1-4]\b|(?<=\d)t\d)[^\W\d_]+(?:['’][^\W\d_]+)*)"
     rf"|(?P<iso>{_FREE}(?<!-)[12]\d{{3}}(?P<s1>[-/.])\d{{1,2}}(?P=s1)\d{{1,2}}(?=T\d|(?![\w/-]|\.\d)))"

@@ -15,6 +15,7 @@ from engrain.language.answer_forms import (
     forbidden,
     had,
     is_apart,
+    is_cancelled,
     names_word,
     numbered,
     of_had,
@@ -574,7 +575,7 @@ def _verdict(question: Question, clause: Clause, sure: float) -> Match | None:
     if is_sold and not question.goes_on:
         return None  # there may be another
     is_gone = question.goes_on and "over" in clause.concepts and not clause.negative  # "wir sind den Golf los"
-    over = clause.over or is_sold or is_gone
+    over = clause.over or is_sold or is_gone or (not question.concepts and is_cancelled(question, clause))
     denies = clause.negative != ("dislikes" in question.concepts) or over
     if not over and not _states_plainly(question, clause):
         return None

@@ -333,6 +333,7 @@ def with_owners(phrase: Phrase | None) -> Iterator[Phrase]:
         phrase = phrase.owner
 
 
+_INFLECTED = ("en", "er", "em", "es")
 _CLITICS = frozenset({"lo", "la", "los", "las"})
 """Spanish articles that are pronouns before a verb."""
 
@@ -356,6 +357,8 @@ class Reader:
             return True
         if word.text[0].isupper() and at > 0:
             return False
+        if word.has_capital and not locale.has_base_verbs and low in word_list("given"):
+            return False  # "Renate"
         free = low.isalpha() and low not in locale.stop and low not in known.breaks and low not in known.times
         if before is not None and free and before.low in known.personal:
             return True
@@ -447,6 +450,10 @@ class Reader:
         if self.words[at].text.isdigit() and at + 2 < high and self.words[at + 1].text == "." and self.name_at(at + 2):
             words = (self.words[at], self.words[at + 2])  # "im 3. Stock"
             return Phrase(words[0].start, words[1].stop, words), at + 3
+        inflected = self.locale.has_noun_capitals and self.words[at].low.endswith(_INFLECTED)
+        if inflected and at + 1 < high and self.words[at].low.isalpha() and self.name_at(at + 1):
+            words = (self.words[at], self.words[at + 1])  # "im zweiten Stock"
+            return Phrase(words[0].start, words[1].stop, words), at + 2
         phrase = self.bare_phrase(at, high)
         return None if phrase is None else self.with_owner(at, at, at + len(phrase.words), high, None)
 

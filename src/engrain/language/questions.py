@@ -227,7 +227,9 @@ def _recurring(locale: Locale) -> re.Pattern[str]:
     more = rf"(?:\s*,\s*|\s+(?:{one_of(locale.joined)})\s+(?:(?:{one_of(locale.articles)})\s+)?)(?:{days})s?"
     parts = one_of(locale.day_parts) if locale.day_parts else "(?!)"  # "Tuesday evenings"
     parted = rf"(?:{days})\s+(?:{parts})"
-    found = rf"(?:{parted}|(?:(?:{one_of(locale.weekly)})\s+)+(?:{days})s?|(?:{days})s|(?:{days})(?={more}))(?:{more})*"
+    each = one_of(locale.ordinals | {"other"})  # "every second Monday"
+    weekly = rf"(?:(?:{one_of(locale.weekly)})\s+)+(?:(?:{each})\s+)?(?:{days})s?"
+    found = rf"(?:{parted}|{weekly}|(?:{days})s|(?:{days})(?={more}))(?:{more})*"
     return re.compile(rf"(?<!\w){found}(?!\w|\s+\d)", re.IGNORECASE)
 
 

@@ -31,7 +31,7 @@ from engrain.language.questions import (
     recurring_spans,
     stripped,
 )
-from engrain.language.reading import Clause, is_participle, is_person
+from engrain.language.reading import Clause, is_measure, is_participle, is_person
 from engrain.language.sameness import has_other_name, is_plural, same_form, same_word
 from engrain.language.statements import fits
 from engrain.language.times import clock_times, dated, durations
@@ -265,7 +265,7 @@ def _of_relation(question: Question, clause: Clause, anchor: Phrase) -> Iterator
         elif "job_title" in clause.concepts and "works_at" not in clause.concepts:
             yield from objects(question, clause, anchor)
     elif question.wanted is Wanted.PLACE or question.concepts & _PLACES:
-        yield from _named_objects(question, clause, anchor)
+        yield from (_with_preposition(clause, each) for each in _named_objects(question, clause, anchor))
     elif question.wanted in (Wanted.PERSON, Wanted.NAME):
         yield from _named_people(question, clause, anchor)
     elif question.concepts == {"status"}:
@@ -274,6 +274,17 @@ def _of_relation(question: Question, clause: Clause, anchor: Phrase) -> Iterator
         yield from objects(question, clause, anchor)
     else:
         yield from complement(clause, anchor)
+
+
+def _with_preposition(clause: Clause, place: Answer) -> Answer:
+    """Return a place with the preposition that says where beside it something is: "behind the sofa"."""
+    start, stop, _ = place
+    leads = (w for w in clause.words if w.low in clause.locale.beside_places and w.stop < start)
+    lead = next((w for w in leads if len(clause.text[w.stop : start].split()) < _BETWEEN), None)
+    return place if lead is None else (lead.start, stop, clause.text[lead.start : stop])
+
+
+_BETWEEN = 2  # words: an article
 
 
 def _named_people(question: Question, clause: Clause, anchor: Phrase) -> Iterator[Answer]:
@@ -321,7 +332,7 @@ def _is_excluded(clause: Clause, at: int) -> bool:
 
 def time_values(question: Question, clause: Clause, at: datetime, *, is_event: bool) -> Iterator[Answer]:
     """Yield the times that a clause names, those of the question left out, or the day on which it was written."""
-    known = {word.low for word in question.rest}
+    known = set(words_of(question.text))
     found = [
         (each.start, each.stop, each.written)
         for each in dated(clause.text, at)
@@ -338,6 +349,8 @@ def time_values(question: Question, clause: Clause, at: datetime, *, is_event: b
         found = [each for each in found if clause.text[each[0] :].lower().split()[0] not in clause.locale.since_words]
     for start, stop in recurring_spans(clause.text, clause.locale):
         is_asked = set(words_of(question.text)).issuperset(words_of(clause.text[start:stop]))
+        if _is_excepted(clause, start):
+            continue
         if clause.start <= start < clause.stop and not (is_asked or _is_excluded(clause, start)):  # "every Monday"
             stop = next((high for low, high, _ in clock if 0 <= low - stop <= _BESIDE), stop)
             yield start, stop, clause.text[start:stop]
@@ -347,14 +360,18 @@ def time_values(question: Question, clause: Clause, at: datetime, *, is_event: b
     ends = [word.stop for word in clause.words if any(same_form(word, other) for other in question.rest)]
     if len(found) > 1 and ends:  # "moved to Paris in 2019 and to London in 2021"
         found = [each for each in found if each[0] > max(ends)] or found
-    yield from (each for each in found if not known.issuperset(clause.text[each[0] : each[1]].lower().split()))
-    if not found:
-        yield from clock
+    new = [each for each in found if not known.issuperset(clause.text[each[0] : each[1]].lower().split())]
+    yield from new or clock
     moved = clause.concepts.keys() & {"change", "over"} - question.concepts  # when it was moved is not its day
     asked = {stem(word) for word in words_of(question.text)}
     does = not question.concepts or any(word.root in asked for word in clause.words if concepts_of(word, clause.locale))
     if not (found or clock or moved) and does and question.past and is_event and has(clause.text, "happened"):
         yield clause.start, clause.stop, day_text(at, clause.locale)
+
+
+def _is_excepted(clause: Clause, at: int) -> bool:
+    """Say whether what is at a place is left out of what is stated: "daily except on Sundays"."""
+    return expression("excepting", clause.locale).search(clause.text, clause.start, at) is not None
 
 
 _BESIDE = 5  # characters between a day and its time: "on Fridays at 8"
@@ -378,6 +395,7 @@ def _candidates(question: Question, clause: Clause, anchor: Phrase, *, of_source
         and not _is_excluded(clause, phrase.start)
         and ("allergic_to" in question.concepts or (phrase.prep in clause.locale.sources) == of_source)
         and not phrase.person
+        and not (question.wanted is Wanted.PERSON and is_measure(phrase))
         and not any(low < phrase.stop and phrase.start < high for low, high in times)
         and (not with_person or phrase.prep in clause.locale.company_words | clause.locale.work_links)
         and not any(same_form(word, other) for word in phrase.words for other in rest)

@@ -415,6 +415,10 @@ def _is_of_other_part(sentence: Sentence, start: int, starts: Sequence[int], sou
     high = min((at for at, _ in seams if at > start), default=len(sentence.text))
     has_verb = any(low < each.clause.start < high for each in sentence.read)
     read = [word for each in sentence.read for word in each.clause.words]
+    for each in _NUMBERED.finditer(sought.question.text):  # "sprint 14"
+        others = re.finditer(rf"(?<!\w){re.escape(each[1])}\s+(\d+)", sentence.text, re.IGNORECASE)
+        if any(low <= other.start() < high and other[1] != each[2] for other in others):
+            return True
     concepts = sought.question.concepts
     of_relation = [w.start for w in read if any(name in concepts for name, _ in concepts_of(w, sentence.locale))]
     asked = [
@@ -431,6 +435,9 @@ def _is_of_other_part(sentence: Sentence, start: int, starts: Sequence[int], sou
         if last < low and has_verb and is_verb:
             return True
     return False
+
+
+_NUMBERED = pattern(r"([^\W\d_]+)\s+(\d+)")
 
 
 @cache

@@ -213,6 +213,9 @@ class Locale:
     day_leads: Words  # words before the number of a day of a month that is not named: "le 5"
     year_leads: Words  # words before a year without a preposition: "born 1961"
     has_bare_years: bool  # years have no preposition: "wurde 1961 geboren"
+    conditions: Named  # words for what something is, by the English one: "open"
+    opposites: Named  # of these, what is not so where it is so
+    beside_places: Words  # prepositions that an answer where something is has: "under the pot"
     clock_leads: Words  # words before an hour: "at 9"
     clock_in_words: Numbered  # minutes from the hour {h}, in words or digits: "half past {h}"
     vague_counts: Ranges  # least and most: "few" is 2 to 5
@@ -447,7 +450,9 @@ def _common_words() -> dict[str, tuple[str, ...]]:
         own |= english if locale.code == "en" else set()
         grammar = locale.verbs | locale.have | locale.past_be | locale.prepositions | locale.question_words
         shown = {word.lstrip("+~=") for word in (*times, *own, *grammar)}
-        for word in {word for word in shown if len(word) > _SHORTEST} | locale.stop:
+        related = {word.lstrip("+~=") for words in locale.concepts.values() for word in words.split()}
+        verbs = {word for word in locale.verbs | related if len(word) == _SHORTEST}  # "mag"
+        for word in {word for word in shown if len(word) > _SHORTEST} | verbs | locale.stop:
             found[word] = (*found.get(word, ()), locale.code)
     return found
 
