@@ -8,6 +8,36 @@ from engrain import MemoryManager, Settings
 from engrain.testing import FrozenClock
 
 ANSWERED = """
+The sauna opens at 8 and closes at 22:30. | When does the sauna open? | 8
+The kiosk opens at dawn and shuts at 20:00. | When does the kiosk shut? | 20:00
+Die Sauna öffnet um 8 und schließt um 22 Uhr. | Wann öffnet die Sauna? | 8
+La sauna ouvre à 8 heures et ferme à 22 heures. | À quelle heure ouvre la sauna ? | 8 heures
+La tienda abre a las 9 y cierra a las 20. | ¿A qué hora abre la tienda? | 9
+Choir practice is at half past seven. | What time is choir practice? | half past seven
+Die Probe beginnt um Viertel nach acht. | Wann beginnt die Probe? | Viertel nach acht
+El ensayo es a las ocho y media. | ¿A qué hora es el ensayo? | las ocho y media
+La répétition est à six heures et demie. | À quelle heure est la répétition ? | six heures et demie
+Wilma wurde 1957 geboren. | Wann wurde Wilma geboren? | 1957
+Wir haben 2013 geheiratet und 2016 gebaut. | Wann haben wir geheiratet? | 2013
+The canoe was bought for 640 euros and sold for 410. | How much was the canoe sold for? | 410
+Das Zelt wurde für 300 Euro gekauft und für 120 Euro verkauft. | Für wie viel wurde das Zelt gekauft? | 300 Euro
+The hall costs 1,900 euros, the band 1,200. | How much does the band cost? | 1,200
+The wiki is on port 7001 and the chat on port 7002. | Which port is the chat on? | port 7002
+Lap 2 starts on 5 May and lap 3 on 30 June. | When does lap 3 start? | 30 June
+Inge lives in Trier and Bodo in Celle. | Where does Bodo live? | Celle
+Mireia vive en Lugo y su hermana en Vigo. | ¿Dónde vive la hermana de Mireia? | Vigo
+Alfred ist 1960 geboren und seine Frau 1962. | Wann ist Alfreds Frau geboren? | 1962
+The form is due before 5 May 2027. | When is the form due? | before 5 May 2027
+Der Antrag muss vor dem 5. Mai 2027 gestellt werden. | Wann muss der Antrag gestellt werden? | vor dem 5. Mai 2027
+Die Leiter steht hinter dem Schuppen. | Wo steht die Leiter? | hinter dem Schuppen
+Das Training am Dienstag fällt aus. | Findet das Training am Dienstag statt? | Nein
+The museum is closed on Mondays. | Is the museum open on Mondays? | No
+Le musée est fermé le lundi. | Le musée est-il ouvert le lundi ? | Non
+The book club meets every second Monday. | When does the book club meet? | every second Monday
+Renate mag keine Pilze. | Mag Renate Pilze? | Nein
+Ich habe den Anhänger für 700 Euro an Knut verkauft. | Wem habe ich den Anhänger verkauft? | Knut
+Dad's scan went well; he comes home on 22 June. | When does Dad come home? | 22 June
+Der Kopierer steht im dritten Stock. | Wo steht der Kopierer? | dritten Stock
 Der Gärtner ist da. Herr Uhl heißt er übrigens, netter Kerl. | Wie heißt der Gärtner? | Herr Uhl
 I told you nonsense about Dad's birthday. It's 12 May, the 14th is my uncle's. | When is Dad's birthday? | 12 May
 Our back aches, the therapist, Dr Lowe, says we sit too much. | What is my therapist called? | Dr Lowe
@@ -241,6 +271,10 @@ We have a Kia Niro. | ¿Qué coche tenemos? | Kia Niro
 """
 
 UNANSWERED = """
+The kiosk opens at dawn and shuts at 20:00. | When does the kiosk open?
+Nils has two sons and Karla four daughters. | How many daughters does Nils have?
+The market is open daily except Mondays. | Is the market open on Mondays?
+The museum is closed on Mondays. | Is the museum open on Tuesdays?
 Do you think my sister Ada wins? | What is my sister called?
 Good news from work for once: the lift works. | Is the lift broken?
 Tom's grandma lives in Hull. | Where does my grandma live?

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
+from collections.abc import Iterator, Mapping
 from datetime import MAXYEAR, UTC, date, datetime, time, timedelta, timezone
+from functools import cache
 from typing import NamedTuple
 
-from engrain.language.locales import LOCALES, Locale, one_of
+from engrain.language.locales import LOCALES, Locale, one_of, union
 from engrain.text import pattern
 
 WEEKDAYS = tuple("Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split())
@@ -258,3 +260,91 @@ def _zone(match: re.Match[str]) -> timezone:
 
 def _aware(moment: datetime) -> datetime:
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+
+
+# ------------------------------------------------------------------------------------------------------ days and clocks
+
+Day = tuple[int, int, int]
+"""Year, month and day as a text names them; 0 for what it leaves open."""
+
+
+def numeric_days(kind: str, shown: str) -> Iterator[Day]:
+    """Yield the days that digits may name; none where there is no such day."""
+    parts = [int(part) for part in re.findall(r"\d+", shown)]
+    found: list[tuple[int, ...]]
+    if kind == "short":
+        one, two = parts
+        found = [(0, two, one)] if "." in shown else sorted({(0, two, one), (0, one, two)})
+    elif kind == "han":
+        found = [(0, *parts) if len(parts) == 2 else tuple(parts)]
+    elif kind == "iso":
+        found = [tuple(parts)]
+    elif kind == "month":
+        found = [(*parts, 0)]
+    else:
+        one, two, year = parts
+        short = len(re.findall(r"\d+", shown)[2]) == 2
+        if short and "/" not in shown and not re.fullmatch(r"\d\d.\d\d.\d\d", shown):
+            return
+        year += 2000 if short else 0
+        found = [(year, two, one)] if "." in shown else sorted({(year, two, one), (year, one, two)})
+    for year, month, day in found:
+        if month and is_day((year, month, day)):
+            yield year, month, day
+
+
+def is_day(day: Day) -> bool:
+    """Say whether there is such a day; what is open may be any."""
+    year, month, number = day
+    return month <= 12 and year <= MAXYEAR and number <= monthrange(year or 2000, month or 1)[1]
+
+
+def clock_minutes(shown: str) -> frozenset[int]:
+    """Return the minutes of the day that a clock time may mean."""
+    half = re.search(r"\d\s?([ap])\.?\s?m", shown, re.IGNORECASE)
+    hour, minute, *_ = (*map(int, re.findall(r"\d+", shown)), 0)
+    if hour > 24 or minute > 59 or (half and not 1 <= hour <= 12):
+        return frozenset()
+    if half:
+        return frozenset([(hour % 12 + (12 if half[1].lower() == "p" else 0)) * 60 + minute])
+    minutes = hour % 24 * 60 + minute
+    return frozenset([minutes, minutes + 720] if 1 <= hour < 12 and not shown.startswith("T") else [minutes])
+
+
+CLOCK_LEAD = "|".join(rf"(?<=\b{word} )" for word in sorted(union("clock_leads")))
+_NOW = {"on", "now", "these days", "instead", "from now", "jetzt", "nun", "ahora", "maintenant", "désormais"}
+_SHARP = {"sharp", "pünktlich", "en punto", "précises"}
+CLOCK_END = one_of(union("near", "weekdays", "day_leads", "joined") | _NOW | _SHARP)
+
+CLOCK_MINUTES = {"a": 0, "b": 15, "c": 30, "d": -30, "e": -15}
+"""Minutes from the hour, by the letter that names the groups of an expression for them."""
+
+
+@cache
+def clock_hours(locale: Locale) -> Mapping[str, int]:
+    """Return the hours of a clock by their words."""
+    return {word: hour for word, hour in locale.numbers.items() if 0 < hour <= _HOURS}
+
+
+_HOURS = 12
+
+
+@cache
+def clock_words(locale: Locale) -> frozenset[str]:
+    """Return the words of which a text has some that names a time of day in words."""
+    words = (word for form in locale.clock_in_words for word in form.split("_"))
+    return frozenset({*clock_hours(locale), *(word for word in words if len(word) > _SHORT)})
+
+
+_SHORT = 3  # letters
+
+
+@cache
+def clocks_in_words(locale: Locale) -> re.Pattern[str]:
+    """Return the expression for times of day in words, each alternative with the hour in a group."""
+    hours, letters = one_of(clock_hours(locale)), {minutes: letter for letter, minutes in CLOCK_MINUTES.items()}
+    found = [rf"(?:{CLOCK_LEAD})(?P<a0>{hours})(?:\s(?:heures|uhr))?(?=\s*(?:$|[,;!?)\n]|\.(?!\d)|(?:{CLOCK_END})\b))"]
+    for form, minutes in locale.clock_in_words.items():
+        group = rf"(?P<{letters[minutes]}{len(found)}>{hours}|1[0-2]|[1-9])"
+        found.append(rf"\b{form.replace('_', ' ')}\b".replace("{h}", group))
+    return re.compile("|".join(reversed(found)), re.IGNORECASE)

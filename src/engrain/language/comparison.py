@@ -11,8 +11,9 @@ from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from itertools import product
 
+from engrain.language.calendar import Day
 from engrain.language.cues import denies
-from engrain.language.dates import Day, Token, read_times, time_expressions
+from engrain.language.dates import Token, read_times, time_expressions
 from engrain.language.locales import LOCALES, Locale, expression, union
 from engrain.language.statements import (
     Statement,

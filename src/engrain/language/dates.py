@@ -7,17 +7,26 @@ expression over kinds of words and is written once for all languages; which word
 from __future__ import annotations
 
 import re
-from calendar import monthrange
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import MAXYEAR, date, timedelta
+from datetime import date, timedelta
 from functools import cache, lru_cache, partial
 from operator import attrgetter
 from typing import Any, NamedTuple
 
 from engrain.language.calendar import (
+    CLOCK_END,
+    CLOCK_LEAD,
+    CLOCK_MINUTES,
+    Day,
     Span,
+    clock_hours,
+    clock_minutes,
+    clock_words,
+    clocks_in_words,
+    is_day,
+    numeric_days,
     period,
     season_of,
     shifted,
@@ -27,9 +36,6 @@ from engrain.language.calendar import (
 from engrain.language.locales import LOCALES, Locale, language_of, one_of, union
 from engrain.language.tense import is_rescheduled, looks_ahead
 from engrain.text import pattern
-
-Day = tuple[int, int, int]
-"""Year, month and day as a text names them; 0 for what it leaves open."""
 
 LETTERS = {
     "last": "L",  # before a unit: "last week"
@@ -83,10 +89,6 @@ days or more, `i` hours and less, `x` any other word; marks are their own letter
 
 _YEAR = r"(?:1[89]|20)\d\d"
 _FREE = r"(?<![\w.,:/#$€£¥])(?<![A-Za-z]-)"
-_AT = "|".join(rf"(?<=\b{word} )" for word in sorted(union("clock_leads")))
-_NOW = {"on", "now", "these days", "instead", "from now", "jetzt", "nun", "ahora", "maintenant", "désormais"}
-_SHARP = {"sharp", "pünktlich", "en punto", "précises"}
-_BEHIND = one_of(union("near", "weekdays", "day_leads", "joined") | _NOW | _SHARP)
 _TOKEN = pattern(
     r"(?P<word>(?!q[1-4]\b|(?<=\d)t\d)[^\W\d_]+(?:['’][^\W\d_]+)*)"
     rf"|(?P<iso>{_FREE}(?<!-)[12]\d{{3}}(?P<s1>[-/.])\d{{1,2}}(?P=s1)\d{{1,2}}(?=T\d|(?![\w/-]|\.\d)))"
@@ -99,7 +101,7 @@ _TOKEN = pattern(
     r"|(?<![\w.,:])\d{1,2}(?:[:.]\d\d(?::\d\d)?)?\s?(?:[ap]\.\s?m\.|[ap]m\b)"
     r"|(?<![\w.,:])\d{1,2}(?:[:.]\d\d)?\s?(?:uhr\b(?:\s\d\d\b)?|o['’]clock\b)"
     r"|(?<![\w.,:])(?:[01]?\d|2[0-4])(?::[0-5]\d(?::\d\d)?|\s?h\s?[0-5]\d)(?![\w:])"
-    rf"|(?:{_AT})(?:[01]?\d|2[0-4])(?:\s?h(?:eures)?\b)?(?=\s*(?:$|[,;!?)\n]|\.(?!\d)|(?:{_BEHIND})\b)))"
+    rf"|(?:{CLOCK_LEAD})(?:[01]?\d|2[0-4])(?:\s?h(?:eures)?\b)?(?=\s*(?:$|[,;!?)\n]|\.(?!\d)|(?:{CLOCK_END})\b)))"
     rf"|(?P<pair>{_FREE}(?:\d{{1,2}}[-–]\d{{1,2}}|{_YEAR}\s?[-–]\s?{_YEAR})(?![\w:/%°-]|[.,]\d))"
     r"|(?P<quarter>q[1-4]\b)"
     r"|(?P<number>\d+(?:[.,]\d+)*)(?P<after>[^\W\d_]*)"
@@ -133,7 +135,7 @@ class TimeReading:
         self._words = _words_of(self.locale.code)
         self.tokens: list[Token] = []
         letters = _LETTERS.findall(text.lower())
-        clocks = [] if _clock_words(self.locale).isdisjoint(letters) else list(self._clocks())
+        clocks = [] if clock_words(self.locale).isdisjoint(letters) else list(self._clocks())
         if clocks or not _strong_words().isdisjoint(letters) or _DIGIT.search(text):
             tokens, look_up = self.tokens, self._words.look_up
             for found in _TOKEN.finditer(text):
@@ -151,10 +153,10 @@ class TimeReading:
 
     def _clocks(self) -> Iterator[Token]:
         """Yield the times of day that are in words: "half past six", "at six"."""
-        hours = _hours(self.locale)
-        for found in _in_words(self.locale).finditer(self.text):
+        hours = clock_hours(self.locale)
+        for found in clocks_in_words(self.locale).finditer(self.text):
             hour, after = next((shown.lower(), name) for name, shown in found.groupdict().items() if shown)
-            minutes = ((int(hour) if hour.isdigit() else hours[hour]) * 60 + _MINUTES[after[0]]) % 1440
+            minutes = ((int(hour) if hour.isdigit() else hours[hour]) * 60 + CLOCK_MINUTES[after[0]]) % 1440
             yield Token("C", frozenset([minutes, (minutes + 720) % 1440]), *found.span())
 
     def _read(self, found: re.Match[str]) -> Iterator[Token]:
@@ -171,7 +173,7 @@ class TimeReading:
             yield Token("-", "-", start + len(one), stop - len(two))
             yield Token(letter, int(two), stop - len(two), stop)
         elif kind == "clock":
-            yield Token("C" if (minutes := _minutes(shown)) else "x", minutes, start, stop)
+            yield Token("C" if (minutes := clock_minutes(shown)) else "x", minutes, start, stop)
         elif kind == "short" and (not self.tokens or self.tokens[-1].letter not in "yUSW@" + "qz" * ("." in shown)):
             yield Token("x", shown, start, stop)  # "version 2.3.", "1/2"
         elif kind == "decade":
@@ -180,7 +182,7 @@ class TimeReading:
         elif kind == "quarter":
             yield Token("Q", int(shown[1]), start, stop)
         else:
-            days = tuple(_numeric(kind or "", shown))
+            days = tuple(numeric_days(kind or "", shown))
             yield Token(("J" if kind == "month" else "I") if days else "x", days, start, stop)
 
     def _number(self, found: re.Match[str]) -> Iterator[Token]:
@@ -235,88 +237,11 @@ class TimeReading:
             place += 1
 
 
-_MINUTES = {"a": 0, "b": 15, "c": 30, "d": -30, "e": -15}
-"""Minutes from the hour, by the letter that names the groups of an expression for them."""
-
-
-@cache
-def _hours(locale: Locale) -> Mapping[str, int]:
-    """Return the hours of a clock by their words."""
-    return {word: hour for word, hour in locale.numbers.items() if 0 < hour <= _HOURS}
-
-
-_HOURS = 12
-
-
-@cache
-def _clock_words(locale: Locale) -> frozenset[str]:
-    """Return the words of which a text has some that names a time of day in words."""
-    words = (word for form in locale.clock_in_words for word in form.split("_"))
-    return frozenset({*_hours(locale), *(word for word in words if len(word) > _SHORT)})
-
-
-_SHORT = 3  # letters
-
-
-@cache
-def _in_words(locale: Locale) -> re.Pattern[str]:
-    """Return the expression for times of day in words, each alternative with the hour in a group."""
-    hours, letters = one_of(_hours(locale)), {minutes: letter for letter, minutes in _MINUTES.items()}
-    found = [rf"(?:{_AT})(?P<a0>{hours})(?:\s(?:heures|uhr))?(?=\s*(?:$|[,;!?)\n]|\.(?!\d)|(?:{_BEHIND})\b))"]
-    for form, minutes in locale.clock_in_words.items():
-        group = rf"(?P<{letters[minutes]}{len(found)}>{hours}|1[0-2]|[1-9])"
-        found.append(rf"\b{form.replace('_', ' ')}\b".replace("{h}", group))
-    return re.compile("|".join(reversed(found)), re.IGNORECASE)
-
-
 _ORDINAL_STOP = pattern(r"\.\s+([^\W\d_]+|[-–])")
 _ALONE = pattern(  # behind "le 5": the end, a time of day, in German a word in small letters
     rf"\.?\s*(?:$|[,;!?)\n]|(?<=\s)(?:{one_of(union('clock_leads'))}|a las)\s)"
     rf"|\.\s+(?!(?i:{one_of({*LOCALES['de'].months, 'bis', 'und', 'oder'})})\b)[a-zäöü]"
 )
-
-
-def _numeric(kind: str, shown: str) -> Iterator[Day]:
-    """Yield the days that digits may name; none where there is no such day."""
-    parts = [int(part) for part in re.findall(r"\d+", shown)]
-    found: list[tuple[int, ...]]
-    if kind == "short":
-        one, two = parts
-        found = [(0, two, one)] if "." in shown else sorted({(0, two, one), (0, one, two)})
-    elif kind == "han":
-        found = [(0, *parts) if len(parts) == 2 else tuple(parts)]
-    elif kind == "iso":
-        found = [tuple(parts)]
-    elif kind == "month":
-        found = [(*parts, 0)]
-    else:
-        one, two, year = parts
-        short = len(re.findall(r"\d+", shown)[2]) == 2
-        if short and "/" not in shown and not re.fullmatch(r"\d\d.\d\d.\d\d", shown):
-            return
-        year += 2000 if short else 0
-        found = [(year, two, one)] if "." in shown else sorted({(year, two, one), (year, one, two)})
-    for year, month, day in found:
-        if month and is_day((year, month, day)):
-            yield year, month, day
-
-
-def is_day(day: Day) -> bool:
-    """Say whether there is such a day; what is open may be any."""
-    year, month, number = day
-    return month <= 12 and year <= MAXYEAR and number <= monthrange(year or 2000, month or 1)[1]
-
-
-def _minutes(shown: str) -> frozenset[int]:
-    """Return the minutes of the day that a clock time may mean."""
-    half = re.search(r"\d\s?([ap])\.?\s?m", shown, re.IGNORECASE)
-    hour, minute, *_ = (*map(int, re.findall(r"\d+", shown)), 0)
-    if hour > 24 or minute > 59 or (half and not 1 <= hour <= 12):
-        return frozenset()
-    if half:
-        return frozenset([(hour % 12 + (12 if half[1].lower() == "p" else 0)) * 60 + minute])
-    minutes = hour % 24 * 60 + minute
-    return frozenset([minutes, minutes + 720] if 1 <= hour < 12 and not shown.startswith("T") else [minutes])
 
 
 class _Words:

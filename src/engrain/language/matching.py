@@ -304,7 +304,10 @@ def _is_beside(question: Question, clause: Clause, anchor: Phrase, start: int, s
     wanted = [word.start for word in clause.words if any(same_word(word, other) for other in question.rest)]
     if not seams or question.several or any(start <= seam < stop for seam in seams):
         return True
-    return not any(start < seam < place for seam in seams for place in wanted)
+    led = clause.text[:start].rstrip().rpartition(" ")[2].lower()  # "opens at dawn and shuts at 8"
+    own = [p.start for p in clause.phrases if p.prep == led]
+    is_other = any(place < at < seam < start for place in wanted for at in own for seam in seams)
+    return not is_other and not any(start < seam < place for seam in seams for place in wanted)
 
 
 def _change(question: Question, clause: Clause, anchor: Phrase, sure: float) -> Match | None:

@@ -112,8 +112,8 @@ def _seams_of(reader: Reader) -> list[tuple[int, int, str]]:
     for at, word in enumerate(words):
         if word.text in _SEAMS or _is_dash(reader, at):
             seams.append((at, at + 1, seams[-1][2] if seams[-1][1] == at else ""))
-        elif at and _is_pronoun(reader, at):
-            continue  # "Nice, that's mine"
+        elif at and (_is_pronoun(reader, at) or _leads_time(reader, at)):
+            continue  # "Nice, that's mine", "before 5 May"
         elif at and word.low in joints and (word.low not in determiners or words[at - 1].text == ","):
             low = seams.pop()[0] if seams[-1][1] == at and len(seams) > 1 else at
             seams.append((low, at + 1, word.low))
@@ -128,10 +128,19 @@ def _is_contrast(reader: Reader, opener: str, low: int, high: int) -> bool:
     return denies or opener in locale.contrasts
 
 
+def _leads_time(reader: Reader, at: int) -> bool:
+    """Say whether a preposition that may join clauses is before a number or a time: "before 5 May"."""
+    after = reader.words[at + 1] if at + 1 < len(reader.words) else None
+    is_time = after is not None and (after.text.isdigit() or after.low in reader.known.times)
+    return is_time and reader.words[at].low in reader.locale.prepositions
+
+
 def _is_gapped(reader: Reader, before: _Segment, low: int, high: int) -> bool:
     """Say whether words state of another person what those before state of one, without its verb."""
     stated, here = reader.phrases(before.low, before.high), reader.phrases(low, high)
-    if not stated or not here or here[0].start != reader.words[low].start or here[0].prep or not is_person(here[0]):
+    if not stated or not here or here[0].start != reader.words[low].start or here[0].prep:
+        return False
+    if not (is_person(here[0]) or (here[0].names and not reader.locale.has_noun_capitals)):
         return False
     objects = [phrase for phrase in stated[1:] if not phrase.prep]
     subject_first = stated[0].start == reader.words[before.low].start

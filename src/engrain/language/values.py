@@ -538,7 +538,8 @@ def _receiver(question: Question, clause: Clause) -> Phrase | None:
     if question.wanted is not Wanted.PERSON or not ({*asked[:1], *asked[-1:]} & goals):
         return None
     links = clause.locale.goals | clause.locale.handed_to
-    return next((p for p in clause.phrases if p.prep in links and p.words and is_person(p)), None)
+    given = [p for p in clause.phrases if p.prep in links and p.words and not is_measure(p)]
+    return next((p for p in given if is_person(p) or p.names), None)
 
 
 def hands_over(clause: Clause) -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 
 from engrain.engine import Engine
 from engrain.language.antecedents import clauses_of
+from engrain.language.calendar import Day
 from engrain.language.comparison import (
     Claims,
     Key,
@@ -26,7 +27,6 @@ from engrain.language.comparison import (
     plain,
     times,
 )
-from engrain.language.dates import Day
 from engrain.language.entailment import follows
 from engrain.language.locales import LOCALES, expression, has_any, phrases
 from engrain.language.names import folded, is_form_among, names

@@ -406,15 +406,18 @@ def _is_of_other(clause: Clause, sought: Sought) -> bool:
 def _is_of_other_part(sentence: Sentence, start: int, starts: Sequence[int], sought: Sought) -> bool:
     """Say whether words of a question are in another part of a sentence, which is joined to that of a value.
 
-    That is a later one with a value of its own, or behind a conjunction: "staging is on port 1 and production on port
-    2"; or an earlier one with the verb of the question, where that of the value has its own: "opens at 7 and closes at
-    9".
+    That is a later one with a value of its own or behind a conjunction ("staging is on port 1 and production on port
+    2"), or an earlier one with the verb of the question, where that of the value has words of its own ("opens at 7 and
+    closes at 9").
     """
     seams = [(each.start(), each[0].isalpha()) for each in _seams(sentence.locale).finditer(sentence.text)]
     low = max((at for at, _ in seams if at < start), default=0)
     high = min((at for at, _ in seams if at > start), default=len(sentence.text))
-    has_verb = any(low < each.clause.start < high for each in sentence.read)
     read = [word for each in sentence.read for word in each.clause.words]
+    times = vocabulary(sentence.locale).times
+    own = [word for word in read if low < word.start < start and word.low.isalpha() and word.low not in times]
+    own = [word for word in own if not (is_stop(word.low) or word.low in sentence.locale.stop)]
+    has_own = bool(low and own) and not any(_covers(known, _roots_of(word)) for word in own for known in sought.known)
     for each in _NUMBERED.finditer(sought.question.text):  # "sprint 14"
         others = re.finditer(rf"(?<!\w){re.escape(each[1])}\s+(\d+)", sentence.text, re.IGNORECASE)
         if any(low <= other.start() < high and other[1] != each[2] for other in others):
@@ -432,7 +435,7 @@ def _is_of_other_part(sentence: Sentence, start: int, starts: Sequence[int], sou
         is_joined = any(start < at < first for at, is_word in seams if is_word)
         if first >= high and (is_joined or any(other > first for other in starts)):
             return True
-        if last < low and has_verb and is_verb:
+        if last < low and has_own and is_verb:
             return True
     return False
 
