@@ -636,7 +636,7 @@ def _states_plainly(question: Question, clause: Clause) -> bool:
         for at, word in enumerate(clause.words[:end])
         if word.low.isalpha()
         and not is_stop(word.low)
-        and word.low not in clause.locale.stop | clause.locale.now_words
+        and word.low not in clause.locale.stop | clause.locale.now_words | clause.locale.since_words
         and not concepts_of(word, clause.locale)
         and at not in places
         and (subject is None or not subject.start <= word.start < subject.stop)

@@ -75,8 +75,14 @@ def same_phrase(asked: Phrase, stated: Phrase, by: Speakers) -> bool:
     """Say whether two noun phrases name the same: by their words, or by a name that somebody has been given."""
     if _same_words(asked, stated, by):
         return True
+    people = {word.root for word in stated.words} & people_words()  # "her cousin Nick" is not her brother Nick
     pairs = (pair for one, other in by.aliases for pair in ((one, other), (other, one)))
-    return any(_same_words(asked, one, by) and _same_words(other, stated, by) for one, other in pairs)
+    return any(
+        _same_words(asked, one, by)
+        and _same_words(other, stated, by)
+        and people <= {word.root for phrase in (asked, one, other) for word in phrase.words}
+        for one, other in pairs
+    )
 
 
 def aliases(question: Question, clauses: Iterable[Clause]) -> Aliases:

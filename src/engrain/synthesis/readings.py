@@ -15,7 +15,7 @@ from engrain.language.phrases import Phrase, in_all_languages
 from engrain.language.quantities import Kind as ValueKind
 from engrain.language.query import Question
 from engrain.language.questions import Wanted
-from engrain.language.reading import Clause, Modality
+from engrain.language.reading import Clause, Modality, Tense
 from engrain.language.sameness import Speakers, aliases
 from engrain.language.times import dated
 from engrain.language.tokens import words
@@ -79,7 +79,8 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
         by = Speakers(asker.lower(), who.lower(), hearer.lower(), is_event, around, today, evidence.aliases)
         replaced = evidence.replaced.get(memory.id, ())
         known = facts.asked_slots(question, asker)
-        for clause in clauses_of(memory.content if len(memory.content) <= _LONGEST_READ else quote.text, before):
+        clauses = clauses_of(memory.content if len(memory.content) <= _LONGEST_READ else quote.text, before)
+        for clause in clauses:
             shown = clause.text[clause.start : clause.stop]
             if shown in quote.text and not _is_of_other(clause, question):
                 match = matching.match(question, clause, by, memory.valid_from)
@@ -89,9 +90,18 @@ def readings(question: Question, evidence: Evidence) -> Iterator[Reading]:
                     is_kept = is_kept and all(names_word(word, clause) for word in question.rest)
                 if match is None and is_kept and question.wanted not in _OF_CLAUSES:
                     match = _of_fact(memory.fact, question.wanted, *known)
+                match = None if match is not None and _is_changed(clause, clauses, question) else match
                 small = shown.strip(" .,;!").casefold()
                 is_old = memory.is_superseded or any(small in known.content.casefold() for known in replaced)
                 yield Reading(clause, by, match, place, quote, is_old, outweighed, disputed)
+
+
+def _is_changed(clause: Clause, clauses: Iterable[Clause], question: Question) -> bool:
+    """Say whether a sentence goes on that it is otherwise: "was due on 1 June, the deadline is now 15 June"."""
+    if clause.tense is not Tense.PAST or question.past:
+        return False
+    later = (each for each in clauses if each.text == clause.text and each.start > clause.start)
+    return any("change" in each.concepts and clause.concepts.keys() & each.concepts.keys() for each in later)
 
 
 def taken_over(question: Question, read: Iterable[Reading], evidence: Evidence) -> Iterator[Reading]:
