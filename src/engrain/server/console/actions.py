@@ -9,8 +9,8 @@ from typing import Any
 from engrain.documents import plain
 from engrain.model.audit import Forgotten, Receipt
 from engrain.model.memory import Memory
-from engrain.server.console.dialogs import Dialog, ask, dialog
-from engrain.server.console.elements import as_json, button, choice, details, download, el, field
+from engrain.server.console.dialogs import Dialog, ask, dialog, reason_field
+from engrain.server.console.elements import as_json, button, choice, details, download, el, field, listed
 from engrain.server.console.page import Page
 from engrain.server.console.parts import ORIGINS
 from engrain.text import shorten
@@ -33,12 +33,8 @@ def _excerpt(memory: Memory) -> str:
     return f"“{shorten(memory.content, 140)}”"
 
 
-def _reason() -> None:
-    field("Reason, for the audit trail", "reason", maxlength=500, hint="You may leave it empty.")
-
-
-def _list(text: str) -> list[str]:
-    return [each.strip() for each in text.split(",") if each.strip()]
+def _ids(memories: Sequence[Memory | str]) -> list[str]:
+    return [each.id if isinstance(each, Memory) else each for each in memories]
 
 
 async def _each(page: Page, name: str, ids: Sequence[str], **given: Any) -> None:
@@ -63,7 +59,7 @@ async def add(page: Page) -> None:
         field("Tags", "tags", hint="Separated by commas.")
     if (given := await made.answer()) is None:
         return
-    values: dict[str, Any] = {**given, "valid_from": given["valid_from"] or None, "tags": _list(given["tags"]) or None}
+    values: dict[str, Any] = {**given, "valid_from": given["valid_from"] or None, "tags": listed(given["tags"]) or None}
     found = await page.call("remember", **values, source_type="user_input")
     undo = None if found.status == "noop" else undoing(page, "forget", found.id)
     await page.done(_REMEMBERED.get(found.status, found.status), undo)
@@ -87,7 +83,7 @@ async def correct(page: Page, memory: Memory) -> None:
     with dialog(page, "Correct this memory", "Save") as made:
         el("p", "For what was written wrongly. The old text stays in its history.", "muted")
         field("Text", "content", memory.content, kind="textarea", rows=5, required=True)
-        _reason()
+        reason_field()
         with details("More"), el("div", "", "grid2"):
             for name, label in (("importance", "Importance, 0 to 1"), ("confidence", "Confidence, 0 to 1")):
                 field(label, name, was[name], kind="number", min=0, max=1, step="any")
@@ -99,7 +95,7 @@ async def correct(page: Page, memory: Memory) -> None:
             field("Keep for days", "ttl", hint="From when it was recorded; empty changes nothing.")
     if (given := await made.answer()) is None:
         return
-    read: dict[str, Callable[[str], Any]] = {"importance": float, "confidence": float, "tags": _list}
+    read: dict[str, Callable[[str], Any]] = {"importance": float, "confidence": float, "tags": listed}
     read["ttl"] = lambda days: float(days) * 86_400
     given = {name: value.replace("\r\n", "\n") for name, value in given.items()}
     changed = [name for name, value in given.items() if value != was[name] and name != "reason"]
@@ -123,7 +119,7 @@ async def replace(page: Page, memory: Memory) -> None:
         el("p", _excerpt(memory), "muted")
         field("What is true now?", "content", memory.content, kind="textarea", rows=4, required=True)
         field("True since", "valid_from", hint="A date or a time; empty is now.")
-        _reason()
+        reason_field()
     if (given := await made.answer()) is not None:
         values: dict[str, Any] = {name: value or None for name, value in given.items()}
         found = await page.call("supersede", old_id=memory.id, **values)
@@ -183,7 +179,7 @@ async def forget(page: Page, memories: Sequence[Memory]) -> None:
     """Hide memories from every read."""
     line = "No question finds this any more. History and the audit trail keep it, and it can be brought back."
     if (reason := await _asked(page, "Forget", memories, line)) is not None:
-        ids = [each.id for each in memories]
+        ids = _ids(memories)
         await _each(page, "forget", ids, reason=reason or None)
         await page.done(f"{len(ids)} forgotten.", undoing(page, "reinstate", *ids))
 
@@ -246,8 +242,8 @@ async def admit(page: Page, memories: Sequence[Memory | str]) -> None:
     line = f"Questions find it from now on.{contested}"
     if (reason := await _asked(page, "Admit", memories, line, warning, reason=force)) is None:
         return
-    ids = [each.id if isinstance(each, Memory) else each for each in memories]
-    await _each(page, "validate", ids, reason=reason or None, force=True if force else None)
+    ids = _ids(memories)
+    await _each(page, "validate", ids, reason=reason or None, force=force or None)
 
     async def undo() -> None:
         for each in ids:
@@ -260,7 +256,7 @@ async def reject(page: Page, memories: Sequence[Memory | str]) -> None:
     """Refuse what waits."""
     if (reason := await _asked(page, "Reject", memories, "It is put away, and no question finds it.")) is None:
         return
-    ids = [each.id if isinstance(each, Memory) else each for each in memories]
+    ids = _ids(memories)
     await _each(page, "reject", ids, reason=reason or None)
     undoable = all(isinstance(each, Memory) for each in memories)
     await page.done(f"{len(ids)} rejected.", undoing(page, "reinstate", *ids) if undoable else None)

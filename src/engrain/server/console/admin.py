@@ -10,7 +10,6 @@ from engrain.model.audit import Key, Role
 from engrain.model.memory import Job
 from engrain.server.console.dialogs import Dialog, ask, dialog
 from engrain.server.console.elements import (
-    Tag,
     as_json,
     button,
     choice,
@@ -20,6 +19,7 @@ from engrain.server.console.elements import (
     el,
     empty,
     field,
+    problem,
     section,
 )
 from engrain.server.console.page import Page
@@ -74,30 +74,22 @@ async def _store(page: Page) -> None:
 
 
 def _doctor(page: Page, work: Callable[[], Mapping[str, Any]]) -> None:
-    result: Tag
-
     async def examine() -> None:
-        result.clear()
-        with result:
-            el("p", "Examining…", "muted")
+        examining = el("p", "Examining…", "muted")
         found = await page.in_thread(work)
-        result.clear()
-        with result:
-            for problem in found["problems"]:
-                with el("div", "", "problem"):
-                    el("p", problem["what"], "strong")
-                    el("p", problem["advice"])
-            if found["healthy"]:
-                el("p", "All is well.", "badge good")
-            with el("p", "Organisations:", "chips"):
-                for org in found.get("audit", {}).get("names", ()):
-                    page.link(org, "/memories", "badge link", org=org)
-            with details("The whole report"):
-                el("pre", as_json(found), tabindex="0", role="region", aria_label="Report")
+        examining.delete()
+        for each in found["problems"]:
+            problem(each["what"], each["advice"])
+        if found["healthy"]:
+            el("p", "All is well.", "badge good")
+        with el("p", "Organisations:", "chips"):
+            for org in found.get("audit", {}).get("names", ()):
+                page.link(org, "/memories", "badge link", org=org)
+        with details("The whole report"):
+            el("pre", as_json(found), tabindex="0", role="region", aria_label="Report")
 
     el("p", "The store, its audit trail, embedder, model and settings; a large store takes a while.", "muted")
-    button("Examine", page.on(examine), picture="monitor_heart")
-    result = el("div", "", "stack", role="status")
+    button("Examine", page.outcome(examine), picture="monitor_heart")
 
 
 def _copies(page: Page) -> None:

@@ -42,6 +42,12 @@ class Dialog:
         self._end(None)
 
 
+def reason_field(*, required: bool = False) -> None:
+    """Build the field of a reason."""
+    hint = "" if required else "You may leave it empty."
+    field("Reason, for the audit trail", "reason", maxlength=500, required=required, hint=hint)
+
+
 @contextmanager
 def dialog(page: Page, title: str, verb: str, *, danger: bool = False) -> Iterator[Dialog]:
     """Build a dialog; what is built inside comes before its buttons."""
@@ -74,8 +80,7 @@ async def ask(
         if more is not None:
             more()
         if reason is not None:
-            hint = "" if reason else "You may leave it empty."
-            field("Reason, for the audit trail", "reason", maxlength=500, required=reason, hint=hint)
+            reason_field(required=reason)
         if typed:
             field(f"Type {typed} to confirm", "typed", required=True, pattern=typed, autocapitalize="off")
     answer = await made.answer()

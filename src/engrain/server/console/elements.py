@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
@@ -18,6 +18,7 @@ LONG = 1_200
 """Characters of a text that a list shows; the memory's own page has the rest."""
 
 Handler = Callable[..., Any]
+T = TypeVar("T")
 
 
 class Tag(TextElement):
@@ -95,6 +96,18 @@ def checkbox(label: str, name: str, *, checked: bool = False) -> Tag:
     return made
 
 
+def tick(label: str, ticked: dict[str, T], key: str, value: T, then: Callable[[], None] = lambda: None) -> None:
+    """Show a box that puts a value into what is ticked, and takes it out."""
+
+    def changed(event: Any) -> None:
+        ticked.update({key: value}) if event.args else ticked.pop(key, None)
+        then()
+
+    made = el("input", type="checkbox", aria_label=label)
+    made._props["^checked"] = "" if key in ticked else None
+    made.on("change", changed, js_handler="(e) => emit(e.target.checked)")
+
+
 def choice(label: str, name: str, options: Mapping[str, str], value: str = "", *, hint: str = "") -> Tag:
     """Return a list of a form to choose from, with its label: values and what is shown for them."""
     with _labelled(label, hint), el("select", "", name=name) as made:
@@ -138,6 +151,13 @@ def empty(text: str, hint: str = "") -> None:
             el("p", hint)
 
 
+def problem(title: str, text: str) -> None:
+    """Show what is wrong in the place of a page or a part of one."""
+    with el("div", "", "problem", role="alert"):
+        el("p", title, "strong")
+        el("p", text)
+
+
 def owner(scope: Scope | Key) -> dict[str, str]:
     """Return the arguments of the address that lead into a scope, without its session."""
     named = {"org": scope.org, "user": scope.user, "agent": scope.agent}
@@ -156,6 +176,11 @@ def meter(name: str, share: float, value: str, kind: str = "other") -> None:
         with el("span", "", "track", aria_hidden="true"):
             el("span", "", f"fill {kind}").style(f"width: {max(min(share, 1.0), 0.0):.0%}")
         el("span", value, "value")
+
+
+def listed(text: str) -> list[str]:
+    """Return the parts of a text between its commas."""
+    return [each.strip() for each in text.split(",") if each.strip()]
 
 
 def shortened(text: str, most: int = LONG) -> str:

@@ -73,8 +73,6 @@ class Gate:
             send = _with_headers(send)
         if not self._is_of_this_origin(connection):
             await _refuse(scope, receive, send, 403, "This page may be used from its own address only.")
-        elif path == "/console.css":
-            await _asset("console.css", "text/css")(scope, receive, send)
         elif path == "/login" and scope["method"] == "POST" and not self._local:
             await self._log_in(Request(scope, receive), send)
         elif path == "/logout" and scope["method"] == "POST":
@@ -202,15 +200,11 @@ def asset(name: str) -> str:
     return files("engrain.server.console").joinpath("assets", name).read_text("utf-8")
 
 
-def _asset(name: str, media: str) -> Response:
-    return Response(asset(name), media_type=media, headers={"Cache-Control": "no-cache"})
-
-
 def _page(body: str) -> str:
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Engrain console</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f'<link rel="stylesheet" href="{CONSOLE_PATH}/console.css"></head>'
+        f"<style>{asset('console.css')}</style></head>"
         f'<body class="plain"><main><h1>Engrain console</h1>{body}</main></body></html>'
     )
 

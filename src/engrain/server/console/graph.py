@@ -19,7 +19,7 @@ from engrain.server.console.page import Page
 from engrain.server.console.parts import TimeSlider, extent
 from engrain.text import visible
 
-_RELATIONS, _NODES, _ROUNDS = 1_000, 400, 40
+_RELATIONS, _NODES, _ROUNDS = 1_000, 400, 50
 _COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b8a800", "#7f8790")
 _SHAPES = ("circle", "diamond", "triangle", "rect")  # of the types beyond the colours
 _SOFT = {"color": "#8a94a0"}
@@ -123,17 +123,16 @@ class GraphPage:
             {
                 "id": str(number),
                 "name": visible(name),
-                "x": round(float(places[number][0]) * 1000),
-                "y": round(float(places[number][1]) * 672),
-                "symbolSize": round(10 + 30 * (weight[type_, name] / heaviest) ** 0.5, 1),
+                "x": round(float(places[number][0]) * 1500),
+                "y": round(float(places[number][1]) * 1000),
+                "symbolSize": round(8 + 22 * (weight[type_, name] / heaviest) ** 0.5, 1),
                 "category": types.index(type_),
-                "label": {"show": len(shown) <= 60 or number < 25},
                 "itemStyle": marked if chosen and _name(chosen) == (type_, name) else {},
             }
             for number, (type_, name) in enumerate(shown)
         ]
         links = [
-            {"source": str(a), "target": str(b), "value": each.relation}
+            {"source": str(a), "target": str(b), "value": each.relation.replace("_", " ")}
             for each, (a, b) in zip(kept, pairs, strict=True)
         ]
         label = f"{len(nodes)} entities and {len(links)} relations; the table below has them as text"
@@ -213,24 +212,25 @@ def _evidence(page: Page, relation: Relationship) -> Tag:
 
 
 def positions(count: int, pairs: Sequence[tuple[int, int]]) -> Any:
-    """Return where each of some nodes is drawn, from 0 to 1: those that are related attract, all others repel."""
+    """Return where each of some nodes is drawn: related ones attract each other, near ones repel."""
     turn = np.arange(count) * 2.39996  # a sunflower, so that the same graph is always drawn the same
     at = np.stack([np.cos(turn), np.sin(turn)], axis=1) * np.sqrt((np.arange(count) + 0.5) / max(count, 1))[:, None]
     near = 1.6 / np.sqrt(max(count, 1))
-    ends = np.array(pairs, dtype=int).reshape(-1, 2)
+    first, second = np.array(pairs, dtype=int).reshape(-1, 2).T
+    degree = np.bincount([*first, *second], minlength=count)
+    weight = 1 / (near * np.sqrt(degree[first] * degree[second]))  # what is related to everything does not draw it in
     for step in range(_ROUNDS):
         away = at[:, None, :] - at[None, :, :]
         square = (away**2).sum(axis=2) + 1e-6
-        force = (away * (near**2 / square)[:, :, None]).sum(axis=1) - at * near * 0.6
-        pull = (at[ends[:, 1]] - at[ends[:, 0]]) * (np.linalg.norm(at[ends[:, 1]] - at[ends[:, 0]], axis=1) / near)[
-            :, None
-        ]
-        np.add.at(force, ends[:, 0], pull * 0.5)
-        np.add.at(force, ends[:, 1], -pull * 0.5)
+        repulsion = near**2 / square * (square < 16 * near**2)  # parts that are not related stay beside each other
+        force = (away * repulsion[:, :, None]).sum(axis=1) - at * near * 1.5
+        apart = at[second] - at[first]
+        pull = apart * (np.linalg.norm(apart, axis=1) * weight)[:, None]
+        np.add.at(force, first, pull)
+        np.add.at(force, second, -pull)
         length = np.linalg.norm(force, axis=1, keepdims=True) + 1e-9
         at = at + force / length * np.minimum(length, 0.12 * (1 - step / _ROUNDS) + 0.002)
-    low, high = at.min(axis=0), at.max(axis=0)
-    return (at - low) / np.maximum(high - low, 1e-9)
+    return at
 
 
 def _options(nodes: list[dict[str, Any]], links: list[dict[str, Any]], types: Sequence[str]) -> dict[str, Any]:
@@ -255,13 +255,11 @@ def _options(nodes: list[dict[str, Any]], links: list[dict[str, Any]], types: Se
                 "edgeSymbol": ["none", "arrow"],
                 "edgeSymbolSize": 7,
                 "lineStyle": {"color": "#8a94a0", "opacity": 0.6, "curveness": 0.08},
-                "label": {"position": "right", "color": "#717c89", "fontSize": 13, "formatter": "{b}"},
+                "label": {"show": True, "position": "bottom", "color": "#717c89", "fontSize": 13, "formatter": "{b}"},
+                "labelLayout": {"hideOverlap": True},
                 "edgeLabel": {"show": len(links) <= 25, "formatter": "{c}", "color": "#717c89", "fontSize": 11},
                 "emphasis": {"focus": "adjacency", "label": {"show": True}},
-                "left": "6%",  # with the shape of the picture, the same scale across and down
-                "right": "14%",
-                "top": "8%",
-                "bottom": "6%",
+                "zoom": min(0.4 + len(nodes) / 20, 1.0),
             }
         ],
     }

@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import shutil
 import tempfile
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, tzinfo
 from functools import partial
@@ -43,14 +42,21 @@ R = TypeVar("R")
 _REACTION = 3.0  # seconds in which a click on what has been replaced still counts
 
 
-class Latest:
-    """Work that is asked for faster than it is done: what was asked for last is done, what came between is not."""
+class Place:
+    """A part of a page that is built anew when something changes: the old is shown until the new is whole.
 
-    def __init__(self, work: Callable[[], Awaitable[None]]) -> None:
-        self._work, self._wanted, self._busy = work, False, False
+    What was clicked in the old one a moment ago still counts: its handlers work for some seconds more. Where it is
+    asked for faster than it is built, what was asked for last is shown, and what came between is not.
+    """
 
-    async def __call__(self) -> None:
-        """Do it now, or once more after what is under way."""
+    def __init__(self, page: Page, build: Callable[[], Awaitable[None]], classes: str = "stack") -> None:
+        self._page, self._build, self._classes = page, build, classes
+        self._outer = el("div", "", "place", aria_live="polite")
+        self._past = self._shown = el("div", "", "past")
+        self._wanted = self._busy = False
+
+    async def show(self) -> None:
+        """Build it now, or once more after what is under way."""
         self._wanted = True
         if self._busy:
             return
@@ -58,22 +64,9 @@ class Latest:
         try:
             while self._wanted:
                 self._wanted = False
-                await self._work()
+                await self._show()
         finally:
             self._busy = False
-
-
-class Place:
-    """A part of a page that is built anew when something changes: the old is shown until the new is whole.
-
-    What was clicked in the old one a moment ago still counts: its handlers work for some seconds more.
-    """
-
-    def __init__(self, page: Page, build: Callable[[], Awaitable[None]], classes: str = "stack") -> None:
-        self._page, self._build, self._classes = page, build, classes
-        self._outer = el("div", "", "place", aria_live="polite")
-        self._past = self._shown = el("div", "", "past")
-        self.show = Latest(self._show)
 
     async def _show(self) -> None:
         with self._outer:
@@ -152,17 +145,6 @@ class Page:
         with tempfile.TemporaryDirectory(prefix="engrain-") as folder:
             await self.call(name, path=Path(folder, file), **given)
             return await anyio.to_thread.run_sync(Path(folder, file).read_bytes)
-
-    async def received(self, upload: Any) -> tuple[Path, str]:
-        """Return the file that was sent, in a folder of its own, and a name for it that leads nowhere else."""
-        folder = Path(tempfile.mkdtemp(prefix="engrain-"))
-        name = Path(upload.name.replace("\\", "/")).name.lstrip(".") or "file"
-        await upload.save(folder / name)
-        return folder / name, name
-
-    def discard(self, file: Path) -> None:
-        """Remove a file that was received."""
-        shutil.rmtree(file.parent, ignore_errors=True)
 
     # --------------------------------------------------------------------------------------------------------- address
 
@@ -255,8 +237,10 @@ class Page:
             self.to_memory(value)
         elif callable(value):
             value()
+        elif isinstance(value, float):
+            el("span", f"{value:.2f}")
         else:
-            el("span", f"{value:,}" if isinstance(value, int | float) else str(value))
+            el("span", f"{value:,}" if isinstance(value, int) else str(value))
 
     def pairs(self, rows: Mapping[str, object]) -> None:
         """Show names and values, but for those that are empty."""
@@ -267,19 +251,19 @@ class Page:
                     with el("dd"):
                         self.cell(value)
 
-    def table(self, label: str, heads: Iterable[str], rows: Iterable[Iterable[object]]) -> None:
-        """Show a table."""
-        heads = list(heads)
-        with el("div", "", "scroll", tabindex="0", role="region", aria_label=label), el("table"):
+    def table(self, label: str, heads: Sequence[str], rows: Iterable[Iterable[object]], classes: str = "") -> None:
+        """Show a table; numbers are to the right, as their heads are where the first row has one."""
+        rows = [tuple(row) for row in rows]
+        looks = ["number" if isinstance(value, int | float) else "" for value in next(iter(rows), ("",) * len(heads))]
+        with el("div", "", "scroll", tabindex="0", role="region", aria_label=label), el("table", "", classes):
             with el("thead"), el("tr"):
-                for head in heads:
-                    el("th", head, scope="col")
+                for head, look in zip(heads, looks, strict=True):
+                    el("th", head, look, scope="col")
             with el("tbody"):
                 for row in rows:
                     with el("tr", "", "item"):
-                        for head, value in zip(heads, row, strict=True):
-                            number = isinstance(value, int | float)
-                            with el("td", "", "number" if number else "", data_head=head):
+                        for head, look, value in zip(heads, looks, row, strict=True):
+                            with el("td", "", look, data_head=head):
                                 if value not in (None, ""):
                                     self.cell(value)
 
@@ -347,6 +331,18 @@ class Page:
             self._mark = [(each.id, each.updated_at) for each in newest]
         return before != self._mark
 
+    def outcome(self, work: Callable[..., Awaitable[object]]) -> Handler:
+        """Return a handler that shows what it builds after everything else of the present part."""
+        place = el("div", "", "stack", role="status")
+
+        async def handle(*given: object) -> None:
+            place.clear()
+            place.move()
+            with place:
+                await work(*given)
+
+        return self.on(handle)
+
     async def later(self, work: Callable[[], Awaitable[object]]) -> None:
         """Build a part that takes long: when the page is there, or at once where it is there already."""
         place = el("div", "", "stack", aria_busy="true")
@@ -368,21 +364,17 @@ class Page:
             with place:
                 ui.timer(0.01, fill, once=True)
 
-    def fail(self, error: Exception) -> None:
-        """Say in a sentence what went wrong and what to do."""
-        if isinstance(error, AccessDenied) and error.role is None:
-            self.run("location.reload()")  # the key has gone, and the session with it
-            return
-        self.toast(sentence(error), wrong=True)
-
     def on(self, work: Callable[..., Awaitable[object]]) -> Handler:
-        """Return a handler that does some work, and reports what goes wrong."""
+        """Return a handler that does some work, and says in a sentence what went wrong and what to do."""
 
         async def handle(*given: object) -> None:
             try:
                 await work(*given)
             except Exception as error:  # the edge: somebody clicked
-                self.fail(error)
+                if isinstance(error, AccessDenied) and error.role is None:
+                    self.run("location.reload()")  # the key has gone, and the session with it
+                else:
+                    self.toast(sentence(error), wrong=True)
 
         return handle
 

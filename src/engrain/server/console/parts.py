@@ -223,6 +223,8 @@ def life(page: Page, versions: Sequence[Memory], this: str) -> None:
             el("line", "", "grid", x1=x, x2=x, y1=_TOP, y2=bottom + 6)
             day = f"{(first + span * number / 5).astimezone(page.zone):%Y-%m-%d}"
             el("text", day, "axis", x=x, y=bottom + 22, text_anchor="end" if number == 5 else "middle")
+        el("line", "", "today", x1=across(now), x2=across(now), y1=_TOP, y2=bottom)
+        el("text", "today", "axis today", x=across(now) + 4, y=bottom + 6)
         el("text", "recorded ↑", "axis", x=4, y=bottom + 40)
         el("text", "true →", "axis", x=_WIDE, y=bottom + 40, text_anchor="end")
         for each, since, until in boxes:
@@ -239,8 +241,6 @@ def life(page: Page, versions: Sequence[Memory], this: str) -> None:
             el("text", words, "label", x=begin + 8, y=y + min(tall, _ROW) / 2 + 6)
         for row, at in enumerate(rows):
             el("text", page.time(at, precise=True), "axis", x=4, y=_TOP + _ROW * (len(rows) - row) - 18)
-        el("line", "", "today", x1=across(now), x2=across(now), y1=_TOP, y2=bottom)
-        el("text", "today", "axis today", x=across(now) + 4, y=bottom + 6)
 
 
 def lines(series: Mapping[str, Sequence[tuple[float, float]]], ends: tuple[str, str], label: str, most: str) -> None:

@@ -8,7 +8,7 @@ from engrain.model.memory import Memory
 from engrain.model.results import Page as Listed
 from engrain.model.results import ReviewItem
 from engrain.server.console import actions
-from engrain.server.console.elements import button, el, empty
+from engrain.server.console.elements import button, el, empty, tick
 from engrain.server.console.page import Page
 from engrain.server.console.parts import memory_card, reason_words
 
@@ -63,15 +63,9 @@ def _many(page: Page, chosen: dict[str, Memory | str], items: Listed[ReviewItem]
 
 def _item(page: Page, item: ReviewItem, chosen: dict[str, Memory | str]) -> None:
     target = _target(item)
-
-    def tick(on: bool) -> None:
-        chosen.update({item.id: target}) if on else chosen.pop(item.id, None)
-
     with el("section", "", "card item", aria_label=f"{_KINDS.get(item.kind, item.kind)}: {item.reason}"):
         with el("div", "", "row wrap"):
-            box = el("input", type="checkbox", aria_label="Tick this one")
-            box._props["^checked"] = "" if item.id in chosen else None
-            box.on("change", lambda event: tick(bool(event.args)), js_handler="(e) => emit(e.target.checked)")
+            tick("Tick this one", chosen, item.id, target)
             el("span", _KINDS.get(item.kind, item.kind), f"badge {item.kind}")
             el("strong", item.reason, "grow")
         with el("div", "", "columns"):

@@ -47,7 +47,7 @@ def _list(page: Page, found: Listed[Conversation]) -> None:
     if not found:
         empty("There is no conversation yet.", "Messages that an agent keeps with add_message show here, by session.")
         return
-    with section("Conversations, the one begun last first"):
+    with section("Conversations, newest first"):
         rows = []
         for each in found:
             way = partial(page.link, each.session, "/sessions", session=each.session, **owner(each.scope))

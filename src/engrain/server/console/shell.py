@@ -28,7 +28,7 @@ from engrain.server.console import (
     sessions,
     trust,
 )
-from engrain.server.console.elements import button, el, field, form, icon
+from engrain.server.console.elements import button, el, field, form, icon, problem
 from engrain.server.console.gate import asset
 from engrain.server.console.page import Page, sentence
 
@@ -58,7 +58,7 @@ class Entry:
 
 ENTRIES = (
     Entry("/", "Recall", "search", "Ask as an agent would: what is found, why, and what was known when.", recall.build),
-    Entry("/answer", "Answer", "question_answer", "An answer from memory, with the source of each line.", answer.build),
+    Entry("/answer", "Answer", "format_quote", "An answer from memory, with the source of each line.", answer.build),
     Entry("/memories", "Memories", "list", "All that is remembered: look, sort, add and put right.", memories.build),
     Entry("/memory", "Memory", "", "What it says, where it comes from, how it changed.", memory.build),
     Entry("/facts", "Facts", "timeline", "What is stated of a person or a thing, over time.", facts.build),
@@ -135,13 +135,6 @@ async def _built(page: Page, entry: Entry) -> bool:
     except Exception as error:  # the edge: the frame stays, and says what is wrong
         problem("This page cannot be shown", sentence(error))
     return False
-
-
-def problem(title: str, text: str) -> None:
-    """Show what is wrong in the place of a page or a part of one."""
-    with el("div", "", "problem", role="alert"):
-        el("p", title, "strong")
-        el("p", text)
 
 
 def _navigation(page: Page, here: Entry, entries: Sequence[Entry]) -> None:

@@ -12,19 +12,7 @@ from engrain.model.audit import Receipt
 from engrain.model.memory import AuditEntry
 from engrain.model.results import Page as Listed
 from engrain.server.console.actions import show_receipts
-from engrain.server.console.elements import (
-    Tag,
-    as_json,
-    button,
-    details,
-    download,
-    el,
-    empty,
-    field,
-    form,
-    meter,
-    section,
-)
+from engrain.server.console.elements import as_json, button, details, download, el, empty, field, form, meter, section
 from engrain.server.console.page import Page
 
 _ENTRIES, _RECEIPTS, _FINDINGS, _MONTHS = 50, 200, 1_000, 12
@@ -76,39 +64,29 @@ async def _chain(page: Page) -> None:
 
 
 def _compare(page: Page) -> None:
-    result: Tag
-
     async def compare(values: Mapping[str, str]) -> None:
         try:
             head = json.loads(values["head"])
         except ValueError:
             raise ValueError("this is no JSON: paste the file that “Save the head” wrote") from None
         report = await page.call("audit verify", head=head)
-        result.clear()
-        with result:
-            el("p", "whole, and it goes on from that head" if report.ok else "not what it was", "strong")
-            el("p", "; ".join(report.notes), "muted")
+        el("p", "whole, and it goes on from that head" if report.ok else "not what it was", "strong")
+        el("p", "; ".join(report.notes), "muted")
 
-    with form(page.on(compare)):
+    with form(page.outcome(compare)):
         field("The head, as JSON", "head", kind="textarea", rows=4, required=True)
         el("button", "Verify", "button", type="submit")
-    result = el("div", "", "stack", role="status")
 
 
 def _integrity(page: Page) -> None:
-    result: Tag
-
     async def check() -> None:
         report = await page.call("audit integrity")
-        result.clear()
-        with result:
-            el("p", f"{report.integrity_score:.1%} of {report.total:,} are as they were written.", "strong")
-            for memory_id in report.tampered_ids[:20]:
-                page.link(memory_id, "/memory", id=memory_id)
+        el("p", f"{report.integrity_score:.1%} of {report.total:,} are as they were written.", "strong")
+        for memory_id in report.tampered_ids[:20]:
+            page.link(memory_id, "/memory", id=memory_id)
 
     el("p", "Each text is compared with its hash, its signature and its last entry in the trail.", "muted")
-    button("Compare all", page.on(check), picture="fact_check")
-    result = el("div", "", "stack", role="status")
+    button("Compare all", page.outcome(check), picture="fact_check")
 
 
 async def _findings(page: Page) -> None:
