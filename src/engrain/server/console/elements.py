@@ -10,8 +10,7 @@ from typing import Any, TypeVar
 from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
-from engrain.model.audit import Key
-from engrain.model.memory import Scope
+from engrain.documents import plain
 from engrain.text import visible
 
 LONG = 1_200
@@ -116,6 +115,12 @@ def choice(label: str, name: str, options: Mapping[str, str], value: str = "", *
     return made
 
 
+def reason_field(*, required: bool = False) -> None:
+    """Build the field of a reason."""
+    hint = "" if required else "You may leave it empty."
+    field("Reason, for the audit trail", "reason", maxlength=500, required=required, hint=hint)
+
+
 def form(on: Callable[[dict[str, str]], Any], classes: str = "", **props: object) -> Tag:
     """Return a form; its handler takes the values of all fields by their names."""
     made = el("form", "", classes, autocomplete="off", **props)
@@ -158,17 +163,6 @@ def problem(title: str, text: str) -> None:
         el("p", text)
 
 
-def owner(scope: Scope | Key) -> dict[str, str]:
-    """Return the arguments of the address that lead into a scope, without its session."""
-    named = {"org": scope.org, "user": scope.user, "agent": scope.agent}
-    return {name: value for name, value in named.items() if value and (name, value) != ("org", "default")}
-
-
-def described(scope: Scope | Key) -> str:
-    """Return in a few words whose a scope is."""
-    return " · ".join(f"{name} {value}" for name, value in owner(scope).items()) or "everybody"
-
-
 def meter(name: str, share: float, value: str, kind: str = "other") -> None:
     """Show a share from 0 to 1 as a bar between its name and its value."""
     with el("div", "", "bar"):
@@ -188,11 +182,16 @@ def shortened(text: str, most: int = LONG) -> str:
     return text if len(text) <= most else f"{text[:most]}… ({len(text) - most:,} characters more)"
 
 
-def download(data: str | bytes, name: str) -> None:
-    """Let the browser save a file."""
-    ui.download(data.encode() if isinstance(data, str) else data, name)
+def download(data: object, name: str) -> None:
+    """Let the browser save a file: bytes as they are, anything else as JSON."""
+    ui.download(data if isinstance(data, bytes) else _as_json(data).encode(), name)
 
 
-def as_json(value: object) -> str:
-    """Return a document as people read it."""
-    return json.dumps(value, indent=2, ensure_ascii=False, default=str)
+def pre(data: object, label: str) -> Tag:
+    """Show code or a value as it is written."""
+    text = data if isinstance(data, str) else f"{len(data):,} bytes" if isinstance(data, bytes) else _as_json(data)
+    return el("pre", shortened(text, 20_000), tabindex="0", role="region", aria_label=label)
+
+
+def _as_json(value: object) -> str:
+    return json.dumps(plain(value), indent=2, ensure_ascii=False, default=str)

@@ -23,7 +23,7 @@ async def build(page: Page) -> None:
     async def show() -> None:
         subject = page.query.get("subject")
         if subject is None:
-            _suggest(page, await page.call("list", kinds=["semantic"], limit=_NEWEST))
+            _suggest(page, await page.call("list", limit=_NEWEST))
         else:
             _show(page, subject, await _of(page, subject))
 
@@ -35,7 +35,8 @@ async def build(page: Page) -> None:
 def _suggest(page: Page, newest: Sequence[Memory]) -> None:
     stated = [each for each in newest if each.fact is not None]
     if not stated:
-        empty("No facts were read yet.", "Statements such as “Ana lives in Porto” become facts as they are remembered.")
+        what = "No facts were read yet." if len(newest) < _NEWEST else f"The newest {_NEWEST} memories state no facts."
+        empty(what, "Statements such as “Ana lives in Porto” become facts as they are remembered.")
         return
     with section("Newest facts"):
         rows = []

@@ -13,8 +13,7 @@ from nicegui import ui
 from engrain.arrays import np
 from engrain.model.entities import Entity, Merge, Relationship
 from engrain.model.memory import Memory
-from engrain.server.console.dialogs import ask, dialog
-from engrain.server.console.elements import Tag, button, details, download, el, empty, field, section
+from engrain.server.console.elements import button, details, download, el, empty, field, section
 from engrain.server.console.page import Page
 from engrain.server.console.parts import TimeSlider, extent
 from engrain.text import visible
@@ -22,7 +21,7 @@ from engrain.text import visible
 _RELATIONS, _NODES, _ROUNDS = 1_000, 400, 50
 _COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b8a800", "#7f8790")
 _SHAPES = ("circle", "diamond", "triangle", "rect")  # of the types beyond the colours
-_SOFT = {"color": "#8a94a0"}
+_SOFT = "#808b97"  # readable in the light and in the dark
 Name = tuple[str, str]
 
 
@@ -149,7 +148,7 @@ class GraphPage:
 
     async def _relate(self) -> None:
         page = self.page
-        with dialog(page, "Add a relation", "Add") as made:
+        with page.dialog("Add a relation", "Add") as made:
             with el("div", "", "grid2"):
                 for end, label in (("source", "From"), ("target", "To")):
                     field(f"{label}: name", end, required=True)
@@ -166,7 +165,7 @@ class GraphPage:
             field("It counts as", "name", required=True)
             field("Type", "type", entity.type, required=True)
 
-        given = await ask(self.page, f"Merge {entity.name} into another entity", verb="Merge", more=keep)
+        given = await self.page.ask(f"Merge {entity.name} into another entity", verb="Merge", more=keep)
         if given is not None:
             merge = await self.page.call("graph merge", keep=(given["type"], given["name"]), other=_name(entity))
             await self.page.done("Merged.", partial(self.page.call, "graph unmerge", merge_id=merge.id))
@@ -180,7 +179,7 @@ class GraphPage:
         def name() -> None:
             field("Its other name", "alias", required=True)
 
-        given = await ask(self.page, f"Another name of {entity.name}", verb="Add", more=name)
+        given = await self.page.ask(f"Another name of {entity.name}", verb="Add", more=name)
         if given is not None:
             await self.page.call("graph alias", type=entity.type, value=entity.name, alias=given["alias"])
             await self.page.done("Named.")
@@ -193,22 +192,15 @@ def _listed(page: Page, relations: Sequence[Relationship]) -> None:
     with details("The same as a table", opened=len(relations) <= 12):
         rows = []
         for each in relations[:200]:
-            source, target = (partial(_way, page, end) for end in (each.source, each.target))
-            name, evidence = each.relation.replace("_", " "), partial(_evidence, page, each)
-            rows.append((source, name, target, each.valid_from, each.valid_until, evidence))
+            source, target = (
+                partial(page.link, end.name, "/graph", entity=end.name, type=end.type)
+                for end in (each.source, each.target)
+            )
+            stated = partial(page.link, "a memory", "/memory", id=each.evidence[0]) if each.evidence else "by hand"
+            rows.append((source, each.relation.replace("_", " "), target, each.valid_from, each.valid_until, stated))
         page.table("Relations", ("from", "relation", "to", "since", "until", "stated by"), rows)
         if len(relations) > len(rows):
             el("p", f"{len(relations) - len(rows):,} more are in the picture or behind a search.", "muted")
-
-
-def _way(page: Page, entity: Entity) -> Tag:
-    return page.link(entity.name, "/graph", entity=entity.name, type=entity.type)
-
-
-def _evidence(page: Page, relation: Relationship) -> Tag:
-    if not relation.evidence:
-        return el("span", "by hand")
-    return page.link("a memory", "/memory", id=relation.evidence[0])
 
 
 def positions(count: int, pairs: Sequence[tuple[int, int]]) -> Any:
@@ -234,32 +226,28 @@ def positions(count: int, pairs: Sequence[tuple[int, int]]) -> Any:
 
 
 def _options(nodes: list[dict[str, Any]], links: list[dict[str, Any]], types: Sequence[str]) -> dict[str, Any]:
+    names = [visible(each) for each in types]
+    shapes = [_SHAPES[number // len(_COLOURS) % len(_SHAPES)] for number in range(len(types))]
+    label = {"color": _SOFT, "fontSize": 13}
     return {
         "animation": False,
         "color": list(_COLOURS),
         "tooltip": {"renderMode": "richText"},
-        "legend": [
-            {"data": [visible(each) for each in types], "type": "scroll", "top": 4, "textStyle": {"color": "#8a94a0"}}
-        ],
-        "series": [
-            {
-                "type": "graph",
-                "layout": "none",
-                "roam": True,
-                "data": nodes,
-                "links": links,
-                "categories": [
-                    {"name": visible(each), "symbol": _SHAPES[number // len(_COLOURS) % len(_SHAPES)]}
-                    for number, each in enumerate(types)
-                ],
-                "edgeSymbol": ["none", "arrow"],
-                "edgeSymbolSize": 7,
-                "lineStyle": {"color": "#8a94a0", "opacity": 0.6, "curveness": 0.08},
-                "label": {"show": True, "position": "bottom", "color": "#717c89", "fontSize": 13, "formatter": "{b}"},
-                "labelLayout": {"hideOverlap": True},
-                "edgeLabel": {"show": len(links) <= 25, "formatter": "{c}", "color": "#717c89", "fontSize": 11},
-                "emphasis": {"focus": "adjacency", "label": {"show": True}},
-                "zoom": min(0.4 + len(nodes) / 20, 1.0),
-            }
-        ],
+        "legend": {"data": names, "type": "scroll", "top": 4, "textStyle": {"color": _SOFT}},
+        "series": {
+            "type": "graph",
+            "layout": "none",
+            "roam": True,
+            "zoom": min(0.4 + len(nodes) / 20, 1.0),
+            "data": nodes,
+            "links": links,
+            "categories": [{"name": name, "symbol": shape} for name, shape in zip(names, shapes, strict=True)],
+            "edgeSymbol": ["none", "arrow"],
+            "edgeSymbolSize": 7,
+            "lineStyle": {"color": _SOFT, "opacity": 0.6, "curveness": 0.08},
+            "label": {**label, "show": True, "position": "bottom", "formatter": "{b}"},
+            "labelLayout": {"hideOverlap": True},
+            "edgeLabel": {**label, "show": len(links) <= 25, "formatter": "{c}", "fontSize": 11},
+            "emphasis": {"focus": "adjacency", "label": {"show": True}},
+        },
     }

@@ -8,7 +8,6 @@ from functools import partial
 
 from engrain.model.results import Counts, Sweep
 from engrain.policies.retention import RetentionPolicy
-from engrain.server.console.dialogs import ask
 from engrain.server.console.elements import button, el, meter, section
 from engrain.server.console.page import Page
 from engrain.server.console.parts import lines
@@ -79,7 +78,7 @@ def _due(page: Page, due: Sweep) -> None:
 
 async def _sweep(page: Page, due: dict[str, int]) -> None:
     found = ", ".join(f"{count:,} {label}" for label, count in due.items())
-    if await ask(page, "Sweep now?", f"This is due: {found}.", verb="Sweep") is not None:
+    if await page.ask("Sweep now?", f"This is due: {found}.", verb="Sweep") is not None:
         done = await page.call("sweep")
         await page.done(f"Swept: {done.expired:,} expired, {done.archived:,} archived, {done.jobs_done:,} jobs done.")
 

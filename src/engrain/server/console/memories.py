@@ -14,9 +14,8 @@ from engrain.model.memory import Memory
 from engrain.model.results import Imported, Ingested
 from engrain.model.results import Page as Listed
 from engrain.server.console import actions
-from engrain.server.console.dialogs import Dialog
 from engrain.server.console.elements import Tag, button, choice, details, el, empty, field, listed, tick
-from engrain.server.console.page import Page
+from engrain.server.console.page import Dialog, Page
 from engrain.server.console.parts import KINDS, status_of
 
 _FILTERS = ("kinds", "status", "domain", "tags", "actor", "session", "since", "until", "order", "limit")

@@ -28,7 +28,7 @@ from engrain.operations.schema import SCOPE, Operation
 from engrain.operations.table import OPERATIONS
 from engrain.server.admission import cost_of
 from engrain.server.callers import Caller, perform
-from engrain.server.console.elements import Handler, Tag, button, el, form
+from engrain.server.console.elements import Handler, Tag, button, el, field, form, reason_field
 from engrain.server.console.gate import SESSION, Session
 from engrain.server.console.mount import CONTEXT
 from engrain.server.context import ServerContext
@@ -89,6 +89,38 @@ class Place:
         asyncio.get_running_loop().call_later(_REACTION, _gone, old)
 
 
+class Dialog:
+    """A form over the page: its answer has the values of its fields, or None when it was closed."""
+
+    def __init__(self, page: Page, title: str) -> None:
+        self._page = page
+        self._done: asyncio.Future[dict[str, str] | None] = asyncio.get_running_loop().create_future()
+        with page.client.content:
+            self.element = el("dialog", "", "dialog", aria_label=title)
+        self.element.on("close", lambda: self._end(None), [])
+        with self.element:
+            self.form = form(self._end)
+            with self.form:
+                el("h2", title)
+
+    def _end(self, values: dict[str, str] | None) -> None:
+        if not self._done.done():
+            self._done.set_result(values)
+
+    async def answer(self) -> dict[str, str] | None:
+        """Wait for the answer, and close."""
+        self._page.run(f"engrain.open({self.element.id})")
+        try:
+            return await self._done
+        finally:
+            self._page.run(f"engrain.close({self.element.id})")
+            self.element.delete()
+
+    def cancel(self) -> None:
+        """Close it without an answer."""
+        self._end(None)
+
+
 class Page:
     """An open page of somebody who looks: its address, its calls of operations, its messages."""
 
@@ -108,10 +140,6 @@ class Page:
         self._mark: object = None
 
     # ----------------------------------------------------------------------------------------------------------- calls
-
-    async def identify(self) -> None:
-        """Find out who looks; raises `AccessDenied` when the key has gone."""
-        self.caller = await self.in_thread(partial(self.context.caller, self.session.headers))
 
     def may(self, name: str, guarded: str = "") -> bool:
         """Say whether the caller's role covers an operation, or a guarded argument of it."""
@@ -269,14 +297,51 @@ class Page:
 
     def audit(self, entries: Iterable[AuditEntry], label: str) -> None:
         """Show entries of the audit trail."""
-        rows = (
-            (each.seq, each.at, each.operation, each.actor or "the application", self._entry(each), each.reason)
-            for each in entries
-        )
+        rows = []
+        for each in entries:
+            memory = partial(self.link, f"…{each.memory_id[-8:]}", "/memory", id=each.memory_id)
+            rows.append((each.seq, each.at, each.operation, each.actor or "the application", memory, each.reason))
         self.table(label, ("entry", "at", "what was done", "by", "memory", "reason"), rows)
 
-    def _entry(self, entry: AuditEntry) -> Callable[[], Tag]:
-        return partial(self.link, f"…{entry.memory_id[-8:]}", "/memory", id=entry.memory_id)
+    # -------------------------------------------------------------------------------------------------------- questions
+
+    @contextmanager
+    def dialog(self, title: str, verb: str, *, danger: bool = False) -> Iterator[Dialog]:
+        """Build a form over the page; what is built inside comes before its buttons."""
+        made = Dialog(self, title)
+        with made.form:
+            yield made
+            with el("div", "", "actions end"):
+                button("Cancel", made.cancel)
+                with el("button", "", "button danger" if danger else "button primary", type="submit"):
+                    el("span", verb)
+
+    async def ask(
+        self,
+        title: str,
+        *lines: str,
+        verb: str,
+        danger: bool = False,
+        typed: str = "",
+        reason: bool | None = None,
+        more: Callable[[], object] | None = None,
+    ) -> dict[str, str] | None:
+        """Ask once before something is done, and return the values of the fields, None when it is not confirmed.
+
+        `typed` must be typed to confirm. With True a reason must be given, with False it may be. `more` builds more
+        fields.
+        """
+        with self.dialog(title, verb, danger=danger) as made:
+            for line in lines:
+                el("p", line)
+            if more is not None:
+                more()
+            if reason is not None:
+                reason_field(required=reason)
+            if typed:
+                field(f"Type {typed} to confirm", "typed", required=True, pattern=typed, autocapitalize="off")
+        answer = await made.answer()
+        return None if answer is None or (typed and answer.get("typed") != typed) else answer
 
     # -------------------------------------------------------------------------------------------------------- messages
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from engrain.model.memory import Memory
 from engrain.model.procedure import Procedure
-from engrain.server.console.elements import button, details, el, empty, field, form, meter, section
+from engrain.server.console.elements import button, details, el, empty, field, form, meter, pre, section
 from engrain.server.console.page import Page
 from engrain.server.console.parts import badges, status_of
 
@@ -28,7 +28,7 @@ async def build(page: Page) -> None:
 
     async def render(values: Mapping[str, str]) -> None:
         text = await page.call("procedures render", task=values["task"])
-        el("pre", text or "No procedure fits this task.", tabindex="0")
+        pre(text or "No procedure fits this task.", "What a model is shown")
 
     with details("What a model is shown for a task"), form(page.outcome(render), "row wrap"):
         field("Task", "task", required=True, placeholder="Deploy the web site")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from functools import partial
 
 from engrain.model.memory import Memory
@@ -52,13 +53,13 @@ def _target(item: ReviewItem) -> Memory | str:
 
 
 def _many(page: Page, chosen: dict[str, Memory | str], items: Listed[ReviewItem]) -> None:
-    async def decide(verdict: object) -> None:
-        await verdict(page, list(chosen.values()) or [_target(each) for each in items])  # type: ignore[operator]
+    async def decide(verdict: Callable[..., Awaitable[None]]) -> None:
+        await verdict(page, list(chosen.values()) or [_target(each) for each in items])
 
     with el("div", "", "row wrap bar-of-many", role="group", aria_label="Decide on many"):
         el("span", "Ticked ones, or all on this page:", "muted")
-        button("Admit", page.on(partial(decide, actions.admit)), "small", aria_label="Admit the ticked ones")
-        button("Reject", page.on(partial(decide, actions.reject)), "small", aria_label="Reject the ticked ones")
+        for label, verdict in (("Admit", actions.admit), ("Reject", actions.reject)):
+            button(label, page.on(partial(decide, verdict)), "small", aria_label=f"{label} the ticked ones")
 
 
 def _item(page: Page, item: ReviewItem, chosen: dict[str, Memory | str]) -> None:

@@ -5,25 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from engrain.documents import plain
 from engrain.model.memory import Memory, Turn
 from engrain.model.results import Conversation
 from engrain.model.results import Page as Listed
-from engrain.server.console.dialogs import ask
-from engrain.server.console.elements import (
-    as_json,
-    button,
-    described,
-    details,
-    download,
-    el,
-    empty,
-    field,
-    owner,
-    section,
-    shortened,
-)
+from engrain.server.console.elements import button, details, download, el, empty, field, section
 from engrain.server.console.page import Page
+from engrain.server.console.parts import described, owner, text
 
 _LISTED, _TURNS, _LEARNT, _AT_ONCE = 100, 100, 200, 1_000
 
@@ -116,26 +103,24 @@ def _turn(page: Page, turn: Turn) -> None:
             el("strong", turn.actor or turn.role)
             page.when(turn.at)
             el("span", f"{turn.token_count:,} tokens")
-        el("p", shortened(turn.content), "content")
+        text(turn.content)
 
 
 async def _end(page: Page, session: str) -> None:
     line = "Its turns are summarised in memories and its window is emptied; the log stays. This is not undone."
-    if await ask(page, f"End {session}?", line, verb="End") is not None:
+    if await page.ask(f"End {session}?", line, verb="End") is not None:
         found = await page.call("chat-log end", session=session)
         await page.done(f"Ended: {len(found.memories)} memories made, {len(found.evicted)} working memories archived.")
 
 
 async def _save(page: Page, session: str) -> None:
     """Save the whole log, page by page, in the form of chat messages."""
-    turns: list[Turn] = []
-    cursor: str | None = None
-    while cursor is not None or not turns:
-        some = await page.call("chat-log history", session=session, limit=_AT_ONCE, cursor=cursor)
+    some = await page.call("chat-log history", session=session, limit=_AT_ONCE)
+    turns: list[Turn] = [*some]
+    while some.next:
+        some = await page.call("chat-log history", session=session, limit=_AT_ONCE, cursor=some.next)
         turns += some
-        if (cursor := some.next) is None:
-            break
     messages = [
         {"role": each.role, "content": each.content, **({"name": each.actor} if each.actor else {})} for each in turns
     ]
-    download(as_json(plain(messages)), f"{''.join(c if c.isalnum() else '-' for c in session)[:60] or 'session'}.json")
+    download(messages, f"{''.join(c if c.isalnum() else '-' for c in session)[:60] or 'session'}.json")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 
 from fastapi import FastAPI, Request
 from nicegui import app as framework
@@ -77,8 +78,7 @@ def prepare(app: FastAPI) -> None:
     """Add the pages to an application of their own."""
     framework.config.socket_io_js_transports = ["websocket"]
     for entry in ENTRIES:
-        show = ui.page(entry.path, title=f"{entry.label} · Engrain", response_timeout=120)
-        show(_shower(entry, [each for each in ENTRIES if each.picture]))
+        ui.page(entry.path, title=f"{entry.label} · Engrain", response_timeout=120)(_shower(entry))
     ui.run_with(
         app,
         title="Engrain",
@@ -91,15 +91,15 @@ def prepare(app: FastAPI) -> None:
     )
 
 
-def _shower(entry: Entry, entries: Sequence[Entry]) -> Callable[[Request], Awaitable[None]]:
+def _shower(entry: Entry) -> Callable[[Request], Awaitable[None]]:
     async def show(request: Request) -> None:
         page = Page(request)
         ui.add_head_html(f"<style>{asset('console.css')}</style><script>{asset('console.js')}</script>")
         ui.dark_mode({"dark": True, "light": False}.get(page.theme))
         _without_landmark(page)
-        await page.identify()
+        page.caller = await page.in_thread(partial(page.context.caller, page.session.headers))
         with el("div", "", "shell"):
-            _navigation(page, entry, entries)
+            _navigation(page, entry)
             with el("div", "", "body"):
                 _header(page, entry)
                 with el("main", "", "main", id="main", tabindex="-1"):
@@ -137,13 +137,13 @@ async def _built(page: Page, entry: Entry) -> bool:
     return False
 
 
-def _navigation(page: Page, here: Entry, entries: Sequence[Entry]) -> None:
+def _navigation(page: Page, here: Entry) -> None:
     with el("nav", "", "nav", aria_label="Pages"):
         with el("a", "", "brand", href=page.url("/"), aria_label="Engrain console"):
             el("span", "Engrain")
         with el("ul"):
-            for each in entries:
-                if page.caller.role.covers(each.role):
+            for each in ENTRIES:
+                if each.picture and page.caller.role.covers(each.role):
                     with el("li"), page.link("", each.path, "here" if each is here else "") as link:
                         link.set(aria_current="page" if each is here else None)
                         icon(each.picture)

@@ -7,12 +7,11 @@ from collections import Counter
 from collections.abc import Mapping
 from functools import partial
 
-from engrain.documents import plain
 from engrain.model.audit import Receipt
 from engrain.model.memory import AuditEntry
 from engrain.model.results import Page as Listed
 from engrain.server.console.actions import show_receipts
-from engrain.server.console.elements import as_json, button, details, download, el, empty, field, form, meter, section
+from engrain.server.console.elements import button, details, download, el, empty, field, form, meter, section
 from engrain.server.console.page import Page
 
 _ENTRIES, _RECEIPTS, _FINDINGS, _MONTHS = 50, 200, 1_000, 12
@@ -58,7 +57,7 @@ async def _chain(page: Page) -> None:
     )
     with el("div", "", "actions"):
         name = f"head-{head.seq}.json"
-        button("Save the head", lambda: download(as_json(head.to_dict()), name), picture="download")
+        button("Save the head", lambda: download(head.to_dict(), name), picture="download")
         if page.may("audit sign") and page.context.memory.public_key is not None:
             button("Sign the trail", page.doing("Signed.", "audit sign"), picture="verified")
 
@@ -116,7 +115,7 @@ def _receipts(page: Page, receipts: Listed[Receipt]) -> None:
         for each in reversed(receipts)
     ]
     page.table("Receipts", ("erased at", "status", "searched, nothing found", "memories", "receipt"), rows)
-    button("Save all", lambda: download(as_json(plain(list(receipts))), "receipts.json"), picture="download")
+    button("Save all", lambda: download(list(receipts), "receipts.json"), picture="download")
 
 
 def _log(page: Page, entries: Listed[AuditEntry]) -> None:
