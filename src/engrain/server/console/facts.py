@@ -33,18 +33,17 @@ async def build(page: Page) -> None:
 
 
 def _suggest(page: Page, newest: Sequence[Memory]) -> None:
-    stated = [each for each in newest if each.fact is not None]
+    stated = [(each, each.fact) for each in newest if each.fact is not None]
     if not stated:
         what = "No facts were read yet." if len(newest) < _NEWEST else f"The newest {_NEWEST} memories state no facts."
         empty(what, "Statements such as “Ana lives in Porto” become facts as they are remembered.")
         return
     with section("Newest facts"):
         rows = []
-        for each in stated[:_SHOWN]:
-            assert each.fact is not None
-            subject = partial(page.link, each.fact.subject, "/facts", subject=each.fact.subject)
-            value = partial(page.link, each.fact.object, "/memory", "strong plain-link", id=each.id)
-            rows.append((subject, each.fact.predicate.replace("_", " "), value, each.valid_from))
+        for each, fact in stated[:_SHOWN]:
+            subject = partial(page.link, fact.subject, "/facts", subject=fact.subject)
+            value = partial(page.link, fact.object, "/memory", "strong plain-link", id=each.id)
+            rows.append((subject, fact.predicate.replace("_", " "), value, each.valid_from))
         page.table("Newest facts", ("subject", "what is stated", "value", "since"), rows)
 
 

@@ -12,7 +12,6 @@ from nicegui import ui
 
 from engrain.arrays import np
 from engrain.model.entities import Entity, Merge, Relationship
-from engrain.model.memory import Memory
 from engrain.server.console.elements import button, details, download, el, empty, field, section
 from engrain.server.console.page import Page
 from engrain.server.console.parts import TimeSlider, extent
@@ -60,37 +59,33 @@ class GraphPage:
         if name:
             chosen = await page.call("graph entity", type=page.query.get("type", "name"), value=name)
         if chosen is None:
+            if name:
+                el("p", f"No entity is called {name}; this is the whole graph.", "notice")
             relations = list(await page.call("graph relationships", limit=_RELATIONS, as_of=at))
-            memories: Sequence[Memory] = ()
         else:
-            named: dict[str, Any] = {"entity_type": chosen.type, "value": chosen.name}
-            relations = await page.call("graph show", as_of=at, **named)
-            memories = await page.call("recall-entity", k=10, as_of=at, **named)
-        merges = [each for each in await page.call("graph merges") if each.state == "merged"]
-        if chosen is not None:
             self._entity(chosen)
-        elif name:
-            el("p", f"No entity is called {name}; this is the whole graph.", "notice")
+            relations = await page.call("graph show", as_of=at, entity_type=chosen.type, value=chosen.name)
         if relations:
             await page.later(partial(self._picture, relations, chosen))
             _listed(page, relations)
         else:
             empty("No relations are known here.", "Statements such as “Ana works at Acme” become relations.")
-        if memories:
+        if chosen is not None:
             with section("Memories about it"):
-                for memory in memories:
+                named: dict[str, Any] = {"entity_type": chosen.type, "value": chosen.name}
+                for memory in await page.call("recall-entity", k=10, as_of=at, **named):
                     with el("p", "", "item"):
                         page.to_memory(memory)
-        if merges:
-            with details("Merges that were made"):
-                self._merges(merges)
+        self._merges([each for each in await page.call("graph merges") if each.state == "merged"])
 
     def _merges(self, merges: Sequence[Merge]) -> None:
-        for merge in merges[:20]:
-            with el("p", "", "row wrap"):
-                el("span", f"{merge.other.name} counts as {merge.keep.name}: {merge.reason}", "grow")
-                if self.page.may("graph unmerge"):
-                    button("Undo this merge", self.page.on(partial(self._unmerge, merge)), "small")
+        if merges:
+            with details("Merges that were made"):
+                for merge in merges[:20]:
+                    with el("p", "", "row wrap"):
+                        el("span", f"{merge.other.name} counts as {merge.keep.name}: {merge.reason}", "grow")
+                        if self.page.may("graph unmerge"):
+                            button("Undo this merge", self.page.on(partial(self._unmerge, merge)), "small")
 
     def _entity(self, entity: Entity) -> None:
         page = self.page

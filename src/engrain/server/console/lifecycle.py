@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
-from engrain.model.results import Counts, Sweep
+from engrain.model.results import Counts
 from engrain.policies.retention import RetentionPolicy
 from engrain.server.console.elements import button, el, meter, section
 from engrain.server.console.page import Page
@@ -14,7 +14,7 @@ from engrain.server.console.parts import lines
 
 _KINDS = ("working", "episodic", "semantic", "procedural")
 _STATUS = ("active", "superseded", "quarantined", "archived", "expired", "forgotten")
-_AGES = {"a day": 1, "a week": 7, "a month": 30, "three months": 91, "a year": 365}
+_AGES = {"a day": (0, 1), "a week": (1, 7), "a month": (7, 30), "3 months": (30, 91), "a year": (91, 365)}
 _DUE = {
     "expired": "to expire",
     "archived": "to archive",
@@ -40,8 +40,11 @@ async def build(page: Page) -> None:
 async def _now(page: Page) -> None:
     now = datetime.now(UTC)
     heats = {heat: await page.call("count", heat=heat) for heat in ("hot", "warm", "cold")}
-    bounds = {name: now - timedelta(days=days) for name, days in _AGES.items()}
-    younger = {name: await page.call("count", since=at, until=now) for name, at in bounds.items()}
+    ages = {
+        name: await page.call("count", since=now - timedelta(days=oldest), until=now - timedelta(days=youngest))
+        for name, (youngest, oldest) in _AGES.items()
+    }
+    ages["older"] = await page.call("count", until=now - timedelta(days=365))
     stats = await page.call("stats")
     with el("div", "", "columns thin"):
         with section("Kinds"):
@@ -54,26 +57,20 @@ async def _now(page: Page) -> None:
             _shares(heats)
             el("p", "Hot: recalled three times lately. Cold: not for seven days.", "muted")
         with section("Age"):
-            ages, before = {}, 0
-            for name, count in younger.items():
-                ages[name], before = count - before, count
-            _shares({**ages, "older": max(sum(heats.values()) - before, 0)})
+            _shares(ages)
             el("p", "By when it became true.", "muted")
         if page.may("sweep"):
             with section("Due next"):
-                _due(page, await page.call("sweep", dry_run=True))
+                due = await page.call("sweep", dry_run=True)
+                found = {label: getattr(due, name) for name, label in _DUE.items()}
+                page.pairs(found)
+                button("Sweep now", page.on(partial(_sweep, page, found)), picture="cleaning_services")
 
 
 def _shares(counts: Mapping[str, int]) -> None:
     most = max([*counts.values(), 1])
     for name, count in counts.items():
         meter(name, count / most, f"{count:,}", "words")
-
-
-def _due(page: Page, due: Sweep) -> None:
-    found = {label: getattr(due, name) for name, label in _DUE.items()}
-    page.pairs(found)
-    button("Sweep now", page.on(partial(_sweep, page, found)), picture="cleaning_services")
 
 
 async def _sweep(page: Page, due: dict[str, int]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -120,10 +119,7 @@ class MemoriesPage:
             el("strong", f"{len(self.ticked)} ticked")
             for label, work, classes, guarded in _BULK:
                 if page.may("forget" if work is not actions.pin else "pin", guarded):
-                    button(label, page.on(partial(self._do, work)), f"small {classes}")
-
-    async def _do(self, work: Callable[..., Any]) -> None:
-        await work(self.page, list(self.ticked.values()))
+                    button(label, page.on(partial(work, page, list(self.ticked.values()))), f"small {classes}")
 
 
 class _Stopped(Exception):

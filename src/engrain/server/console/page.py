@@ -49,8 +49,8 @@ class Place:
     asked for faster than it is built, what was asked for last is shown, and what came between is not.
     """
 
-    def __init__(self, page: Page, build: Callable[[], Awaitable[None]], classes: str = "stack") -> None:
-        self._page, self._build, self._classes = page, build, classes
+    def __init__(self, page: Page, build: Callable[[], Awaitable[None]]) -> None:
+        self._page, self._build = page, build
         self._outer = el("div", "", "place", aria_live="polite")
         self._past = self._shown = el("div", "", "past")
         self._wanted = self._busy = False
@@ -70,7 +70,7 @@ class Place:
 
     async def _show(self) -> None:
         with self._outer:
-            new = el("div", "", f"{self._classes} coming")
+            new = el("div", "", "stack coming")
         new.move(target_index=0)
         self._outer.set(aria_busy="true")
         try:
@@ -232,9 +232,9 @@ class Page:
         """Return a link to a page in the same scope."""
         return el("a", text, classes, href=self.url(path, **more))
 
-    def to_memory(self, memory: Memory, classes: str = "") -> Tag:
+    def to_memory(self, memory: Memory) -> Tag:
         """Return a link to the page of a memory that shows its first words."""
-        return self.link(shorten(memory.content, 90), "/memory", classes, id=memory.id)
+        return self.link(shorten(memory.content, 90), "/memory", id=memory.id)
 
     # ----------------------------------------------------------------------------------------------------------- times
 
@@ -248,10 +248,10 @@ class Page:
             return f"{at.astimezone(UTC):%Y-%m-%d}"
         return f"{at.astimezone(self.zone):{'%Y-%m-%d %H:%M:%S' if precise else '%Y-%m-%d %H:%M'}}"
 
-    def when(self, at: datetime | None, otherwise: str = "", *, precise: bool = False, day: bool = False) -> Tag:
+    def when(self, at: datetime | None, *, precise: bool = False, day: bool = False) -> Tag:
         """Show a time in the viewer's zone, with UTC on hover."""
         if at is None:
-            return el("span", otherwise)
+            return el("span")
         utc = f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
         return el("time", self.time(at, precise=precise, day=day), datetime=at.isoformat(), title=utc)
 

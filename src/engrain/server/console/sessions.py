@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from engrain.model.memory import Memory, Turn
+from engrain.model.memory import Turn
 from engrain.model.results import Conversation
 from engrain.model.results import Page as Listed
 from engrain.server.console.elements import button, details, download, el, empty, field, section
@@ -67,7 +67,15 @@ async def _one(page: Page, session: str) -> None:
         return
     if window or summary:
         _window(page, window, summary, tokens)
-    _learnt(page, learnt)
+    with section("What was learnt from it"):
+        if not learnt:
+            el("p", "Nothing beyond its messages yet; facts and summaries come when it ends.", "muted")
+        for memory in learnt:
+            with el("p", "", "item row"):
+                el("span", memory.kind.value, "badge")
+                if memory.actor:
+                    el("span", memory.actor, "muted")
+                page.to_memory(memory)
     if history:
         with section("The whole log"):
             for turn in history:
@@ -83,18 +91,6 @@ def _window(page: Page, window: Sequence[Turn], summary: str | None, tokens: int
                 el("p", summary, "content")
         for turn in window:
             _turn(page, turn)
-
-
-def _learnt(page: Page, learnt: Sequence[Memory]) -> None:
-    with section("What was learnt from it"):
-        if not learnt:
-            el("p", "Nothing beyond its messages yet; facts and summaries come when it ends.", "muted")
-        for memory in learnt:
-            with el("p", "", "item row"):
-                el("span", memory.kind.value, "badge")
-                if memory.actor:
-                    el("span", memory.actor, "muted")
-                page.to_memory(memory)
 
 
 def _turn(page: Page, turn: Turn) -> None:

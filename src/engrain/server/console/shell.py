@@ -11,6 +11,7 @@ from functools import partial
 from fastapi import FastAPI, Request
 from nicegui import app as framework
 from nicegui import ui
+from starlette.responses import Response
 
 from engrain.errors import AccessDenied
 from engrain.model.audit import Role
@@ -30,8 +31,9 @@ from engrain.server.console import (
     trust,
 )
 from engrain.server.console.elements import button, el, field, form, icon, problem
-from engrain.server.console.gate import asset
+from engrain.server.console.gate import asset, plain_page
 from engrain.server.console.page import Page, sentence
+from engrain.server.wire import CONSOLE_PATH
 
 _EVERY = 2.0  # seconds after which a page looks whether another process has changed something
 _SHARE = 50  # and how many times longer than the look itself takes
@@ -77,6 +79,7 @@ ENTRIES = (
 def prepare(app: FastAPI) -> None:
     """Add the pages to an application of their own."""
     framework.config.socket_io_js_transports = ["websocket"]
+    framework.add_exception_handler(404, _missing)
     for entry in ENTRIES:
         ui.page(entry.path, title=f"{entry.label} · Engrain", response_timeout=120)(_shower(entry))
     ui.run_with(
@@ -89,6 +92,10 @@ def prepare(app: FastAPI) -> None:
         show_welcome_message=False,
         favicon="🧠",
     )
+
+
+async def _missing(_: Request, __: Exception) -> Response:
+    return plain_page(f'<p role="alert">There is no such page. <a href="{CONSOLE_PATH}/">Open the console</a></p>', 404)
 
 
 def _shower(entry: Entry) -> Callable[[Request], Awaitable[None]]:
@@ -133,7 +140,7 @@ async def _built(page: Page, entry: Entry) -> bool:
     except AccessDenied as error:
         problem("This page is not for this key", sentence(error))
     except Exception as error:  # the edge: the frame stays, and says what is wrong
-        problem("This page cannot be shown", sentence(error))
+        problem("This cannot be shown", sentence(error))
     return False
 
 

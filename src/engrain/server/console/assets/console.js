@@ -65,6 +65,13 @@
   };
   addEventListener("popstate", () => location.reload());
 
+  // A server that was started anew knows nothing of this page, which is loaded again: the connection stays lost though it answers.
+  let lost = 0;
+  setInterval(() => {
+    if (!window.socket || window.socket.connected) lost = 0;
+    else fetch("/console/", { method: "HEAD" }).then(() => { if (++lost > 2) location.reload(); }, () => { lost = 0; });
+  }, 3000);
+
   // What was pressed and has given way before it was let go is clicked all the same: it still works for a moment.
   let pressed = null;
   addEventListener("pointerdown", (event) => { pressed = event.target.closest?.("button, a"); }, true);
