@@ -75,7 +75,7 @@ def _show(page: Page, subject: str, found: Mapping[str, Sequence[Memory]]) -> No
                         for memory, begin, end in lane:
                             _piece(page, memory, begin, end)
                 if left_out:
-                    el("small", f"{left_out:,} more values do not fit: see them in Memories")
+                    el("small", f"and {left_out:,} more: see Memories")
         with el("p", "", "axis-of-time"):
             page.when(first, day=True)
             el("span", "today")

@@ -157,8 +157,7 @@ class RecallPage:
     def _code(self, question: str) -> None:
         given, scope = self.arguments(), self.page.view
         with details("Ask the same from a program"):
-            extra = "".join(f", {name}={value!r}" for name, value in given.items())
-            owner = "".join(f", {name}={value!r}" for name, value in scope.items())
+            extra, owner = ("".join(f", {name}={value!r}" for name, value in each.items()) for each in (given, scope))
             store = self.page.context.memory.store.url
             shown = store if "://" not in store else "postgresql://…"
             python = (

@@ -186,8 +186,8 @@ def _scope(page: Page) -> None:
     with el("details", "", "scope"):
         el("summary", text or "All users")
         with form(lambda values: _narrow(page, values), "pop"):
-            for name, free in names.items():
-                field(name.capitalize(), name, now[name], disabled=not free, placeholder="all" if name != "org" else "")
+            for (name, free), label in zip(names.items(), ("Organisation", "User", "Agent"), strict=True):
+                field(label, name, now[name], disabled=not free, placeholder="all" if name != "org" else "")
             el("button", "Show", "button primary", type="submit")
 
 
