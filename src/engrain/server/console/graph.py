@@ -223,7 +223,7 @@ def positions(count: int, pairs: Sequence[tuple[int, int]]) -> Any:
 def _options(nodes: list[dict[str, Any]], links: list[dict[str, Any]], types: Sequence[str]) -> dict[str, Any]:
     names = [visible(each) for each in types]
     shapes = [_SHAPES[number // len(_COLOURS) % len(_SHAPES)] for number in range(len(types))]
-    label = {"color": _SOFT, "fontSize": 13}
+    label, many = {"color": _SOFT, "fontSize": 13}, len(links) > 25
     return {
         "animation": False,
         "color": list(_COLOURS),
@@ -241,8 +241,8 @@ def _options(nodes: list[dict[str, Any]], links: list[dict[str, Any]], types: Se
             "edgeSymbolSize": 7,
             "lineStyle": {"color": _SOFT, "opacity": 0.6, "curveness": 0.08},
             "label": {**label, "show": True, "position": "bottom", "formatter": "{b}"},
-            "labelLayout": {"hideOverlap": True},
-            "edgeLabel": {**label, "show": len(links) <= 25, "formatter": "{c}", "fontSize": 11},
+            "labelLayout": {"hideOverlap": True} if many else {},
+            "edgeLabel": {**label, "show": not many, "formatter": "{c}", "fontSize": 11, "distance": 1, "opacity": 1},
             "emphasis": {"focus": "adjacency", "label": {"show": True}},
         },
     }
