@@ -124,11 +124,9 @@ def reason_field(*, required: bool = False) -> None:
 def form(on: Callable[[dict[str, str]], Any], classes: str = "", **props: object) -> Tag:
     """Return a form; its handler takes the values of all fields by their names."""
     made = el("form", "", classes, autocomplete="off", **props)
-    made.on("submit.prevent", lambda event: on(event.args), js_handler=_VALUES)
+    values = "(e) => emit(Object.fromEntries(new FormData(e.target)))"
+    made.on("submit.prevent", lambda event: on(event.args), js_handler=values)
     return made
-
-
-_VALUES = "(e) => emit(Object.fromEntries(new FormData(e.target)))"
 
 
 def section(title: str, classes: str = "") -> Tag:

@@ -21,7 +21,6 @@ _DUE = {
     "sessions_ended": "sessions to end",
     "jobs_done": "jobs to do",
 }
-_YEAR = 365.0
 
 
 async def build(page: Page) -> None:
@@ -68,6 +67,8 @@ async def _now(page: Page) -> None:
 
 
 def _shares(counts: Mapping[str, int]) -> None:
+    if not counts:
+        el("p", "None yet.", "muted")
     most = max([*counts.values(), 1])
     for name, count in counts.items():
         meter(name, count / most, f"{count:,}", "words")
@@ -100,7 +101,7 @@ def _policies(page: Page, policies: Sequence[RetentionPolicy]) -> None:
         below = f"below {policy.archive_below:g}" if isinstance(policy.archive_below, float) else "never"
         return str(policy.kind), f"{policy.curve} ({curve})" if curve else str(policy.curve), lives, kept, below
 
-    days = [_YEAR * step / 60 for step in range(61)]
+    days = [365.0 * step / 60 for step in range(61)]
     series = {str(policy.kind): [(day, policy.decayed(1.0, day)) for day in days] for policy in policies}
     lines(series, ("recorded", "a year later"), "Share of the importance that is left, by kind", "100%")
     page.table("Policies", ("kind", "fades", "lives", "at most", "archived"), map(cells, policies))

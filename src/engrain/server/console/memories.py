@@ -82,7 +82,7 @@ class MemoriesPage:
         self._show_bulk()
         if not rows:
             what = "No memory is like this." if any(given.values()) else "Nothing is remembered yet."
-            empty(what, "Drop a filter, or add one with the buttons above.")
+            empty(what, "Drop a filter." if any(given.values()) else "Add a memory, or import a chat or a document.")
             return
         with el("p", "", "summary"):
             el("strong", f"{total:,} {'memory' if total == 1 else 'memories'}")
