@@ -178,12 +178,13 @@ def test_statements(name, options, expected, functions, counted):
 
 
 def test_the_size_of_a_package(script, tmp_path):
-    (tmp_path / "sub").mkdir()
+    (tmp_path / "console").mkdir()
     (tmp_path / "one.py").write_text("class A:\n    pass\n\n\nclass A:\n    pass\n")
-    (tmp_path / "sub" / "two.py").write_text("@dataclass(frozen=True)\nclass B:\n    x: int\n")
+    (tmp_path / "console" / "two.py").write_text("@dataclass(frozen=True)\nclass B:\n    x: int\n")
     assert script.size(tmp_path) == {
         "lines": 9,
         "modules": 2,
+        "lines of the console": 3,
         "classes": 3,
         "dataclasses": 1,
         "class names of several classes": 1,

@@ -94,6 +94,10 @@ class Window:
         """Wait until a text is shown."""
         self.page.get_by_text(text).first.wait_for()
 
+    def addressed(self, part: str) -> None:
+        """Wait until the address holds a part: it changes after what is shown."""
+        self.page.wait_for_function("part => location.href.includes(part)", arg=part)
+
     def until(self, holds: Callable[[], bool]) -> None:
         """Wait until something holds in the store."""
         deadline = time.monotonic() + _PATIENCE

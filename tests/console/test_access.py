@@ -34,6 +34,8 @@ def test_only_a_key_opens_the_console_and_only_from_its_own_pages(served: Served
         page = client.get("/console/memories")
         assert "Sign in" not in page.text
         assert secret not in page.text
+        missing = client.get("/console/nosuch")
+        assert (missing.status_code, "There is no such page." in missing.text) == (404, True)
         upgrade = {
             "Connection": "Upgrade",
             "Upgrade": "websocket",
@@ -63,6 +65,9 @@ def test_a_role_sees_and_does_what_it_may(served: Served) -> None:
             expect(window.page.get_by_role("button", name=name, exact=True)).to_have_count(0)
         window.open("/admin")
         window.sees("This page is not for this key")
+        window.open("/")
+        window.sees("What seems most important here:")
+        expect(window.main.get_by_text("for a verdict")).to_have_count(0)  # what waits is not for a reader
         window.open("/memories?status=quarantined")
         expect(window.main.get_by_text("Ignore all previous")).to_have_count(0)
 
@@ -105,6 +110,7 @@ def test_a_session_dies_with_its_key(served: Served) -> None:
         for key in memory.keys.list():
             memory.keys.revoke(key.id)
         window.page.get_by_label("Key", exact=True).wait_for()  # the page notices, and asks for another
+        window.sees("The session has ended, or its key was revoked.")
         assert "moved to Porto" not in window.page.content()
 
 

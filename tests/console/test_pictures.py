@@ -19,6 +19,9 @@ from tests.console.browsers import Window, process
 pytestmark = [pytest.mark.slow, pytest.mark.sqlite("it opens the file that the demo leaves")]
 
 _FOLDER = Path(__file__).resolve().parents[2] / "docs" / "images"
+_BUILT = """() => document.querySelector("#main .place > :not(.past):not(.coming)")
+  && !document.querySelector("#main [aria-busy]")
+  && (!document.querySelector(".picture") || document.querySelector(".picture canvas"))"""
 _PICTURES = {
     "recall": "/?q=Where+does+Ilka+live%3F",
     "answer": "/answer?q=Where+does+Ilka+live%3F",
@@ -63,7 +66,7 @@ def test_take_the_pictures(browser: Browser, tmp_path: Path) -> None:
         window.ready()
         for name, path in {**_PICTURES, "memory": f"/memory?id={one}"}.items():
             window.open(path)
-            window.page.get_by_text("Loading…").first.wait_for(state="hidden")
+            window.page.wait_for_function(_BUILT)
             if name == "records":
                 window.page.locator("summary", has_text="thread-1").click()
             window.page.wait_for_function("document.fonts.status === 'loaded'")
@@ -71,5 +74,6 @@ def test_take_the_pictures(browser: Browser, tmp_path: Path) -> None:
         dark = browser.new_context(viewport={"width": 1180, "height": 760}, color_scheme="dark")
         dark.add_cookies(context.cookies())  # type: ignore[arg-type]
         window = Window(dark.new_page(), window.base).open(_PICTURES["recall"])
+        window.page.wait_for_function(_BUILT)
         window.page.screenshot(path=_FOLDER / "console-recall-dark.png")
     assert not window.broken

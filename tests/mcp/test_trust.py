@@ -168,7 +168,9 @@ async def test_a_bug_is_reported_as_one_and_logged(memory: MemoryManager, caplog
     assert "AssertionError" in caplog.text
 
 
-async def test_a_store_out_of_reach_is_reported_without_its_path(memory: MemoryManager) -> None:
+async def test_a_store_out_of_reach_is_reported_without_its_path_and_logged(
+    memory: MemoryManager, caplog: pytest.LogCaptureFixture
+) -> None:
     def gone(*_: object, **__: object) -> None:
         raise StoreUnavailable("/home/ana/memory.db is locked", path="/home/ana/memory.db")
 
@@ -176,3 +178,4 @@ async def test_a_store_out_of_reach_is_reported_without_its_path(memory: MemoryM
         stored = await agent.refused("stats")
     assert "try again in 1 seconds" in stored
     assert "/home" not in stored
+    assert "the store failed" in caplog.text

@@ -124,7 +124,7 @@ ERRORS: Mapping[type[Exception], tuple[int, str, tuple[str, ...]]] = {  # the na
 """The errors that a caller is shown as they are: status, type, and the attributes that the problem document has."""
 
 _MESSAGES: Mapping[type[Exception], str] = {  # an error of a store names its file
-    StoreUnavailable: "the store is locked or out of reach: try again",
+    StoreUnavailable: "the store is locked or out of reach",
     StoreError: "the store cannot do it: the server's log says why",
 }
 
@@ -173,6 +173,8 @@ def problem_of(error: Exception) -> Problem | None:
     if kind is None:
         return None
     status, name, attributes = ERRORS[kind]
+    if kind in _MESSAGES:
+        logging.getLogger("engrain.server").error("the store failed", exc_info=error)
     headers: dict[str, str] = {}
     if isinstance(error, AccessDenied) and error.role is None:
         status, name, headers = 401, "unauthorized", {"WWW-Authenticate": "Bearer"}

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from engrain.documents import plain
 from engrain.model.audit import Forgotten, Receipt
 from engrain.model.memory import Memory
-from engrain.server.console.dialogs import Dialog, ask, dialog
-from engrain.server.console.elements import as_json, button, choice, details, download, el, field
-from engrain.server.console.page import Page
+from engrain.server.console.elements import button, choice, details, download, el, field, listed, reason_field
+from engrain.server.console.page import Dialog, Page
 from engrain.server.console.parts import ORIGINS
 from engrain.text import shorten
 
@@ -19,6 +17,13 @@ KINDS = {"semantic": "a fact", "episodic": "something that happened", "procedura
 TIERS = {"A": "A authoritative", "B": "B operational", "C": "C support"}
 _LINKS = {"related": "related", "causes": "causes", "contradicts": "contradicts", "supports": "supports"}
 _LINKS |= {"derived_from": "derived from"}
+_FROM_0_TO_1 = {"importance": "Importance, 0 to 1", "confidence": "Confidence, 0 to 1"}
+_TEXTS = {"valid_from": "True since", "valid_until": "True until", "tags": "Tags", "domain": "Domain"}
+_READ: Mapping[str, Callable[[str], Any]] = {
+    **dict.fromkeys(_FROM_0_TO_1, float),
+    "tags": listed,
+    "ttl": lambda days: float(days) * 86_400,
+}
 _REMEMBERED = {
     "created": "Remembered.",
     "noop": "This was known already.",
@@ -33,12 +38,8 @@ def _excerpt(memory: Memory) -> str:
     return f"“{shorten(memory.content, 140)}”"
 
 
-def _reason() -> None:
-    field("Reason, for the audit trail", "reason", maxlength=500, hint="You may leave it empty.")
-
-
-def _list(text: str) -> list[str]:
-    return [each.strip() for each in text.split(",") if each.strip()]
+def _ids(memories: Sequence[Memory | str]) -> list[str]:
+    return [each.id if isinstance(each, Memory) else each for each in memories]
 
 
 async def _each(page: Page, name: str, ids: Sequence[str], **given: Any) -> None:
@@ -56,14 +57,14 @@ def undoing(page: Page, name: str, *ids: str, **given: Any) -> Callable[[], Awai
 
 async def add(page: Page) -> None:
     """Remember a text."""
-    with dialog(page, "Add a memory", "Remember") as made:
+    with page.dialog("Add a memory", "Remember") as made:
         field("What should be remembered?", "content", kind="textarea", rows=4, required=True)
         choice("It is", "kind", KINDS)
         field("True since", "valid_from", hint="A date or a time, such as 2025-04-05; empty is now.")
         field("Tags", "tags", hint="Separated by commas.")
     if (given := await made.answer()) is None:
         return
-    values: dict[str, Any] = {**given, "valid_from": given["valid_from"] or None, "tags": _list(given["tags"]) or None}
+    values: dict[str, Any] = {**given, "valid_from": given["valid_from"] or None, "tags": listed(given["tags"]) or None}
     found = await page.call("remember", **values, source_type="user_input")
     undo = None if found.status == "noop" else undoing(page, "forget", found.id)
     await page.done(_REMEMBERED.get(found.status, found.status), undo)
@@ -82,34 +83,29 @@ async def correct(page: Page, memory: Memory) -> None:
         "tier": memory.tier,
         "source_type": memory.source.type.value,
         "ttl": "",
-        "reason": "",
     }
-    with dialog(page, "Correct this memory", "Save") as made:
+    with page.dialog("Correct this memory", "Save") as made:
         el("p", "For what was written wrongly. The old text stays in its history.", "muted")
         field("Text", "content", memory.content, kind="textarea", rows=5, required=True)
-        _reason()
+        reason_field()
         with details("More"), el("div", "", "grid2"):
-            for name, label in (("importance", "Importance, 0 to 1"), ("confidence", "Confidence, 0 to 1")):
+            for name, label in _FROM_0_TO_1.items():
                 field(label, name, was[name], kind="number", min=0, max=1, step="any")
-            for name, label in (("valid_from", "True since"), ("valid_until", "True until"), ("tags", "Tags")):
+            for name, label in _TEXTS.items():
                 field(label, name, was[name])
-            field("Domain", "domain", memory.domain)
             choice("Tier", "tier", TIERS, memory.tier)
             choice("It comes from", "source_type", ORIGINS, was["source_type"], hint="This decides its trust.")
             field("Keep for days", "ttl", hint="From when it was recorded; empty changes nothing.")
     if (given := await made.answer()) is None:
         return
-    read: dict[str, Callable[[str], Any]] = {"importance": float, "confidence": float, "tags": _list}
-    read["ttl"] = lambda days: float(days) * 86_400
+    reason = given.pop("reason") or None
     given = {name: value.replace("\r\n", "\n") for name, value in given.items()}
-    changed = [name for name, value in given.items() if value != was[name] and name != "reason"]
-    if not changed:
+    after = {name: _READ.get(name, str)(value) for name, value in given.items() if value != was[name]}
+    if not after:
         page.toast("Nothing was changed.")
         return
-    after = {name: read.get(name, str)(given[name]) for name in changed}
-    back = {name: read.get(name, str)(was[name]) for name in changed if was[name] or name in ("tags", "domain")}
-    named: dict[str, Any] = {"memory_id": memory.id, "reason": given["reason"] or None}
-    found = await page.call("update", expected_version=memory.version, **named, **after)
+    back = {name: _READ.get(name, str)(was[name]) for name in after if was[name] or name in ("tags", "domain")}
+    found = await page.call("update", memory_id=memory.id, expected_version=memory.version, reason=reason, **after)
     if found.id != memory.id:
         page.toast("The change waits for a verdict in Review.")
     else:
@@ -118,12 +114,12 @@ async def correct(page: Page, memory: Memory) -> None:
 
 async def replace(page: Page, memory: Memory) -> None:
     """Let a new text take the place of a memory, because the world changed."""
-    with dialog(page, "Replace this memory", "Replace") as made:
+    with page.dialog("Replace this memory", "Replace") as made:
         el("p", "For when the world changed. The old text stays true for its own time, the new one from its date on.")
         el("p", _excerpt(memory), "muted")
         field("What is true now?", "content", memory.content, kind="textarea", rows=4, required=True)
         field("True since", "valid_from", hint="A date or a time; empty is now.")
-        _reason()
+        reason_field()
     if (given := await made.answer()) is not None:
         values: dict[str, Any] = {name: value or None for name, value in given.items()}
         found = await page.call("supersede", old_id=memory.id, **values)
@@ -132,7 +128,7 @@ async def replace(page: Page, memory: Memory) -> None:
 
 async def link(page: Page, memory: Memory) -> None:
     """Link a memory to another."""
-    with dialog(page, "Link to another memory", "Link") as made:
+    with page.dialog("Link to another memory", "Link") as made:
         field("Id of the other memory", "to", required=True, placeholder="mem_…", hint="Its page shows it.")
         choice("Relation", "relation", _LINKS)
     if (given := await made.answer()) is None:
@@ -150,7 +146,7 @@ async def promote(page: Page, memory: Memory) -> None:
         choice("It becomes", "to", {name: f"{name}, {what}" for name, what in KINDS.items()})
 
     title, line = "Promote this memory", "It keeps its id; this is not undone."
-    given = await ask(page, title, line, verb="Promote", reason=False, more=kinds)
+    given = await page.ask(title, line, verb="Promote", reason=False, more=kinds)
     if given is not None:
         await page.call("promote", memory_id=memory.id, to=given["to"], reason=given["reason"] or None)
         await page.done("Promoted.")
@@ -175,7 +171,7 @@ async def _asked(
     what = "this memory" if len(memories) == 1 else f"{len(memories)} memories"
     more = [f"… and {len(texts) - 3:,} more."] if len(texts) > 3 else []
     shown = [*map(_excerpt, texts[:3]), *more, *filter(None, lines)]
-    given = await ask(page, f"{verb} {what}{end}?", *shown, verb=verb, **{"reason": False, **how})
+    given = await page.ask(f"{verb} {what}{end}?", *shown, verb=verb, **{"reason": False, **how})
     return None if given is None else given["reason"]
 
 
@@ -183,7 +179,7 @@ async def forget(page: Page, memories: Sequence[Memory]) -> None:
     """Hide memories from every read."""
     line = "No question finds this any more. History and the audit trail keep it, and it can be brought back."
     if (reason := await _asked(page, "Forget", memories, line)) is not None:
-        ids = [each.id for each in memories]
+        ids = _ids(memories)
         await _each(page, "forget", ids, reason=reason or None)
         await page.done(f"{len(ids)} forgotten.", undoing(page, "reinstate", *ids))
 
@@ -231,8 +227,7 @@ async def show_receipts(page: Page, receipts: Sequence[Receipt]) -> None:
         el("p", "It stays in Trust.", "muted")
         with el("div", "", "actions end"):
             name = f"receipt-{receipts[0].id}.json" if receipts else "receipt.json"
-            content = as_json(plain(list(receipts)))
-            button("Save receipt", partial(download, content, name), picture="download")
+            button("Save receipt", partial(download, list(receipts), name), picture="download")
             button("Done", made.cancel, "primary")
     await made.answer()
 
@@ -246,8 +241,8 @@ async def admit(page: Page, memories: Sequence[Memory | str]) -> None:
     line = f"Questions find it from now on.{contested}"
     if (reason := await _asked(page, "Admit", memories, line, warning, reason=force)) is None:
         return
-    ids = [each.id if isinstance(each, Memory) else each for each in memories]
-    await _each(page, "validate", ids, reason=reason or None, force=True if force else None)
+    ids = _ids(memories)
+    await _each(page, "validate", ids, reason=reason or None, force=force or None)
 
     async def undo() -> None:
         for each in ids:
@@ -260,7 +255,7 @@ async def reject(page: Page, memories: Sequence[Memory | str]) -> None:
     """Refuse what waits."""
     if (reason := await _asked(page, "Reject", memories, "It is put away, and no question finds it.")) is None:
         return
-    ids = [each.id if isinstance(each, Memory) else each for each in memories]
+    ids = _ids(memories)
     await _each(page, "reject", ids, reason=reason or None)
     undoable = all(isinstance(each, Memory) for each in memories)
     await page.done(f"{len(ids)} rejected.", undoing(page, "reinstate", *ids) if undoable else None)

@@ -8,21 +8,9 @@ from typing import Any
 
 from engrain.model.audit import Key, Role
 from engrain.model.memory import Job
-from engrain.server.console.dialogs import Dialog, ask, dialog
-from engrain.server.console.elements import (
-    Tag,
-    as_json,
-    button,
-    choice,
-    described,
-    details,
-    download,
-    el,
-    empty,
-    field,
-    section,
-)
-from engrain.server.console.page import Page
+from engrain.server.console.elements import button, choice, details, download, el, empty, field, pre, problem, section
+from engrain.server.console.page import Dialog, Page
+from engrain.server.console.parts import described
 
 _USERS = 60
 
@@ -74,30 +62,22 @@ async def _store(page: Page) -> None:
 
 
 def _doctor(page: Page, work: Callable[[], Mapping[str, Any]]) -> None:
-    result: Tag
-
     async def examine() -> None:
-        result.clear()
-        with result:
-            el("p", "Examining…", "muted")
+        examining = el("p", "Examining…", "muted")
         found = await page.in_thread(work)
-        result.clear()
-        with result:
-            for problem in found["problems"]:
-                with el("div", "", "problem"):
-                    el("p", problem["what"], "strong")
-                    el("p", problem["advice"])
-            if found["healthy"]:
-                el("p", "All is well.", "badge good")
-            with el("p", "Organisations:", "chips"):
-                for org in found.get("audit", {}).get("names", ()):
-                    page.link(org, "/memories", "badge link", org=org)
-            with details("The whole report"):
-                el("pre", as_json(found), tabindex="0", role="region", aria_label="Report")
+        examining.delete()
+        for each in found["problems"]:
+            problem(each["what"], each["advice"])
+        if found["healthy"]:
+            el("p", "All is well.", "badge good")
+        with el("p", "Organisations:", "chips"):
+            for org in found.get("audit", {}).get("names", ()):
+                page.link(org, "/memories", "badge link", org=org)
+        with details("The whole report"):
+            pre(found, "Report")
 
     el("p", "The store, its audit trail, embedder, model and settings; a large store takes a while.", "muted")
-    button("Examine", page.on(examine), picture="monitor_heart")
-    result = el("div", "", "stack", role="status")
+    button("Examine", page.outcome(examine), picture="monitor_heart")
 
 
 def _copies(page: Page) -> None:
@@ -106,7 +86,7 @@ def _copies(page: Page) -> None:
 
     async def snapshot() -> None:
         line = "A complete copy of the store, of every organisation, is written next to it."
-        if await ask(page, "Write a snapshot?", line, verb="Write") is not None:
+        if await page.ask("Write a snapshot?", line, verb="Write") is not None:
             page.toast(f"Written: {await page.call('snapshot')}")
 
     with el("div", "", "actions"):
@@ -132,7 +112,7 @@ def _keys(page: Page, keys: Sequence[Key]) -> None:
 
 
 async def _create(page: Page) -> None:
-    with dialog(page, "Create a key", "Create") as made:
+    with page.dialog("Create a key", "Create") as made:
         field("Name", "name", hint="Your word for it.")
         choice("It may", "role", {role.value: role.value for role in Role})
         field("User", "user", hint="Empty opens the whole organisation.")
@@ -144,7 +124,7 @@ async def _create(page: Page) -> None:
     shown = Dialog(page, "The key is made")
     with shown.form:
         el("p", "The secret is shown this once and kept nowhere. Give it to the program, as a password.")
-        el("pre", str(key.secret), tabindex="0")
+        pre(str(key.secret), "Secret")
         with el("div", "", "actions end"):
             button("Done", shown.cancel, "primary")
     await shown.answer()
@@ -153,7 +133,7 @@ async def _create(page: Page) -> None:
 
 async def _revoke(page: Page, key: Key) -> None:
     line = "Whoever uses it is refused from now on, and the console closes for it. This cannot be undone."
-    if await ask(page, f"Revoke {key.name or key.id}?", line, verb="Revoke", danger=True) is not None:
+    if await page.ask(f"Revoke {key.name or key.id}?", line, verb="Revoke", danger=True) is not None:
         await page.call("keys revoke", key_id=key.id)
         await page.done("Revoked.")
 
@@ -170,8 +150,8 @@ def _jobs(page: Page, jobs: Sequence[Job]) -> None:
         else:
             page.when(job.run_at)
 
-    def state(job: Job) -> None:
-        el("span", job.state.value, f"badge {job.state.value}")
-
-    rows = [(each.kind, partial(state, each), each.attempts, each.error, partial(act, each)) for each in jobs]
+    rows = []
+    for each in jobs:
+        state = partial(el, "span", each.state.value, f"badge {each.state.value}")
+        rows.append((each.kind, state, each.attempts, each.error, partial(act, each)))
     page.table("Jobs", ("work", "state", "attempts", "error", "due"), rows)

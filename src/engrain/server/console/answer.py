@@ -42,7 +42,8 @@ def _answer(page: Page, found: Synthesis, sources: Mapping[str, Memory | None]) 
     if found.abstained:
         with el("div", "", "notice"):
             el("p", "Too little is remembered to answer this.", "strong")
-            el("p", str(meta["reason"] or "No memory states it."))
+            reason = str(meta["reason"] or "no memory states it")
+            el("p", f"{reason[:1].upper()}{reason[1:]}.")
     numbers = {source["memory_id"]: place for place, source in enumerate(found.sources, start=1)}
     cited = found.synthesis.get("citations", ())
     for part, label in _PARTS.items():

@@ -5,19 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
-from engrain.model.audit import Key
-from engrain.model.memory import Scope
+from engrain.documents import plain
 from engrain.text import visible
 
 LONG = 1_200
 """Characters of a text that a list shows; the memory's own page has the rest."""
 
 Handler = Callable[..., Any]
+T = TypeVar("T")
 
 
 class Tag(TextElement):
@@ -95,6 +95,18 @@ def checkbox(label: str, name: str, *, checked: bool = False) -> Tag:
     return made
 
 
+def tick(label: str, ticked: dict[str, T], key: str, value: T, then: Callable[[], None] = lambda: None) -> None:
+    """Show a box that puts a value into what is ticked, and takes it out."""
+
+    def changed(event: Any) -> None:
+        ticked.update({key: value}) if event.args else ticked.pop(key, None)
+        then()
+
+    made = el("input", type="checkbox", aria_label=label)
+    made._props["^checked"] = "" if key in ticked else None
+    made.on("change", changed, js_handler="(e) => emit(e.target.checked)")
+
+
 def choice(label: str, name: str, options: Mapping[str, str], value: str = "", *, hint: str = "") -> Tag:
     """Return a list of a form to choose from, with its label: values and what is shown for them."""
     with _labelled(label, hint), el("select", "", name=name) as made:
@@ -103,14 +115,18 @@ def choice(label: str, name: str, options: Mapping[str, str], value: str = "", *
     return made
 
 
+def reason_field(*, required: bool = False) -> None:
+    """Build the field of a reason."""
+    hint = "" if required else "You may leave it empty."
+    field("Reason, for the audit trail", "reason", maxlength=500, required=required, hint=hint)
+
+
 def form(on: Callable[[dict[str, str]], Any], classes: str = "", **props: object) -> Tag:
     """Return a form; its handler takes the values of all fields by their names."""
     made = el("form", "", classes, autocomplete="off", **props)
-    made.on("submit.prevent", lambda event: on(event.args), js_handler=_VALUES)
+    values = "(e) => emit(Object.fromEntries(new FormData(e.target)))"
+    made.on("submit.prevent", lambda event: on(event.args), js_handler=values)
     return made
-
-
-_VALUES = "(e) => emit(Object.fromEntries(new FormData(e.target)))"
 
 
 def section(title: str, classes: str = "") -> Tag:
@@ -138,15 +154,11 @@ def empty(text: str, hint: str = "") -> None:
             el("p", hint)
 
 
-def owner(scope: Scope | Key) -> dict[str, str]:
-    """Return the arguments of the address that lead into a scope, without its session."""
-    named = {"org": scope.org, "user": scope.user, "agent": scope.agent}
-    return {name: value for name, value in named.items() if value and (name, value) != ("org", "default")}
-
-
-def described(scope: Scope | Key) -> str:
-    """Return in a few words whose a scope is."""
-    return " · ".join(f"{name} {value}" for name, value in owner(scope).items()) or "everybody"
+def problem(title: str, text: str) -> None:
+    """Show what is wrong in the place of a page or a part of one."""
+    with el("div", "", "problem", role="alert"):
+        el("p", title, "strong")
+        el("p", text)
 
 
 def meter(name: str, share: float, value: str, kind: str = "other") -> None:
@@ -158,16 +170,26 @@ def meter(name: str, share: float, value: str, kind: str = "other") -> None:
         el("span", value, "value")
 
 
+def listed(text: str) -> list[str]:
+    """Return the parts of a text between its commas."""
+    return [each.strip() for each in text.split(",") if each.strip()]
+
+
 def shortened(text: str, most: int = LONG) -> str:
     """Return the beginning of a text, and how much more there is."""
     return text if len(text) <= most else f"{text[:most]}… ({len(text) - most:,} characters more)"
 
 
-def download(data: str | bytes, name: str) -> None:
-    """Let the browser save a file."""
-    ui.download(data.encode() if isinstance(data, str) else data, name)
+def download(data: object, name: str) -> None:
+    """Let the browser save a file: bytes as they are, anything else as JSON."""
+    ui.download(data if isinstance(data, bytes) else _as_json(data).encode(), name)
 
 
-def as_json(value: object) -> str:
-    """Return a document as people read it."""
-    return json.dumps(value, indent=2, ensure_ascii=False, default=str)
+def pre(data: object, label: str) -> Tag:
+    """Show code or a value as it is written."""
+    text = data if isinstance(data, str) else f"{len(data):,} bytes" if isinstance(data, bytes) else _as_json(data)
+    return el("pre", shortened(text, 20_000), tabindex="0", role="region", aria_label=label)
+
+
+def _as_json(value: object) -> str:
+    return json.dumps(plain(value), indent=2, ensure_ascii=False, default=str)

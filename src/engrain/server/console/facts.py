@@ -23,7 +23,7 @@ async def build(page: Page) -> None:
     async def show() -> None:
         subject = page.query.get("subject")
         if subject is None:
-            _suggest(page, await page.call("list", kinds=["semantic"], limit=_NEWEST))
+            _suggest(page, await page.call("list", limit=_NEWEST))
         else:
             _show(page, subject, await _of(page, subject))
 
@@ -33,17 +33,17 @@ async def build(page: Page) -> None:
 
 
 def _suggest(page: Page, newest: Sequence[Memory]) -> None:
-    stated = [each for each in newest if each.fact is not None]
+    stated = [(each, each.fact) for each in newest if each.fact is not None]
     if not stated:
-        empty("No facts were read yet.", "Statements such as “Ana lives in Porto” become facts as they are remembered.")
+        what = "No facts were read yet." if len(newest) < _NEWEST else f"The newest {_NEWEST} memories state no facts."
+        empty(what, "Statements such as “Ana lives in Porto” become facts as they are remembered.")
         return
     with section("Newest facts"):
         rows = []
-        for each in stated[:_SHOWN]:
-            assert each.fact is not None
-            subject = partial(page.link, each.fact.subject, "/facts", subject=each.fact.subject)
-            value = partial(page.link, each.fact.object, "/memory", "strong plain-link", id=each.id)
-            rows.append((subject, each.fact.predicate.replace("_", " "), value, each.valid_from))
+        for each, fact in stated[:_SHOWN]:
+            subject = partial(page.link, fact.subject, "/facts", subject=fact.subject)
+            value = partial(page.link, fact.object, "/memory", "strong plain-link", id=each.id)
+            rows.append((subject, fact.predicate.replace("_", " "), value, each.valid_from))
         page.table("Newest facts", ("subject", "what is stated", "value", "since"), rows)
 
 
@@ -75,7 +75,7 @@ def _show(page: Page, subject: str, found: Mapping[str, Sequence[Memory]]) -> No
                         for memory, begin, end in lane:
                             _piece(page, memory, begin, end)
                 if left_out:
-                    el("small", f"{left_out:,} more values do not fit: see them in Memories")
+                    el("small", f"and {left_out:,} more: see Memories")
         with el("p", "", "axis-of-time"):
             page.when(first, day=True)
             el("span", "today")

@@ -73,8 +73,6 @@ class Gate:
             send = _with_headers(send)
         if not self._is_of_this_origin(connection):
             await _refuse(scope, receive, send, 403, "This page may be used from its own address only.")
-        elif path == "/console.css":
-            await _asset("console.css", "text/css")(scope, receive, send)
         elif path == "/login" and scope["method"] == "POST" and not self._local:
             await self._log_in(Request(scope, receive), send)
         elif path == "/logout" and scope["method"] == "POST":
@@ -104,7 +102,8 @@ class Gate:
             again = "This address opened the console once already, or never did. For another one, start again: "
             await _refuse(scope, receive, send, 401, again + "engrain console")
         elif scope["type"] == "http" and scope["method"] == "GET" and not path.startswith("/_nicegui"):
-            await _login_page(connection)(scope, receive, send)
+            ended = "The session has ended, or its key was revoked." if self._cookie in connection.cookies else ""
+            await _login_page(connection, alert=ended)(scope, receive, send)
         else:
             await _refuse(scope, receive, send, 401, "Sign in with a key first.")
 
@@ -154,7 +153,8 @@ class Gate:
         key, target = form.get("key", [""])[0].strip(), form.get("next", [""])[0]
         session = Session(Headers({"authorization": f"Bearer {key}"}))
         if not key.isascii() or not key or await self._caller(session) is None:
-            await _login_page(request, wrong=True, target=target)(request.scope, request.receive, send)
+            wrong = "This key is unknown or was revoked. Check it, or ask for another."
+            await _login_page(request, alert=wrong, target=target, status=401)(request.scope, request.receive, send)
             return
         inside = target if target.startswith(f"{CONSOLE_PATH}/") and "\\" not in target else f"{CONSOLE_PATH}/"
         secure = request.headers.get("origin", "").startswith("https://")
@@ -193,7 +193,7 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, why: 
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008, "reason": why})
         return
-    await HTMLResponse(_page(f'<p role="alert">{escape(why)}</p>'), status)(scope, receive, send)
+    await plain_page(f'<p role="alert">{escape(why)}</p>', status)(scope, receive, send)
 
 
 @cache
@@ -202,29 +202,29 @@ def asset(name: str) -> str:
     return files("engrain.server.console").joinpath("assets", name).read_text("utf-8")
 
 
-def _asset(name: str, media: str) -> Response:
-    return Response(asset(name), media_type=media, headers={"Cache-Control": "no-cache"})
-
-
-def _page(body: str) -> str:
-    return (
+def plain_page(body: str, status: int = 200) -> Response:
+    """Return a page that is none of the console's own, in the viewer's colours."""
+    dark = "matchMedia('(prefers-color-scheme: dark)').matches"
+    chosen = f"/engrain_theme=dark/.test(document.cookie) || {dark} && !/engrain_theme=light/.test(document.cookie)"
+    page = (
         '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Engrain console</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f'<link rel="stylesheet" href="{CONSOLE_PATH}/console.css"></head>'
-        f'<body class="plain"><main><h1>Engrain console</h1>{body}</main></body></html>'
+        f"<style>{asset('console.css')}</style></head>"
+        f"<body class=plain><script>document.body.classList.toggle('body--dark', {chosen})</script>"
+        f"<main><h1>Engrain console</h1>{body}</main></body></html>"
     )
+    return HTMLResponse(page, status, {"Cache-Control": "no-store"})
 
 
-def _login_page(connection: HTTPConnection, *, wrong: bool = False, target: str = "") -> Response:
+def _login_page(connection: HTTPConnection, *, alert: str, target: str = "", status: int = 200) -> Response:
     """Return the form for a key; `target` is the address that was asked for."""
     query = connection.scope["query_string"].decode("latin-1")
     here = target or connection.scope["path"] + (f"?{query}" if query else "")
-    alert = '<p role="alert" class="wrong">This key is unknown or was revoked. Check it, or ask for another.</p>'
     form = (
-        f'<form method="post" action="{CONSOLE_PATH}/login">{alert if wrong else ""}'
+        f'<form method="post" action="{CONSOLE_PATH}/login"><p role="alert" class="wrong">{alert}</p>'
         f'<input type="hidden" name="next" value="{escape(here, quote=True)}">'
         '<label for="key">Key</label><input id="key" name="key" type="password" autocomplete="current-password" '
         'required autofocus placeholder="rk_…"><button class="button primary">Sign in</button>'
         "<p>The console shows what the key may see. <code>engrain keys create --role admin</code> makes one.</p></form>"
     )
-    return HTMLResponse(_page(form), 401 if wrong else 200, {"Cache-Control": "no-store"})
+    return plain_page(form, status)

@@ -12,17 +12,15 @@ from nicegui import ui
 
 from engrain.arrays import np
 from engrain.model.entities import Entity, Merge, Relationship
-from engrain.model.memory import Memory
-from engrain.server.console.dialogs import ask, dialog
-from engrain.server.console.elements import Tag, button, details, download, el, empty, field, section
+from engrain.server.console.elements import button, details, download, el, empty, field, section
 from engrain.server.console.page import Page
 from engrain.server.console.parts import TimeSlider, extent
 from engrain.text import visible
 
-_RELATIONS, _NODES, _ROUNDS = 1_000, 400, 40
+_RELATIONS, _NODES, _ROUNDS = 1_000, 400, 50
 _COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b8a800", "#7f8790")
 _SHAPES = ("circle", "diamond", "triangle", "rect")  # of the types beyond the colours
-_SOFT = {"color": "#8a94a0"}
+_SOFT = "#808b97"  # readable in the light and in the dark
 Name = tuple[str, str]
 
 
@@ -61,37 +59,33 @@ class GraphPage:
         if name:
             chosen = await page.call("graph entity", type=page.query.get("type", "name"), value=name)
         if chosen is None:
+            if name:
+                el("p", f"No entity is called {name}; this is the whole graph.", "notice")
             relations = list(await page.call("graph relationships", limit=_RELATIONS, as_of=at))
-            memories: Sequence[Memory] = ()
         else:
-            named: dict[str, Any] = {"entity_type": chosen.type, "value": chosen.name}
-            relations = await page.call("graph show", as_of=at, **named)
-            memories = await page.call("recall-entity", k=10, as_of=at, **named)
-        merges = [each for each in await page.call("graph merges") if each.state == "merged"]
-        if chosen is not None:
             self._entity(chosen)
-        elif name:
-            el("p", f"No entity is called {name}; this is the whole graph.", "notice")
+            relations = await page.call("graph show", as_of=at, entity_type=chosen.type, value=chosen.name)
         if relations:
             await page.later(partial(self._picture, relations, chosen))
             _listed(page, relations)
         else:
             empty("No relations are known here.", "Statements such as “Ana works at Acme” become relations.")
-        if memories:
+        if chosen is not None:
             with section("Memories about it"):
-                for memory in memories:
+                named: dict[str, Any] = {"entity_type": chosen.type, "value": chosen.name}
+                for memory in await page.call("recall-entity", k=10, as_of=at, **named):
                     with el("p", "", "item"):
                         page.to_memory(memory)
-        if merges:
-            with details("Merges that were made"):
-                self._merges(merges)
+        self._merges([each for each in await page.call("graph merges") if each.state == "merged"])
 
     def _merges(self, merges: Sequence[Merge]) -> None:
-        for merge in merges[:20]:
-            with el("p", "", "row wrap"):
-                el("span", f"{merge.other.name} counts as {merge.keep.name}: {merge.reason}", "grow")
-                if self.page.may("graph unmerge"):
-                    button("Undo this merge", self.page.on(partial(self._unmerge, merge)), "small")
+        if merges:
+            with details("Merges that were made"):
+                for merge in merges[:20]:
+                    with el("p", "", "row wrap"):
+                        el("span", f"{merge.other.name} counts as {merge.keep.name}: {merge.reason}", "grow")
+                        if self.page.may("graph unmerge"):
+                            button("Undo this merge", self.page.on(partial(self._unmerge, merge)), "small")
 
     def _entity(self, entity: Entity) -> None:
         page = self.page
@@ -123,17 +117,16 @@ class GraphPage:
             {
                 "id": str(number),
                 "name": visible(name),
-                "x": round(float(places[number][0]) * 1000),
-                "y": round(float(places[number][1]) * 672),
-                "symbolSize": round(10 + 30 * (weight[type_, name] / heaviest) ** 0.5, 1),
+                "x": round(float(places[number][0]) * 1500),
+                "y": round(float(places[number][1]) * 1000),
+                "symbolSize": round(8 + 22 * (weight[type_, name] / heaviest) ** 0.5, 1),
                 "category": types.index(type_),
-                "label": {"show": len(shown) <= 60 or number < 25},
                 "itemStyle": marked if chosen and _name(chosen) == (type_, name) else {},
             }
             for number, (type_, name) in enumerate(shown)
         ]
         links = [
-            {"source": str(a), "target": str(b), "value": each.relation}
+            {"source": str(a), "target": str(b), "value": each.relation.replace("_", " ")}
             for each, (a, b) in zip(kept, pairs, strict=True)
         ]
         label = f"{len(nodes)} entities and {len(links)} relations; the table below has them as text"
@@ -150,7 +143,7 @@ class GraphPage:
 
     async def _relate(self) -> None:
         page = self.page
-        with dialog(page, "Add a relation", "Add") as made:
+        with page.dialog("Add a relation", "Add") as made:
             with el("div", "", "grid2"):
                 for end, label in (("source", "From"), ("target", "To")):
                     field(f"{label}: name", end, required=True)
@@ -167,7 +160,7 @@ class GraphPage:
             field("It counts as", "name", required=True)
             field("Type", "type", entity.type, required=True)
 
-        given = await ask(self.page, f"Merge {entity.name} into another entity", verb="Merge", more=keep)
+        given = await self.page.ask(f"Merge {entity.name} into another entity", verb="Merge", more=keep)
         if given is not None:
             merge = await self.page.call("graph merge", keep=(given["type"], given["name"]), other=_name(entity))
             await self.page.done("Merged.", partial(self.page.call, "graph unmerge", merge_id=merge.id))
@@ -181,7 +174,7 @@ class GraphPage:
         def name() -> None:
             field("Its other name", "alias", required=True)
 
-        given = await ask(self.page, f"Another name of {entity.name}", verb="Add", more=name)
+        given = await self.page.ask(f"Another name of {entity.name}", verb="Add", more=name)
         if given is not None:
             await self.page.call("graph alias", type=entity.type, value=entity.name, alias=given["alias"])
             await self.page.done("Named.")
@@ -194,74 +187,62 @@ def _listed(page: Page, relations: Sequence[Relationship]) -> None:
     with details("The same as a table", opened=len(relations) <= 12):
         rows = []
         for each in relations[:200]:
-            source, target = (partial(_way, page, end) for end in (each.source, each.target))
-            name, evidence = each.relation.replace("_", " "), partial(_evidence, page, each)
-            rows.append((source, name, target, each.valid_from, each.valid_until, evidence))
+            source, target = (
+                partial(page.link, end.name, "/graph", entity=end.name, type=end.type)
+                for end in (each.source, each.target)
+            )
+            stated = partial(page.link, "a memory", "/memory", id=each.evidence[0]) if each.evidence else "by hand"
+            rows.append((source, each.relation.replace("_", " "), target, each.valid_from, each.valid_until, stated))
         page.table("Relations", ("from", "relation", "to", "since", "until", "stated by"), rows)
         if len(relations) > len(rows):
             el("p", f"{len(relations) - len(rows):,} more are in the picture or behind a search.", "muted")
 
 
-def _way(page: Page, entity: Entity) -> Tag:
-    return page.link(entity.name, "/graph", entity=entity.name, type=entity.type)
-
-
-def _evidence(page: Page, relation: Relationship) -> Tag:
-    if not relation.evidence:
-        return el("span", "by hand")
-    return page.link("a memory", "/memory", id=relation.evidence[0])
-
-
 def positions(count: int, pairs: Sequence[tuple[int, int]]) -> Any:
-    """Return where each of some nodes is drawn, from 0 to 1: those that are related attract, all others repel."""
+    """Return where each of some nodes is drawn: related ones attract each other, near ones repel."""
     turn = np.arange(count) * 2.39996  # a sunflower, so that the same graph is always drawn the same
     at = np.stack([np.cos(turn), np.sin(turn)], axis=1) * np.sqrt((np.arange(count) + 0.5) / max(count, 1))[:, None]
     near = 1.6 / np.sqrt(max(count, 1))
-    ends = np.array(pairs, dtype=int).reshape(-1, 2)
+    first, second = np.array(pairs, dtype=int).reshape(-1, 2).T
+    degree = np.bincount([*first, *second], minlength=count)
+    weight = 1 / (near * np.sqrt(degree[first] * degree[second]))  # what is related to everything does not draw it in
     for step in range(_ROUNDS):
         away = at[:, None, :] - at[None, :, :]
         square = (away**2).sum(axis=2) + 1e-6
-        force = (away * (near**2 / square)[:, :, None]).sum(axis=1) - at * near * 0.6
-        pull = (at[ends[:, 1]] - at[ends[:, 0]]) * (np.linalg.norm(at[ends[:, 1]] - at[ends[:, 0]], axis=1) / near)[
-            :, None
-        ]
-        np.add.at(force, ends[:, 0], pull * 0.5)
-        np.add.at(force, ends[:, 1], -pull * 0.5)
+        repulsion = near**2 / square * (square < 16 * near**2)  # parts that are not related stay beside each other
+        force = (away * repulsion[:, :, None]).sum(axis=1) - at * near * 1.5
+        apart = at[second] - at[first]
+        pull = apart * (np.linalg.norm(apart, axis=1) * weight)[:, None]
+        np.add.at(force, first, pull)
+        np.add.at(force, second, -pull)
         length = np.linalg.norm(force, axis=1, keepdims=True) + 1e-9
         at = at + force / length * np.minimum(length, 0.12 * (1 - step / _ROUNDS) + 0.002)
-    low, high = at.min(axis=0), at.max(axis=0)
-    return (at - low) / np.maximum(high - low, 1e-9)
+    return at
 
 
 def _options(nodes: list[dict[str, Any]], links: list[dict[str, Any]], types: Sequence[str]) -> dict[str, Any]:
+    names = [visible(each) for each in types]
+    shapes = [_SHAPES[number // len(_COLOURS) % len(_SHAPES)] for number in range(len(types))]
+    label, many = {"color": _SOFT, "fontSize": 13}, len(links) > 25
     return {
         "animation": False,
         "color": list(_COLOURS),
         "tooltip": {"renderMode": "richText"},
-        "legend": [
-            {"data": [visible(each) for each in types], "type": "scroll", "top": 4, "textStyle": {"color": "#8a94a0"}}
-        ],
-        "series": [
-            {
-                "type": "graph",
-                "layout": "none",
-                "roam": True,
-                "data": nodes,
-                "links": links,
-                "categories": [
-                    {"name": visible(each), "symbol": _SHAPES[number // len(_COLOURS) % len(_SHAPES)]}
-                    for number, each in enumerate(types)
-                ],
-                "edgeSymbol": ["none", "arrow"],
-                "edgeSymbolSize": 7,
-                "lineStyle": {"color": "#8a94a0", "opacity": 0.6, "curveness": 0.08},
-                "label": {"position": "right", "color": "#717c89", "fontSize": 13, "formatter": "{b}"},
-                "edgeLabel": {"show": len(links) <= 25, "formatter": "{c}", "color": "#717c89", "fontSize": 11},
-                "emphasis": {"focus": "adjacency", "label": {"show": True}},
-                "left": "6%",  # with the shape of the picture, the same scale across and down
-                "right": "14%",
-                "top": "8%",
-                "bottom": "6%",
-            }
-        ],
+        "legend": {"data": names, "type": "scroll", "top": 4, "textStyle": {"color": _SOFT}},
+        "series": {
+            "type": "graph",
+            "layout": "none",
+            "roam": True,
+            "zoom": min(0.4 + len(nodes) / 20, 1.0),
+            "data": nodes,
+            "links": links,
+            "categories": [{"name": name, "symbol": shape} for name, shape in zip(names, shapes, strict=True)],
+            "edgeSymbol": ["none", "arrow"],
+            "edgeSymbolSize": 7,
+            "lineStyle": {"color": _SOFT, "opacity": 0.6, "curveness": 0.08},
+            "label": {**label, "show": True, "position": "bottom", "formatter": "{b}"},
+            "labelLayout": {"hideOverlap": True} if many else {},
+            "edgeLabel": {**label, "show": not many, "formatter": "{c}", "fontSize": 11, "distance": 1, "opacity": 1},
+            "emphasis": {"focus": "adjacency", "label": {"show": True}},
+        },
     }

@@ -6,23 +6,21 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
-from engrain.model.results import Counts, Sweep
+from engrain.model.results import Counts
 from engrain.policies.retention import RetentionPolicy
-from engrain.server.console.dialogs import ask
 from engrain.server.console.elements import button, el, meter, section
 from engrain.server.console.page import Page
 from engrain.server.console.parts import lines
 
 _KINDS = ("working", "episodic", "semantic", "procedural")
 _STATUS = ("active", "superseded", "quarantined", "archived", "expired", "forgotten")
-_AGES = {"a day": 1, "a week": 7, "a month": 30, "three months": 91, "a year": 365}
+_AGES = {"a day": (0, 1), "a week": (1, 7), "a month": (7, 30), "3 months": (30, 91), "a year": (91, 365)}
 _DUE = {
     "expired": "to expire",
     "archived": "to archive",
     "sessions_ended": "sessions to end",
     "jobs_done": "jobs to do",
 }
-_YEAR = 365.0
 
 
 async def build(page: Page) -> None:
@@ -41,8 +39,11 @@ async def build(page: Page) -> None:
 async def _now(page: Page) -> None:
     now = datetime.now(UTC)
     heats = {heat: await page.call("count", heat=heat) for heat in ("hot", "warm", "cold")}
-    bounds = {name: now - timedelta(days=days) for name, days in _AGES.items()}
-    younger = {name: await page.call("count", since=at, until=now) for name, at in bounds.items()}
+    ages = {
+        name: await page.call("count", since=now - timedelta(days=oldest), until=now - timedelta(days=youngest))
+        for name, (youngest, oldest) in _AGES.items()
+    }
+    ages["older"] = await page.call("count", until=now - timedelta(days=365))
     stats = await page.call("stats")
     with el("div", "", "columns thin"):
         with section("Kinds"):
@@ -55,31 +56,27 @@ async def _now(page: Page) -> None:
             _shares(heats)
             el("p", "Hot: recalled three times lately. Cold: not for seven days.", "muted")
         with section("Age"):
-            ages, before = {}, 0
-            for name, count in younger.items():
-                ages[name], before = count - before, count
-            _shares({**ages, "older": max(sum(heats.values()) - before, 0)})
+            _shares(ages)
             el("p", "By when it became true.", "muted")
         if page.may("sweep"):
             with section("Due next"):
-                _due(page, await page.call("sweep", dry_run=True))
+                due = await page.call("sweep", dry_run=True)
+                found = {label: getattr(due, name) for name, label in _DUE.items()}
+                page.pairs(found)
+                button("Sweep now", page.on(partial(_sweep, page, found)), picture="cleaning_services")
 
 
 def _shares(counts: Mapping[str, int]) -> None:
+    if not counts:
+        el("p", "None yet.", "muted")
     most = max([*counts.values(), 1])
     for name, count in counts.items():
         meter(name, count / most, f"{count:,}", "words")
 
 
-def _due(page: Page, due: Sweep) -> None:
-    found = {label: getattr(due, name) for name, label in _DUE.items()}
-    page.pairs(found)
-    button("Sweep now", page.on(partial(_sweep, page, found)), picture="cleaning_services")
-
-
 async def _sweep(page: Page, due: dict[str, int]) -> None:
     found = ", ".join(f"{count:,} {label}" for label, count in due.items())
-    if await ask(page, "Sweep now?", f"This is due: {found}.", verb="Sweep") is not None:
+    if await page.ask("Sweep now?", f"This is due: {found}.", verb="Sweep") is not None:
         done = await page.call("sweep")
         await page.done(f"Swept: {done.expired:,} expired, {done.archived:,} archived, {done.jobs_done:,} jobs done.")
 
@@ -104,7 +101,7 @@ def _policies(page: Page, policies: Sequence[RetentionPolicy]) -> None:
         below = f"below {policy.archive_below:g}" if isinstance(policy.archive_below, float) else "never"
         return str(policy.kind), f"{policy.curve} ({curve})" if curve else str(policy.curve), lives, kept, below
 
-    days = [_YEAR * step / 60 for step in range(61)]
+    days = [365.0 * step / 60 for step in range(61)]
     series = {str(policy.kind): [(day, policy.decayed(1.0, day)) for day in days] for policy in policies}
     lines(series, ("recorded", "a year later"), "Share of the importance that is left, by kind", "100%")
     page.table("Policies", ("kind", "fades", "lives", "at most", "archived"), map(cells, policies))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from datetime import datetime
+import tempfile
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,9 +13,8 @@ from engrain.model.memory import Memory
 from engrain.model.results import Imported, Ingested
 from engrain.model.results import Page as Listed
 from engrain.server.console import actions
-from engrain.server.console.dialogs import Dialog
-from engrain.server.console.elements import Tag, button, choice, details, el, empty, field
-from engrain.server.console.page import Page
+from engrain.server.console.elements import Tag, button, choice, details, el, empty, field, listed, tick
+from engrain.server.console.page import Dialog, Page
 from engrain.server.console.parts import KINDS, status_of
 
 _FILTERS = ("kinds", "status", "domain", "tags", "actor", "session", "since", "until", "order", "limit")
@@ -37,19 +35,6 @@ _BULK = (
     ("Erase", actions.erase, "danger", "hard"),
 )
 _LIMIT = "50"
-Column = tuple[str, Callable[[Memory], Any]]
-_COLUMNS: tuple[Column, ...] = (
-    ("kind", lambda memory: memory.kind.value),
-    ("status", lambda memory: status_of(memory).replace("active", "")),
-    ("by", lambda memory: memory.actor),
-    ("session", lambda memory: memory.scope.session),
-    ("importance", lambda memory: memory.importance),
-    ("strength", lambda memory: memory.strength),
-    ("trust", lambda memory: memory.trust),
-    ("true since", lambda memory: memory.valid_from),
-    ("until", lambda memory: memory.valid_until),
-)
-_NUMBERS = ("importance", "strength", "trust")
 _SPARSE = ("status", "by", "session", "until")  # columns that are left out where no row has something in them
 
 
@@ -88,7 +73,7 @@ class MemoriesPage:
         """Show the page of the table that the address describes."""
         page, query = self.page, self.page.query
         given: dict[str, Any] = {name: query.get(name) for name in _FILTERS if name not in ("limit", "order")}
-        given |= {name: query[name].split(",") for name in ("kinds", "tags") if name in query}
+        given |= {name: listed(query[name]) for name in ("kinds", "tags") if name in query}
         rows: Listed[Memory] = await page.call(
             "list", **given, order=query.get("order"), limit=int(query.get("limit", _LIMIT)), cursor=query.get("cursor")
         )
@@ -97,51 +82,33 @@ class MemoriesPage:
         self._show_bulk()
         if not rows:
             what = "No memory is like this." if any(given.values()) else "Nothing is remembered yet."
-            empty(what, "Drop a filter, or add one with the buttons above.")
+            empty(what, "Drop a filter." if any(given.values()) else "Add a memory, or import a chat or a document.")
             return
         with el("p", "", "summary"):
             el("strong", f"{total:,} {'memory' if total == 1 else 'memories'}")
             if len(rows) < total:
                 el("span", f"{len(rows):,} on this page")
-        self._table(rows)
+        table = [self._row(memory) for memory in rows]
+        heads = [head for head in table[0] if head not in _SPARSE or any(row[head] for row in table)]
+        page.table("Memories", heads, ([row[head] for head in heads] for row in table), "memories")
         page.further(rows)
 
-    def _table(self, rows: Listed[Memory]) -> None:
-        columns = [each for each in _COLUMNS if each[0] not in _SPARSE or any(each[1](memory) for memory in rows)]
-        with el("div", "", "scroll", tabindex="0", role="region", aria_label="Memories"), el("table", "", "memories"):
-            with el("thead"), el("tr"):
-                with el("th", "", scope="col"):
-                    el("span", "tick", "hidden")
-                for head in ("memory", *(head for head, _ in columns)):
-                    el("th", head, "number" if head in _NUMBERS else "", scope="col")
-            with el("tbody"):
-                for memory in rows:
-                    self._row(memory, columns)
-
-    def _row(self, memory: Memory, columns: Sequence[Column]) -> None:
-        page = self.page
-        with el("tr", "", "item"):
-            with el("td", "", "tick"):
-                words = " ".join(memory.content.split())[:40]
-                box = el("input", type="checkbox", aria_label=f"Tick {words}")
-                box._props["^checked"] = "" if memory.id in self.ticked else None
-                box.on("change", partial(self._tick, memory), js_handler="(e) => emit(e.target.checked)")
-            with el("td", "", "wide", data_head="memory"):
-                page.to_memory(memory)
-            for head, value_of in columns:
-                value = value_of(memory)
-                look = "number" if isinstance(value, float) else "name" if head in ("by", "session") else ""
-                with el("td", "", look, data_head=head, title=value if look == "name" else None):
-                    if isinstance(value, datetime):
-                        page.when(value, day=True)
-                    elif isinstance(value, float):
-                        el("span", f"{value:.2f}")
-                    elif value:
-                        el("span", value, f"badge {value}" if head in ("kind", "status") else "")
-
-    def _tick(self, memory: Memory, event: Any) -> None:
-        self.ticked.update({memory.id: memory}) if event.args else self.ticked.pop(memory.id, None)
-        self._show_bulk()
+    def _row(self, memory: Memory) -> dict[str, object]:
+        page, status = self.page, status_of(memory)
+        label = f"Tick {' '.join(memory.content.split())[:40]}"
+        return {
+            "tick": partial(tick, label, self.ticked, memory.id, memory, self._show_bulk),
+            "memory": memory,
+            "kind": partial(el, "span", memory.kind.value, "badge"),
+            "status": "" if status == "active" else partial(el, "span", status, f"badge {status}"),
+            "by": memory.actor,
+            "session": memory.scope.session,
+            "importance": memory.importance,
+            "strength": memory.strength,
+            "trust": memory.trust,
+            "true since": partial(page.when, memory.valid_from, day=True),
+            "until": memory.valid_until and partial(page.when, memory.valid_until, day=True),
+        }
 
     def _show_bulk(self) -> None:
         page = self.page
@@ -150,13 +117,9 @@ class MemoriesPage:
             return
         with self.bulk, el("div", "", "row wrap bar-of-many"):
             el("strong", f"{len(self.ticked)} ticked")
-
             for label, work, classes, guarded in _BULK:
                 if page.may("forget" if work is not actions.pin else "pin", guarded):
-                    button(label, page.on(partial(self._do, work)), f"small {classes}")
-
-    async def _do(self, work: Callable[..., Any]) -> None:
-        await work(self.page, list(self.ticked.values()))
+                    button(label, page.on(partial(work, page, list(self.ticked.values()))), f"small {classes}")
 
 
 class _Stopped(Exception):
@@ -174,21 +137,21 @@ async def import_file(page: Page) -> None:
         state["done"] = done / max(total, 1)
 
     async def read(event: Any) -> None:
-        file, name = await page.received(event.file)
-        bar.set(max=1)
-        watch.activate()
-        try:
-            if name.removesuffix(".gz").endswith(".engrain.jsonl") and page.may("import"):
-                _report(page, report, await page.call("import", path=file))
-            else:
-                found = await page.call("ingest", paths=file, name=name, more={"progress": progress})
+        with tempfile.TemporaryDirectory(prefix="engrain-") as folder:
+            file = Path(folder, Path(event.file.name.replace("\\", "/")).name.lstrip(".") or "file")
+            await event.file.save(file)
+            watch.activate()
+            try:
+                if file.name.removesuffix(".gz").endswith(".engrain.jsonl") and page.may("import"):
+                    found = await page.call("import", path=file)
+                else:
+                    found = await page.call("ingest", paths=file, name=file.name, more={"progress": progress})
                 _report(page, report, found)
-        except _Stopped:
-            report.show("Cancelled; what was read so far is kept, and reading the file again adds only the rest.")
-        finally:
-            watch.deactivate()
-            bar.set(value=1)
-            page.discard(file)
+            except _Stopped:
+                report.show("Cancelled; what was read so far is kept, and reading the file again adds only the rest.")
+            finally:
+                watch.deactivate()
+                bar.set(value=1)
         await page.reload()
 
     async def reading(event: Any) -> None:  # its parameter says that it wants the event

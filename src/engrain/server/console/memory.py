@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
-from engrain.documents import plain
 from engrain.model.memory import Memory
 from engrain.server.console import actions
-from engrain.server.console.elements import as_json, button, described, details, el, empty, section
+from engrain.server.console.elements import button, details, el, empty, pre, section
 from engrain.server.console.page import Page
-from engrain.server.console.parts import ORIGINS, badges, beliefs, life, lines, reason_words, status_of, text
+from engrain.server.console.parts import ORIGINS, badges, beliefs, described, life, lines, reason_words, status_of, text
 from engrain.text import shorten
 
 _ENTRIES = 50
@@ -59,16 +58,14 @@ async def _show(page: Page, memory: Memory, versions: Sequence[Memory]) -> None:
         with section("Audit trail"):
             page.audit(await page.call("audit log", memory_id=memory.id, limit=_ENTRIES), "Audit entries")
     with details("All fields, as JSON"):
-        el("pre", as_json(plain(memory)), tabindex="0")
+        pre(memory, "All fields")
 
 
 def _actions(page: Page, memory: Memory) -> None:
     status, one = status_of(memory), [memory]
     live, waits = status in ("active", "contested"), status in ("quarantined", "contested")
-    passing, gone = (
-        live and memory.kind.value in ("working", "episodic"),
-        status in ("archived", "expired", "forgotten"),
-    )
+    passing = live and memory.kind.value in ("working", "episodic")
+    gone = status in ("archived", "expired", "forgotten")
     offered = (
         (waits, "Admit", "validate", partial(actions.admit, page, one), "check", "primary"),
         (waits, "Reject", "reject", partial(actions.reject, page, one), "block", ""),

@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import shutil
 import tempfile
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, tzinfo
 from functools import partial
@@ -29,7 +28,7 @@ from engrain.operations.schema import SCOPE, Operation
 from engrain.operations.table import OPERATIONS
 from engrain.server.admission import cost_of
 from engrain.server.callers import Caller, perform
-from engrain.server.console.elements import Handler, Tag, button, el, form
+from engrain.server.console.elements import Handler, Tag, button, el, field, form, reason_field
 from engrain.server.console.gate import SESSION, Session
 from engrain.server.console.mount import CONTEXT
 from engrain.server.context import ServerContext
@@ -43,14 +42,21 @@ R = TypeVar("R")
 _REACTION = 3.0  # seconds in which a click on what has been replaced still counts
 
 
-class Latest:
-    """Work that is asked for faster than it is done: what was asked for last is done, what came between is not."""
+class Place:
+    """A part of a page that is built anew when something changes: the old is shown until the new is whole.
 
-    def __init__(self, work: Callable[[], Awaitable[None]]) -> None:
-        self._work, self._wanted, self._busy = work, False, False
+    What was clicked in the old one a moment ago still counts: its handlers work for some seconds more. Where it is
+    asked for faster than it is built, what was asked for last is shown, and what came between is not.
+    """
 
-    async def __call__(self) -> None:
-        """Do it now, or once more after what is under way."""
+    def __init__(self, page: Page, build: Callable[[], Awaitable[None]]) -> None:
+        self._page, self._build = page, build
+        self._outer = el("div", "", "place", aria_live="polite")
+        self._past = self._shown = el("div", "", "past")
+        self._wanted = self._busy = False
+
+    async def show(self) -> None:
+        """Build it now, or once more after what is under way."""
         self._wanted = True
         if self._busy:
             return
@@ -58,26 +64,13 @@ class Latest:
         try:
             while self._wanted:
                 self._wanted = False
-                await self._work()
+                await self._show()
         finally:
             self._busy = False
 
-
-class Place:
-    """A part of a page that is built anew when something changes: the old is shown until the new is whole.
-
-    What was clicked in the old one a moment ago still counts: its handlers work for some seconds more.
-    """
-
-    def __init__(self, page: Page, build: Callable[[], Awaitable[None]], classes: str = "stack") -> None:
-        self._page, self._build, self._classes = page, build, classes
-        self._outer = el("div", "", "place", aria_live="polite")
-        self._past = self._shown = el("div", "", "past")
-        self.show = Latest(self._show)
-
     async def _show(self) -> None:
         with self._outer:
-            new = el("div", "", f"{self._classes} coming")
+            new = el("div", "", "stack coming")
         new.move(target_index=0)
         self._outer.set(aria_busy="true")
         try:
@@ -94,6 +87,38 @@ class Place:
         old.classes("past")
         self._page.run(f"engrain.swap({old.id}, {new.id})")
         asyncio.get_running_loop().call_later(_REACTION, _gone, old)
+
+
+class Dialog:
+    """A form over the page: its answer has the values of its fields, or None when it was closed."""
+
+    def __init__(self, page: Page, title: str) -> None:
+        self._page = page
+        self._done: asyncio.Future[dict[str, str] | None] = asyncio.get_running_loop().create_future()
+        with page.client.content:
+            self.element = el("dialog", "", "dialog", aria_label=title)
+        self.element.on("close", lambda: self._end(None), [])
+        with self.element:
+            self.form = form(self._end)
+            with self.form:
+                el("h2", title)
+
+    def _end(self, values: dict[str, str] | None) -> None:
+        if not self._done.done():
+            self._done.set_result(values)
+
+    async def answer(self) -> dict[str, str] | None:
+        """Wait for the answer, and close."""
+        self._page.run(f"engrain.open({self.element.id})")
+        try:
+            return await self._done
+        finally:
+            self._page.run(f"engrain.close({self.element.id})")
+            self.element.delete()
+
+    def cancel(self) -> None:
+        """Close it without an answer."""
+        self._end(None)
 
 
 class Page:
@@ -115,10 +140,6 @@ class Page:
         self._mark: object = None
 
     # ----------------------------------------------------------------------------------------------------------- calls
-
-    async def identify(self) -> None:
-        """Find out who looks; raises `AccessDenied` when the key has gone."""
-        self.caller = await self.in_thread(partial(self.context.caller, self.session.headers))
 
     def may(self, name: str, guarded: str = "") -> bool:
         """Say whether the caller's role covers an operation, or a guarded argument of it."""
@@ -152,17 +173,6 @@ class Page:
         with tempfile.TemporaryDirectory(prefix="engrain-") as folder:
             await self.call(name, path=Path(folder, file), **given)
             return await anyio.to_thread.run_sync(Path(folder, file).read_bytes)
-
-    async def received(self, upload: Any) -> tuple[Path, str]:
-        """Return the file that was sent, in a folder of its own, and a name for it that leads nowhere else."""
-        folder = Path(tempfile.mkdtemp(prefix="engrain-"))
-        name = Path(upload.name.replace("\\", "/")).name.lstrip(".") or "file"
-        await upload.save(folder / name)
-        return folder / name, name
-
-    def discard(self, file: Path) -> None:
-        """Remove a file that was received."""
-        shutil.rmtree(file.parent, ignore_errors=True)
 
     # --------------------------------------------------------------------------------------------------------- address
 
@@ -222,9 +232,9 @@ class Page:
         """Return a link to a page in the same scope."""
         return el("a", text, classes, href=self.url(path, **more))
 
-    def to_memory(self, memory: Memory, classes: str = "") -> Tag:
+    def to_memory(self, memory: Memory) -> Tag:
         """Return a link to the page of a memory that shows its first words."""
-        return self.link(shorten(memory.content, 90), "/memory", classes, id=memory.id)
+        return self.link(shorten(memory.content, 90), "/memory", id=memory.id)
 
     # ----------------------------------------------------------------------------------------------------------- times
 
@@ -238,10 +248,10 @@ class Page:
             return f"{at.astimezone(UTC):%Y-%m-%d}"
         return f"{at.astimezone(self.zone):{'%Y-%m-%d %H:%M:%S' if precise else '%Y-%m-%d %H:%M'}}"
 
-    def when(self, at: datetime | None, otherwise: str = "", *, precise: bool = False, day: bool = False) -> Tag:
+    def when(self, at: datetime | None, *, precise: bool = False, day: bool = False) -> Tag:
         """Show a time in the viewer's zone, with UTC on hover."""
         if at is None:
-            return el("span", otherwise)
+            return el("span")
         utc = f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
         return el("time", self.time(at, precise=precise, day=day), datetime=at.isoformat(), title=utc)
 
@@ -255,8 +265,10 @@ class Page:
             self.to_memory(value)
         elif callable(value):
             value()
+        elif isinstance(value, float):
+            el("span", f"{value:.2f}")
         else:
-            el("span", f"{value:,}" if isinstance(value, int | float) else str(value))
+            el("span", f"{value:,}" if isinstance(value, int) else str(value))
 
     def pairs(self, rows: Mapping[str, object]) -> None:
         """Show names and values, but for those that are empty."""
@@ -267,32 +279,69 @@ class Page:
                     with el("dd"):
                         self.cell(value)
 
-    def table(self, label: str, heads: Iterable[str], rows: Iterable[Iterable[object]]) -> None:
-        """Show a table."""
-        heads = list(heads)
-        with el("div", "", "scroll", tabindex="0", role="region", aria_label=label), el("table"):
+    def table(self, label: str, heads: Sequence[str], rows: Iterable[Iterable[object]], classes: str = "") -> None:
+        """Show a table; numbers are to the right, as their heads are where the first row has one."""
+        rows = [tuple(row) for row in rows]
+        looks = ["number" if isinstance(value, int | float) else "" for value in next(iter(rows), ("",) * len(heads))]
+        with el("div", "", "scroll", tabindex="0", role="region", aria_label=label), el("table", "", classes):
             with el("thead"), el("tr"):
-                for head in heads:
-                    el("th", head, scope="col")
+                for head, look in zip(heads, looks, strict=True):
+                    el("th", head, look, scope="col")
             with el("tbody"):
                 for row in rows:
                     with el("tr", "", "item"):
-                        for head, value in zip(heads, row, strict=True):
-                            number = isinstance(value, int | float)
-                            with el("td", "", "number" if number else "", data_head=head):
+                        for head, look, value in zip(heads, looks, row, strict=True):
+                            with el("td", "", look, data_head=head):
                                 if value not in (None, ""):
                                     self.cell(value)
 
     def audit(self, entries: Iterable[AuditEntry], label: str) -> None:
         """Show entries of the audit trail."""
-        rows = (
-            (each.seq, each.at, each.operation, each.actor or "the application", self._entry(each), each.reason)
-            for each in entries
-        )
+        rows = []
+        for each in entries:
+            memory = partial(self.link, f"…{each.memory_id[-8:]}", "/memory", id=each.memory_id)
+            rows.append((each.seq, each.at, each.operation, each.actor or "the application", memory, each.reason))
         self.table(label, ("entry", "at", "what was done", "by", "memory", "reason"), rows)
 
-    def _entry(self, entry: AuditEntry) -> Callable[[], Tag]:
-        return partial(self.link, f"…{entry.memory_id[-8:]}", "/memory", id=entry.memory_id)
+    # -------------------------------------------------------------------------------------------------------- questions
+
+    @contextmanager
+    def dialog(self, title: str, verb: str, *, danger: bool = False) -> Iterator[Dialog]:
+        """Build a form over the page; what is built inside comes before its buttons."""
+        made = Dialog(self, title)
+        with made.form:
+            yield made
+            with el("div", "", "actions end"):
+                button("Cancel", made.cancel)
+                with el("button", "", "button danger" if danger else "button primary", type="submit"):
+                    el("span", verb)
+
+    async def ask(
+        self,
+        title: str,
+        *lines: str,
+        verb: str,
+        danger: bool = False,
+        typed: str = "",
+        reason: bool | None = None,
+        more: Callable[[], object] | None = None,
+    ) -> dict[str, str] | None:
+        """Ask once before something is done, and return the values of the fields, None when it is not confirmed.
+
+        `typed` must be typed to confirm. With True a reason must be given, with False it may be. `more` builds more
+        fields.
+        """
+        with self.dialog(title, verb, danger=danger) as made:
+            for line in lines:
+                el("p", line)
+            if more is not None:
+                more()
+            if reason is not None:
+                reason_field(required=reason)
+            if typed:
+                field(f"Type {typed} to confirm", "typed", required=True, pattern=typed, autocapitalize="off")
+        answer = await made.answer()
+        return None if answer is None or (typed and answer.get("typed") != typed) else answer
 
     # -------------------------------------------------------------------------------------------------------- messages
 
@@ -347,6 +396,18 @@ class Page:
             self._mark = [(each.id, each.updated_at) for each in newest]
         return before != self._mark
 
+    def outcome(self, work: Callable[..., Awaitable[object]]) -> Handler:
+        """Return a handler that shows what it builds after everything else of the present part."""
+        place = el("div", "", "stack", role="status")
+
+        async def handle(*given: object) -> None:
+            place.clear()
+            place.move()
+            with place:
+                await work(*given)
+
+        return self.on(handle)
+
     async def later(self, work: Callable[[], Awaitable[object]]) -> None:
         """Build a part that takes long: when the page is there, or at once where it is there already."""
         place = el("div", "", "stack", aria_busy="true")
@@ -368,21 +429,17 @@ class Page:
             with place:
                 ui.timer(0.01, fill, once=True)
 
-    def fail(self, error: Exception) -> None:
-        """Say in a sentence what went wrong and what to do."""
-        if isinstance(error, AccessDenied) and error.role is None:
-            self.run("location.reload()")  # the key has gone, and the session with it
-            return
-        self.toast(sentence(error), wrong=True)
-
     def on(self, work: Callable[..., Awaitable[object]]) -> Handler:
-        """Return a handler that does some work, and reports what goes wrong."""
+        """Return a handler that does some work, and says in a sentence what went wrong and what to do."""
 
         async def handle(*given: object) -> None:
             try:
                 await work(*given)
             except Exception as error:  # the edge: somebody clicked
-                self.fail(error)
+                if isinstance(error, AccessDenied) and error.role is None:
+                    self.run("location.reload()")  # the key has gone, and the session with it
+                else:
+                    self.toast(sentence(error), wrong=True)
 
         return handle
 

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
-from engrain.model.memory import CONTESTED, Memory
+from engrain.model.audit import Key
+from engrain.model.memory import CONTESTED, Memory, Scope
 from engrain.model.results import Hit
-from engrain.server.console.elements import button, el, meter, shortened
+from engrain.server.console.elements import button, el, meter, pre, shortened
 from engrain.server.console.page import Page
 from engrain.text import visible
 
@@ -40,6 +41,17 @@ def status_of(memory: Memory) -> str:
     if memory.is_contested:
         return "contested"
     return "superseded" if memory.is_superseded else "active"
+
+
+def owner(scope: Scope | Key) -> dict[str, str]:
+    """Return the arguments of the address that lead into a scope, without its session."""
+    named = {"org": scope.org, "user": scope.user, "agent": scope.agent}
+    return {name: value for name, value in named.items() if value and (name, value) != ("org", "default")}
+
+
+def described(scope: Scope | Key) -> str:
+    """Return in a few words whose a scope is."""
+    return " · ".join(f"{name} {value}" for name, value in owner(scope).items()) or "everybody"
 
 
 def badges(memory: Memory) -> None:
@@ -162,18 +174,19 @@ class TimeSlider:
 
     async def _change(self, place: int) -> None:
         at = self._first + self._span * place / (_STEPS - 1)
-        self.value = "" if place >= _STEPS else at.isoformat(timespec="microseconds")
-        self._shown.show(self.words())
-        self._input.set(aria_valuetext=self.words())
-        self._page.put({self._name: self.value})
+        self._choose("" if place >= _STEPS else at.isoformat(timespec="microseconds"))
         await self._page.show()
 
     def reset(self) -> None:
         """Choose no time again."""
-        self.value = ""
-        self._shown.show("now")
-        self._page.put({self._name: ""})
+        self._choose("")
         self._page.run(f"engrain.value({self._input.id}, {_STEPS})")
+
+    def _choose(self, value: str) -> None:
+        self.value = value
+        self._shown.show(self.words())
+        self._input.set(aria_valuetext=self.words())
+        self._page.put({self._name: value})
 
 
 async def extent(page: Page, order: str) -> tuple[datetime, datetime]:
@@ -223,6 +236,8 @@ def life(page: Page, versions: Sequence[Memory], this: str) -> None:
             el("line", "", "grid", x1=x, x2=x, y1=_TOP, y2=bottom + 6)
             day = f"{(first + span * number / 5).astimezone(page.zone):%Y-%m-%d}"
             el("text", day, "axis", x=x, y=bottom + 22, text_anchor="end" if number == 5 else "middle")
+        el("line", "", "today", x1=across(now), x2=across(now), y1=_TOP, y2=bottom)
+        el("text", "today", "axis today", x=across(now) + 4, y=bottom + 6)
         el("text", "recorded ↑", "axis", x=4, y=bottom + 40)
         el("text", "true →", "axis", x=_WIDE, y=bottom + 40, text_anchor="end")
         for each, since, until in boxes:
@@ -239,8 +254,6 @@ def life(page: Page, versions: Sequence[Memory], this: str) -> None:
             el("text", words, "label", x=begin + 8, y=y + min(tall, _ROW) / 2 + 6)
         for row, at in enumerate(rows):
             el("text", page.time(at, precise=True), "axis", x=4, y=_TOP + _ROW * (len(rows) - row) - 18)
-        el("line", "", "today", x1=across(now), x2=across(now), y1=_TOP, y2=bottom)
-        el("text", "today", "axis today", x=across(now) + 4, y=bottom + 6)
 
 
 def lines(series: Mapping[str, Sequence[tuple[float, float]]], ends: tuple[str, str], label: str, most: str) -> None:
@@ -270,7 +283,7 @@ def copyable(page: Page, title: str, code: str) -> None:
     with el("div", "", "code"), el("div", "", "row"):
         el("strong", title)
         el("span", "", "grow")
-        place = el("pre", code, tabindex="0", role="region", aria_label=title)
+        place = pre(code, title)
         button("Copy", lambda: page.run(f"engrain.copy({place.id})"), "small", aria_label=f"Copy {title}")
 
 

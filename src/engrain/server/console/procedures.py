@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from engrain.model.memory import Memory
 from engrain.model.procedure import Procedure
-from engrain.server.console.elements import Tag, button, details, el, empty, field, form, meter, section
+from engrain.server.console.elements import button, details, el, empty, field, form, meter, pre, section
 from engrain.server.console.page import Page
 from engrain.server.console.parts import badges, status_of
 
@@ -15,7 +15,6 @@ _LIMIT = 50
 
 async def build(page: Page) -> None:
     """Build the page."""
-    shown: Tag
 
     async def show() -> None:
         known = await page.call(
@@ -29,15 +28,11 @@ async def build(page: Page) -> None:
 
     async def render(values: Mapping[str, str]) -> None:
         text = await page.call("procedures render", task=values["task"])
-        shown.clear()
-        with shown:
-            el("pre", text or "No procedure fits this task.", tabindex="0")
+        pre(text or "No procedure fits this task.", "What a model is shown")
 
-    with details("What a model is shown for a task"):
-        with form(page.on(render), "row wrap"):
-            field("Task", "task", required=True, placeholder="Deploy the web site")
-            el("button", "Render", "button", type="submit")
-        shown = el("div", "", "stack", aria_live="polite")
+    with details("What a model is shown for a task"), form(page.outcome(render), "row wrap"):
+        field("Task", "task", required=True, placeholder="Deploy the web site")
+        el("button", "Render", "button", type="submit")
     await page.shows(show)
 
 
@@ -54,11 +49,8 @@ def _procedure(page: Page, memory: Memory) -> None:
             if status_of(memory) == "quarantined" and page.may("procedures confirm"):
                 confirm = page.doing("Confirmed.", "procedures confirm", "forget", memory_id=memory.id)
                 button("Confirm", confirm, "primary", data_key="a")
-                button(
-                    "Reject",
-                    page.doing("Rejected.", "procedures reject", "reinstate", memory_id=memory.id),
-                    data_key="r",
-                )
+                reject = page.doing("Rejected.", "procedures reject", "reinstate", memory_id=memory.id)
+                button("Reject", reject, data_key="r")
             elif status_of(memory) != "quarantined" and page.may("procedures outcome"):
                 for label, success, picture in (("It went well", True, "thumb_up"), ("It failed", False, "thumb_down")):
                     note = page.doing("Noted.", "procedures outcome", memory_id=memory.id, success=success)

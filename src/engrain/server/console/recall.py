@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from engrain.model.results import Recall
-from engrain.server.console.elements import Tag, button, checkbox, choice, details, el, empty, field, form
+from engrain.server.console.elements import button, checkbox, choice, details, el, empty, field, form, listed
 from engrain.server.console.page import Page
 from engrain.server.console.parts import KINDS, TimeSlider, copyable, extent, hit_card, largest, question_field, text
 from engrain.text import shorten
 
-_FILTERS = ("kinds", "domain", "tags", "session", "since", "until", "k", "min_trust", "min_score")
 _FIELDS = {"domain": "Domain", "tags": "Tags, any of", "session": "Session", "since": "Since", "until": "Until"}
-_FLAGS = ("superseded", "include_quarantined", "shared")
+_FILTERS: Mapping[str, Callable[[str], Any]] = {
+    **dict.fromkeys(_FIELDS, str),
+    **dict.fromkeys(("kinds", "tags"), listed),
+    **dict.fromkeys(("min_trust", "min_score"), float),
+    "k": int,
+    "exclude_superseded": lambda _: False,
+    "include_quarantined": lambda _: True,
+}
+_READ: Mapping[str, Callable[[str], Any]] = {**_FILTERS, "as_of": str, "known_at": str}
 
 
 async def build(page: Page) -> None:
@@ -28,7 +35,6 @@ class RecallPage:
 
     def __init__(self, page: Page) -> None:
         self.page = page
-        self.explained: Tag
 
     async def build(self) -> None:
         """Build it, with the result of the question in the address."""
@@ -45,8 +51,8 @@ class RecallPage:
 
     def _filters(self) -> None:
         query = self.page.query
-        names = (*_FILTERS, *_FLAGS)
-        with details("Filters", opened=any(name in query for name in names)), self.page.asking("Apply", names, ""):
+        opened = not query.keys().isdisjoint(_FILTERS)
+        with details("Filters", opened=opened), self.page.asking("Apply", _FILTERS, ""):
             with el("div", "", "grid3"):
                 choice("Kind", "kinds", KINDS, query.get("kinds", ""))
                 for name, label in _FIELDS.items():
@@ -55,21 +61,13 @@ class RecallPage:
                 for name, label, most in (("min_trust", "Trust at least", 1), ("min_score", "Score at least", None)):
                     field(label, name, query.get(name, ""), kind="number", min=0, max=most, step="any")
                 field("At most", "k", query.get("k", "10"), kind="number", min=1, max=100)
-            checkbox("Superseded ones too", "superseded", checked="superseded" in query)
+            checkbox("Superseded ones too", "exclude_superseded", checked="exclude_superseded" in query)
             if self.page.may("review"):
                 checkbox("Quarantined ones too", "include_quarantined", checked="include_quarantined" in query)
 
     def arguments(self) -> dict[str, Any]:
         """Return the arguments of the recall that the address describes."""
-        query = self.page.query
-        given: dict[str, Any] = {name: query[name] for name in ("domain", "session", "since", "until") if name in query}
-        given |= {name: query[name].split(",") for name in ("kinds", "tags") if name in query}
-        given |= {name: float(query[name]) for name in ("min_trust", "min_score") if name in query}
-        given |= {"k": int(query["k"])} if "k" in query else {}
-        given |= {"exclude_superseded": False} if "superseded" in query else {}
-        given |= {"include_quarantined": True} if "include_quarantined" in query else {}
-        given |= {name: query[name] for name in ("as_of", "known_at") if name in query}
-        return given
+        return {name: _READ[name](value) for name, value in self.page.query.items() if name in _READ}
 
     async def _now(self) -> None:
         self.as_of.reset()
@@ -94,7 +92,12 @@ class RecallPage:
         self._code(question)
 
     async def _begin(self) -> None:
-        """Show what can be asked about when nothing is asked yet."""
+        """Show what can be asked about when nothing is asked yet, and what waits for a verdict."""
+        if self.page.may("review") and (waiting := await self.page.call("review", limit=100)):
+            with el("p", "", "notice"):
+                number = f"{len(waiting)} or more" if waiting.next else len(waiting)
+                el("strong", f"{number} {'memory waits' if number == 1 else 'memories wait'} for a verdict. ")
+                self.page.link("See why in Review", "/review")
         newest = await self.page.call("list", order="-importance", limit=3)
         if not newest:
             empty("This memory is empty.", "Add a first memory, or import a chat or a document, in Memories.")
@@ -112,9 +115,8 @@ class RecallPage:
         with el("p", "", "summary"):
             el("strong", f"{len(found)} found")
             el("span", "understood as " + ", ".join(understood or (found.intent,)))
-            for name, label in (("as_of", "as of"), ("known_at", "known at")):
-                if name in self.page.query:
-                    slider = self.as_of if name == "as_of" else self.known_at
+            for label, slider in (("as of", self.as_of), ("known at", self.known_at)):
+                if slider.value:
                     el("span", f"{label} {slider.words()}", "badge")
         if found and found.abstained:
             el("p", "None of these is relevant enough to answer from.", "notice")
@@ -128,43 +130,34 @@ class RecallPage:
 
     async def _why_not(self) -> None:
         with details("Why not another one?", opened="why" in self.page.query):
-            with form(self.page.on(self._explain), "row wrap"):
-                expected = self.page.query.get("why", "")
+            explain, expected = self.page.outcome(self._explain), self.page.query.get("why", "")
+            with form(explain, "row wrap"):
                 field("A memory that you expected: some of its words, or its id", "why", expected, required=True)
                 el("button", "Why not?", "button", type="submit")
-            self.explained = el("div", "", "explained", aria_live="polite")
-        if "why" in self.page.query:
-            await self._explain({"why": self.page.query["why"]})
+        if expected:
+            await explain({"why": expected})
 
     async def _explain(self, values: Mapping[str, str]) -> None:
         page, words = self.page, values["why"].strip()
         page.put({"why": words})
         one = await page.call("get", memory_id=words) if words.startswith("mem_") else None
-        if one is not None:
-            intended = [one]
-        else:
-            intended = [
-                hit.memory for hit in await page.call("recall", query=words, k=3, exclude_superseded=False, touch=False)
-            ]
-        self.explained.clear()
-        with self.explained:
-            if not intended:
-                empty("No memory is like this.", "It may never have been stored: look in Memories, or in Review.")
-            for memory in intended:
-                given = {**self.arguments(), "query": page.query["q"], "memory_id": memory.id}
-                why = await page.call("why-not", **given)
-                with el("div", "", "memory"):
-                    text(memory.content, most=300)
-                    with el("p"):
-                        el("span", why.stage, f"badge stage {why.stage}")
-                        el("span", f" {why.reason}")
+        like = () if one else await page.call("recall", query=words, k=3, exclude_superseded=False, touch=False)
+        intended = [one] if one else [hit.memory for hit in like]
+        if not intended:
+            empty("No memory is like this.", "It may never have been stored: look in Memories, or in Review.")
+        for memory in intended:
+            given = {**self.arguments(), "query": page.query["q"], "memory_id": memory.id}
+            why = await page.call("why-not", **given)
+            with el("div", "", "memory"):
+                text(memory.content, most=300)
+                with el("p"):
+                    el("span", why.stage, f"badge stage {why.stage}")
+                    el("span", f" {why.reason}")
 
     def _code(self, question: str) -> None:
-        given = {name: value for name, value in self.arguments().items() if name != "touch"}
-        scope = self.page.view
+        given, scope = self.arguments(), self.page.view
         with details("Ask the same from a program"):
-            extra = "".join(f", {name}={value!r}" for name, value in given.items())
-            owner = "".join(f", {name}={value!r}" for name, value in scope.items())
+            extra, owner = ("".join(f", {name}={value!r}" for name, value in each.items()) for each in (given, scope))
             store = self.page.context.memory.store.url
             shown = store if "://" not in store else "postgresql://…"
             python = (

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 from engrain.model.results import Collection, ExactRecord
 from engrain.model.results import Page as Listed
-from engrain.server.console.dialogs import ask
-from engrain.server.console.elements import as_json, button, described, details, el, empty, field, owner, section
+from engrain.server.console.elements import button, details, el, empty, field, pre, section
 from engrain.server.console.page import Page
+from engrain.server.console.parts import described, owner
 
-_LIMIT, _SHOWN = 50, 4_000
+_LIMIT = 50
 
 
 async def build(page: Page) -> None:
@@ -45,20 +44,17 @@ def _list(page: Page, found: Listed[Collection]) -> None:
         empty("There are no records yet.", "Programs keep exact values here, such as checkpoints and settings.")
         return
     with section("Collections"):
-        rows = [(_way(page, each), described(each.scope), each.scope.session) for each in found]
+        rows = []
+        for each in found:
+            way = partial(page.link, each.name, "/records", collection=each.name, **owner(each.scope))
+            rows.append((way, described(each.scope), each.scope.session))
         page.table("Collections", ("collection", "of", "session"), rows)
         page.further(found)
 
 
-def _way(page: Page, each: Collection) -> Callable[[], object]:
-    return partial(page.link, each.name, "/records", collection=each.name, **owner(each.scope))
-
-
 def _record(page: Page, collection: str, record: ExactRecord) -> None:
     with details(" / ".join(record.key), classes="item"):
-        value = record.value
-        text = f"{len(value):,} bytes" if isinstance(value, bytes) else as_json(value)
-        el("pre", text[:_SHOWN] + ("…" if len(text) > _SHOWN else ""), tabindex="0", role="region", aria_label="Value")
+        pre(record.value, "Value")
         link = record.memory_id and partial(page.link, "its memory", "/memory", id=record.memory_id)
         made, changed = record.created_at, record.updated_at
         rows = {"Revision": record.revision, "Made": made, "Changed": changed, "Expires": record.expires_at}
@@ -72,6 +68,6 @@ def _record(page: Page, collection: str, record: ExactRecord) -> None:
 async def _delete(page: Page, collection: str, record: ExactRecord) -> None:
     name = " / ".join(record.key)
     line = "The record and the memory of its index text are gone for good; this cannot be undone."
-    if await ask(page, f"Delete {name}?", line, verb="Delete", danger=True) is not None:
+    if await page.ask(f"Delete {name}?", line, verb="Delete", danger=True) is not None:
         await page.call("records delete", collection=collection, key=list(record.key), expected=record.revision)
         await page.done("Deleted.")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from functools import partial
 
 from engrain.model.memory import Memory
 from engrain.model.results import Page as Listed
 from engrain.model.results import ReviewItem
 from engrain.server.console import actions
-from engrain.server.console.elements import button, el, empty
+from engrain.server.console.elements import button, el, empty, tick
 from engrain.server.console.page import Page
 from engrain.server.console.parts import memory_card, reason_words
 
@@ -52,26 +53,20 @@ def _target(item: ReviewItem) -> Memory | str:
 
 
 def _many(page: Page, chosen: dict[str, Memory | str], items: Listed[ReviewItem]) -> None:
-    async def decide(verdict: object) -> None:
-        await verdict(page, list(chosen.values()) or [_target(each) for each in items])  # type: ignore[operator]
+    async def decide(verdict: Callable[..., Awaitable[None]]) -> None:
+        await verdict(page, list(chosen.values()) or [_target(each) for each in items])
 
     with el("div", "", "row wrap bar-of-many", role="group", aria_label="Decide on many"):
         el("span", "Ticked ones, or all on this page:", "muted")
-        button("Admit", page.on(partial(decide, actions.admit)), "small", aria_label="Admit the ticked ones")
-        button("Reject", page.on(partial(decide, actions.reject)), "small", aria_label="Reject the ticked ones")
+        for label, verdict in (("Admit", actions.admit), ("Reject", actions.reject)):
+            button(label, page.on(partial(decide, verdict)), "small", aria_label=f"{label} the ticked ones")
 
 
 def _item(page: Page, item: ReviewItem, chosen: dict[str, Memory | str]) -> None:
     target = _target(item)
-
-    def tick(on: bool) -> None:
-        chosen.update({item.id: target}) if on else chosen.pop(item.id, None)
-
     with el("section", "", "card item", aria_label=f"{_KINDS.get(item.kind, item.kind)}: {item.reason}"):
         with el("div", "", "row wrap"):
-            box = el("input", type="checkbox", aria_label="Tick this one")
-            box._props["^checked"] = "" if item.id in chosen else None
-            box.on("change", lambda event: tick(bool(event.args)), js_handler="(e) => emit(e.target.checked)")
+            tick("Tick this one", chosen, item.id, target)
             el("span", _KINDS.get(item.kind, item.kind), f"badge {item.kind}")
             el("strong", item.reason, "grow")
         with el("div", "", "columns"):

@@ -5,25 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from engrain.documents import plain
-from engrain.model.memory import Memory, Turn
+from engrain.model.memory import Turn
 from engrain.model.results import Conversation
 from engrain.model.results import Page as Listed
-from engrain.server.console.dialogs import ask
-from engrain.server.console.elements import (
-    as_json,
-    button,
-    described,
-    details,
-    download,
-    el,
-    empty,
-    field,
-    owner,
-    section,
-    shortened,
-)
+from engrain.server.console.elements import button, details, download, el, empty, field, section
 from engrain.server.console.page import Page
+from engrain.server.console.parts import described, owner, text
 
 _LISTED, _TURNS, _LEARNT, _AT_ONCE = 100, 100, 200, 1_000
 
@@ -47,7 +34,7 @@ def _list(page: Page, found: Listed[Conversation]) -> None:
     if not found:
         empty("There is no conversation yet.", "Messages that an agent keeps with add_message show here, by session.")
         return
-    with section("Conversations, the one begun last first"):
+    with section("Conversations, newest first"):
         rows = []
         for each in found:
             way = partial(page.link, each.session, "/sessions", session=each.session, **owner(each.scope))
@@ -80,7 +67,15 @@ async def _one(page: Page, session: str) -> None:
         return
     if window or summary:
         _window(page, window, summary, tokens)
-    _learnt(page, learnt)
+    with section("What was learnt from it"):
+        if not learnt:
+            el("p", "Nothing beyond its messages yet; facts and summaries come when it ends.", "muted")
+        for memory in learnt:
+            with el("p", "", "item row"):
+                el("span", memory.kind.value, "badge")
+                if memory.actor:
+                    el("span", memory.actor, "muted")
+                page.to_memory(memory)
     if history:
         with section("The whole log"):
             for turn in history:
@@ -98,44 +93,30 @@ def _window(page: Page, window: Sequence[Turn], summary: str | None, tokens: int
             _turn(page, turn)
 
 
-def _learnt(page: Page, learnt: Sequence[Memory]) -> None:
-    with section("What was learnt from it"):
-        if not learnt:
-            el("p", "Nothing beyond its messages yet; facts and summaries come when it ends.", "muted")
-        for memory in learnt:
-            with el("p", "", "item row"):
-                el("span", memory.kind.value, "badge")
-                if memory.actor:
-                    el("span", memory.actor, "muted")
-                page.to_memory(memory)
-
-
 def _turn(page: Page, turn: Turn) -> None:
     with el("div", "", f"turn {turn.role if turn.role in ('user', 'assistant') else 'other'}"):
         with el("p", "", "meta"):
             el("strong", turn.actor or turn.role)
             page.when(turn.at)
             el("span", f"{turn.token_count:,} tokens")
-        el("p", shortened(turn.content), "content")
+        text(turn.content)
 
 
 async def _end(page: Page, session: str) -> None:
     line = "Its turns are summarised in memories and its window is emptied; the log stays. This is not undone."
-    if await ask(page, f"End {session}?", line, verb="End") is not None:
+    if await page.ask(f"End {session}?", line, verb="End") is not None:
         found = await page.call("chat-log end", session=session)
         await page.done(f"Ended: {len(found.memories)} memories made, {len(found.evicted)} working memories archived.")
 
 
 async def _save(page: Page, session: str) -> None:
     """Save the whole log, page by page, in the form of chat messages."""
-    turns: list[Turn] = []
-    cursor: str | None = None
-    while cursor is not None or not turns:
-        some = await page.call("chat-log history", session=session, limit=_AT_ONCE, cursor=cursor)
+    some = await page.call("chat-log history", session=session, limit=_AT_ONCE)
+    turns: list[Turn] = [*some]
+    while some.next:
+        some = await page.call("chat-log history", session=session, limit=_AT_ONCE, cursor=some.next)
         turns += some
-        if (cursor := some.next) is None:
-            break
     messages = [
         {"role": each.role, "content": each.content, **({"name": each.actor} if each.actor else {})} for each in turns
     ]
-    download(as_json(plain(messages)), f"{''.join(c if c.isalnum() else '-' for c in session)[:60] or 'session'}.json")
+    download(messages, f"{''.join(c if c.isalnum() else '-' for c in session)[:60] or 'session'}.json")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 
 from fastapi import FastAPI, Request
 from nicegui import app as framework
 from nicegui import ui
+from starlette.responses import Response
 
 from engrain.errors import AccessDenied
 from engrain.model.audit import Role
@@ -28,9 +30,10 @@ from engrain.server.console import (
     sessions,
     trust,
 )
-from engrain.server.console.elements import button, el, field, form, icon
-from engrain.server.console.gate import asset
+from engrain.server.console.elements import button, el, field, form, icon, problem
+from engrain.server.console.gate import asset, plain_page
 from engrain.server.console.page import Page, sentence
+from engrain.server.wire import CONSOLE_PATH
 
 _EVERY = 2.0  # seconds after which a page looks whether another process has changed something
 _SHARE = 50  # and how many times longer than the look itself takes
@@ -58,7 +61,7 @@ class Entry:
 
 ENTRIES = (
     Entry("/", "Recall", "search", "Ask as an agent would: what is found, why, and what was known when.", recall.build),
-    Entry("/answer", "Answer", "question_answer", "An answer from memory, with the source of each line.", answer.build),
+    Entry("/answer", "Answer", "format_quote", "An answer from memory, with the source of each line.", answer.build),
     Entry("/memories", "Memories", "list", "All that is remembered: look, sort, add and put right.", memories.build),
     Entry("/memory", "Memory", "", "What it says, where it comes from, how it changed.", memory.build),
     Entry("/facts", "Facts", "timeline", "What is stated of a person or a thing, over time.", facts.build),
@@ -76,9 +79,9 @@ ENTRIES = (
 def prepare(app: FastAPI) -> None:
     """Add the pages to an application of their own."""
     framework.config.socket_io_js_transports = ["websocket"]
+    framework.add_exception_handler(404, _missing)
     for entry in ENTRIES:
-        show = ui.page(entry.path, title=f"{entry.label} · Engrain", response_timeout=120)
-        show(_shower(entry, [each for each in ENTRIES if each.picture]))
+        ui.page(entry.path, title=f"{entry.label} · Engrain", response_timeout=120)(_shower(entry))
     ui.run_with(
         app,
         title="Engrain",
@@ -91,15 +94,19 @@ def prepare(app: FastAPI) -> None:
     )
 
 
-def _shower(entry: Entry, entries: Sequence[Entry]) -> Callable[[Request], Awaitable[None]]:
+async def _missing(_: Request, __: Exception) -> Response:
+    return plain_page(f'<p role="alert">There is no such page. <a href="{CONSOLE_PATH}/">Open the console</a></p>', 404)
+
+
+def _shower(entry: Entry) -> Callable[[Request], Awaitable[None]]:
     async def show(request: Request) -> None:
         page = Page(request)
         ui.add_head_html(f"<style>{asset('console.css')}</style><script>{asset('console.js')}</script>")
         ui.dark_mode({"dark": True, "light": False}.get(page.theme))
         _without_landmark(page)
-        await page.identify()
+        page.caller = await page.in_thread(partial(page.context.caller, page.session.headers))
         with el("div", "", "shell"):
-            _navigation(page, entry, entries)
+            _navigation(page, entry)
             with el("div", "", "body"):
                 _header(page, entry)
                 with el("main", "", "main", id="main", tabindex="-1"):
@@ -133,24 +140,17 @@ async def _built(page: Page, entry: Entry) -> bool:
     except AccessDenied as error:
         problem("This page is not for this key", sentence(error))
     except Exception as error:  # the edge: the frame stays, and says what is wrong
-        problem("This page cannot be shown", sentence(error))
+        problem("This cannot be shown", sentence(error))
     return False
 
 
-def problem(title: str, text: str) -> None:
-    """Show what is wrong in the place of a page or a part of one."""
-    with el("div", "", "problem", role="alert"):
-        el("p", title, "strong")
-        el("p", text)
-
-
-def _navigation(page: Page, here: Entry, entries: Sequence[Entry]) -> None:
+def _navigation(page: Page, here: Entry) -> None:
     with el("nav", "", "nav", aria_label="Pages"):
         with el("a", "", "brand", href=page.url("/"), aria_label="Engrain console"):
             el("span", "Engrain")
         with el("ul"):
-            for each in entries:
-                if page.caller.role.covers(each.role):
+            for each in ENTRIES:
+                if each.picture and page.caller.role.covers(each.role):
                     with el("li"), page.link("", each.path, "here" if each is here else "") as link:
                         link.set(aria_current="page" if each is here else None)
                         icon(each.picture)
@@ -186,8 +186,8 @@ def _scope(page: Page) -> None:
     with el("details", "", "scope"):
         el("summary", text or "All users")
         with form(lambda values: _narrow(page, values), "pop"):
-            for name, free in names.items():
-                field(name.capitalize(), name, now[name], disabled=not free, placeholder="all" if name != "org" else "")
+            for (name, free), label in zip(names.items(), ("Organisation", "User", "Agent"), strict=True):
+                field(label, name, now[name], disabled=not free, placeholder="all" if name != "org" else "")
             el("button", "Show", "button primary", type="submit")
 
 

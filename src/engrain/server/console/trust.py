@@ -7,24 +7,11 @@ from collections import Counter
 from collections.abc import Mapping
 from functools import partial
 
-from engrain.documents import plain
 from engrain.model.audit import Receipt
 from engrain.model.memory import AuditEntry
 from engrain.model.results import Page as Listed
 from engrain.server.console.actions import show_receipts
-from engrain.server.console.elements import (
-    Tag,
-    as_json,
-    button,
-    details,
-    download,
-    el,
-    empty,
-    field,
-    form,
-    meter,
-    section,
-)
+from engrain.server.console.elements import button, details, download, el, empty, field, form, meter, section
 from engrain.server.console.page import Page
 
 _ENTRIES, _RECEIPTS, _FINDINGS, _MONTHS = 50, 200, 1_000, 12
@@ -70,45 +57,35 @@ async def _chain(page: Page) -> None:
     )
     with el("div", "", "actions"):
         name = f"head-{head.seq}.json"
-        button("Save the head", lambda: download(as_json(head.to_dict()), name), picture="download")
+        button("Save the head", lambda: download(head.to_dict(), name), picture="download")
         if page.may("audit sign") and page.context.memory.public_key is not None:
             button("Sign the trail", page.doing("Signed.", "audit sign"), picture="verified")
 
 
 def _compare(page: Page) -> None:
-    result: Tag
-
     async def compare(values: Mapping[str, str]) -> None:
         try:
             head = json.loads(values["head"])
         except ValueError:
             raise ValueError("this is no JSON: paste the file that “Save the head” wrote") from None
         report = await page.call("audit verify", head=head)
-        result.clear()
-        with result:
-            el("p", "whole, and it goes on from that head" if report.ok else "not what it was", "strong")
-            el("p", "; ".join(report.notes), "muted")
+        el("p", "whole, and it goes on from that head" if report.ok else "not what it was", "strong")
+        el("p", "; ".join(report.notes), "muted")
 
-    with form(page.on(compare)):
+    with form(page.outcome(compare)):
         field("The head, as JSON", "head", kind="textarea", rows=4, required=True)
         el("button", "Verify", "button", type="submit")
-    result = el("div", "", "stack", role="status")
 
 
 def _integrity(page: Page) -> None:
-    result: Tag
-
     async def check() -> None:
         report = await page.call("audit integrity")
-        result.clear()
-        with result:
-            el("p", f"{report.integrity_score:.1%} of {report.total:,} are as they were written.", "strong")
-            for memory_id in report.tampered_ids[:20]:
-                page.link(memory_id, "/memory", id=memory_id)
+        el("p", f"{report.integrity_score:.1%} of {report.total:,} are as they were written.", "strong")
+        for memory_id in report.tampered_ids[:20]:
+            page.link(memory_id, "/memory", id=memory_id)
 
     el("p", "Each text is compared with its hash, its signature and its last entry in the trail.", "muted")
-    button("Compare all", page.on(check), picture="fact_check")
-    result = el("div", "", "stack", role="status")
+    button("Compare all", page.outcome(check), picture="fact_check")
 
 
 async def _findings(page: Page) -> None:
@@ -138,7 +115,7 @@ def _receipts(page: Page, receipts: Listed[Receipt]) -> None:
         for each in reversed(receipts)
     ]
     page.table("Receipts", ("erased at", "status", "searched, nothing found", "memories", "receipt"), rows)
-    button("Save all", lambda: download(as_json(plain(list(receipts))), "receipts.json"), picture="download")
+    button("Save all", lambda: download(list(receipts), "receipts.json"), picture="download")
 
 
 def _log(page: Page, entries: Listed[AuditEntry]) -> None:

@@ -45,7 +45,10 @@
       if (from) swap(from, to);
     }),
     put: (url, push) => history[push ? "pushState" : "replaceState"](null, "", url),
-    open: (id) => soon(id, (found) => found.open || found.showModal()),
+    open: (id) => soon(id, (found) => {
+      if (!found.open) found.showModal();
+      found.scrollTop = 0;  // its title is read first, wherever its first control is
+    }),
     close: (id) => document.getElementById("c" + id)?.close(),
     value: (id, value) => soon(id, (found) => { found.value = value; }),
     raise: (id) => soon(id, (found) => { found.hidePopover(); found.showPopover(); }),  // above an open dialog
@@ -64,6 +67,17 @@
     menu: () => document.querySelector(".shell").classList.toggle("open"),
   };
   addEventListener("popstate", () => location.reload());
+  addEventListener("click", (event) => {
+    const scope = document.querySelector(".scope[open]");
+    if (scope && !scope.contains(event.target)) scope.open = false;
+  });
+
+  // A server that was started anew knows nothing of this page, which is loaded again: the connection stays lost though it answers.
+  let lost = 0;
+  setInterval(() => {
+    if (!window.socket || window.socket.connected) lost = 0;
+    else fetch("/console/", { method: "HEAD" }).then(() => { if (++lost > 2) location.reload(); }, () => { lost = 0; });
+  }, 3000);
 
   // What was pressed and has given way before it was let go is clicked all the same: it still works for a moment.
   let pressed = null;
