@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import MAXYEAR, UTC, date, datetime, time, timedelta, timezone
 from functools import cache
 from typing import NamedTuple
@@ -268,49 +268,6 @@ Day = tuple[int, int, int]
 """Year, month and day as a text names them; 0 for what it leaves open."""
 
 
-def numeric_days(kind: str, shown: str) -> Iterator[Day]:
-    """Yield the days that digits may name; none where there is no such day."""
-    parts = [int(part) for part in re.findall(r"\d+", shown)]
-    found: list[tuple[int, ...]]
-    if kind == "short":
-        one, two = parts
-        found = [(0, two, one)] if "." in shown else sorted({(0, two, one), (0, one, two)})
-    elif kind == "han":
-        found = [(0, *parts) if len(parts) == 2 else tuple(parts)]
-    elif kind == "iso":
-        found = [tuple(parts)]
-    elif kind == "month":
-        found = [(*parts, 0)]
-    else:
-        one, two, year = parts
-        short = len(re.findall(r"\d+", shown)[2]) == 2
-        if short and "/" not in shown and not re.fullmatch(r"\d\d.\d\d.\d\d", shown):
-            return
-        year += 2000 if short else 0
-        found = [(year, two, one)] if "." in shown else sorted({(year, two, one), (year, one, two)})
-    for year, month, day in found:
-        if month and is_day((year, month, day)):
-            yield year, month, day
-
-
-def is_day(day: Day) -> bool:
-    """Say whether there is such a day; what is open may be any."""
-    year, month, number = day
-    return month <= 12 and year <= MAXYEAR and number <= monthrange(year or 2000, month or 1)[1]
-
-
-def clock_minutes(shown: str) -> frozenset[int]:
-    """Return the minutes of the day that a clock time may mean."""
-    half = re.search(r"\d\s?([ap])\.?\s?m", shown, re.IGNORECASE)
-    hour, minute, *_ = (*map(int, re.findall(r"\d+", shown)), 0)
-    if hour > 24 or minute > 59 or (half and not 1 <= hour <= 12):
-        return frozenset()
-    if half:
-        return frozenset([(hour % 12 + (12 if half[1].lower() == "p" else 0)) * 60 + minute])
-    minutes = hour % 24 * 60 + minute
-    return frozenset([minutes, minutes + 720] if 1 <= hour < 12 and not shown.startswith("T") else [minutes])
-
-
 CLOCK_LEAD = "|".join(rf"(?<=\b{word} )" for word in sorted(union("clock_leads")))
 _NOW = {"on", "now", "these days", "instead", "from now", "jetzt", "nun", "ahora", "maintenant", "désormais"}
 _SHARP = {"sharp", "pünktlich", "en punto", "précises"}
@@ -348,3 +305,31 @@ def clocks_in_words(locale: Locale) -> re.Pattern[str]:
         group = rf"(?P<{letters[minutes]}{len(found)}>{hours}|1[0-2]|[1-9])"
         found.append(rf"\b{form.replace('_', ' ')}\b".replace("{h}", group))
     return re.compile("|".join(reversed(found)), re.IGNORECASE)
+
+
+@cache
+def strong_words() -> frozenset[str]:
+    """Return the words of which a text without digits must have one to name a time."""
+    found = set[str]()
+    for locale in LOCALES.values():
+        found |= {*locale.months, *locale.weekdays, *locale.seasons, *locale.near, *locale.clock_words}
+        found |= {name for names in locale.units.values() for name in names.split()}
+        found |= {word for kind in ("lately", "habit", "ago") for word in locale.time_words.get(kind, "").split()}
+    parts = [_WORD.findall(name.replace("_", " ")) for name in found]
+    found = {part for name in parts if len(name) == 1 for part in name if len(part) > 1}
+    common = union("stop")  # a phrase needs all of its words: the least common one says that it may be there
+    rest = [name for name in parts if len(name) > 1 and found.isdisjoint(name)]
+    return frozenset(found | {max(name, key=lambda part: (part not in common, len(part))) for name in rest})
+
+
+_WORD = pattern(r"[^\W\d_]+")
+
+
+@cache
+def calendar_words() -> frozenset[str]:
+    """Return the names of days, months, seasons and holidays, in every language."""
+    found = set[str]()
+    for locale in LOCALES.values():
+        names = {*locale.months, *locale.weekdays, *locale.seasons} - locale.namesakes
+        found |= {name for name in names if len(name) > 3} | locale.holidays | {f"{day}s" for day in locale.weekdays}
+    return frozenset(found | {"april", "june", "august", "may", "mai", "juni", "juli"})

@@ -7,10 +7,11 @@ expression over kinds of words and is written once for all languages; which word
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import MAXYEAR, date, timedelta
 from functools import cache, lru_cache, partial
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -22,14 +23,12 @@ from engrain.language.calendar import (
     Day,
     Span,
     clock_hours,
-    clock_minutes,
     clock_words,
     clocks_in_words,
-    is_day,
-    numeric_days,
     period,
     season_of,
     shifted,
+    strong_words,
     weekday_after,
     weekday_before,
 )
@@ -135,8 +134,8 @@ class TimeReading:
         self._words = _words_of(self.locale.code)
         self.tokens: list[Token] = []
         letters = _LETTERS.findall(text.lower())
-        clocks = [] if clock_words(self.locale).isdisjoint(letters) else list(self._clocks())
-        if clocks or not _strong_words().isdisjoint(letters) or _DIGIT.search(text):
+        clocks = [] if self._words.clocks.isdisjoint(letters) else list(self._clocks())
+        if clocks or not strong_words().isdisjoint(letters) or _DIGIT.search(text):
             tokens, look_up = self.tokens, self._words.look_up
             for found in _TOKEN.finditer(text):
                 if found.lastgroup == "word":  # nearly always
@@ -244,6 +243,49 @@ _ALONE = pattern(  # behind "le 5": the end, a time of day, in German a word in 
 )
 
 
+def numeric_days(kind: str, shown: str) -> Iterator[Day]:
+    """Yield the days that digits may name; none where there is no such day."""
+    parts = [int(part) for part in re.findall(r"\d+", shown)]
+    found: list[tuple[int, ...]]
+    if kind == "short":
+        one, two = parts
+        found = [(0, two, one)] if "." in shown else sorted({(0, two, one), (0, one, two)})
+    elif kind == "han":
+        found = [(0, *parts) if len(parts) == 2 else tuple(parts)]
+    elif kind == "iso":
+        found = [tuple(parts)]
+    elif kind == "month":
+        found = [(*parts, 0)]
+    else:
+        one, two, year = parts
+        short = len(re.findall(r"\d+", shown)[2]) == 2
+        if short and "/" not in shown and not re.fullmatch(r"\d\d.\d\d.\d\d", shown):
+            return
+        year += 2000 if short else 0
+        found = [(year, two, one)] if "." in shown else sorted({(year, two, one), (year, one, two)})
+    for year, month, day in found:
+        if month and is_day((year, month, day)):
+            yield year, month, day
+
+
+def is_day(day: Day) -> bool:
+    """Say whether there is such a day; what is open may be any."""
+    year, month, number = day
+    return month <= 12 and year <= MAXYEAR and number <= monthrange(year or 2000, month or 1)[1]
+
+
+def clock_minutes(shown: str) -> frozenset[int]:
+    """Return the minutes of the day that a clock time may mean."""
+    half = re.search(r"\d\s?([ap])\.?\s?m", shown, re.IGNORECASE)
+    hour, minute, *_ = (*map(int, re.findall(r"\d+", shown)), 0)
+    if hour > 24 or minute > 59 or (half and not 1 <= hour <= 12):
+        return frozenset()
+    if half:
+        return frozenset([(hour % 12 + (12 if half[1].lower() == "p" else 0)) * 60 + minute])
+    minutes = hour % 24 * 60 + minute
+    return frozenset([minutes, minutes + 720] if 1 <= hour < 12 and not shown.startswith("T") else [minutes])
+
+
 class _Words:
     """What kind of word each word is in a text of a language; names of days in all other languages count too."""
 
@@ -256,6 +298,7 @@ class _Words:
             if other.code != code:
                 self._add_names(other)
         locale = LOCALES[code]
+        self.clocks = clock_words(locale)
         self._add_words(locale)
         self._known |= {name: ("e" if name in locale.namesakes else "s", at) for name, at in locale.seasons.items()}
         self._add_names(locale)
@@ -316,21 +359,6 @@ class _Words:
 
 
 @cache
-def _strong_words() -> frozenset[str]:
-    """Return the words of which a text without digits must have one to name a time."""
-    found = set[str]()
-    for locale in LOCALES.values():
-        found |= {*locale.months, *locale.weekdays, *locale.seasons, *locale.near, *locale.clock_words}
-        found |= {name for names in locale.units.values() for name in names.split()}
-        found |= {word for kind in ("lately", "habit", "ago") for word in locale.time_words.get(kind, "").split()}
-    parts = [_LETTERS.findall(name.replace("_", " ")) for name in found]
-    found = {part for name in parts if len(name) == 1 for part in name if len(part) > 1}
-    common = union("stop")  # a phrase needs all of its words: the least common one says that it may be there
-    rest = [name for name in parts if len(name) > 1 and found.isdisjoint(name)]
-    return frozenset(found | {max(name, key=lambda part: (part not in common, len(part))) for name in rest})
-
-
-@cache
 def _words_of(code: str) -> _Words:
     return _Words(code)
 
@@ -341,16 +369,6 @@ def read_times(text: str) -> TimeReading:
 
 
 _remembered = lru_cache(64)(TimeReading)
-
-
-@cache
-def calendar_words() -> frozenset[str]:
-    """Return the names of days, months, seasons and holidays, in every language."""
-    found = set[str]()
-    for locale in LOCALES.values():
-        names = {*locale.months, *locale.weekdays, *locale.seasons} - locale.namesakes
-        found |= {name for name in names if len(name) > 3} | locale.holidays | {f"{day}s" for day in locale.weekdays}
-    return frozenset(found | {"april", "june", "august", "may", "mai", "juni", "juli"})
 
 
 _STRONG = pattern("[rCIJEQMGmW@sYuicodDhgn1]")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from engrain.language.antecedents import clauses_of
-from engrain.language.dates import calendar_words
+from engrain.language.calendar import calendar_words
 from engrain.language.locales import has
 from engrain.language.phrases import Phrase, Reader, Word, concepts_of
 from engrain.language.query import Question

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import islice
 
-from engrain.language.dates import calendar_words
+from engrain.language.calendar import calendar_words
 from engrain.language.locales import LOCALES, Locale, expression, language_of, one_of, phrases, template, union
 from engrain.language.tokens import MOST, STOP, begins_sentence, each, is_stop, stem, words
 from engrain.model.entities import NAME, Mention

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from engrain.language.dates import calendar_words
+from engrain.language.calendar import calendar_words
 from engrain.language.locales import LOCALES, Locale, template, union
 from engrain.language.names import common, is_word, word_list
 from engrain.language.statements import PARTICLES, is_verb, root

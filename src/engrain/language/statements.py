@@ -12,8 +12,9 @@ from unicodedata import normalize
 
 import Stemmer
 
+from engrain.language.calendar import calendar_words
 from engrain.language.cues import MODELS, cue
-from engrain.language.dates import calendar_words, time_expressions
+from engrain.language.dates import time_expressions
 from engrain.language.locales import (
     LOCALES,
     FactForm,

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from typing import NamedTuple
 
-from engrain.language.calendar import WEEKDAYS, day_text, iso_text, span_text
-from engrain.language.dates import READ, TimeExpression, Token, calendar_words, read_times, time_expressions
+from engrain.language.calendar import WEEKDAYS, calendar_words, day_text, iso_text, span_text
+from engrain.language.dates import READ, TimeExpression, Token, read_times, time_expressions
 from engrain.text import pattern
 
 

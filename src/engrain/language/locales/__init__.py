@@ -466,19 +466,17 @@ def expression(field: str, locale: Locale | None = None) -> re.Pattern[str]:
 
 def has(text: str, *fields: str) -> bool:
     """Say whether a text has one of the phrases of these fields, in its own language."""
-    locale, low = language_of(text), text.lower()
-    return any(_is_in(text, low, field, locale) for field in fields)
+    return has_any(text, *fields, locale=language_of(text))
 
 
-def has_any(text: str, *fields: str) -> bool:
-    """Say whether a text has one of the phrases of these fields in any language."""
+def has_any(text: str, *fields: str, locale: Locale | None = None) -> bool:
+    """Say whether a text has one of the phrases of these fields in a language, in any for None."""
     low = text.lower()
-    return any(_is_in(text, low, field) for field in fields)
-
-
-def _is_in(text: str, low: str, field: str, locale: Locale | None = None) -> bool:
-    plain = _in_lower_case(field, locale)
-    return (plain.search(low) if plain is not None else expression(field, locale).search(text)) is not None
+    found = ((_in_lower_case(field, locale), field) for field in fields)
+    return any(
+        (expression(field, locale).search(text) if plain is None else plain.search(low)) is not None
+        for plain, field in found
+    )
 
 
 @cache
