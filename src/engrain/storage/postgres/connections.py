@@ -8,7 +8,7 @@ import struct
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from enum import Enum
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
@@ -167,6 +167,7 @@ def _first_line(error: psycopg.Error) -> str:
 
 T = TypeVar("T")
 Connection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
+Cursor: TypeAlias = psycopg.Cursor[tuple[Any, ...]]
 _PREPARED = 500  # statements of a connection that the server keeps planned
 _PAUSE = 0.05  # seconds before the first try again; each later one waits twice as long
 _LONGEST = 1.0
@@ -416,6 +417,20 @@ _TURN = (
 )
 _EVERY_TURN = 'SELECT "user" FROM engrain.writer WHERE org = {0} ORDER BY "user" FOR UPDATE'
 _LOOK_AT = "SELECT name FROM engrain.org WHERE name = {0}"  # with which a view begins
+_SINCE = "(SELECT stats_reset::text FROM pg_stat_bgwriter)"
+_OWN_NAME = f"SELECT pg_current_xact_id()::text, {_SINCE}"
+_TOGETHER = 256  # statements that wait to be sent
+
+
+class Name(NamedTuple):
+    """By what the server knows a transaction, also after it has ended.
+
+    A crash may take back numbers that were given and not yet written down, and give them to others. It also takes the
+    server's statistics, so their age shows whether there was one.
+    """
+
+    number: str
+    since: str
 
 
 class OtherTurn(Exception):
@@ -453,7 +468,9 @@ class Session:
         self.org: str | None = None
         self.made = 0  # new records
         self.sizes = {} if sizes is None else sizes  # dimensions by org and embedder
+        self.name: Name | None = None
         self._locked: set[str] = set()
+        self._waiting: list[tuple[Cursor, str, Sequence[object]]] = []
 
     @contextmanager
     def begun(self, org: str | None) -> Iterator[None]:
@@ -462,10 +479,10 @@ class Session:
         first += [f"SET LOCAL {name} = {value}" for name, value in self._settings.items()]
         if org is not None:
             first += self._turning(org, locking=self.writes)
-        if not self.writes:
-            first.append(_LOOK_AT.format(self._quoted(org or "")))
+        first.append(_OWN_NAME if self.writes else _LOOK_AT.format(self._quoted(org or "")))
         try:
-            self._say(first)
+            found = self._say(first).fetchone()
+            self.name = Name(*found) if self.writes and found else None
             yield
         finally:
             if not self.connection.closed and self.connection.pgconn.transaction_status:
@@ -495,59 +512,61 @@ class Session:
         """Set parameters of the server until the end of the transaction; `__` is the point of a name."""
         self._say([f"SET LOCAL {name.replace('__', '.')} = {self._quoted(value)}" for name, value in settings.items()])
 
-    def _say(self, statements: Sequence[str]) -> None:
+    def _say(self, statements: Sequence[str]) -> Cursor:
         """Carry out statements in one round trip; of a `SET LOCAL` Citus sends on the message, so each has its own."""
+        self.send()
         if "citus.propagate_set_commands" not in self._settings:
-            self.connection.execute("; ".join(statements).encode())
-            return
+            return self.connection.execute("; ".join(statements).encode()).set_result(-1)
         with self.connection.pipeline():
-            for statement in statements:
-                self.connection.execute(statement.encode(), prepare=False)
+            return [self.connection.execute(statement.encode(), prepare=False) for statement in statements][-1]
+
+    def later(self, statement: str, params: Sequence[object], *, raw: bool = False) -> Cursor:
+        """Have a statement sent with the next one that is waited for; then its cursor has what it found.
+
+        `raw` leaves values of extension types as bytes.
+        """
+        text, owned = bound(statement)
+        cursor = self.connection.cursor(binary=raw)
+        self._waiting.append((cursor, text, (self.org, *params) if owned else params))
+        if len(self._waiting) == _TOGETHER:
+            self.send()
+        return cursor
+
+    def send(self) -> None:
+        """Carry out what waits, in one round trip; raise the first error of it."""
+        waiting, self._waiting = self._waiting, []
+        with self.connection.pipeline() if len(waiting) > 1 else nullcontext():
+            for cursor, text, params in waiting:
+                cursor.execute(text.encode(), params)
+
+    def drop(self) -> None:
+        """Send nothing of what waits."""
+        self._waiting.clear()
 
     def ask(self, statement: str, params: Sequence[object], *, raw: bool = False) -> list[tuple[Any, ...]]:
-        """Return the rows that a statement finds; `raw` leaves values of extension types as bytes."""
-        text, owned = bound(statement)
-        cursor = self.connection.execute(text.encode(), (self.org, *params) if owned else params, binary=raw)
+        """Return the rows that a statement finds, see `later`."""
+        cursor = self.later(statement, params, raw=raw)
+        self.send()
         return cursor.fetchall() if cursor.description else []
 
     def do(self, statement: str, params: Sequence[object]) -> int:
         """Carry out a statement; return how many rows it changed."""
-        text, owned = bound(statement)
-        return self.connection.execute(text.encode(), (self.org, *params) if owned else params).rowcount
-
-    def do_all(self, statement: str, rows: Sequence[Sequence[object]]) -> None:
-        """Carry out a statement for each of many rows, without waiting for one before the next."""
-        if len(rows) == 1:
-            self.do(statement, rows[0])
-            return
-        text, owned = bound(statement)
-        with self.connection.cursor() as cursor:
-            cursor.executemany(text.encode(), [(self.org, *row) for row in rows] if owned else rows)
+        cursor = self.later(statement, params)
+        self.send()
+        return cursor.rowcount
 
     def commit(self) -> None:
-        """Make it durable."""
-        self.connection.execute("COMMIT")
+        """Carry out what waits, and make everything durable."""
+        self.do("COMMIT", ())
 
     def _quoted(self, text: str) -> str:
         return compose.Literal(text).as_string(self.connection)
 
 
-SINCE = "(SELECT stats_reset::text FROM pg_stat_bgwriter)"
 # Its client is gone. It is found by the low half of its number, with or without a pooler in between.
 _END = (
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_xid::text = (%s::numeric %% 4294967296)::text"
 )
-
-
-class Name(NamedTuple):
-    """By what the server knows a transaction, also after it has ended.
-
-    A crash may take back numbers that were given and not yet written down, and give them to others. It also takes the
-    server's statistics, so their age shows whether there was one.
-    """
-
-    number: str
-    since: str
 
 
 def was_committed(address: Address, name: Name, patience: float, *, spread: bool) -> bool:
@@ -576,7 +595,7 @@ def was_committed(address: Address, name: Name, patience: float, *, spread: bool
 
 
 def _status(connection: Connection, name: Name) -> str | None:
-    row = connection.execute(f"SELECT pg_xact_status(%s::xid8), {SINCE}", [name.number]).fetchone()
+    row = connection.execute(f"SELECT pg_xact_status(%s::xid8), {_SINCE}", [name.number]).fetchone()
     status, since = row or (None, "")
     if since != name.since:
         return None if status in (None, "committed") else "aborted"

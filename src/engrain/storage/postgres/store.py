@@ -23,7 +23,6 @@ from engrain.storage.byte_search import Needles
 from engrain.storage.interface import Reader, Transaction
 from engrain.storage.postgres import distribution, erasure, schema
 from engrain.storage.postgres.connections import (
-    SINCE,
     Address,
     Connection,
     Connections,
@@ -322,25 +321,24 @@ class PostgresStore:
                 raise psycopg.OperationalError("a time-out of the server ended the connection")
         if all(queued.error is not None for queued in left):
             return
-        name = Name(*session.ask(f"SELECT pg_current_xact_id()::text, {SINCE}", ())[0])
         try:
             session.commit()
         except psycopg.OperationalError as error:
-            if not is_lost(error) or not self._was_committed(name):
+            if not is_lost(error) or not self._was_committed(session):
                 raise
         except psycopg.Error as error:
             if not self.on_citus:
                 raise
             raise unknown(self._address, f"{error.diag.message_primary}") from error
         except KeyboardInterrupt:
-            if self._was_committed(name):
+            if self._was_committed(session):
                 _done(left)
             raise
         _done(left)
         self._measure(session)
 
-    def _was_committed(self, name: Name) -> bool:
-        return was_committed(self._address, name, self._patience, spread=self.on_citus)
+    def _was_committed(self, session: Session) -> bool:
+        return was_committed(self._address, cast(Name, session.name), self._patience, spread=self.on_citus)
 
     def _measure(self, session: Session) -> None:
         """Have the tables measured whenever this process has added as many memories as it had added before."""
@@ -367,10 +365,12 @@ class PostgresStore:
         view = transaction or PostgresTransaction(session, cast(str, org), self._names)
         with queued:
             queued.run(view)
+            if not alone or self.on_citus:
+                session.send()  # what fails here is this change, and not the commit
         error = queued.error
         if error is None:
             if not alone:
-                session.do("RELEASE one", ())
+                session.later("RELEASE one", ())
             return
         self._forget()
         if is_transient(error) or isinstance(error, OtherTurn):
@@ -379,7 +379,8 @@ class PostgresStore:
         with queued, explained(self.url):
             raise error
         if not alone and not session.connection.broken:
-            session.do("ROLLBACK TO one", ())
+            session.drop()
+            session.later("ROLLBACK TO one", ())
             session.do("RELEASE one", ())
 
     # -------------------------------------------------------------------------------------------------------- erasing
