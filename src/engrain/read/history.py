@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
@@ -196,6 +196,10 @@ class PastReader:
 
         return sorted([*unchanged, *changed], key=place, reverse=order != name)[:limit] if changed else unchanged
 
+    def together(self, *calls: Callable[[], Any]) -> list[Any]:
+        """Return what several calls return."""
+        return self._reader.together(*calls)
+
     def count(self, kind: type[Row], where: Where = (), *, by: str | None = None) -> Mapping[str, int]:
         """Count rows; records in the state they had."""
         if kind is not Record or not isinstance(where, Filter):
@@ -248,7 +252,7 @@ class PastReader:
         found = self._reader.describe(nums, self._all(where), terms=terms, **asked)
         sessions = found.sessions
         if terms and self._changed:  # the index knows only some of those that pass by the text that they had
-            sessions = self._reader.describe(nums, self._indexed(where), terms=terms).sessions
+            sessions = self._reader.describe(found.nums, self._indexed(where), terms=terms).sessions
         gains, cosines = found.gains.copy(), found.cosines.copy()
         changed = [(place, self._changed[num]) for place, num in enumerate(found.rows.tolist()) if num in self._changed]
         for place, each in changed:

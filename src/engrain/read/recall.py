@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from copy import copy
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain, islice
 from typing import NamedTuple
 
@@ -19,6 +20,7 @@ from engrain.engine import Engine
 from engrain.errors import ProviderError
 from engrain.graph.traversal import VisibleGraph
 from engrain.guard import checkpoint, guard
+from engrain.language.tokens import query_terms
 from engrain.model.filters import Filter, Test
 from engrain.model.memory import SourceType, Status
 from engrain.model.results import Hit, Recall, Signal
@@ -52,12 +54,14 @@ from engrain.read.retrieval import (
     by_graph,
     embed_question,
     gather,
+    names_in,
     no_rows,
+    seeds_of,
     understand,
 )
 from engrain.read.rivals import BEFORE_RIVAL, trusted_first
 from engrain.storage.interface import among, text_stats
-from engrain.storage.rows import EntityRow, MentionRow, Record
+from engrain.storage.rows import EntityRow, MentionRow, Ranked, Record
 
 BREADTH = 200  # candidates of each search
 DATED = 50  # candidates by each date that a question names
@@ -65,6 +69,7 @@ TERMS = 64  # of a question that it is searched by: of more the rarest, which ar
 _COUNTED = 2_000  # words of a very long question whose frequency is looked up
 MAX_HITS = 2**31  # that a caller can ask for
 _PAGES = 5  # times the hits that are wanted: as many are read at most in search of others than near-copies
+_WAITING = Test("waiting", "eq", "quarantine")
 _ONE = 1e-6  # multipliers nearer to 1 than this are 1
 
 
@@ -113,8 +118,9 @@ def execute(run: Run) -> Recall:
     with _opened(run) as reader:
         questions = questions or read_questions(run, reader, phrasings)
         ranking = search(run, reader, questions)
-        waiting = count_waiting(run, reader, questions)
-        run.loaded = run.reordered = load(run, reader, ranking)
+        waiting, run.loaded = reader.together(lambda: is_any_waiting(run, reader), lambda: load(run, reader, ranking))
+        held_back = count_waiting(run, reader, questions) if waiting else 0
+        run.reordered = run.loaded
         is_final = not run.loaded or not run.reorders
         hits = finished(run, reader, ranking, run.loaded) if is_final else []
     if not is_final:
@@ -122,7 +128,7 @@ def execute(run: Run) -> Recall:
         with _opened(run) as reader:
             hits = finished(run, reader, ranking, run.reordered)
     abstained = max((hit.relevance for hit in hits), default=0.0) < run.engine.settings.abstain_below
-    return _found(run, ranking.question, hits, phrasings, abstained=abstained, held_back=waiting)
+    return _found(run, ranking.question, hits, phrasings, abstained=abstained, held_back=held_back)
 
 
 def _found(
@@ -167,7 +173,8 @@ def embed_ahead(run: Run, phrasings: Sequence[Phrasing]) -> list[Question]:
 def read_questions(run: Run, reader: Reader, phrasings: Sequence[Phrasing]) -> list[Question]:
     """Return the analysed questions: the question itself first, then its other phrasings."""
     request, questions = run.request, []
-    actors = reader.actors(request.where)
+    terms = query_terms(request.query)[:_COUNTED]
+    actors, _ = reader.together(lambda: reader.actors(request.where), lambda: text_stats(reader, terms, request.where))
     for phrasing in phrasings:
         question = understand(phrasing.text, request.now, actors)
         if phrasing.passage:
@@ -208,20 +215,24 @@ def search(run: Run, reader: Reader, questions: Sequence[Question]) -> RankedCan
     return run.ranking
 
 
+def is_any_waiting(run: Run, reader: Reader) -> bool:
+    """Say whether anything in the scope waits for a verdict; who may not give it is shown none."""
+    where = run.request.where.isolation.but(_WAITING)
+    return run.request.with_waiting is not None and reader.count(Record, where)[""] > 0
+
+
 def count_waiting(run: Run, reader: Reader, questions: Sequence[Question]) -> int:
     """Count what waits for a verdict and would be among the best k, relevant enough to answer from, were it admitted.
 
-    Who may not give the verdict is shown none. The hits are not affected.
+    The hits are not affected.
     """
-    request, waiting = run.request, Test("waiting", "eq", "quarantine")
-    if request.with_waiting is None or not reader.count(Record, request.where.isolation.but(waiting))[""]:
-        return 0
-    where = request.with_waiting()
+    request = run.request
+    where = request.where if request.with_waiting is None else request.with_waiting()
     found = retrieve(replace(run, request=replace(request, where=where), trace=Trace()), reader, questions)
     ranking = rank(questions, found, run.scoring, calibration=calibration(run.engine.embedder))
     least = max(request.min_score, run.engine.settings.abstain_below)
     best = found[0].nums[ranking.order[: request.k]][ranking.relevant[ranking.order[: request.k]] >= least]
-    return reader.count(Record, where.but(waiting, Test("num", "in", tuple(best.tolist()))))[""]
+    return reader.count(Record, where.but(_WAITING, Test("num", "in", tuple(best.tolist()))))[""]
 
 
 def _note_past(run: Run, reader: Reader) -> None:
@@ -248,29 +259,35 @@ def find_matches(run: Run, reader: Reader, question: Question, trace: Trace) -> 
     """Search by words, by meaning, by date and over the graph; all filters of the request apply in each."""
     request, where = run.request, run.request.where
     limit = max(BREADTH, 2 * request.k)
-    lexical = reader.search_text(dict.fromkeys(question.terms, 1.0), where, limit=limit)
-    stats = lexical.stats
-    trace.add("words", stats.documents, len(lexical.nums))
-    embedded, vector = question.embedded or embed_question(question, run.engine.embedder, stats), no_rows()
-    notes = embedded.notes
-    if embedded.vector is not None:
-        vector = reader.search_vector(embedded.embedder, embedded.vector, where, limit=limit)
-        if not len(vector.nums) and reader.count(Record, where)[""] > 0:
-            notes = (*notes, f"no vectors by {embedded.embedder} in scope: run reindex")
-    trace.add("meaning", stats.documents, len(vector.nums), *notes)
-    dated = no_rows().nums
-    if question.windows:
-        lists = [reader.search_time(where, limit=DATED, since=each.start, until=each.end) for each in question.windows]
-        dated = np.concatenate(lists)
-        trace.add("time", stats.documents, len(dated))
-    if not run.scoring.graph:
-        return Matches(stats, lexical, vector, dated, no_rows(), embedded)
+    stats = text_stats(reader, question.terms, where)
+    embedded = question.embedded or embed_question(question, run.engine.embedder, stats)
     at = request.valid_at or request.now
-    visible = VisibleGraph(reader, run.engine.packs, request.visible or where, at, request.known_at)
-    graph, answered, names = by_graph(visible, question, where)
-    if names:
-        trace.add("graph", stats.documents, len(graph.nums), "about " + ", ".join(names))
-    return Matches(stats, lexical, vector, dated, graph, embedded, answered)
+    graph = VisibleGraph(reader, run.engine.packs, request.visible or where, at, request.known_at)
+    names = names_in(question, run.engine.packs) if run.scoring.graph else {}
+
+    def by_vector() -> Ranked:
+        if embedded.vector is None:
+            return no_rows()
+        return reader.search_vector(embedded.embedder, embedded.vector, where, limit=limit)
+
+    lexical, vector, seeds, *times = reader.together(
+        lambda: reader.search_text(dict.fromkeys(question.terms, 1.0), where, limit=limit),
+        by_vector,
+        lambda: seeds_of(graph, question, names) if names else {},
+        *(partial(reader.search_time, where, limit=DATED, since=w.start, until=w.end) for w in question.windows),
+    )
+    trace.add("words", stats.documents, len(lexical.nums))
+    notes = embedded.notes
+    if embedded.vector is not None and not len(vector.nums) and reader.count(Record, where)[""] > 0:
+        notes = (*notes, f"no vectors by {embedded.embedder} in scope: run reindex")
+    trace.add("meaning", stats.documents, len(vector.nums), *notes)
+    dated = np.concatenate([no_rows().nums, *times])
+    if question.windows:
+        trace.add("time", stats.documents, len(dated))
+    reached, answered, about = by_graph(graph, seeds, where)
+    if about:
+        trace.add("graph", stats.documents, len(reached.nums), "about " + ", ".join(about))
+    return Matches(stats, lexical, vector, dated, reached, embedded, answered)
 
 
 # ------------------------------------------------------------------------------------------------------------- loading
@@ -304,10 +321,10 @@ def load(run: Run, reader: Reader, ranking: RankedCandidates) -> list[Hit]:
     others, copies = divide(pages(), wanted)
     if run.reorders:
         return contested(reader, request.where, read)
+    hits = contested(reader, request.where, [*others, *move_back(copies[: wanted - len(others)], others)])
     if copies:
         run.trace.add("diversify", len(read), len(read), f"{len(copies)} near-copies of better hits moved back")
-    hits = [*others, *move_back(copies[: wanted - len(others)], others)]
-    return contested(reader, request.where, hits)
+    return hits
 
 
 def load_hits(reader: Reader, where: Filter, ranking: RankedCandidates, places: Sequence[int]) -> list[Hit]:

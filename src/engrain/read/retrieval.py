@@ -16,6 +16,7 @@ from typing import NamedTuple
 from engrain.arrays import Floats, Ints, Mask, np
 from engrain.errors import ProviderError
 from engrain.graph.extraction import may_mean, mentioned
+from engrain.graph.packs import Packs
 from engrain.graph.traversal import VisibleGraph, WeightedRelation, combined
 from engrain.guard import checkpoint, guard
 from engrain.language.locales import has
@@ -244,12 +245,16 @@ def no_rows() -> Ranked:
 def gather(reader: Reader, where: Filter, question: Question, matches: Matches, *more: Ints) -> Candidates:
     """Unite what the searches found, the neighbours of the best by words and `more` rows; read what ranks them."""
     terms = question.terms
-    lenders = reader.describe(matches.lexical.nums[:LENDING], where, span=SPAN).around
-    nums = distinct(matches.lexical.nums, matches.vector.nums, matches.graph.nums, matches.dated, lenders, *more)
-    weights, embedded = dict.fromkeys(terms, 1.0), matches.embedded
     known = reader.describe(
-        nums, where, span=SPAN, terms=weights, embedder=embedded.embedder or None, vector=embedded.vector
+        distinct(matches.lexical.nums, matches.vector.nums, matches.graph.nums, matches.dated, *more),
+        where,
+        span=SPAN,
+        lenders=matches.lexical.nums[:LENDING],
+        terms=dict.fromkeys(terms, 1.0),
+        embedder=matches.embedded.embedder or None,
+        vector=matches.embedded.vector,
     )
+    nums = known.nums
     around = places_of(known.rows, np.ascontiguousarray(known.around.T))
     places, next_to = places_of(known.rows, nums), around[SPAN - 1 : SPAN + 1]
     gains = np.concatenate((known.gains, np.zeros((len(terms), 1), np.float32)), axis=1)  # the last: no row, place -1
@@ -345,14 +350,13 @@ _TOKEN = re.compile(r"[^\s\"“”(),;:?!]+")
 
 
 def by_graph(
-    graph: VisibleGraph, question: Question, where: Filter
+    graph: VisibleGraph, seeds: Mapping[int, frozenset[str]], where: Filter
 ) -> tuple[Ranked, Mapping[int, frozenset[str]], tuple[str, ...]]:
-    """Return the memories about the entities that a question names, then about those within `HOPS` of them.
+    """Return the memories about entities that a question names, then about those within `HOPS` of them.
 
     Also which words of the question each of them answers, and the names of the entities. `where` bounds what is found,
     and not the evidence that leads there, which is what the graph shows.
     """
-    seeds = _seeds(graph, question)
     if not seeds:
         return no_rows(), {}, ()
     scores, answered = dict[int, float](), dict[int, frozenset[str]]()
@@ -380,11 +384,16 @@ def by_graph(
     return found, answered, tuple(graph.entity(node).name for node in seeds)
 
 
-def _seeds(graph: VisibleGraph, question: Question) -> dict[int, frozenset[str]]:
-    """Return the known entities that a question names, each with its terms there; actors are matched elsewhere."""
+def names_in(question: Question, packs: Packs) -> dict[Named, str]:
+    """Return what may name entities in a question, each with its words there."""
     texts = {Named(NAME, text): text for text in _spans(question.text)}
-    for mention in mentioned(question.text, domain="", packs=graph.packs):
+    for mention in mentioned(question.text, domain="", packs=packs):
         texts[Named(mention.type, mention.name)] = question.text[mention.start : mention.end]
+    return texts
+
+
+def seeds_of(graph: VisibleGraph, question: Question, texts: Mapping[Named, str]) -> dict[int, frozenset[str]]:
+    """Return the known entities that a question names, each with its terms there; actors are matched elsewhere."""
     spoken = {question.terms[place] for place in question.name_terms}
     found: dict[int, frozenset[str]] = {}
     for (named, text), node in zip(texts.items(), graph.found(list(texts)), strict=True):

@@ -10,13 +10,14 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from enum import Enum
+from itertools import count
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 import psycopg
 from psycopg import conninfo
 from psycopg import sql as compose
 from psycopg.adapt import Buffer, Dumper, Loader
-from psycopg.pq import Format, PGconn, Ping
+from psycopg.pq import Format, PGconn, Ping, TransactionStatus
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
 from engrain.arrays import Floats, Ints, np
@@ -416,10 +417,12 @@ _TURN = (
     'ON CONFLICT (org, "user") DO UPDATE SET "user" = excluded."user" WHERE false'
 )
 _EVERY_TURN = 'SELECT "user" FROM engrain.writer WHERE org = {0} ORDER BY "user" FOR UPDATE'
-_LOOK_AT = "SELECT name FROM engrain.org WHERE name = {0}"  # with which a view begins
+_LOOK_AT = "SELECT name FROM engrain.org WHERE name = ''"  # with which a view of all orgs begins
+_NAMESPACES = "SELECT id, \"user\" FROM engrain.namespace WHERE org = {0} AND id = ANY('{{{1}}}')"
 _SINCE = "(SELECT stats_reset::text FROM pg_stat_bgwriter)"
 _OWN_NAME = f"SELECT pg_current_xact_id()::text, {_SINCE}"
 _TOGETHER = 256  # statements that wait to be sent
+_ROLLBACKS = count()
 
 
 class Name(NamedTuple):
@@ -459,7 +462,8 @@ class Session:
         *,
         writes: bool,
         indexed_from: int,
-        sizes: Sizes | None = None,
+        sizes: Sizes,
+        met: dict[str, tuple[int, ...]],
         users: Collection[str] | None = None,
     ) -> None:
         self.users = users
@@ -467,8 +471,9 @@ class Session:
         self._settings = {"role": APP, **settings}
         self.org: str | None = None
         self.made = 0  # new records
-        self.sizes = {} if sizes is None else sizes  # dimensions by org and embedder
+        self.sizes, self.met = sizes, met  # dimensions by org and embedder; namespaces that were looked up last, by org
         self.name: Name | None = None
+        self.namespaces: dict[tuple[str, str | None], int] = {}  # by org and user, those that are known
         self._locked: set[str] = set()
         self._waiting: list[tuple[Cursor, str, Sequence[object]]] = []
 
@@ -479,15 +484,22 @@ class Session:
         first += [f"SET LOCAL {name} = {value}" for name, value in self._settings.items()]
         if org is not None:
             first += self._turning(org, locking=self.writes)
-        first.append(_OWN_NAME if self.writes else _LOOK_AT.format(self._quoted(org or "")))
+        if self.writes:
+            first.append(_OWN_NAME)
+        met = ",".join(map(str, self.met.get(org or "", ())))
+        first.append(_LOOK_AT if org is None else _NAMESPACES.format(self._quoted(org), met))
         try:
-            found = self._say(first).fetchone()
-            self.name = Name(*found) if self.writes and found else None
+            *_, name, found = [(), *self._say(first)]
+            self.name = Name(*name[0]) if self.writes else None
+            self.namespaces = {} if org is None else {(org, user): number for number, user in found}
             yield
         finally:
             if not self.connection.closed and self.connection.pgconn.transaction_status:
                 with suppress(psycopg.OperationalError):  # then the server does so, when it sees that nobody is there
-                    self.connection.execute("ROLLBACK" if self.writes else "COMMIT")
+                    if self.writes or self.connection.pgconn.transaction_status == TransactionStatus.INERROR:
+                        self.undo()
+                    else:
+                        self.connection.execute("COMMIT")
 
     def turn_to(self, org: str, *, locking: bool = True) -> None:
         """Go on with another org; a writer waits for its turn there."""
@@ -512,13 +524,18 @@ class Session:
         """Set parameters of the server until the end of the transaction; `__` is the point of a name."""
         self._say([f"SET LOCAL {name.replace('__', '.')} = {self._quoted(value)}" for name, value in settings.items()])
 
-    def _say(self, statements: Sequence[str]) -> Cursor:
-        """Carry out statements in one round trip; of a `SET LOCAL` Citus sends on the message, so each has its own."""
+    def _say(self, statements: Sequence[str]) -> list[list[tuple[Any, ...]]]:
+        """Carry out statements in one round trip, and return the rows that each finds which looks for any.
+
+        Of a `SET LOCAL` Citus sends on the message, so each has its own.
+        """
         self.send()
         if "citus.propagate_set_commands" not in self._settings:
-            return self.connection.execute("; ".join(statements).encode()).set_result(-1)
+            cursors = self.connection.execute("; ".join(statements).encode()).results()
+            return [cursor.fetchall() for cursor in cursors if cursor.description]
         with self.connection.pipeline():
-            return [self.connection.execute(statement.encode(), prepare=False) for statement in statements][-1]
+            sent = [self.connection.execute(statement.encode(), prepare=False) for statement in statements]
+        return [cursor.fetchall() for cursor in sent if cursor.description]
 
     def later(self, statement: str, params: Sequence[object], *, raw: bool = False) -> Cursor:
         """Have a statement sent with the next one that is waited for; then its cursor has what it found.
@@ -539,9 +556,14 @@ class Session:
             for cursor, text, params in waiting:
                 cursor.execute(text.encode(), params)
 
-    def drop(self) -> None:
-        """Send nothing of what waits."""
+    def undo(self, since: str = "") -> None:
+        """Take back everything, or what was done since a savepoint; what waits is not sent.
+
+        Of statements that were sent together some may not have been prepared: psycopg takes none for prepared after a
+        rollback that it has not seen before.
+        """
         self._waiting.clear()
+        self.connection.execute(f"ROLLBACK{since} -- {next(_ROLLBACKS)}".encode())
 
     def ask(self, statement: str, params: Sequence[object], *, raw: bool = False) -> list[tuple[Any, ...]]:
         """Return the rows that a statement finds, see `later`."""

@@ -158,6 +158,7 @@ class PostgresStore:
         self._closed = False
         self._names: Names = {}
         self._sizes: Sizes = {}
+        self._met: dict[str, tuple[int, ...]] = {}
         self._prepare()
         self._begin()
         forks.watch(self)
@@ -232,7 +233,11 @@ class PostgresStore:
             if org is None:
                 yield cast(Reader, EveryOrg(session, self._names, PostgresReader))
             else:
-                yield PostgresReader(session, org, self._names)
+                try:
+                    yield PostgresReader(session, org, self._names)
+                except psycopg.DataError:  # others may have given an embedder's vectors another size
+                    self._sizes.clear()
+                    raise
 
     @contextmanager
     def _begun(self, org: str | None) -> Iterator[Session]:
@@ -242,7 +247,7 @@ class PostgresStore:
             def begin() -> Session:
                 with ExitStack() as opening:
                     connection = opening.enter_context(self._connections.lent())
-                    session = Session(connection, self._settings, writes=False, indexed_from=self._indexed_from)
+                    session = self._session(connection, writes=False)
                     opening.enter_context(session.begun(org))
                     reading.push(opening.pop_all())
                 return session
@@ -281,7 +286,7 @@ class PostgresStore:
             for queued in left:
                 queued.error = None  # of the try before this one
             with self._connections.lent() as connection:
-                session = self._writing(connection, turn)
+                session = self._session(connection, turn)
                 try:
                     with session.begun(org):
                         self._commit(session, org, left)
@@ -303,9 +308,9 @@ class PostgresStore:
         finally:
             self._here.writing = False
 
-    def _writing(self, connection: Connection, turn: Collection[str] | None = None) -> Session:
-        more: dict[str, Any] = {"indexed_from": self._indexed_from, "sizes": self._sizes, "users": turn}
-        return Session(connection, self._settings, writes=True, **more)
+    def _session(self, connection: Connection, turn: Collection[str] | None = None, *, writes: bool = True) -> Session:
+        known: dict[str, Any] = {"indexed_from": self._indexed_from, "sizes": self._sizes, "met": self._met}
+        return Session(connection, self._settings, writes=writes, users=turn, **known)
 
     def _forget(self) -> None:
         """Drop what may be known of a transaction that was rolled back."""
@@ -379,9 +384,8 @@ class PostgresStore:
         with queued, explained(self.url):
             raise error
         if not alone and not session.connection.broken:
-            session.drop()
-            session.later("ROLLBACK TO one", ())
-            session.do("RELEASE one", ())
+            session.undo(" TO one")
+            session.later("RELEASE one", ())
 
     # -------------------------------------------------------------------------------------------------------- erasing
 
@@ -487,7 +491,7 @@ class PostgresStore:
             with self._begun(None) as session:
                 wanted = many(session, EveryOrg(session, self._names, PostgresReader).orgs())
             with self._connections.lent() as connection, self._administering() as owner:
-                session = self._writing(connection)
+                session = self._session(connection)
                 self._measure_tables(session)
                 for vectors in sorted(wanted):
                     try:

@@ -58,6 +58,7 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
 
     _counted = ("documents", "length", "live")
     _owned = ("org",)
+    _dimensions_of = PostgresReader._dimensions_of
 
     def __init__(self, session: Session, org: str, names: Names) -> None:
         PostgresReader.__init__(self, session, org, names)
@@ -75,6 +76,10 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
 
     def _forget(self) -> None:
         self._memo = ViewMemo()
+
+    def _forget_names(self) -> None:
+        super()._forget_names()
+        self._session.namespaces.clear()
 
     def _measure(self, namespaces: Iterable[int], terms: Iterable[str]) -> None:
         self._write_counts()
@@ -126,15 +131,6 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
             "ON CONFLICT (org, ns, embedder, num) DO UPDATE SET v = excluded.v",
             [(each.namespace, embedder, each.num, Halfvec(row)) for each, row in zip(vectors, values, strict=True)],
         )
-
-    def _dimensions_of(self, embedder: str, wanted: int) -> int:
-        sizes = self._session.sizes
-        if (self._org, embedder) not in sizes:
-            found = self._ask("SELECT vector_dims(v) FROM vector WHERE embedder = ? LIMIT 1", (embedder,))
-            if not found:
-                return wanted
-            sizes[self._org, embedder] = int(found[0][0])
-        return sizes[self._org, embedder]
 
     def _delete_vectors(self, clause: str, params: Params) -> int:
         return self._do(f"DELETE FROM vector WHERE {clause}", params)

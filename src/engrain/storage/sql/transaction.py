@@ -90,15 +90,12 @@ class SQLTransaction(SQLReader):
 
     def namespace(self, org: str, user: str | None) -> int:
         check_org(self._org, org)
-        key = (org, user)
-        if key in self._numbers:
-            return self._numbers[key]
-        found = self._named(org, user)
-        if not found:
+        if not self._named(org, user):
             self._forget_scopes()
-            found = self._ask('INSERT INTO namespace (org, "user") VALUES (?, ?) RETURNING id', key)
-        number = self._numbers[key] = int(found[0][0])
-        self._names[number] = key
+            made = self._ask('INSERT INTO namespace (org, "user") VALUES (?, ?) RETURNING id', (org, user))
+            self._numbers[org, user] = int(made[0][0])
+        number = self._numbers[org, user]
+        self._names[number] = (org, user)
         return number
 
     def put(self, *rows: Row) -> Sequence[int]:
