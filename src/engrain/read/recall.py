@@ -61,7 +61,7 @@ from engrain.read.retrieval import (
 )
 from engrain.read.rivals import BEFORE_RIVAL, trusted_first
 from engrain.storage.interface import among, text_stats
-from engrain.storage.rows import EntityRow, MentionRow, Ranked, Record
+from engrain.storage.rows import EntityRow, MentionRow, Record
 
 BREADTH = 200  # candidates of each search
 DATED = 50  # candidates by each date that a question names
@@ -118,9 +118,11 @@ def execute(run: Run) -> Recall:
     with _opened(run) as reader:
         questions = questions or read_questions(run, reader, phrasings)
         ranking = search(run, reader, questions)
-        waiting, run.loaded = reader.together(lambda: is_any_waiting(run, reader), lambda: load(run, reader, ranking))
-        held_back = count_waiting(run, reader, questions) if waiting else 0
-        run.reordered = run.loaded
+        in_scope = run.request.where.isolation.but(_WAITING)
+        waiting, run.loaded = reader.together(
+            lambda: run.request.with_waiting and reader.count(Record, in_scope)[""], lambda: load(run, reader, ranking)
+        )
+        waiting, run.reordered = count_waiting(run, reader, questions) if waiting else 0, run.loaded
         is_final = not run.loaded or not run.reorders
         hits = finished(run, reader, ranking, run.loaded) if is_final else []
     if not is_final:
@@ -128,7 +130,7 @@ def execute(run: Run) -> Recall:
         with _opened(run) as reader:
             hits = finished(run, reader, ranking, run.reordered)
     abstained = max((hit.relevance for hit in hits), default=0.0) < run.engine.settings.abstain_below
-    return _found(run, ranking.question, hits, phrasings, abstained=abstained, held_back=held_back)
+    return _found(run, ranking.question, hits, phrasings, abstained=abstained, held_back=waiting)
 
 
 def _found(
@@ -215,19 +217,13 @@ def search(run: Run, reader: Reader, questions: Sequence[Question]) -> RankedCan
     return run.ranking
 
 
-def is_any_waiting(run: Run, reader: Reader) -> bool:
-    """Say whether anything in the scope waits for a verdict; who may not give it is shown none."""
-    where = run.request.where.isolation.but(_WAITING)
-    return run.request.with_waiting is not None and reader.count(Record, where)[""] > 0
-
-
 def count_waiting(run: Run, reader: Reader, questions: Sequence[Question]) -> int:
     """Count what waits for a verdict and would be among the best k, relevant enough to answer from, were it admitted.
 
-    The hits are not affected.
+    Who may not give the verdict is shown none. The hits are not affected.
     """
     request = run.request
-    where = request.where if request.with_waiting is None else request.with_waiting()
+    where = request.with_waiting() if request.with_waiting else request.where
     found = retrieve(replace(run, request=replace(request, where=where), trace=Trace()), reader, questions)
     ranking = rank(questions, found, run.scoring, calibration=calibration(run.engine.embedder))
     least = max(request.min_score, run.engine.settings.abstain_below)
@@ -264,30 +260,25 @@ def find_matches(run: Run, reader: Reader, question: Question, trace: Trace) -> 
     at = request.valid_at or request.now
     graph = VisibleGraph(reader, run.engine.packs, request.visible or where, at, request.known_at)
     names = names_in(question, run.engine.packs) if run.scoring.graph else {}
-
-    def by_vector() -> Ranked:
-        if embedded.vector is None:
-            return no_rows()
-        return reader.search_vector(embedded.embedder, embedded.vector, where, limit=limit)
-
-    lexical, vector, seeds, *times = reader.together(
+    vector = embedded.vector
+    lexical, similar, seeds, *times = reader.together(
         lambda: reader.search_text(dict.fromkeys(question.terms, 1.0), where, limit=limit),
-        by_vector,
+        lambda: no_rows() if vector is None else reader.search_vector(embedded.embedder, vector, where, limit=limit),
         lambda: seeds_of(graph, question, names) if names else {},
         *(partial(reader.search_time, where, limit=DATED, since=w.start, until=w.end) for w in question.windows),
     )
     trace.add("words", stats.documents, len(lexical.nums))
     notes = embedded.notes
-    if embedded.vector is not None and not len(vector.nums) and reader.count(Record, where)[""] > 0:
+    if vector is not None and not len(similar.nums) and reader.count(Record, where)[""] > 0:
         notes = (*notes, f"no vectors by {embedded.embedder} in scope: run reindex")
-    trace.add("meaning", stats.documents, len(vector.nums), *notes)
+    trace.add("meaning", stats.documents, len(similar.nums), *notes)
     dated = np.concatenate([no_rows().nums, *times])
     if question.windows:
         trace.add("time", stats.documents, len(dated))
     reached, answered, about = by_graph(graph, seeds, where)
     if about:
         trace.add("graph", stats.documents, len(reached.nums), "about " + ", ".join(about))
-    return Matches(stats, lexical, vector, dated, reached, embedded, answered)
+    return Matches(stats, lexical, similar, dated, reached, embedded, answered)
 
 
 # ------------------------------------------------------------------------------------------------------------- loading

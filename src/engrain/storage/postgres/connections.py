@@ -178,19 +178,10 @@ _POOL_NAME = "engrain"
 logging.getLogger("psycopg.pool").addFilter(
     lambda record: _POOL_NAME not in (record.args or ())
 )  # whoever waits gets the reason
-_DEFAULTS = {
-    "application_name": "engrain",
-    "connect_timeout": "10",
-    "keepalives_idle": "30",  # a machine that vanished without a word is noticed within a minute
-    "keepalives_interval": "10",
-    "keepalives_count": "3",
-    "tcp_user_timeout": "60000",
-}
-_KEEPALIVES = {
-    "idle": 30,
-    "interval": 10,
-    "count": 3,
-}  # of the server: a client that vanished leaves its turn to others
+# A machine that vanished without a word is noticed within a minute; a client that did leaves its turn to others.
+_KEEPALIVES = {"idle": 30, "interval": 10, "count": 3}
+_DEFAULTS = {"application_name": "engrain", "connect_timeout": "10", "tcp_user_timeout": "60000"}
+_DEFAULTS |= {f"keepalives_{name}": str(value) for name, value in _KEEPALIVES.items()}
 _LASTING = "; ".join(f"SET tcp_keepalives_{name} = {value}" for name, value in _KEEPALIVES.items())
 _MET = (
     "SELECT pg_backend_pid(), (SELECT t.oid FROM pg_type t JOIN pg_extension ON extnamespace = typnamespace"
@@ -417,7 +408,6 @@ _TURN = (
     'ON CONFLICT (org, "user") DO UPDATE SET "user" = excluded."user" WHERE false'
 )
 _EVERY_TURN = 'SELECT "user" FROM engrain.writer WHERE org = {0} ORDER BY "user" FOR UPDATE'
-_LOOK_AT = "SELECT name FROM engrain.org WHERE name = ''"  # with which a view of all orgs begins
 _NAMESPACES = "SELECT id, \"user\" FROM engrain.namespace WHERE org = {0} AND id = ANY('{{{1}}}')"
 _SINCE = "(SELECT stats_reset::text FROM pg_stat_bgwriter)"
 _OWN_NAME = f"SELECT pg_current_xact_id()::text, {_SINCE}"
@@ -484,14 +474,13 @@ class Session:
         first += [f"SET LOCAL {name} = {value}" for name, value in self._settings.items()]
         if org is not None:
             first += self._turning(org, locking=self.writes)
-        if self.writes:
-            first.append(_OWN_NAME)
-        met = ",".join(map(str, self.met.get(org or "", ())))
-        first.append(_LOOK_AT if org is None else _NAMESPACES.format(self._quoted(org), met))
+        first.append(_OWN_NAME if self.writes else "SELECT 1")
+        if org is not None:
+            first.append(_NAMESPACES.format(self._quoted(org), ",".join(map(str, self.met.get(org, ())))))
         try:
-            *_, name, found = [(), *self._say(first)]
+            name, *found = self._say(first)[-1 - (org is not None) :]
             self.name = Name(*name[0]) if self.writes else None
-            self.namespaces = {} if org is None else {(org, user): number for number, user in found}
+            self.namespaces = {(str(org), user): number for rows in found for number, user in rows}
             yield
         finally:
             if not self.connection.closed and self.connection.pgconn.transaction_status:

@@ -523,22 +523,15 @@ class SQLReader:
     ) -> Description:
         nums, around = self._around(nums, where, span, _NO_ROWS if lenders is None else lenders)
         rows, words = distinct(nums, around), terms or {}
+        compared = distinct(nums, around[:, span - 1 : span + 1] if span else around)
+        columns, gains, sessions, found = self.together(
+            legible()(lambda: self._columns(rows)),
+            legible()(lambda: self._gains(tuple(words), rows)),
+            legible()(lambda: self._session_scores(words, where, nums)),
+            lambda: np.nan if embedder is None or vector is None else self._cosines(embedder, vector, compared),
+        )
         cosines = np.full(len(rows), np.nan, np.float32)
-
-        def score() -> list[Any]:
-            with legible():
-                return self.together(
-                    lambda: self._columns(rows),
-                    lambda: self._gains(tuple(words), rows),
-                    lambda: self._session_scores(words, where, nums),
-                )
-
-        def compare() -> None:
-            if embedder is not None and vector is not None:
-                wanted = distinct(nums, around[:, span - 1 : span + 1] if span else around)
-                cosines[np.searchsorted(rows, wanted)] = self._cosines(embedder, vector, wanted)
-
-        (columns, gains, sessions), _ = self.together(score, compare)
+        cosines[np.searchsorted(rows, compared)] = found
         return Description(rows, around, columns, gains, cosines, sessions, nums)
 
     # ---------------------------------------------------------------------------------------------------------- look-up
