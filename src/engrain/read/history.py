@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
@@ -116,7 +116,7 @@ class PastReader:
     """
 
     def __init__(self, reader: Reader, where: Filter, at: datetime, packs: Packs) -> None:
-        self._reader, self._packs = reader, packs
+        self._reader, self._packs, self.together = reader, packs, reader.together
         self._scope = Filter(where.org, where.user, where.shared)
         self._changed = earlier_states(reader, where, at)
         self._recorded = Test("recorded_at", "le", at)
@@ -195,10 +195,6 @@ class PastReader:
             return column(record.memory, name, num=record.num), record.num
 
         return sorted([*unchanged, *changed], key=place, reverse=order != name)[:limit] if changed else unchanged
-
-    def together(self, *calls: Callable[[], Any]) -> list[Any]:
-        """Return what several calls return."""
-        return self._reader.together(*calls)
 
     def count(self, kind: type[Row], where: Where = (), *, by: str | None = None) -> Mapping[str, int]:
         """Count rows; records in the state they had."""

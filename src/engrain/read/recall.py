@@ -175,8 +175,10 @@ def embed_ahead(run: Run, phrasings: Sequence[Phrasing]) -> list[Question]:
 def read_questions(run: Run, reader: Reader, phrasings: Sequence[Phrasing]) -> list[Question]:
     """Return the analysed questions: the question itself first, then its other phrasings."""
     request, questions = run.request, []
-    terms = query_terms(request.query)[:_COUNTED]
-    actors, _ = reader.together(lambda: reader.actors(request.where), lambda: text_stats(reader, terms, request.where))
+    terms = dict.fromkeys(query_terms(request.query)[:_COUNTED], 1.0)
+    actors, _ = reader.together(
+        lambda: reader.actors(request.where), lambda: reader.search_text(terms, request.where, limit=0)
+    )
     for phrasing in phrasings:
         question = understand(phrasing.text, request.now, actors)
         if phrasing.passage:
@@ -255,7 +257,7 @@ def find_matches(run: Run, reader: Reader, question: Question, trace: Trace) -> 
     """Search by words, by meaning, by date and over the graph; all filters of the request apply in each."""
     request, where = run.request, run.request.where
     limit = max(BREADTH, 2 * request.k)
-    stats = text_stats(reader, question.terms, where)
+    stats = reader.search_text(dict.fromkeys(question.terms, 1.0), where, limit=0).stats
     embedded = question.embedded or embed_question(question, run.engine.embedder, stats)
     at = request.valid_at or request.now
     graph = VisibleGraph(reader, run.engine.packs, request.visible or where, at, request.known_at)

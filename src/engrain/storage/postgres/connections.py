@@ -560,15 +560,9 @@ class Session:
         self.send()
         return cursor.fetchall() if cursor.description else []
 
-    def do(self, statement: str, params: Sequence[object]) -> int:
-        """Carry out a statement; return how many rows it changed."""
-        cursor = self.later(statement, params)
-        self.send()
-        return cursor.rowcount
-
     def commit(self) -> None:
         """Carry out what waits, and make everything durable."""
-        self.do("COMMIT", ())
+        self.ask("COMMIT", ())
 
     def _quoted(self, text: str) -> str:
         return compose.Literal(text).as_string(self.connection)

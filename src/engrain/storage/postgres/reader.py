@@ -336,9 +336,10 @@ class PostgresReader(CopyingReader):
             else:
                 memo.frequency[ns, term] = number
 
-    def _average(self, ns: int) -> float:
-        documents, length = self._memo.sizes[ns]
-        return max(float(length) / max(documents, 1), 1.0)
+    def _slopes(self, spaces: Sequence[int]) -> Numbers:
+        """Return for each namespace by how much BM25 discounts each term of a row's length."""
+        sizes = np.array([self._memo.sizes[ns] for ns in spaces], np.float64).reshape(len(spaces), 2)
+        return np.asarray(K1 * B / np.maximum(sizes[:, 1] / np.maximum(sizes[:, 0], 1), 1.0))
 
     def _idf(self, spaces: Sequence[int], terms: Sequence[str]) -> Numbers:
         """Return the inverse document frequency of each term (by row) in each namespace (by column)."""
@@ -369,7 +370,7 @@ class PostgresReader(CopyingReader):
     def _postings(self, spaces: list[int], held: list[str], weights: Mapping[str, float]) -> list[object]:
         """Return what `_POSTINGS` is asked with: terms in order, and the most that each can add to a row."""
         most = self._idf(spaces, held).T * np.array([weights[term] for term in held], np.float64) * (K1 + 1)
-        slopes = [K1 * B / self._average(ns) for ns in spaces]
+        slopes = self._slopes(spaces).tolist()
         return [most.ravel().tolist(), spaces, len(held), held, slopes, spaces, self._org, spaces, held]
 
     def _promising(self, postings: list[object], where: Filter, limit: int) -> tuple[Ints, float]:
@@ -391,44 +392,34 @@ class PostgresReader(CopyingReader):
         """Score rows that are known to be there, and return the best, equal ones in their order."""
         total = np.zeros(len(nums), np.float32)
         if len(nums):
-            for weight, impacts in zip(terms.values(), self._impacts(tuple(terms), nums), strict=True):
-                total += impacts if weight == 1 else impacts * np.float32(weight)
+            for weight, gains in zip(terms.values(), self._gains(tuple(terms), nums), strict=True):
+                total += gains if weight == 1 else gains * np.float32(weight)
         places = np.flatnonzero(total > 0)
         top = places[best(total[places], limit)]
         return Ranked(nums[top], total[top])
 
-    def _impacts(self, terms: Sequence[str], nums: Ints) -> Floats:
-        """Return what each term (by row) adds to the score of each of the rows (by column), all of which are there."""
-        rows = [self._memo.rows[num] for num in nums.tolist()]
-        spaces = list(dict.fromkeys(ns for ns, _ in rows))
+    def _gains(self, terms: Sequence[str], rows: Ints) -> Floats:
+        known = self._rows(rows)
+        spaces = sorted({known[num][0] for num in rows.tolist() if num in known})
+        if not terms or not spaces:
+            return np.zeros((len(terms), len(rows)), np.float32)
         self._measure(spaces, terms)
-        counts = self._term_counts(spaces, terms, nums)
-        parts = _ints(map({ns: part for part, ns in enumerate(spaces)}.__getitem__, (ns for ns, _ in rows)))
-        slopes = K1 * B / np.array([self._average(ns) for ns in spaces])
-        norm = K1 * (1 - B) + slopes[parts] * _ints(length for _, length in rows)
+        asked, counts = np.unique(rows), np.zeros((len(terms), len(rows)), np.float32)
+        params = [list(terms), self._org, spaces, Nums(asked.tolist())]
+        place, num, count = self._arrays(("place", "num", "count"), _COUNTS, params)
+        counts[place - 1, np.searchsorted(asked, num)] = count
+        counts = counts[:, np.searchsorted(asked, rows)]
+        described = np.array([known.get(num, (spaces[0], 0)) for num in rows.tolist()], np.int64)  # of none it gains 0
+        parts = np.searchsorted(spaces, described[:, 0])
+        norm = K1 * (1 - B) + self._slopes(spaces)[parts] * described[:, 1]
         return np.asarray(self._idf(spaces, terms)[:, parts] * (counts * (K1 + 1) / (counts + norm))).astype(np.float32)
-
-    def _term_counts(self, spaces: Sequence[int], terms: Sequence[str], nums: Ints) -> Floats:
-        """Return how often each of the rows (by column) holds each of the terms (by row)."""
-        named, asked = sorted(set(terms)), sorted(set(nums.tolist()))
-        held = [term for term in named if any(self._memo.frequency[ns, term] for ns in spaces)]
-        at = {term: place for place, term in enumerate(named)}
-        counts = np.zeros((len(named), len(asked)), np.float32)
-        if held:
-            params = [held, self._org, list(spaces), Nums(asked)]
-            place, num, count = self._arrays(("place", "num", "count"), _COUNTS, params)
-            counts[_ints(map(at.__getitem__, held))[place - 1], np.searchsorted(asked, num)] = count
-        return counts[[at[term] for term in terms]][:, np.searchsorted(asked, nums)]
 
     def _session_scores(self, terms: Mapping[str, float], where: Filter, nums: Ints) -> Floats:
         """Return the BM25 score of each row's session, of the rows that pass the filter."""
         scores, spaces = np.zeros(len(nums), np.float32), self._namespaces(where)
         if not len(nums) or not terms or not spaces:
             return scores
-        self._measure(spaces, terms)
-        named = sorted(term for term in terms if any(self._memo.frequency[ns, term] for ns in spaces))
-        if not named:
-            return scores
+        named = sorted(terms)
         inside, params = self._where(where)
         asked = Nums(dict.fromkeys(nums.tolist()))
         num, place, count, length, filled, total, holding = self._arrays(
@@ -510,14 +501,6 @@ class PostgresReader(CopyingReader):
         )
 
     # --------------------------------------------------------------------------------------------------- description
-
-    def _gains(self, terms: Sequence[str], rows: Ints) -> Floats:
-        known = self._rows(rows)
-        mine = np.array([num in known for num in rows.tolist()], np.bool_)
-        gains = np.zeros((len(terms), len(rows)), np.float32)
-        if terms and mine.any():
-            gains[:, mine] = self._impacts(terms, rows[mine])
-        return gains
 
     def _cosines(self, embedder: str, vector: Floats, nums: Ints) -> Floats:
         """Return the cosine of rows already found, NaN where there is no vector."""

@@ -365,7 +365,7 @@ class PostgresStore:
 
     def _apply(self, session: Session, org: str | None, queued: Queued[object], *, alone: bool) -> None:
         if not alone:
-            session.do("SAVEPOINT one", ())
+            session.ask("SAVEPOINT one", ())
         transaction = EveryOrgTransaction(session, self._names) if org is None else None
         view = transaction or PostgresTransaction(session, cast(str, org), self._names)
         with queued:

@@ -67,7 +67,9 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
 
     def _do(self, statement: str, params: Sequence[object] = ()) -> int:
         self._session.turn_to(self._org)
-        return self._session.do(statement, params)
+        cursor = self._session.later(statement, params)
+        self._session.send()
+        return cursor.rowcount
 
     def _do_all(self, statement: str, rows: Sequence[Sequence[object]]) -> None:
         self._session.turn_to(self._org)

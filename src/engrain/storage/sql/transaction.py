@@ -90,13 +90,13 @@ class SQLTransaction(SQLReader):
 
     def namespace(self, org: str, user: str | None) -> int:
         check_org(self._org, org)
-        if not self._named(org, user):
+        key = (org, user)
+        if key not in self._numbers and not self._named(org, user):
             self._forget_scopes()
-            made = self._ask('INSERT INTO namespace (org, "user") VALUES (?, ?) RETURNING id', (org, user))
-            self._numbers[org, user] = int(made[0][0])
-        number = self._numbers[org, user]
-        self._names[number] = (org, user)
-        return number
+            made = self._ask('INSERT INTO namespace (org, "user") VALUES (?, ?) RETURNING id', key)
+            self._numbers[key] = int(made[0][0])
+        self._names[self._numbers[key]] = key
+        return self._numbers[key]
 
     def put(self, *rows: Row) -> Sequence[int]:
         check_rows(self._org, rows)
