@@ -411,7 +411,6 @@ _EVERY_TURN = 'SELECT "user" FROM engrain.writer WHERE org = {0} ORDER BY "user"
 _NAMESPACES = "SELECT id, \"user\" FROM engrain.namespace WHERE org = {0} AND id = ANY('{{{1}}}')"
 _SINCE = "(SELECT stats_reset::text FROM pg_stat_bgwriter)"
 _OWN_NAME = f"SELECT pg_current_xact_id()::text, {_SINCE}"
-_TOGETHER = 256  # statements that wait to be sent
 _ROLLBACKS = count()
 
 
@@ -465,7 +464,7 @@ class Session:
         self.name: Name | None = None
         self.namespaces: dict[tuple[str, str | None], int] = {}  # by org and user, those that are known
         self._locked: set[str] = set()
-        self._waiting: list[tuple[Cursor, str, Sequence[object]]] = []
+        self._waiting: list[tuple[Cursor, bytes, Sequence[Sequence[object]]]] = []
 
     @contextmanager
     def begun(self, org: str | None) -> Iterator[None]:
@@ -526,24 +525,25 @@ class Session:
             sent = [self.connection.execute(statement.encode(), prepare=False) for statement in statements]
         return [cursor.fetchall() for cursor in sent if cursor.description]
 
-    def later(self, statement: str, params: Sequence[object], *, raw: bool = False) -> Cursor:
-        """Have a statement sent with the next one that is waited for; then its cursor has what it found.
+    def later(self, statement: str, *rows: Sequence[object], raw: bool = False) -> Cursor:
+        """Have a statement sent, for each row of values, with the next one that is waited for.
 
-        `raw` leaves values of extension types as bytes.
+        Then its cursor has what it found; `raw` leaves values of extension types as bytes.
         """
         text, owned = bound(statement)
         cursor = self.connection.cursor(binary=raw)
-        self._waiting.append((cursor, text, (self.org, *params) if owned else params))
-        if len(self._waiting) == _TOGETHER:
-            self.send()
+        self._waiting.append((cursor, text.encode(), [(self.org, *row) for row in rows] if owned else rows))
         return cursor
 
     def send(self) -> None:
         """Carry out what waits, in one round trip; raise the first error of it."""
         waiting, self._waiting = self._waiting, []
         with self.connection.pipeline() if len(waiting) > 1 else nullcontext():
-            for cursor, text, params in waiting:
-                cursor.execute(text.encode(), params)
+            for cursor, text, rows in waiting:
+                if len(rows) == 1:
+                    cursor.execute(text, rows[0])
+                else:
+                    cursor.executemany(text, rows)
 
     def undo(self, since: str = "") -> None:
         """Take back everything, or what was done since a savepoint; what waits is not sent.

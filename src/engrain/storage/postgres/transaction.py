@@ -73,8 +73,7 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
 
     def _do_all(self, statement: str, rows: Sequence[Sequence[object]]) -> None:
         self._session.turn_to(self._org)
-        for row in rows:
-            self._session.later(statement, row)
+        self._session.later(statement, *rows)
 
     def _forget(self) -> None:
         self._memo = ViewMemo()
