@@ -54,9 +54,7 @@ from engrain.read.retrieval import (
     by_graph,
     embed_question,
     gather,
-    names_in,
     no_rows,
-    seeds_of,
     understand,
 )
 from engrain.read.rivals import BEFORE_RIVAL, trusted_first
@@ -261,12 +259,11 @@ def find_matches(run: Run, reader: Reader, question: Question, trace: Trace) -> 
     embedded = question.embedded or embed_question(question, run.engine.embedder, stats)
     at = request.valid_at or request.now
     graph = VisibleGraph(reader, run.engine.packs, request.visible or where, at, request.known_at)
-    names = names_in(question, run.engine.packs) if run.scoring.graph else {}
     vector = embedded.vector
-    lexical, similar, seeds, *times = reader.together(
+    lexical, similar, (reached, answered, about), *times = reader.together(
         lambda: reader.search_text(dict.fromkeys(question.terms, 1.0), where, limit=limit),
         lambda: no_rows() if vector is None else reader.search_vector(embedded.embedder, vector, where, limit=limit),
-        lambda: seeds_of(graph, question, names) if names else {},
+        lambda: by_graph(graph, question, where) if run.scoring.graph else (no_rows(), {}, ()),
         *(partial(reader.search_time, where, limit=DATED, since=w.start, until=w.end) for w in question.windows),
     )
     trace.add("words", stats.documents, len(lexical.nums))
@@ -277,7 +274,6 @@ def find_matches(run: Run, reader: Reader, question: Question, trace: Trace) -> 
     dated = np.concatenate([no_rows().nums, *times])
     if question.windows:
         trace.add("time", stats.documents, len(dated))
-    reached, answered, about = by_graph(graph, seeds, where)
     if about:
         trace.add("graph", stats.documents, len(reached.nums), "about " + ", ".join(about))
     return Matches(stats, lexical, similar, dated, reached, embedded, answered)

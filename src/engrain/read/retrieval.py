@@ -16,7 +16,6 @@ from typing import NamedTuple
 from engrain.arrays import Floats, Ints, Mask, np
 from engrain.errors import ProviderError
 from engrain.graph.extraction import may_mean, mentioned
-from engrain.graph.packs import Packs
 from engrain.graph.traversal import VisibleGraph, WeightedRelation, combined
 from engrain.guard import checkpoint, guard
 from engrain.language.locales import has
@@ -350,13 +349,14 @@ _TOKEN = re.compile(r"[^\s\"“”(),;:?!]+")
 
 
 def by_graph(
-    graph: VisibleGraph, seeds: Mapping[int, frozenset[str]], where: Filter
+    graph: VisibleGraph, question: Question, where: Filter
 ) -> tuple[Ranked, Mapping[int, frozenset[str]], tuple[str, ...]]:
-    """Return the memories about entities that a question names, then about those within `HOPS` of them.
+    """Return the memories about the entities that a question names, then about those within `HOPS` of them.
 
     Also which words of the question each of them answers, and the names of the entities. `where` bounds what is found,
     and not the evidence that leads there, which is what the graph shows.
     """
+    seeds = _seeds(graph, question)
     if not seeds:
         return no_rows(), {}, ()
     scores, answered = dict[int, float](), dict[int, frozenset[str]]()
@@ -384,16 +384,11 @@ def by_graph(
     return found, answered, tuple(graph.entity(node).name for node in seeds)
 
 
-def names_in(question: Question, packs: Packs) -> dict[Named, str]:
-    """Return what may name entities in a question, each with its words there."""
-    texts = {Named(NAME, text): text for text in _spans(question.text)}
-    for mention in mentioned(question.text, domain="", packs=packs):
-        texts[Named(mention.type, mention.name)] = question.text[mention.start : mention.end]
-    return texts
-
-
-def seeds_of(graph: VisibleGraph, question: Question, texts: Mapping[Named, str]) -> dict[int, frozenset[str]]:
+def _seeds(graph: VisibleGraph, question: Question) -> dict[int, frozenset[str]]:
     """Return the known entities that a question names, each with its terms there; actors are matched elsewhere."""
+    texts = {Named(NAME, text): text for text in _spans(question.text)}
+    for mention in mentioned(question.text, domain="", packs=graph.packs):
+        texts[Named(mention.type, mention.name)] = question.text[mention.start : mention.end]
     spoken = {question.terms[place] for place in question.name_terms}
     found: dict[int, frozenset[str]] = {}
     for (named, text), node in zip(texts.items(), graph.found(list(texts)), strict=True):

@@ -564,14 +564,15 @@ class PostgresReader(CopyingReader):
         known = zip(space[order][once].tolist(), length[order][once].tolist(), strict=True)
         self._memo.rows.update(zip(beside[once].tolist(), known, strict=True))
         table = np.full((len(asked), 4 * span + 1), -1, np.int64)
-        table[_places(asked, of), apart + 2 * span] = np.where(passes > 0, beside, -1)
+        table[np.searchsorted(asked, of), apart + 2 * span] = np.where(passes > 0, beside, -1)
         steps = np.delete(np.arange(-span, span + 1), span)
         near = steps + 2 * span
-        lent = table[_places(asked, lenders)]
+        lent = table[np.searchsorted(asked, lenders)]
         owners = np.concatenate([asked, *(lent[:, 2 * span + step] for step in steps)])
         windows = np.concatenate([table[:, near], *(lent[:, near + step] for step in steps)])
         nums = distinct(nums, owners[len(asked) :]) if len(lenders) else nums
-        return nums, windows[_places(owners, nums)]
+        each, first = np.unique(owners, return_index=True)
+        return nums, windows[first[np.searchsorted(each, nums)]]
 
     def search_time(
         self, where: Filter, *, limit: int, since: datetime | None = None, until: datetime | None = None
@@ -639,12 +640,6 @@ class PostgresReader(CopyingReader):
 
 def _ints(values: Iterable[int]) -> Ints:
     return np.array(list(values), np.int64)
-
-
-def _places(among: Ints, wanted: Ints) -> Ints:
-    """Return where each of some numbers is first among others, all of which are there."""
-    each, first = np.unique(among, return_index=True)
-    return np.asarray(first[np.searchsorted(each, wanted)], np.int64)
 
 
 def _halves(sent: bytes) -> Any:
