@@ -233,11 +233,7 @@ class PostgresStore:
             if org is None:
                 yield cast(Reader, EveryOrg(session, self._names, PostgresReader))
             else:
-                try:
-                    yield PostgresReader(session, org, self._names)
-                except psycopg.DataError:  # others may have given an embedder's vectors another size
-                    self._sizes.clear()
-                    raise
+                yield PostgresReader(session, org, self._names)
 
     @contextmanager
     def _begun(self, org: str | None) -> Iterator[Session]:
