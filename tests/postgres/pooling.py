@@ -47,7 +47,8 @@ def _error(text: str) -> bytes:
 
 
 class _Pooler:
-    def __init__(self, port: int, backends: int, *, transactions: bool) -> None:
+    def __init__(self, port: int, backends: int, *, transactions: bool, answers: list[bytes]) -> None:
+        self._answers = answers
         self._port, self._backends, self._transactions = port, backends, transactions
         self._free: queue.Queue[socket.socket] = queue.Queue()
         self._greeting = b""
@@ -122,13 +123,19 @@ class _Pooler:
             kind, body = _message(there)
             answer += _whole(kind, body)
             if kind == b"Z":
+                self._answers.append(body)
                 return answer, body
 
 
 @contextmanager
-def by_transaction(port: int, *, backends: int, transactions: bool = True) -> Iterator[str]:
-    """Stand before a server; without `transactions`, let single statements pass alone."""
-    made = _Pooler(port, backends, transactions=transactions)
+def by_transaction(
+    port: int, *, backends: int, transactions: bool = True, answers: list[bytes] | None = None
+) -> Iterator[str]:
+    """Stand before a server; without `transactions`, let single statements pass alone.
+
+    In `answers` is the state of the transaction after each round trip.
+    """
+    made = _Pooler(port, backends, transactions=transactions, answers=[] if answers is None else answers)
     try:
         yield f"postgresql://postgres@127.0.0.1:{made.port}/postgres"
     finally:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from functools import partial
 from typing import Any, cast
 
 import psycopg
 import pytest
 
+from engrain import MemoryManager, Settings
 from engrain.errors import StoreError, StoreUnavailable
-from engrain.model.filters import Filter
+from engrain.model.filters import Filter, Test
 from engrain.storage.postgres import PostgresStore
 from engrain.storage.postgres.connections import Address, Session, Why, explained, is_transient
 from engrain.storage.rows import Record
@@ -89,7 +91,7 @@ def test_whatever_a_backend_was_made_to_be_an_org_is_written_alone(store: Postgr
     assert dict(counted) == {"a": 5, "b": 1}
 
     def steal(transaction: Any) -> int:
-        return int(transaction._session.do("UPDATE engrain.memory SET content = 'x' WHERE org = 'b'", ()))
+        return int(transaction._do("UPDATE engrain.memory SET content = 'x' WHERE org = 'b'"))
 
     assert store.write(steal, "a") == 0
 
@@ -176,6 +178,60 @@ class TestByTransaction:
     def test_tables_are_not_written_anew(self, pooled: PostgresStore) -> None:
         with pytest.raises(StoreUnavailable, match="through a pooler by transaction: engrain flush finishes this"):
             pooled.purge(rewrite=True)
+
+
+TEXTS = (
+    ("The lamp is near the window.", "Bees sleep in the old barn."),
+    ("A ferry leaves the harbour daily.", "My uncle repairs clocks."),
+    ("Copper pipes rust slowly.", "The choir sings loudly."),
+)
+
+
+def test_calls_wait_for_the_server_a_few_times(server: Server) -> None:
+    answers: list[bytes] = []
+    settings, waited = Settings(worker="none"), dict[str, list[int]]()
+    with (
+        pooling.by_transaction(server.port, backends=3, answers=answers) as url,
+        MemoryManager(url, settings=settings) as memory,
+    ):
+        view, session = memory.scoped(user="ana"), memory.scoped(user="ana", session="s1")
+        for first, second in TEXTS:
+            calls: dict[str, Callable[[], Any]] = {
+                "remember": partial(view.remember, first),
+                "add_message": partial(session.add_message, "user", second),
+                "recall": partial(view.recall, f"Who said: {first}"),
+            }
+            for name, call in calls.items():
+                memory.flush(timeout=10)
+                answers.clear()
+                call()
+                waited.setdefault(name, []).append(len(answers))
+    assert {name: counts[-1] for name, counts in waited.items()} == {"remember": 3, "add_message": 5, "recall": 8}
+
+
+def test_what_is_asked_together_is_answered_in_one_round_trip_for_each_step(server: Server) -> None:
+    answers: list[bytes] = []
+    with (
+        pooling.by_transaction(server.port, backends=1, answers=answers) as url,
+        closing(PostgresStore(url, patience=5)) as store,
+    ):
+        num = add(store, memory("bees", id="mem_bees", org="z"), "bees")
+        where = Filter("z")
+        with store.read("z") as view:
+
+            def twice() -> list[int]:
+                found = view.find(Record, where, order="num")
+                return [row.num for row in view.find(Record, where.but(Test("num", "in", tuple(r.num for r in found))))]
+
+            def nested() -> list[Any]:
+                return view.together(twice, lambda: view.count(Record, where)[""], lambda: 7)
+
+            answers.clear()
+            found = view.together(twice, nested, lambda: view.count(Record, where)[""])
+            assert (found, len(answers)) == ([[num], [[num], 1, 7], 1], 2)
+            with pytest.raises(RuntimeError, match="of org 'y'"):
+                view.together(twice, lambda: view.count(Record, Filter("y")))
+            assert view.together(twice) == [[num]]
 
 
 @pytest.mark.parametrize(

@@ -221,7 +221,7 @@ def append(
     """
     rules, settings, now = rules_of(engine, scope), engine.settings, engine.clock.now()
     known: Mapping[int, TurnRow] = {}
-    if first is None:
+    if first is None and any(message.dated for message in messages):
         with engine.store.read(scope.org) as reader:
             known = _known(reader, scope, messages)
     drafts = [None if n in known else _message_draft(engine, scope, each) for n, each in enumerate(messages)]
@@ -237,7 +237,7 @@ def append(
         there = _known(editor.transaction, scope, messages) if known else {}
         if not known.keys() <= there.keys():
             raise _Gone
-        row = conversation(editor.transaction, scope)
+        row = conversation(editor.transaction, scope) if known else None
         for number, (message, new) in enumerate(zip(messages, news, strict=True)):
             if number in known and row is not None:
                 found.append((there[number], row))
@@ -312,8 +312,13 @@ def _append(
     now: datetime,
 ) -> tuple[TurnRow, ConversationRow]:
     """Put a message's turn and memory; return the turn, and the conversation as it is then."""
-    namespace = transaction.namespace(scope.org, scope.user)
-    row = conversation(transaction, scope)
+    here = Test("ns", "eq", transaction.namespace(scope.org, scope.user))
+    row, last, is_known = transaction.together(
+        lambda: conversation(transaction, scope),
+        # Of all memories of the session, whoever wrote them.
+        lambda: highest(transaction, Record, "position", [here, Test("session", "eq", scope.session)]),
+        lambda: new is not None and transaction.find(Record, [here, Test("identity", "eq", new.identity)], links=False),
+    )
     if row is not None and message.dated:
         at = [Test("conversation", "eq", row.num), Test("at", "eq", message.at)]
         known = (turn for turn in transaction.find(TurnRow, at) if _identity(turn) == _identity(message))
@@ -321,20 +326,18 @@ def _append(
             return turn, row
     if row is None or row.ended_at is not None:
         row = _opened(transaction, engine, scope, row, now)
-    tests = [Test("ns", "eq", namespace), Test("session", "eq", scope.session)]
-    last = highest(transaction, Record, "position", tests)  # of all memories of the session, whoever wrote them
     position = max(row.next, 0 if last is None else last + 1)
     turn = message.row(row.num, position, engine.new_id("trn"), tokens, live=True)
     if new is not None:
         new = new._replace(memory=replace(new.memory, position=position))
-        if transaction.find(Record, [Test("ns", "eq", namespace), Test("identity", "eq", new.identity)]):
+        if is_known:
             new = new._replace(identity=digest("turn", new.memory.id)[:40])  # the same words again are another memory
         if engine.embedder is not embedder:  # another has been set meanwhile
             new = new._replace(vector=None)
-        (outcome,) = Writer(engine, transaction, now).write([new])
-        record = transaction.find(Record, [Test("id", "eq", outcome.id)])[0]
-        content = None if record.memory.content == message.content else message.content
-        turn = turn._replace(id=record.memory.id, num=record.num, content=content)
+        writer = Writer(engine, transaction, now)
+        memory = writer.write([new])[0].memory
+        content = None if memory.content == message.content else message.content
+        turn = turn._replace(id=memory.id, num=writer.neighbourhood.num(memory), content=content)
     transaction.put(turn)
     changes = {"next": position + 1, "touched_at": now, "tokens": row.tokens + tokens}
     transaction.update(ConversationRow, [Test("num", "eq", row.num)], **changes)

@@ -116,7 +116,7 @@ class PastReader:
     """
 
     def __init__(self, reader: Reader, where: Filter, at: datetime, packs: Packs) -> None:
-        self._reader, self._packs = reader, packs
+        self._reader, self._packs, self.together = reader, packs, reader.together
         self._scope = Filter(where.org, where.user, where.shared)
         self._changed = earlier_states(reader, where, at)
         self._recorded = Test("recorded_at", "le", at)
@@ -248,7 +248,7 @@ class PastReader:
         found = self._reader.describe(nums, self._all(where), terms=terms, **asked)
         sessions = found.sessions
         if terms and self._changed:  # the index knows only some of those that pass by the text that they had
-            sessions = self._reader.describe(nums, self._indexed(where), terms=terms).sessions
+            sessions = self._reader.describe(found.nums, self._indexed(where), terms=terms).sessions
         gains, cosines = found.gains.copy(), found.cosines.copy()
         changed = [(place, self._changed[num]) for place, num in enumerate(found.rows.tolist()) if num in self._changed]
         for place, each in changed:

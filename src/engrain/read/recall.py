@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from copy import copy
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain, islice
 from typing import NamedTuple
 
@@ -19,6 +20,7 @@ from engrain.engine import Engine
 from engrain.errors import ProviderError
 from engrain.graph.traversal import VisibleGraph
 from engrain.guard import checkpoint, guard
+from engrain.language.tokens import query_terms
 from engrain.model.filters import Filter, Test
 from engrain.model.memory import SourceType, Status
 from engrain.model.results import Hit, Recall, Signal
@@ -65,6 +67,7 @@ TERMS = 64  # of a question that it is searched by: of more the rarest, which ar
 _COUNTED = 2_000  # words of a very long question whose frequency is looked up
 MAX_HITS = 2**31  # that a caller can ask for
 _PAGES = 5  # times the hits that are wanted: as many are read at most in search of others than near-copies
+_WAITING = Test("waiting", "eq", "quarantine")
 _ONE = 1e-6  # multipliers nearer to 1 than this are 1
 
 
@@ -113,8 +116,11 @@ def execute(run: Run) -> Recall:
     with _opened(run) as reader:
         questions = questions or read_questions(run, reader, phrasings)
         ranking = search(run, reader, questions)
-        waiting = count_waiting(run, reader, questions, ranking)
-        run.loaded = run.reordered = load(run, reader, ranking)
+        in_scope = run.request.where.isolation.but(_WAITING)
+        waiting, run.loaded = reader.together(
+            lambda: run.request.with_waiting and reader.count(Record, in_scope)[""], lambda: load(run, reader, ranking)
+        )
+        waiting, run.reordered = count_waiting(run, reader, questions, ranking) if waiting else 0, run.loaded
         is_final = not run.loaded or not run.reorders
         hits = finished(run, reader, ranking, run.loaded) if is_final else []
     if not is_final:
@@ -167,7 +173,10 @@ def embed_ahead(run: Run, phrasings: Sequence[Phrasing]) -> list[Question]:
 def read_questions(run: Run, reader: Reader, phrasings: Sequence[Phrasing]) -> list[Question]:
     """Return the analysed questions: the question itself first, then its other phrasings."""
     request, questions = run.request, []
-    actors = reader.actors(request.where)
+    terms = dict.fromkeys(query_terms(request.query)[:_COUNTED], 1.0)
+    actors, _ = reader.together(
+        lambda: reader.actors(request.where), lambda: reader.search_text(terms, request.where, limit=0)
+    )
     for phrasing in phrasings:
         question = understand(phrasing.text, request.now, actors)
         if phrasing.passage:
@@ -213,11 +222,10 @@ def count_waiting(run: Run, reader: Reader, questions: Sequence[Question], ranki
 
     Who may not give the verdict is shown none. The hits are not affected.
     """
-    request, waiting = run.request, Test("waiting", "eq", "quarantine")
-    if request.with_waiting is None or not reader.count(Record, request.where.isolation.but(waiting))[""]:
-        return 0
-    where, least = request.with_waiting(), max(request.min_score, run.engine.settings.abstain_below)
-    some = reader.search_time(where.but(waiting), limit=_FEW)
+    request = run.request
+    where = request.with_waiting() if request.with_waiting else request.where
+    least = max(request.min_score, run.engine.settings.abstain_below)
+    some = reader.search_time(where.but(_WAITING), limit=_FEW)
     low, high = calibration(run.engine.embedder)
     if len(some) < _FEW:  # mostly none of them has to do with the question
         none, matches = no_rows(), ranking.candidates.matches
@@ -228,7 +236,7 @@ def count_waiting(run: Run, reader: Reader, questions: Sequence[Question], ranki
     found = retrieve(replace(run, request=replace(request, where=where), trace=Trace()), reader, questions)
     ranking = rank(questions, found, run.scoring, calibration=(low, high))
     best = found[0].nums[ranking.order[: request.k]][ranking.relevant[ranking.order[: request.k]] >= least]
-    return reader.count(Record, where.but(waiting, Test("num", "in", tuple(best.tolist()))))[""]
+    return reader.count(Record, where.but(_WAITING, Test("num", "in", tuple(best.tolist()))))[""]
 
 
 _FEW, _HALF = 100, 0.5  # what waits, that is looked at first; its words are weighed without it then
@@ -258,29 +266,28 @@ def find_matches(run: Run, reader: Reader, question: Question, trace: Trace) -> 
     """Search by words, by meaning, by date and over the graph; all filters of the request apply in each."""
     request, where = run.request, run.request.where
     limit = max(BREADTH, 2 * request.k)
-    lexical = reader.search_text(dict.fromkeys(question.terms, 1.0), where, limit=limit)
-    stats = lexical.stats
-    trace.add("words", stats.documents, len(lexical.nums))
-    embedded, vector = question.embedded or embed_question(question, run.engine.embedder, stats), no_rows()
-    notes = embedded.notes
-    if embedded.vector is not None:
-        vector = reader.search_vector(embedded.embedder, embedded.vector, where, limit=limit)
-        if not len(vector.nums) and reader.count(Record, where)[""] > 0:
-            notes = (*notes, f"no vectors by {embedded.embedder} in scope: run reindex")
-    trace.add("meaning", stats.documents, len(vector.nums), *notes)
-    dated = no_rows().nums
-    if question.windows:
-        lists = [reader.search_time(where, limit=DATED, since=each.start, until=each.end) for each in question.windows]
-        dated = np.concatenate(lists)
-        trace.add("time", stats.documents, len(dated))
-    if not run.scoring.graph:
-        return Matches(stats, lexical, vector, dated, no_rows(), embedded)
+    stats = reader.search_text(dict.fromkeys(question.terms, 1.0), where, limit=0).stats
+    embedded = question.embedded or embed_question(question, run.engine.embedder, stats)
     at = request.valid_at or request.now
-    visible = VisibleGraph(reader, run.engine.packs, request.visible or where, at, request.known_at)
-    graph, answered, names = by_graph(visible, question, where)
-    if names:
-        trace.add("graph", stats.documents, len(graph.nums), "about " + ", ".join(names))
-    return Matches(stats, lexical, vector, dated, graph, embedded, answered)
+    graph = VisibleGraph(reader, run.engine.packs, request.visible or where, at, request.known_at)
+    vector = embedded.vector
+    lexical, similar, (reached, answered, about), *times = reader.together(
+        lambda: reader.search_text(dict.fromkeys(question.terms, 1.0), where, limit=limit),
+        lambda: no_rows() if vector is None else reader.search_vector(embedded.embedder, vector, where, limit=limit),
+        lambda: by_graph(graph, question, where) if run.scoring.graph else (no_rows(), {}, ()),
+        *(partial(reader.search_time, where, limit=DATED, since=w.start, until=w.end) for w in question.windows),
+    )
+    trace.add("words", stats.documents, len(lexical.nums))
+    notes = embedded.notes
+    if vector is not None and not len(similar.nums) and reader.count(Record, where)[""] > 0:
+        notes = (*notes, f"no vectors by {embedded.embedder} in scope: run reindex")
+    trace.add("meaning", stats.documents, len(similar.nums), *notes)
+    dated = np.concatenate([no_rows().nums, *times])
+    if question.windows:
+        trace.add("time", stats.documents, len(dated))
+    if about:
+        trace.add("graph", stats.documents, len(reached.nums), "about " + ", ".join(about))
+    return Matches(stats, lexical, similar, dated, reached, embedded, answered)
 
 
 # ------------------------------------------------------------------------------------------------------------- loading
@@ -314,10 +321,10 @@ def load(run: Run, reader: Reader, ranking: RankedCandidates) -> list[Hit]:
     others, copies = divide(pages(), wanted)
     if run.reorders:
         return contested(reader, request.where, read)
+    hits = contested(reader, request.where, [*others, *move_back(copies[: wanted - len(others)], others)])
     if copies:
         run.trace.add("diversify", len(read), len(read), f"{len(copies)} near-copies of better hits moved back")
-    hits = [*others, *move_back(copies[: wanted - len(others)], others)]
-    return contested(reader, request.where, hits)
+    return hits
 
 
 def load_hits(reader: Reader, where: Filter, ranking: RankedCandidates, places: Sequence[int]) -> list[Hit]:

@@ -244,12 +244,16 @@ def no_rows() -> Ranked:
 def gather(reader: Reader, where: Filter, question: Question, matches: Matches, *more: Ints) -> Candidates:
     """Unite what the searches found, the neighbours of the best by words and `more` rows; read what ranks them."""
     terms = question.terms
-    lenders = reader.describe(matches.lexical.nums[:LENDING], where, span=SPAN).around
-    nums = distinct(matches.lexical.nums, matches.vector.nums, matches.graph.nums, matches.dated, lenders, *more)
-    weights, embedded = dict.fromkeys(terms, 1.0), matches.embedded
     known = reader.describe(
-        nums, where, span=SPAN, terms=weights, embedder=embedded.embedder or None, vector=embedded.vector
+        distinct(matches.lexical.nums, matches.vector.nums, matches.graph.nums, matches.dated, *more),
+        where,
+        span=SPAN,
+        lenders=matches.lexical.nums[:LENDING],
+        terms=dict.fromkeys(terms, 1.0),
+        embedder=matches.embedded.embedder or None,
+        vector=matches.embedded.vector,
     )
+    nums = known.nums
     around = places_of(known.rows, np.ascontiguousarray(known.around.T))
     places, next_to = places_of(known.rows, nums), around[SPAN - 1 : SPAN + 1]
     gains = np.concatenate((known.gains, np.zeros((len(terms), 1), np.float32)), axis=1)  # the last: no row, place -1

@@ -84,6 +84,13 @@ class Reader(Protocol):
             ValueError: Rows of this kind cannot be ordered by that column.
         """
 
+    def together(self, *calls: Callable[[], Any]) -> list[Any]:
+        """Return what several calls of this reader return; an engine on a server carries them out side by side.
+
+        Args:
+            calls: Functions that only read. One may be called again from its beginning until it is answered.
+        """
+
     def count(self, kind: type[Row], where: Where = (), *, by: str | None = None) -> Mapping[str, int]:
         """Count rows.
 
@@ -167,6 +174,7 @@ class Reader(Protocol):
         where: Filter,
         *,
         span: int = 0,
+        lenders: Ints | None = None,
         terms: Mapping[str, float] | None = None,
         embedder: str | None = None,
         vector: Floats | None = None,
@@ -177,6 +185,7 @@ class Reader(Protocol):
             nums: The rows; numbers that are no row's are answered with zeros.
             where: The rows that count as neighbours and for the scores of sessions.
             span: How many positions before and after each row to look at in its session.
+            lenders: Rows whose neighbours are described as if they had been asked for; None for none.
             terms: Index terms to score rows and sessions by, and how much each counts for a session; None for none.
             embedder: The id of the embedder whose vectors `vector` is compared with; None for no cosines.
             vector: The vector of the question.

@@ -532,7 +532,7 @@ class Columns(NamedTuple):
 
 
 class Description(NamedTuple):
-    """What ranking needs to know of some rows and of those around them in their sessions.
+    """What ranking needs to know of some rows, `nums`, and of those around them in their sessions.
 
     `around` has for each row asked for, in order, the rows at positions -span..-1 and 1..span of its session, the
     newest of several, -1 where there is none or it does not pass. All others are about `rows`: those asked for and
@@ -547,6 +547,7 @@ class Description(NamedTuple):
     gains: Floats
     cosines: Floats
     sessions: Floats
+    nums: Ints
 
 
 class LookUp(NamedTuple):

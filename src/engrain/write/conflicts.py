@@ -401,6 +401,7 @@ class Neighbourhood:
         self.transaction, self.now = transaction, now
         self.rules, self.embedder = conflict_rules(engine), engine.embedder
         self.records: dict[str, Record] = {}
+        self._nums: dict[str, int] = {}  # of what was put, by id
         self._holders: dict[_Term, list[int]] = {}
         self._unwritten_slots: set[tuple[str | None, str, str]] = set()
         self._unwritten: dict[_Term, list[tuple[Memory, Floats]]] = {}
@@ -419,6 +420,7 @@ class Neighbourhood:
     def put(self, written: Iterable[tuple[int, Prepared]]) -> None:
         """Note that the memories which were noted have been put, as these rows."""
         for num, new in written:
+            self._nums[new.memory.id] = num
             for term in new.indexed.terms:
                 known = self._holders.get((new.memory.scope.user, term))
                 if known is not None and len(known) < HOLDERS:
@@ -473,6 +475,8 @@ class Neighbourhood:
 
     def num(self, memory: Memory) -> int:
         """Return the row number of a stored memory."""
+        if memory.id in self._nums:
+            return self._nums[memory.id]
         if memory.id not in self.records:
             self.records[memory.id] = self.transaction.find(Record, [Test("id", "eq", memory.id)])[0]
         return self.records[memory.id].num

@@ -8,15 +8,16 @@ import struct
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from enum import Enum
+from itertools import count
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 import psycopg
 from psycopg import conninfo
 from psycopg import sql as compose
 from psycopg.adapt import Buffer, Dumper, Loader
-from psycopg.pq import Format, PGconn, Ping
+from psycopg.pq import Format, PGconn, Ping, TransactionStatus
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
 from engrain.arrays import Floats, Ints, np
@@ -167,6 +168,7 @@ def _first_line(error: psycopg.Error) -> str:
 
 T = TypeVar("T")
 Connection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
+Cursor: TypeAlias = psycopg.Cursor[tuple[Any, ...]]
 _PREPARED = 500  # statements of a connection that the server keeps planned
 _PAUSE = 0.05  # seconds before the first try again; each later one waits twice as long
 _LONGEST = 1.0
@@ -176,19 +178,10 @@ _POOL_NAME = "engrain"
 logging.getLogger("psycopg.pool").addFilter(
     lambda record: _POOL_NAME not in (record.args or ())
 )  # whoever waits gets the reason
-_DEFAULTS = {
-    "application_name": "engrain",
-    "connect_timeout": "10",
-    "keepalives_idle": "30",  # a machine that vanished without a word is noticed within a minute
-    "keepalives_interval": "10",
-    "keepalives_count": "3",
-    "tcp_user_timeout": "60000",
-}
-_KEEPALIVES = {
-    "idle": 30,
-    "interval": 10,
-    "count": 3,
-}  # of the server: a client that vanished leaves its turn to others
+# A machine that vanished without a word is noticed within a minute; a client that did leaves its turn to others.
+_KEEPALIVES = {"idle": 30, "interval": 10, "count": 3}
+_DEFAULTS = {"application_name": "engrain", "connect_timeout": "10", "tcp_user_timeout": "60000"}
+_DEFAULTS |= {f"keepalives_{name}": str(value) for name, value in _KEEPALIVES.items()}
 _LASTING = "; ".join(f"SET tcp_keepalives_{name} = {value}" for name, value in _KEEPALIVES.items())
 _MET = (
     "SELECT pg_backend_pid(), (SELECT t.oid FROM pg_type t JOIN pg_extension ON extnamespace = typnamespace"
@@ -415,7 +408,21 @@ _TURN = (
     'ON CONFLICT (org, "user") DO UPDATE SET "user" = excluded."user" WHERE false'
 )
 _EVERY_TURN = 'SELECT "user" FROM engrain.writer WHERE org = {0} ORDER BY "user" FOR UPDATE'
-_LOOK_AT = "SELECT name FROM engrain.org WHERE name = {0}"  # with which a view begins
+_NAMESPACES = "SELECT id, \"user\" FROM engrain.namespace WHERE org = {0} AND id = ANY('{{{1}}}')"
+_SINCE = "(SELECT stats_reset::text FROM pg_stat_bgwriter)"
+_OWN_NAME = f"SELECT pg_current_xact_id()::text, {_SINCE}"
+_ROLLBACKS = count()
+
+
+class Name(NamedTuple):
+    """By what the server knows a transaction, also after it has ended.
+
+    A crash may take back numbers that were given and not yet written down, and give them to others. It also takes the
+    server's statistics, so their age shows whether there was one.
+    """
+
+    number: str
+    since: str
 
 
 class OtherTurn(Exception):
@@ -444,7 +451,8 @@ class Session:
         *,
         writes: bool,
         indexed_from: int,
-        sizes: Sizes | None = None,
+        sizes: Sizes,
+        met: dict[str, tuple[int, ...]],
         users: Collection[str] | None = None,
     ) -> None:
         self.users = users
@@ -452,8 +460,11 @@ class Session:
         self._settings = {"role": APP, **settings}
         self.org: str | None = None
         self.made = 0  # new records
-        self.sizes = {} if sizes is None else sizes  # dimensions by org and embedder
+        self.sizes, self.met = sizes, met  # dimensions by org and embedder; namespaces that were looked up last, by org
+        self.name: Name | None = None
+        self.namespaces: dict[tuple[str, str | None], int] = {}  # by org and user, those that are known
         self._locked: set[str] = set()
+        self._waiting: list[tuple[Cursor, bytes, Sequence[Sequence[object]]]] = []
 
     @contextmanager
     def begun(self, org: str | None) -> Iterator[None]:
@@ -462,15 +473,21 @@ class Session:
         first += [f"SET LOCAL {name} = {value}" for name, value in self._settings.items()]
         if org is not None:
             first += self._turning(org, locking=self.writes)
-        if not self.writes:
-            first.append(_LOOK_AT.format(self._quoted(org or "")))
+        first.append(_OWN_NAME if self.writes else "SELECT 1")
+        if org is not None:
+            first.append(_NAMESPACES.format(self._quoted(org), ",".join(map(str, self.met.get(org, ())))))
         try:
-            self._say(first)
+            name, *found = self._say(first)[-1 - (org is not None) :]
+            self.name = Name(*name[0]) if self.writes else None
+            self.namespaces = {(str(org), user): number for rows in found for number, user in rows}
             yield
         finally:
             if not self.connection.closed and self.connection.pgconn.transaction_status:
                 with suppress(psycopg.OperationalError):  # then the server does so, when it sees that nobody is there
-                    self.connection.execute("ROLLBACK" if self.writes else "COMMIT")
+                    if self.writes or self.connection.pgconn.transaction_status == TransactionStatus.INERROR:
+                        self.undo()
+                    else:
+                        self.connection.execute("COMMIT")
 
     def turn_to(self, org: str, *, locking: bool = True) -> None:
         """Go on with another org; a writer waits for its turn there."""
@@ -495,59 +512,66 @@ class Session:
         """Set parameters of the server until the end of the transaction; `__` is the point of a name."""
         self._say([f"SET LOCAL {name.replace('__', '.')} = {self._quoted(value)}" for name, value in settings.items()])
 
-    def _say(self, statements: Sequence[str]) -> None:
-        """Carry out statements in one round trip; of a `SET LOCAL` Citus sends on the message, so each has its own."""
+    def _say(self, statements: Sequence[str]) -> list[list[tuple[Any, ...]]]:
+        """Carry out statements in one round trip, and return the rows that each finds which looks for any.
+
+        Of a `SET LOCAL` Citus sends on the message, so each has its own.
+        """
+        self.send()
         if "citus.propagate_set_commands" not in self._settings:
-            self.connection.execute("; ".join(statements).encode())
-            return
+            cursors = self.connection.execute("; ".join(statements).encode()).results()
+            return [cursor.fetchall() for cursor in cursors if cursor.description]
         with self.connection.pipeline():
-            for statement in statements:
-                self.connection.execute(statement.encode(), prepare=False)
+            sent = [self.connection.execute(statement.encode(), prepare=False) for statement in statements]
+        return [cursor.fetchall() for cursor in sent if cursor.description]
+
+    def later(self, statement: str, *rows: Sequence[object], raw: bool = False) -> Cursor:
+        """Have a statement sent, for each row of values, with the next one that is waited for.
+
+        Then its cursor has what it found; `raw` leaves values of extension types as bytes.
+        """
+        text, owned = bound(statement)
+        cursor = self.connection.cursor(binary=raw)
+        self._waiting.append((cursor, text.encode(), [(self.org, *row) for row in rows] if owned else rows))
+        return cursor
+
+    def send(self) -> None:
+        """Carry out what waits, in one round trip; raise the first error of it."""
+        waiting, self._waiting = self._waiting, []
+        with self.connection.pipeline() if len(waiting) > 1 else nullcontext():
+            for cursor, text, rows in waiting:
+                if len(rows) == 1:
+                    cursor.execute(text, rows[0])
+                else:
+                    cursor.executemany(text, rows)
+
+    def undo(self, since: str = "") -> None:
+        """Take back everything, or what was done since a savepoint; what waits is not sent.
+
+        Of statements that were sent together some may not have been prepared: psycopg takes none for prepared after a
+        rollback that it has not seen before.
+        """
+        self._waiting.clear()
+        self.connection.execute(f"ROLLBACK{since} -- {next(_ROLLBACKS)}".encode())
 
     def ask(self, statement: str, params: Sequence[object], *, raw: bool = False) -> list[tuple[Any, ...]]:
-        """Return the rows that a statement finds; `raw` leaves values of extension types as bytes."""
-        text, owned = bound(statement)
-        cursor = self.connection.execute(text.encode(), (self.org, *params) if owned else params, binary=raw)
+        """Return the rows that a statement finds, see `later`."""
+        cursor = self.later(statement, params, raw=raw)
+        self.send()
         return cursor.fetchall() if cursor.description else []
 
-    def do(self, statement: str, params: Sequence[object]) -> int:
-        """Carry out a statement; return how many rows it changed."""
-        text, owned = bound(statement)
-        return self.connection.execute(text.encode(), (self.org, *params) if owned else params).rowcount
-
-    def do_all(self, statement: str, rows: Sequence[Sequence[object]]) -> None:
-        """Carry out a statement for each of many rows, without waiting for one before the next."""
-        if len(rows) == 1:
-            self.do(statement, rows[0])
-            return
-        text, owned = bound(statement)
-        with self.connection.cursor() as cursor:
-            cursor.executemany(text.encode(), [(self.org, *row) for row in rows] if owned else rows)
-
     def commit(self) -> None:
-        """Make it durable."""
-        self.connection.execute("COMMIT")
+        """Carry out what waits, and make everything durable."""
+        self.ask("COMMIT", ())
 
     def _quoted(self, text: str) -> str:
         return compose.Literal(text).as_string(self.connection)
 
 
-SINCE = "(SELECT stats_reset::text FROM pg_stat_bgwriter)"
 # Its client is gone. It is found by the low half of its number, with or without a pooler in between.
 _END = (
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_xid::text = (%s::numeric %% 4294967296)::text"
 )
-
-
-class Name(NamedTuple):
-    """By what the server knows a transaction, also after it has ended.
-
-    A crash may take back numbers that were given and not yet written down, and give them to others. It also takes the
-    server's statistics, so their age shows whether there was one.
-    """
-
-    number: str
-    since: str
 
 
 def was_committed(address: Address, name: Name, patience: float, *, spread: bool) -> bool:
@@ -576,7 +600,7 @@ def was_committed(address: Address, name: Name, patience: float, *, spread: bool
 
 
 def _status(connection: Connection, name: Name) -> str | None:
-    row = connection.execute(f"SELECT pg_xact_status(%s::xid8), {SINCE}", [name.number]).fetchone()
+    row = connection.execute(f"SELECT pg_xact_status(%s::xid8), {_SINCE}", [name.number]).fetchone()
     status, since = row or (None, "")
     if since != name.since:
         return None if status in (None, "committed") else "aborted"

@@ -5,7 +5,8 @@ Nothing of a namespace is cached here but what a view was asked for, until it en
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -14,8 +15,8 @@ from engrain.arrays import Floats, Ints, Numbers, np
 from engrain.model.filters import Filter, Meta, Tagged
 from engrain.storage.index.columns import K1, RANKED_AS, SESSION_B, SESSION_K1, B, idf, name_codes, ranking_columns
 from engrain.storage.index.namespaces import best, merged, unit_vector
-from engrain.storage.postgres.connections import HEADER, Nums, Session
-from engrain.storage.rows import Columns, Ranked, TextStats, stored
+from engrain.storage.postgres.connections import HEADER, Cursor, Nums, Session
+from engrain.storage.rows import Columns, Ranked, TextStats, distinct, stored
 from engrain.storage.sql.copying import COPIED, NUMBERED, Copied, CopyingReader, Pages
 from engrain.storage.sql.reader import FALSE, NULL, NUMBER, TEXT, TRUE, Names, Params, json_kind, json_kinds
 
@@ -188,13 +189,13 @@ _MINE = "FROM vector WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) AND embedde
 # The nearest of all, then those of them that pass.
 _NEAREST = (
     "WITH near AS MATERIALIZED (SELECT num, v {mine} ORDER BY {by} LIMIT ?) "
-    "SELECT near.num, CASE WHEN m.passes THEN near.v END FROM near LEFT JOIN LATERAL "
-    "(SELECT true AS passes FROM memory WHERE org = ? AND num = near.num AND {inside} OFFSET 0) m ON true"
+    "SELECT near.num, CASE WHEN m.ns IS NOT NULL THEN near.v END, m.ns, m.length FROM near LEFT JOIN LATERAL "
+    "(SELECT ns, length FROM memory WHERE org = ? AND num = near.num AND {inside} OFFSET 0) m ON true"
 )
 # The nearest of those that pass.
 _PASSING = (
-    "SELECT x.num, x.v FROM (SELECT num, v {mine}) x "
-    "JOIN (SELECT num FROM memory WHERE org = ? AND {inside}) m ON m.num = x.num ORDER BY {by} LIMIT ?"
+    "SELECT x.num, x.v, m.ns, m.length FROM (SELECT num, v {mine}) x "
+    "JOIN (SELECT num, ns, length FROM memory WHERE org = ? AND {inside}) m ON m.num = x.num ORDER BY {by} LIMIT ?"
 )
 _ONE_BY_ONE = "(v <#> CAST(CAST(? AS text) AS halfvec)) + 0"  # the sum keeps the planner from taking the index
 _ALONG = "CAST(v AS halfvec({0})) <#> CAST(CAST(? AS text) AS halfvec({0}))"
@@ -207,6 +208,7 @@ _INDEXED = (
 )
 
 
+_REMEMBERED = 16  # namespaces that the next view of an org begins with
 _FEW = 16  # namespaces whose latest rows are asked of each by itself, along its index
 
 
@@ -217,8 +219,11 @@ class ViewMemo:
     sizes: dict[int, tuple[int, int]] = field(default_factory=dict)  # memories and their terms by namespace
     frequency: dict[tuple[int, str], int] = field(default_factory=dict)  # rows that hold a term in a namespace
     rows: dict[int, tuple[int, int]] = field(default_factory=dict)  # namespace and length by row number
-    dimensions: dict[tuple[str, int], int] = field(default_factory=dict)  # by embedder and namespace
     indexed: dict[str, float] = field(default_factory=dict)  # vectors in an embedder's index, 0 without one
+
+
+class _Unanswered(Exception):
+    """A call has a statement that waits to be sent with those of other calls."""
 
 
 class PostgresReader(CopyingReader):
@@ -230,15 +235,49 @@ class PostgresReader(CopyingReader):
     def __init__(self, session: Session, org: str, names: Names) -> None:
         super().__init__(names, org)
         self._session = session
+        self._numbers.update((key, number) for key, number in session.namespaces.items() if key[0] == org)
         self._memo = ViewMemo()
+        self._are_together = False  # calls, each of which ends at its first statement without an answer
+        self._asked: list[tuple[tuple[object, ...], Cursor]] = []  # by such calls
 
-    def _ask(self, statement: str, params: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+    def together(self, *calls: Callable[[], Any]) -> list[Any]:
+        outer, before, done = self._are_together, len(self._asked), dict[int, Any]()
+        try:
+            while len(done) < len(calls):
+                self._are_together = outer or len(calls) > len(done) + 1  # the last one need not begin again
+                for place, call in enumerate(calls):
+                    if place not in done:
+                        with suppress(_Unanswered):
+                            done[place] = call()
+                if outer and len(done) < len(calls):
+                    raise _Unanswered
+                self._session.send()
+        finally:
+            self._are_together = outer
+            if not outer:
+                del self._asked[before:]
+        return [done[place] for place in range(len(calls))]
+
+    def _ask(self, statement: str, params: Sequence[object] = (), *, raw: bool = False) -> list[tuple[Any, ...]]:
         self._session.turn_to(self._org)
-        return self._session.ask(statement, params)
+        asked = statement, params, raw
+        cursor = next((cursor for known, cursor in self._asked if known == asked), None)
+        if cursor is None:
+            if not self._are_together:
+                return self._session.ask(statement, params, raw=raw)
+            cursor = self._session.later(statement, params, raw=raw)
+            self._asked.append((asked, cursor))
+        if cursor.pgresult is None:
+            raise _Unanswered
+        return cursor.set_result(0).fetchall()
+
+    def _named(self, org: str, user: str | None) -> list[tuple[Any, ...]]:
+        found, met = super()._named(org, user), self._session.met
+        met[org] = tuple(dict.fromkeys([*(number for (number,) in found), *met.get(org, ())]))[:_REMEMBERED]
+        return found
 
     def _raw(self, statement: str, params: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        self._session.turn_to(self._org)
-        return self._session.ask(statement, params, raw=True)
+        return self._ask(statement, params, raw=True)
 
     def _vectors(self) -> tuple[str, str]:
         return "vector", "ns, embedder, num, v"
@@ -282,8 +321,6 @@ class PostgresReader(CopyingReader):
         unknown = [term for term in dict.fromkeys(terms) if any((ns, term) not in memo.frequency for ns in spaces)]
         if not new and not unknown:
             return
-        memo.sizes.update(dict.fromkeys(new, (0, 0)))
-        memo.frequency.update(dict.fromkeys(((ns, term) for ns in spaces for term in unknown), 0))
         found = self._ask(
             "SELECT ns, NULL AS term, sum(documents)::bigint AS documents, sum(length)::bigint FROM counter "
             "WHERE org = ? AND ns = ANY(CAST(? AS bigint[])) GROUP BY ns "
@@ -291,15 +328,18 @@ class PostgresReader(CopyingReader):
             "AND ns = ANY(CAST(? AS bigint[])) AND term = ANY(CAST(? AS text[])) GROUP BY ns, term",
             [self._org, new, self._org, spaces, unknown],
         )
+        memo.sizes.update(dict.fromkeys(new, (0, 0)))
+        memo.frequency.update(dict.fromkeys(((ns, term) for ns in spaces for term in unknown), 0))
         for ns, term, number, length in found:
             if term is None:
                 memo.sizes[ns] = number, length
             else:
                 memo.frequency[ns, term] = number
 
-    def _average(self, ns: int) -> float:
-        documents, length = self._memo.sizes[ns]
-        return max(float(length) / max(documents, 1), 1.0)
+    def _slopes(self, spaces: Sequence[int]) -> Numbers:
+        """Return for each namespace by how much BM25 discounts each term of a row's length."""
+        sizes = np.array([self._memo.sizes[ns] for ns in spaces], np.float64).reshape(len(spaces), 2)
+        return np.asarray(K1 * B / np.maximum(sizes[:, 1] / np.maximum(sizes[:, 0], 1), 1.0))
 
     def _idf(self, spaces: Sequence[int], terms: Sequence[str]) -> Numbers:
         """Return the inverse document frequency of each term (by row) in each namespace (by column)."""
@@ -330,7 +370,7 @@ class PostgresReader(CopyingReader):
     def _postings(self, spaces: list[int], held: list[str], weights: Mapping[str, float]) -> list[object]:
         """Return what `_POSTINGS` is asked with: terms in order, and the most that each can add to a row."""
         most = self._idf(spaces, held).T * np.array([weights[term] for term in held], np.float64) * (K1 + 1)
-        slopes = [K1 * B / self._average(ns) for ns in spaces]
+        slopes = self._slopes(spaces).tolist()
         return [most.ravel().tolist(), spaces, len(held), held, slopes, spaces, self._org, spaces, held]
 
     def _promising(self, postings: list[object], where: Filter, limit: int) -> tuple[Ints, float]:
@@ -352,44 +392,34 @@ class PostgresReader(CopyingReader):
         """Score rows that are known to be there, and return the best, equal ones in their order."""
         total = np.zeros(len(nums), np.float32)
         if len(nums):
-            for weight, impacts in zip(terms.values(), self._impacts(tuple(terms), nums), strict=True):
-                total += impacts if weight == 1 else impacts * np.float32(weight)
+            for weight, gains in zip(terms.values(), self._gains(tuple(terms), nums), strict=True):
+                total += gains if weight == 1 else gains * np.float32(weight)
         places = np.flatnonzero(total > 0)
         top = places[best(total[places], limit)]
         return Ranked(nums[top], total[top])
 
-    def _impacts(self, terms: Sequence[str], nums: Ints) -> Floats:
-        """Return what each term (by row) adds to the score of each of the rows (by column), all of which are there."""
-        rows = [self._memo.rows[num] for num in nums.tolist()]
-        spaces = list(dict.fromkeys(ns for ns, _ in rows))
+    def _gains(self, terms: Sequence[str], rows: Ints) -> Floats:
+        known = self._rows(rows)
+        spaces = sorted({known[num][0] for num in rows.tolist() if num in known})
+        if not terms or not spaces:
+            return np.zeros((len(terms), len(rows)), np.float32)
         self._measure(spaces, terms)
-        counts = self._term_counts(spaces, terms, nums)
-        parts = _ints(map({ns: part for part, ns in enumerate(spaces)}.__getitem__, (ns for ns, _ in rows)))
-        slopes = K1 * B / np.array([self._average(ns) for ns in spaces])
-        norm = K1 * (1 - B) + slopes[parts] * _ints(length for _, length in rows)
+        asked, counts = np.unique(rows), np.zeros((len(terms), len(rows)), np.float32)
+        params = [list(terms), self._org, spaces, Nums(asked.tolist())]
+        place, num, count = self._arrays(("place", "num", "count"), _COUNTS, params)
+        counts[place - 1, np.searchsorted(asked, num)] = count
+        counts = counts[:, np.searchsorted(asked, rows)]
+        described = np.array([known.get(num, (spaces[0], 0)) for num in rows.tolist()], np.int64)  # of none it gains 0
+        parts = np.searchsorted(spaces, described[:, 0])
+        norm = K1 * (1 - B) + self._slopes(spaces)[parts] * described[:, 1]
         return np.asarray(self._idf(spaces, terms)[:, parts] * (counts * (K1 + 1) / (counts + norm))).astype(np.float32)
-
-    def _term_counts(self, spaces: Sequence[int], terms: Sequence[str], nums: Ints) -> Floats:
-        """Return how often each of the rows (by column) holds each of the terms (by row)."""
-        named, asked = sorted(set(terms)), sorted(set(nums.tolist()))
-        held = [term for term in named if any(self._memo.frequency[ns, term] for ns in spaces)]
-        at = {term: place for place, term in enumerate(named)}
-        counts = np.zeros((len(named), len(asked)), np.float32)
-        if held:
-            params = [held, self._org, list(spaces), Nums(asked)]
-            place, num, count = self._arrays(("place", "num", "count"), _COUNTS, params)
-            counts[_ints(map(at.__getitem__, held))[place - 1], np.searchsorted(asked, num)] = count
-        return counts[[at[term] for term in terms]][:, np.searchsorted(asked, nums)]
 
     def _session_scores(self, terms: Mapping[str, float], where: Filter, nums: Ints) -> Floats:
         """Return the BM25 score of each row's session, of the rows that pass the filter."""
         scores, spaces = np.zeros(len(nums), np.float32), self._namespaces(where)
         if not len(nums) or not terms or not spaces:
             return scores
-        self._measure(spaces, terms)
-        named = sorted(term for term in terms if any(self._memo.frequency[ns, term] for ns in spaces))
-        if not named:
-            return scores
+        named = sorted(terms)
         inside, params = self._where(where)
         asked = Nums(dict.fromkeys(nums.tolist()))
         num, place, count, length, filled, total, holding = self._arrays(
@@ -410,9 +440,9 @@ class PostgresReader(CopyingReader):
 
     def search_vector(self, embedder: str, vector: Floats, where: Filter, *, limit: int) -> Ranked:
         spaces = self._namespaces(where)
-        dimensions = self._dimensions(embedder, spaces) if limit > 0 else 0
-        if not dimensions:
+        if limit <= 0 or not spaces:
             return merged([], limit)
+        dimensions = self._dimensions_of(embedder, len(vector), spaces)
         unit = unit_vector(vector, dimensions)
         self._measure(spaces, ())
         documents = sum(self._memo.sizes[ns][0] for ns in spaces)
@@ -425,29 +455,29 @@ class PostgresReader(CopyingReader):
         by = _ALONG.format(dimensions) if indexed else f"{_ONE_BY_ONE}, num"
         sql = _NEAREST.format(mine=_MINE, inside=inside, by=by)
         near = self._raw(sql, [*mine, text, candidates, self._org, *params])
-        found = [(num, v) for num, v in near if v is not None]
+        found = [row for row in near if row[1] is not None]
         if len(found) < limit and (indexed or len(near) == candidates):  # look at all that pass
             sql = _PASSING.format(mine=_MINE, inside=inside, by=f"{_ONE_BY_ONE}, x.num")
             found = self._raw(sql, [*mine, self._org, *params, text, min(limit + _SPARE, MOST)])
         if not found:
             return merged([], limit)
-        nums, cosines = _scored(found, unit)
+        self._memo.rows.update((num, (ns, length)) for num, _, ns, length in found)
+        nums, cosines = _scored([row[:2] for row in found], unit)
         top = best(cosines, limit)
         return Ranked(nums[top], cosines[top])
 
-    def _dimensions(self, embedder: str, spaces: Sequence[int]) -> int:
-        """Return how many numbers the vectors of an embedder have, 0 where there are none."""
-        known = self._memo.dimensions
-        unknown = [ns for ns in spaces if (embedder, ns) not in known]
-        if unknown:
-            known.update(dict.fromkeys(((embedder, ns) for ns in unknown), 0))
+    def _dimensions_of(self, embedder: str, wanted: int, spaces: Sequence[int] | None = None) -> int:
+        """Return how many numbers the vectors of an embedder have in some namespaces; `wanted` where there are none."""
+        sizes, key = self._session.sizes, (self._org, embedder)
+        if sizes.get(key) != wanted:
+            here, params = ("", []) if spaces is None else ("ns = ANY(CAST(? AS bigint[])) AND ", [spaces])
             found = self._ask(
-                "SELECT s.ns, v.size FROM unnest(CAST(? AS bigint[])) s (ns) CROSS JOIN LATERAL (SELECT "
-                "vector_dims(v) AS size FROM vector WHERE org = ? AND vector.ns = s.ns AND embedder = ? LIMIT 1) v",
-                [unknown, self._org, embedder],
+                f"SELECT vector_dims(v) FROM vector WHERE {here}embedder = ? LIMIT 1", [*params, embedder]
             )
-            known.update(((embedder, ns), size) for ns, size in found)
-        return max((known[embedder, ns] for ns in spaces), default=0)
+            if not found:
+                return wanted
+            sizes[key] = int(found[0][0])
+        return sizes[key]
 
     def _is_index_faster(self, embedder: str, dimensions: int, documents: int) -> bool:
         """Say whether to walk an index is less than to read the scope: it meets the vectors of all scopes on the way.
@@ -471,14 +501,6 @@ class PostgresReader(CopyingReader):
         )
 
     # --------------------------------------------------------------------------------------------------- description
-
-    def _gains(self, terms: Sequence[str], rows: Ints) -> Floats:
-        known = self._rows(rows)
-        mine = np.array([num in known for num in rows.tolist()], np.bool_)
-        gains = np.zeros((len(terms), len(rows)), np.float32)
-        if terms and mine.any():
-            gains[:, mine] = self._impacts(terms, rows[mine])
-        return gains
 
     def _cosines(self, embedder: str, vector: Floats, nums: Ints) -> Floats:
         """Return the cosine of rows already found, NaN where there is no vector."""
@@ -518,37 +540,39 @@ class PostgresReader(CopyingReader):
             self._memo.rows.update(zip(read["num"], zip(read["ns"], read["length"], strict=True), strict=True))
         return ranking_columns(out, codes)
 
-    def _around(self, nums: Ints, where: Filter, span: int) -> Ints:
-        """Return the rows around each in its session, as far as they pass the filter."""
-        around = np.full((len(nums), 2 * max(span, 0)), -1, np.int64)
-        spaces = self._namespaces(where)
-        if not around.size or not spaces:
-            return around
-        asked = Nums(dict.fromkeys(nums.tolist()))
+    def _around(self, nums: Ints, where: Filter, span: int, lenders: Ints) -> tuple[Ints, Ints]:
+        """Read the rows around each as far as they pass: twice as far for lenders, which has their neighbours' too."""
+        asked, spaces = distinct(nums, lenders), self._namespaces(where)
+        if span <= 0 or not len(asked) or not spaces:
+            return nums, np.full((len(nums), 2 * max(span, 0)), -1, np.int64)
         inside, params = self._where(where)
-        of, offset, beside, passes, space, length = self._arrays(
+        of, apart, beside, passes, space, length = self._arrays(
             ("num", "apart", "beside", "passes", "ns", "length"),
-            "WITH a AS MATERIALIZED (SELECT num, ns, session, position FROM memory WHERE org = ? "
-            "AND num = ANY(CAST(? AS bigint[])) AND ns = ANY(CAST(? AS bigint[])) "
+            "WITH a AS MATERIALIZED (SELECT num, ns, session, position, "
+            "CAST(? AS bigint) * CASE WHEN num = ANY(CAST(? AS bigint[])) THEN 2 ELSE 1 END AS reach FROM memory "
+            "WHERE org = ? AND num = ANY(CAST(? AS bigint[])) AND ns = ANY(CAST(? AS bigint[])) "
             "AND session IS NOT NULL AND position >= 0) "
             "SELECT a.num, n.position - a.position, n.num, n.inside::int, a.ns, n.length FROM a CROSS JOIN LATERAL "
             f"(SELECT num, position, length, coalesce({inside}, false) AS inside FROM memory WHERE org = ? "
-            "AND ns = a.ns AND session = a.session AND position BETWEEN greatest(a.position - ?, 0) AND a.position + ? "
-            "AND position <> a.position OFFSET 0) n",
-            [self._org, asked, spaces, *params, self._org, span, span],
+            "AND ns = a.ns AND session = a.session "
+            "AND position BETWEEN greatest(a.position - a.reach, 0) AND a.position + a.reach OFFSET 0) n",
+            [span, Nums(lenders.tolist()), self._org, Nums(asked.tolist()), spaces, *params, self._org],
         )
-        if len(of):
-            order = np.argsort(beside, kind="stable")  # of several at one place the newest counts
-            of, offset, beside, passes = of[order], offset[order], beside[order], passes[order]
-            once = np.flatnonzero(np.diff(beside, prepend=-1))
-            known = zip(space[order][once].tolist(), length[order][once].tolist(), strict=True)
-            self._memo.rows.update(zip(beside[once].tolist(), known, strict=True))
-            table = np.full((len(asked), 2 * span), -1, np.int64)
-            rows = np.argsort(asked)[np.searchsorted(np.sort(asked), of)]
-            table[rows, offset + span - (offset > 0)] = np.where(passes > 0, beside, -1)
-            place = {num: row for row, num in enumerate(asked)}
-            around = table[[place[num] for num in nums.tolist()]]
-        return around
+        order = np.argsort(beside, kind="stable")  # of several at one place the newest counts
+        of, apart, beside, passes = of[order], apart[order], beside[order], passes[order]
+        once = np.flatnonzero(np.diff(beside, prepend=-1))
+        known = zip(space[order][once].tolist(), length[order][once].tolist(), strict=True)
+        self._memo.rows.update(zip(beside[once].tolist(), known, strict=True))
+        table = np.full((len(asked), 4 * span + 1), -1, np.int64)
+        table[np.searchsorted(asked, of), apart + 2 * span] = np.where(passes > 0, beside, -1)
+        steps = np.delete(np.arange(-span, span + 1), span)
+        near = steps + 2 * span
+        lent = table[np.searchsorted(asked, lenders)]
+        owners = np.concatenate([asked, *(lent[:, 2 * span + step] for step in steps)])
+        windows = np.concatenate([table[:, near], *(lent[:, near + step] for step in steps)])
+        nums = distinct(nums, owners[len(asked) :]) if len(lenders) else nums
+        each, first = np.unique(owners, return_index=True)
+        return nums, windows[first[np.searchsorted(each, nums)]]
 
     def search_time(
         self, where: Filter, *, limit: int, since: datetime | None = None, until: datetime | None = None

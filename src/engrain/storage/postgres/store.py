@@ -23,7 +23,6 @@ from engrain.storage.byte_search import Needles
 from engrain.storage.interface import Reader, Transaction
 from engrain.storage.postgres import distribution, erasure, schema
 from engrain.storage.postgres.connections import (
-    SINCE,
     Address,
     Connection,
     Connections,
@@ -159,6 +158,7 @@ class PostgresStore:
         self._closed = False
         self._names: Names = {}
         self._sizes: Sizes = {}
+        self._met: dict[str, tuple[int, ...]] = {}
         self._prepare()
         self._begin()
         forks.watch(self)
@@ -243,7 +243,7 @@ class PostgresStore:
             def begin() -> Session:
                 with ExitStack() as opening:
                     connection = opening.enter_context(self._connections.lent())
-                    session = Session(connection, self._settings, writes=False, indexed_from=self._indexed_from)
+                    session = self._session(connection, writes=False)
                     opening.enter_context(session.begun(org))
                     reading.push(opening.pop_all())
                 return session
@@ -282,7 +282,7 @@ class PostgresStore:
             for queued in left:
                 queued.error = None  # of the try before this one
             with self._connections.lent() as connection:
-                session = self._writing(connection, turn)
+                session = self._session(connection, turn)
                 try:
                     with session.begun(org):
                         self._commit(session, org, left)
@@ -304,9 +304,9 @@ class PostgresStore:
         finally:
             self._here.writing = False
 
-    def _writing(self, connection: Connection, turn: Collection[str] | None = None) -> Session:
-        more: dict[str, Any] = {"indexed_from": self._indexed_from, "sizes": self._sizes, "users": turn}
-        return Session(connection, self._settings, writes=True, **more)
+    def _session(self, connection: Connection, turn: Collection[str] | None = None, *, writes: bool = True) -> Session:
+        known: dict[str, Any] = {"indexed_from": self._indexed_from, "sizes": self._sizes, "met": self._met}
+        return Session(connection, self._settings, writes=writes, users=turn, **known)
 
     def _forget(self) -> None:
         """Drop what may be known of a transaction that was rolled back."""
@@ -322,25 +322,24 @@ class PostgresStore:
                 raise psycopg.OperationalError("a time-out of the server ended the connection")
         if all(queued.error is not None for queued in left):
             return
-        name = Name(*session.ask(f"SELECT pg_current_xact_id()::text, {SINCE}", ())[0])
         try:
             session.commit()
         except psycopg.OperationalError as error:
-            if not is_lost(error) or not self._was_committed(name):
+            if not is_lost(error) or not self._was_committed(session):
                 raise
         except psycopg.Error as error:
             if not self.on_citus:
                 raise
             raise unknown(self._address, f"{error.diag.message_primary}") from error
         except KeyboardInterrupt:
-            if self._was_committed(name):
+            if self._was_committed(session):
                 _done(left)
             raise
         _done(left)
         self._measure(session)
 
-    def _was_committed(self, name: Name) -> bool:
-        return was_committed(self._address, name, self._patience, spread=self.on_citus)
+    def _was_committed(self, session: Session) -> bool:
+        return was_committed(self._address, cast(Name, session.name), self._patience, spread=self.on_citus)
 
     def _measure(self, session: Session) -> None:
         """Have the tables measured whenever this process has added as many memories as it had added before."""
@@ -362,15 +361,17 @@ class PostgresStore:
 
     def _apply(self, session: Session, org: str | None, queued: Queued[object], *, alone: bool) -> None:
         if not alone:
-            session.do("SAVEPOINT one", ())
+            session.ask("SAVEPOINT one", ())
         transaction = EveryOrgTransaction(session, self._names) if org is None else None
         view = transaction or PostgresTransaction(session, cast(str, org), self._names)
         with queued:
             queued.run(view)
+            if not alone or self.on_citus:
+                session.send()  # what fails here is this change, and not the commit
         error = queued.error
         if error is None:
             if not alone:
-                session.do("RELEASE one", ())
+                session.later("RELEASE one", ())
             return
         self._forget()
         if is_transient(error) or isinstance(error, OtherTurn):
@@ -379,8 +380,8 @@ class PostgresStore:
         with queued, explained(self.url):
             raise error
         if not alone and not session.connection.broken:
-            session.do("ROLLBACK TO one", ())
-            session.do("RELEASE one", ())
+            session.undo(" TO one")
+            session.later("RELEASE one", ())
 
     # -------------------------------------------------------------------------------------------------------- erasing
 
@@ -486,7 +487,7 @@ class PostgresStore:
             with self._begun(None) as session:
                 wanted = many(session, EveryOrg(session, self._names, PostgresReader).orgs())
             with self._connections.lent() as connection, self._administering() as owner:
-                session = self._writing(connection)
+                session = self._session(connection)
                 self._measure_tables(session)
                 for vectors in sorted(wanted):
                     try:

@@ -34,6 +34,7 @@ from engrain.storage.sql.transaction import SQLTransaction
 R = TypeVar("R")
 _JOB = TABLES[Job]
 _COLUMNS = ", ".join(map(called, _JOB.columns))
+_NUMBERS = "SELECT nextval('engrain.memory_num_seq') FROM generate_series(1, ?)"
 # The job that has been due longest and that no other worker is taking at this moment.
 _CLAIM = (
     f"UPDATE job SET state = '{JobState.RUNNING.value}', leased_by = ?, lease_until = ?, attempts = attempts + 1 "
@@ -57,33 +58,47 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
 
     _counted = ("documents", "length", "live")
     _owned = ("org",)
+    _dimensions_of = PostgresReader._dimensions_of
 
     def __init__(self, session: Session, org: str, names: Names) -> None:
         PostgresReader.__init__(self, session, org, names)
         self._counts = {}
+        self._unused: list[int] = []  # numbers of new records that were fetched ahead
 
     def _do(self, statement: str, params: Sequence[object] = ()) -> int:
         self._session.turn_to(self._org)
-        return self._session.do(statement, params)
+        cursor = self._session.later(statement, params)
+        self._session.send()
+        return cursor.rowcount
 
     def _do_all(self, statement: str, rows: Sequence[Sequence[object]]) -> None:
         self._session.turn_to(self._org)
-        self._session.do_all(statement, rows)
+        self._session.later(statement, *rows)
 
     def _forget(self) -> None:
         self._memo = ViewMemo()
+
+    def _forget_names(self) -> None:
+        super()._forget_names()
+        self._session.namespaces.clear()
 
     def _measure(self, namespaces: Iterable[int], terms: Iterable[str]) -> None:
         self._write_counts()
         super()._measure(namespaces, terms)
 
+    def look_up(self, org: str, user: str | None, **asked: Any) -> LookUp:
+        self._session.turn_to(self._org)
+        numbers = self._session.later(_NUMBERS, (len(asked.get("identities", ())),))  # of what is probably new
+        found = super().look_up(org, user, **asked)
+        self._unused += [number for (number,) in numbers]
+        return found
+
     def _free(self, count: int) -> Sequence[int]:
-        if not count:
-            return []
         self._session.made += count
-        return [
-            n for (n,) in self._ask("SELECT nextval('engrain.memory_num_seq') FROM generate_series(1, ?)", (count,))
-        ]
+        if (missing := count - len(self._unused)) > 0:
+            self._unused += [number for (number,) in self._ask(_NUMBERS, (missing,))]
+        numbers, self._unused = self._unused[:count], self._unused[count:]
+        return numbers
 
     def _put_rows(self, kind: type, rows: Sequence[Row]) -> None:
         if kind in (AuditEntry, Head) and self._session.users is not None:
@@ -94,10 +109,10 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
             return
         columns: Any = zip(*sorted(map(TABLES[Posting].encode, rows), key=lambda row: (row[1], row[2])), strict=True)
         spaces, terms, nums, counts = map(list, columns)
-        self._do(
+        self._do_all(
             "INSERT INTO posting (ns, term, num, count) SELECT * FROM "
             "unnest(CAST(? AS bigint[]), CAST(? AS text[]), CAST(? AS bigint[]), CAST(? AS bigint[]))",
-            (spaces, terms, nums, counts),
+            [(spaces, terms, nums, counts)],
         )
 
     def _load_rows(self, table: Copied, rows: Raw) -> None:
@@ -117,15 +132,6 @@ class PostgresTransaction(SQLTransaction, PostgresReader):
             "ON CONFLICT (org, ns, embedder, num) DO UPDATE SET v = excluded.v",
             [(each.namespace, embedder, each.num, Halfvec(row)) for each, row in zip(vectors, values, strict=True)],
         )
-
-    def _dimensions_of(self, embedder: str, wanted: int) -> int:
-        sizes = self._session.sizes
-        if (self._org, embedder) not in sizes:
-            found = self._ask("SELECT vector_dims(v) FROM vector WHERE embedder = ? LIMIT 1", (embedder,))
-            if not found:
-                return wanted
-            sizes[self._org, embedder] = int(found[0][0])
-        return sizes[self._org, embedder]
 
     def _delete_vectors(self, clause: str, params: Params) -> int:
         return self._do(f"DELETE FROM vector WHERE {clause}", params)

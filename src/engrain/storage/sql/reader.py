@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from abc import abstractmethod
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from operator import attrgetter
@@ -219,6 +219,7 @@ _OF_CHAIN = 'org = ? AND "user" = ?'
 _NAMESPACE, _HEAD, _HOLDER, _ENTITY_ROW, _TWIN, _LAST_NUM = range(6)  # parts of what a write looks up
 
 
+_NO_ROWS: Ints = np.zeros(0, np.int64)
 _OWNED = (Job, Head, AuditEntry, Setting, KeyRow, ReceiptRow, AnswerRow)
 
 
@@ -287,8 +288,8 @@ class SQLReader:
         """Return the query for each `term` and the `nums` of a namespace's first rows that hold it, as one text."""
 
     @abstractmethod
-    def _around(self, nums: Ints, where: Filter, span: int) -> Ints:
-        """Return `Description.around`; called first."""
+    def _around(self, nums: Ints, where: Filter, span: int, lenders: Ints) -> tuple[Ints, Ints]:
+        """Return `Description.nums` and `Description.around`; called first."""
 
     @abstractmethod
     def _columns(self, rows: Ints) -> Columns:
@@ -305,6 +306,9 @@ class SQLReader:
     @abstractmethod
     def _session_scores(self, terms: Mapping[str, float], where: Filter, nums: Ints) -> Floats:
         """Return `Description.sessions`."""
+
+    def together(self, *calls: Callable[[], Any]) -> list[Any]:
+        return [call() for call in calls]
 
     # ------------------------------------------------------------------------------------------------------------ rows
 
@@ -482,8 +486,12 @@ class SQLReader:
         return org, user
 
     def _named(self, org: str, user: str | None) -> list[tuple[Any, ...]]:
+        if (org, user) in self._numbers:
+            return [(self._numbers[org, user],)]
         mine, params = self._dialect.of_user(user)
-        return self._ask(f"SELECT id FROM namespace WHERE org = ? AND {mine}", (org, *params))
+        found = self._ask(f"SELECT id FROM namespace WHERE org = ? AND {mine}", (org, *params))
+        self._numbers.update(((org, user), number) for (number,) in found)
+        return found
 
     def _namespaces(self, where: Filter) -> list[int]:
         """Return the numbers of the namespaces in the scope of a filter."""
@@ -508,20 +516,23 @@ class SQLReader:
         where: Filter,
         *,
         span: int = 0,
+        lenders: Ints | None = None,
         terms: Mapping[str, float] | None = None,
         embedder: str | None = None,
         vector: Floats | None = None,
     ) -> Description:
-        around = self._around(nums, where, span)
-        rows, terms = distinct(nums, around), terms or {}
-        with legible():
-            columns, gains = self._columns(rows), self._gains(tuple(terms), rows)
-            sessions = self._session_scores(terms, where, nums)
+        nums, around = self._around(nums, where, span, _NO_ROWS if lenders is None else lenders)
+        rows, words = distinct(nums, around), terms or {}
+        compared = distinct(nums, around[:, span - 1 : span + 1] if span else around)
+        columns, gains, sessions, found = self.together(
+            legible()(lambda: self._columns(rows)),
+            legible()(lambda: self._gains(tuple(words), rows)),
+            legible()(lambda: self._session_scores(words, where, nums)),
+            lambda: np.nan if embedder is None or vector is None else self._cosines(embedder, vector, compared),
+        )
         cosines = np.full(len(rows), np.nan, np.float32)
-        if embedder is not None and vector is not None:
-            wanted = distinct(nums, around[:, span - 1 : span + 1] if span else around)
-            cosines[np.searchsorted(rows, wanted)] = self._cosines(embedder, vector, wanted)
-        return Description(rows, around, columns, gains, cosines, sessions)
+        cosines[np.searchsorted(rows, compared)] = found
+        return Description(rows, around, columns, gains, cosines, sessions, nums)
 
     # ---------------------------------------------------------------------------------------------------------- look-up
 

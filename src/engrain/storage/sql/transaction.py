@@ -91,15 +91,12 @@ class SQLTransaction(SQLReader):
     def namespace(self, org: str, user: str | None) -> int:
         check_org(self._org, org)
         key = (org, user)
-        if key in self._numbers:
-            return self._numbers[key]
-        found = self._named(org, user)
-        if not found:
+        if key not in self._numbers and not self._named(org, user):
             self._forget_scopes()
-            found = self._ask('INSERT INTO namespace (org, "user") VALUES (?, ?) RETURNING id', key)
-        number = self._numbers[key] = int(found[0][0])
-        self._names[number] = key
-        return number
+            made = self._ask('INSERT INTO namespace (org, "user") VALUES (?, ?) RETURNING id', key)
+            self._numbers[key] = int(made[0][0])
+        self._names[self._numbers[key]] = key
+        return self._numbers[key]
 
     def put(self, *rows: Row) -> Sequence[int]:
         check_rows(self._org, rows)

@@ -26,7 +26,7 @@ from engrain.storage.index.columns import (
     ranking_columns,
 )
 from engrain.storage.index.namespaces import NamespaceIndex, best, merged, unit_vector
-from engrain.storage.rows import Columns, Ranked, TextStats, legible, stored
+from engrain.storage.rows import Columns, Ranked, TextStats, distinct, legible, stored
 from engrain.storage.sql.copying import COPIED, NUMBERED, Copied, CopyingReader, Pages
 from engrain.storage.sql.reader import (
     FALSE,
@@ -682,7 +682,9 @@ class SQLiteReader(SQLiteCopying):
 
     # ------------------------------------------------------------------------------------------------------ description
 
-    def _around(self, nums: Ints, where: Filter, span: int) -> Ints:
+    def _around(self, nums: Ints, where: Filter, span: int, lenders: Ints) -> tuple[Ints, Ints]:
+        if len(lenders):
+            nums = distinct(nums, self._around(lenders, where, span, lenders[:0])[1])
         around, indexes = np.full((len(nums), 2 * span), -1, np.int64), self._searched(where)
         for index in indexes if span else ():
             places, mine = self._placed(index, nums)
@@ -690,7 +692,7 @@ class SQLiteReader(SQLiteCopying):
                 beside = index.columns.neighbours(places, span)
                 allowed = (beside >= 0) & self._mask(index, where).take(beside)
                 around[mine] = np.where(allowed, index.columns["num"].take(beside), -1)
-        return around
+        return nums, around
 
     def _columns(self, rows: Ints) -> Columns:
         codes, out = name_codes(), dict[str, Any]()
