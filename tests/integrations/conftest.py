@@ -24,8 +24,8 @@ def _served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture
 def memory(request: pytest.FixtureRequest, tmp_path: Path, clock: FrozenClock) -> Iterator[MemoryManager | Client]:
-    """An empty memory, an organisation of its own where it is a server's."""
-    if request.config.getoption("through") == "client":
+    """An empty memory, an organisation of its own where it is a server's; a test may be parametrised by both ways."""
+    if getattr(request, "param", request.config.getoption("through")) == "client":
         org = f"test-{digest(request.node.nodeid)[:20]}"
         with Client(request.getfixturevalue("_served"), org=org, timeout=60) as client:
             yield client
