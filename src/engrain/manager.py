@@ -748,7 +748,7 @@ class MemoryManager:
         """Keep a long text whole, in chunks, and the facts of each chunk next to it.
 
         Chunks are cut between sentences and are episodic memories; facts derive from them. Keeping the same report
-        again adds nothing.
+        again adds nothing, nor does it bring back what of it was forgotten, rejected or superseded.
 
         Args:
             content: The text of the report.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -15,7 +16,11 @@ from tests.rest.samples import UNLIMITED
 from tests.servers import serving
 
 
-@pytest.fixture(scope="module")
+def _lasts(fixture_name: str, config: pytest.Config) -> Literal["function", "module"]:
+    return "function" if config.getoption("engine") == "postgres" else "module"  # there each test has its own databases
+
+
+@pytest.fixture(scope=_lasts)
 def _served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     store = tmp_path_factory.mktemp("served") / "memory.db"
     with MemoryManager(store) as memory, serving(memory, limits=UNLIMITED) as url:
@@ -24,8 +29,8 @@ def _served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture
 def memory(request: pytest.FixtureRequest, tmp_path: Path, clock: FrozenClock) -> Iterator[MemoryManager | Client]:
-    """An empty memory, an organisation of its own where it is a server's."""
-    if request.config.getoption("through") == "client":
+    """An empty memory, an organisation of its own where it is a server's; a test may be parametrised by both ways."""
+    if getattr(request, "param", request.config.getoption("through")) == "client":
         org = f"test-{digest(request.node.nodeid)[:20]}"
         with Client(request.getfixturevalue("_served"), org=org, timeout=60) as client:
             yield client

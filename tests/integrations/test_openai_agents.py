@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +12,7 @@ from engrain import MemoryManager
 pytest.importorskip("agents")
 from engrain.integrations.openai_agents import EngrainSession
 
+pytestmark = pytest.mark.parametrize("memory", ["library", "client"], indirect=True)
 ITEMS: list[Any] = [
     {"role": "user", "content": "I keep bees in Tbilisi."},
     {"type": "function_call", "call_id": "c1", "name": "look", "arguments": "{}"},
@@ -21,7 +21,7 @@ ITEMS: list[Any] = [
 ]
 
 
-def test_items_come_back_and_only_what_somebody_says_is_remembered(tmp_path: Path) -> None:
+def test_items_come_back_and_only_what_somebody_says_is_remembered(memory: MemoryManager) -> None:
     async def act(session: EngrainSession) -> None:
         await session.add_items(ITEMS)
         await session.add_items([])
@@ -40,6 +40,5 @@ def test_items_come_back_and_only_what_somebody_says_is_remembered(tmp_path: Pat
         with pytest.raises(RuntimeError, match="closed"):
             await session.add_items(ITEMS)
 
-    asyncio.run(act(EngrainSession(tmp_path / "memory.db", session_id="monday")))
-    with MemoryManager(tmp_path / "memory.db", embedder=None) as memory:
-        assert memory.working("monday").last(9) == []
+    asyncio.run(act(EngrainSession(memory, session_id="monday")))
+    assert memory.working("monday").last(9) == []

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from engrain import Ingested, MemoryManager
+from engrain import Ingested, Kind, MemoryManager
 
 CHAT = [{"role": "user", "content": "I moved to Tbilisi"}, {"role": "assistant", "content": "How nice"}]
 TEXT = "The boiler was serviced by Novak in May 2024. The key of the shed hangs inside the pantry."
@@ -92,3 +92,15 @@ def test_progress_ends_with_all_the_bytes(memory: MemoryManager, folder: Path) -
     memory.ingest(folder, report=True, progress=lambda done, total, label: seen.append((done, total)))
     assert [done for done, _ in seen] == sorted(done for done, _ in seen)
     assert seen[-1][0] == seen[-1][1] == sum(path.stat().st_size for path in folder.iterdir())
+
+
+def test_what_was_forgotten_does_not_come_back_with_its_report(memory: MemoryManager, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(TEXT)
+    memory.ingest(tmp_path, report=True)
+    kinds = {one.kind: one for one in memory.list_memories()}
+    memory.forget(kinds[Kind.SEMANTIC].id)
+    again = memory.ingest(tmp_path, report=True)
+    assert (again.created, again.known, again.left_out) == (0, 2, {"memories that were forgotten": 1})
+    memory.forget(kinds[Kind.EPISODIC].id)
+    again = memory.ingest(tmp_path, report=True)
+    assert (again.created, again.known, again.left_out) == (0, 0, {"memories that were forgotten": 1})

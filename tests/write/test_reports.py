@@ -184,3 +184,29 @@ def test_a_failing_listener_stops_nothing(memory: MemoryManager) -> None:
 def test_the_facts_of_a_report_are_known_by_their_slots(memory: MemoryManager) -> None:
     (kept, _) = memory.remember_report("Vega lives in Boston.")[0]
     assert kept.fact == Fact("Vega", "lives_in", "Boston")
+
+
+@pytest.mark.parametrize("change", ["forget", "reject"])
+def test_what_is_closed_stays_so_when_its_report_is_read_again(memory: MemoryManager, change: str) -> None:
+    text = "Vega Ltd lives in Boston. Vega owns 40 ships."
+    if change == "reject":
+        memory.remember("Vega Ltd lives in Rome", source_type="user_input", fact=Fact("Vega Ltd", "lives_in", "Rome"))
+    (gone, other) = memory.remember_report(text, source_url="r")
+    getattr(memory, change)(gone.id)
+    for again in (text, f"{text} Ana has 3 boats."):  # as it was, and gone on
+        assert gone.memory.content not in [
+            each.memory.content for each in memory.remember_report(again, source_url="r")
+        ]
+    live = [each.content for each in memory.iter_memories(kinds=["semantic"])]
+    assert gone.memory.content not in live
+    assert other.memory.content in live
+
+
+def test_a_report_that_was_forgotten_does_not_come_back_until_it_is_said_again(memory: MemoryManager) -> None:
+    facts = memory.remember_report(REPORT)
+    for each in memory.list_memories():
+        memory.forget(each.id)
+    assert memory.remember_report(REPORT) == []
+    assert memory.count() == 0
+    memory.remember(facts[0].memory.content)
+    assert memory.remember_report(REPORT, source_url="elsewhere")[0].status == "noop"

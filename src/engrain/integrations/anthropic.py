@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 from urllib.parse import unquote
 
 from engrain.errors import Conflict
-from engrain.integrations.opening import Memory, Opened, in_thread, missing, plain_text
+from engrain.integrations.opening import Memory, Opened, all_records, awaited, missing, plain_text
 from engrain.model.results import ExactRecord
 from engrain.views import Records
 
@@ -21,7 +20,6 @@ _FILES, _ROOT = "anthropic.files", "/memories"
 _MOST_LINES = 999_999
 _WIDTH = len(str(_MOST_LINES))
 _DEPTH = 2  # levels of a folder that are shown
-_PAGE = 1000
 Path = tuple[str, ...]
 
 
@@ -122,7 +120,7 @@ class _Files(Opened):
         if not new or self.records.get(new) is not None or self._is_folder(new):
             raise ToolError(f"The destination {command.new_path} already exists")
         self._check_parents(command.new_path, new)
-        found = list(self._under(old))
+        found = self._under(old)
         if not found or new[: len(old)] == old:
             raise ToolError(f"The path {command.old_path} does not exist")
         steps: list[dict[str, Any]] = []
@@ -141,13 +139,7 @@ class _Files(Opened):
         return "All memory cleared"
 
     def _under(self, prefix: Path) -> list[ExactRecord]:
-        found: list[ExactRecord] = []
-        cursor: str | None = None
-        while True:
-            page = self.records.list(prefix, order="key", limit=_PAGE, cursor=cursor)
-            found += page
-            if (cursor := page.next) is None:
-                return found
+        return list(all_records(self.records, prefix, order="key"))
 
     def _is_folder(self, path: Path) -> bool:
         return any(key != path for key in self.records.keys(path, limit=2))
@@ -160,7 +152,8 @@ class _Files(Opened):
 
     def _folder(self, named: str, path: Path) -> str:
         sizes: dict[Path, int] = {}
-        for each in self._under(path):
+        found = self._under(path)
+        for each in found:
             inner = each.key[len(path) :]
             if any(part.startswith(".") for part in inner):
                 continue
@@ -171,7 +164,7 @@ class _Files(Opened):
                 sizes[inner] = len(each.value.encode(errors="replace"))
         if path and not sizes:
             raise ToolError(f"The path {named} does not exist. Please provide a valid path.")
-        files = {each.key[len(path) :] for each in self._under(path)}
+        files = {each.key[len(path) :] for each in found}
         shown = sorted(inner for inner in sizes if inner and len(inner) <= _DEPTH)
         rows = [f"{_size(sizes.get((), 0))}\t{named}"]
         rows += [f"{_size(sizes[each])}\t{named}/{'/'.join(each)}{'' if each in files else '/'}" for each in shown]
@@ -255,40 +248,16 @@ class AsyncEngrainMemoryTool(BetaAsyncAbstractMemoryTool):
 
     def __init__(self, memory: Memory, *, cache_control: Any = None) -> None:
         super().__init__(cache_control=cache_control)
-        self._files = _Files(memory)
+        self.sync = _Files(memory)
 
     def files(self) -> dict[str, str]:
         """Return the text of every file, by path."""
-        return self._files.files()
+        return self.sync.files()
 
     def close(self) -> None:
         """Close the memory if it was opened here."""
-        self._files.close()
+        self.sync.close()
 
-    async def view(self, command: Any) -> str:
-        """Show a file or a folder."""
-        return await in_thread(partial(self._files.view, command))
-
-    async def create(self, command: Any) -> str:
-        """Make a file."""
-        return await in_thread(partial(self._files.create, command))
-
-    async def str_replace(self, command: Any) -> str:
-        """Replace a text that is in a file once."""
-        return await in_thread(partial(self._files.str_replace, command))
-
-    async def insert(self, command: Any) -> str:
-        """Insert a text after a line."""
-        return await in_thread(partial(self._files.insert, command))
-
-    async def delete(self, command: Any) -> str:
-        """Remove a file or a folder."""
-        return await in_thread(partial(self._files.delete, command))
-
-    async def rename(self, command: Any) -> str:
-        """Rename a file or a folder."""
-        return await in_thread(partial(self._files.rename, command))
-
-    async def clear_all_memory(self) -> str:
-        """Remove all files."""
-        return await in_thread(self._files.clear_all_memory)
+    view, create, str_replace = awaited(_Files.view), awaited(_Files.create), awaited(_Files.str_replace)
+    insert, delete, rename = awaited(_Files.insert), awaited(_Files.delete), awaited(_Files.rename)
+    clear_all_memory = awaited(_Files.clear_all_memory)

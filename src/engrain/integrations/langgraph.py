@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any
 
 from engrain.errors import Conflict
-from engrain.integrations.opening import Memory, Opened, all_records, in_thread, missing, plain_text
+from engrain.integrations.opening import Memory, Opened, all_records, awaited, in_thread, missing, plain_text
 from engrain.model.memory import Scope
 from engrain.model.results import ExactRecord
 from engrain.views import Records
@@ -472,42 +472,15 @@ class EngrainSaver(Opened, BaseCheckpointSaver[Any]):
             for channel, found in writes.items()
         }
 
-    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        """Return what `get_tuple` does."""
-        return await in_thread(partial(self.get_tuple, config))
-
     async def alist(self, config: RunnableConfig | None, **asked: Any) -> AsyncIterator[CheckpointTuple]:
         """Yield what `list` does."""
         for each in await in_thread(lambda: [*self.list(config, **asked)]):
             yield each
 
-    async def aput(self, *given: Any) -> RunnableConfig:
-        """Do what `put` does."""
-        return await in_thread(partial(self.put, *given))
-
-    async def aput_writes(self, *given: Any, **named: Any) -> None:
-        """Do what `put_writes` does."""
-        await in_thread(partial(self.put_writes, *given, **named))
-
-    async def adelete_thread(self, thread_id: str) -> None:
-        """Do what `delete_thread` does."""
-        await in_thread(partial(self.delete_thread, thread_id))
-
-    async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
-        """Do what `delete_for_runs` does."""
-        await in_thread(partial(self.delete_for_runs, run_ids))
-
-    async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
-        """Do what `copy_thread` does."""
-        await in_thread(partial(self.copy_thread, source_thread_id, target_thread_id))
-
-    async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
-        """Do what `prune` does."""
-        await in_thread(partial(self.prune, thread_ids, strategy=strategy))
-
-    async def aget_delta_channel_history(self, *, config: RunnableConfig, channels: Sequence[str]) -> Any:
-        """Return what `get_delta_channel_history` does."""
-        return await in_thread(partial(self.get_delta_channel_history, config=config, channels=channels))
+    aget_tuple, aput, aput_writes = awaited(get_tuple), awaited(put), awaited(put_writes)
+    adelete_thread, adelete_for_runs = awaited(delete_thread), awaited(delete_for_runs)
+    acopy_thread, aprune = awaited(copy_thread), awaited(prune)
+    aget_delta_channel_history = awaited(get_delta_channel_history)
 
     def get_next_version(self, current: Any, channel: None) -> str:
         """Return the next version of a channel: a number that sorts as a text."""

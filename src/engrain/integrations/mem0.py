@@ -2,43 +2,30 @@
 
 from __future__ import annotations
 
-import functools
 import warnings
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from hashlib import md5
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 from uuid import uuid4
 
 from engrain.chat.formats import turns_of
 from engrain.chat.logs import role_named
 from engrain.errors import NotFound
 from engrain.integrations.opening import Memory as AnyMemory
-from engrain.integrations.opening import Opened, in_thread
+from engrain.integrations.opening import Opened, awaited
 from engrain.manager import MemoryManager
 from engrain.model.memory import Memory as Record
 from engrain.model.memory import Status, Turn
 from engrain.model.results import Remembered as Outcome
 
-T = TypeVar("T")
 IDS = {"user_id": "user", "agent_id": "agent", "run_id": "session"}
 """What mem0 calls the parts of a scope, and what they are here."""
 _PROMOTED = (*IDS, "actor_id", "role", "expiration_date")
 _OWN = (*IDS, "actor_id")
 _UNSET: Any = object()
-_SECTIONS = {
-    *(
-        "vector_store",
-        "llm",
-        "embedder",
-        "graph_store",
-        "reranker",
-        "history_db_path",
-        "version",
-        "custom_instructions",
-    ),
-    *("custom_fact_extraction_prompt", "custom_update_memory_prompt"),
-}
+_SECTIONS = {"vector_store", "llm", "embedder", "graph_store", "reranker", "history_db_path", "version"}
+_SECTIONS |= {"custom_instructions", "custom_fact_extraction_prompt", "custom_update_memory_prompt"}
 _PAGE = 1000
 
 
@@ -354,14 +341,6 @@ def _count(top_k: Any) -> int:
     return top_k
 
 
-def _hop(method: Callable[..., T]) -> Callable[..., Coroutine[Any, Any, T]]:
-    @functools.wraps(method)
-    async def call(self: AsyncMemory, /, *args: Any, **kwargs: Any) -> T:
-        return await in_thread(functools.partial(method, self.sync, *args, **kwargs))
-
-    return call
-
-
 class AsyncMemory:
     """mem0's `AsyncMemory`: the calls of `Memory` as coroutines, each in a thread.
 
@@ -379,9 +358,14 @@ class AsyncMemory:
         found.sync = Memory.from_config(config)
         return found
 
-    add, search, get, get_all = _hop(Memory.add), _hop(Memory.search), _hop(Memory.get), _hop(Memory.get_all)
-    update, delete, delete_all = _hop(Memory.update), _hop(Memory.delete), _hop(Memory.delete_all)
-    history, reset = _hop(Memory.history), _hop(Memory.reset)
+    add, search, get, get_all = (
+        awaited(Memory.add),
+        awaited(Memory.search),
+        awaited(Memory.get),
+        awaited(Memory.get_all),
+    )
+    update, delete, delete_all = awaited(Memory.update), awaited(Memory.delete), awaited(Memory.delete_all)
+    history, reset = awaited(Memory.history), awaited(Memory.reset)
 
     def close(self) -> None:
         """Close the memory if it was opened here."""

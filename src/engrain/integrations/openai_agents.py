@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-import anyio.to_thread
-
-from engrain.integrations.opening import Memory, Opened, missing, plain_text
+from engrain.integrations.opening import Memory, Opened, in_thread, missing, plain_text
 from engrain.model.memory import Turn
 from engrain.views import Working
 
@@ -70,7 +68,7 @@ class EngrainSession(Opened):
     async def _run(self, call: Callable[[Working], T]) -> T:
         if self._closed:
             raise RuntimeError("this session is closed")
-        return await anyio.to_thread.run_sync(lambda: call(self.memory.working(self.session_id)))
+        return await in_thread(lambda: call(self.memory.working(self.session_id)))
 
 
 def _turn(item: Any) -> Turn:

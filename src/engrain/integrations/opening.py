@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from functools import partial, wraps
 from os import PathLike
 from typing import Any, Self, TypeAlias, TypeVar
 
@@ -67,6 +68,16 @@ def plain_text(text: str) -> str:
 async def in_thread(call: Callable[[], T]) -> T:
     """Run a call in a thread to its end: once begun, it happens whole."""
     return await anyio.to_thread.run_sync(call)
+
+
+def awaited(method: Callable[..., T]) -> Callable[..., Coroutine[Any, Any, T]]:
+    """Return the coroutine of a method, called in a thread: that of the object's `sync` where it has one."""
+
+    @wraps(method)
+    async def call(self: object, /, *args: Any, **named: Any) -> T:
+        return await in_thread(partial(getattr(getattr(self, "sync", self), method.__name__), *args, **named))
+
+    return call
 
 
 def all_records(records: Records, prefix: Sequence[str] = (), **asked: Any) -> Iterator[ExactRecord]:

@@ -175,18 +175,19 @@ def remember_report(
     """Keep a report in chunks and return the facts found in it, in order; see `MemoryManager.remember_report`."""
     listener = checked_progress(progress)
     facts: list[Remembered] = []
-    for number, of, (_, *found) in read_report(engine, extractor, content, how):
+    for number, of, (_, *found) in read_report(engine, extractor, content, how, Counter()):
         facts += found
         report_progress(listener, number + 1, of, f"{len(facts):,} facts")
     return facts
 
 
 def read_report(
-    engine: Engine, extractor: Extractor, content: str, how: Report
+    engine: Engine, extractor: Extractor, content: str, how: Report, left_out: Counter[str]
 ) -> Iterator[tuple[int, int, list[Remembered]]]:
     """Store all chunks of a report in one transaction, then the facts of each chunk in one of its own.
 
-    Yields the number of each chunk, how many there are, and what became of the chunk and then of its facts.
+    Yields the number of each chunk, how many there are, and what became of the chunk and then of its facts. Chunks and
+    facts that were forgotten or archived are left out.
     """
     settings = engine.settings
     content = screened_text(check_content(content, max_bytes=sys.maxsize), settings)  # its limit is the chunk's
@@ -196,23 +197,34 @@ def read_report(
         chunk = how.limits.without_suffix(with_text(how.template, text, settings, source_ref=ref + how.limits.suffix))
         # Its key is what it says and where, so that reading the report again finds it again.
         drafts.append(replace(chunk, key=f"report:{digest(ref, text)[:32]}"))
-    for number, kept in enumerate(remember(engine, drafts)):
-        yield number, len(drafts), [kept, *_facts(engine, kept, drafts[number], extractor=extractor, how=how)]
+    drafts = _wanted(engine, drafts, left_out)
+    for number, kept in enumerate(remember(engine, drafts) if drafts else ()):
+        facts = []
+        if kept.memory.status is not Status.QUARANTINED:
+            chunk = replace(drafts[number], derived_from=(kept.id,))
+            origin = Origin(whole=chunk, turn=speaking(chunk), ref=chunk.source_ref)
+            found = fact_drafts(engine, extractor, origin, limits=how.limits, context=how.context)
+            facts = _facts(engine, kept, _wanted(engine, found, left_out))
+        yield number, len(drafts), [kept, *facts]
 
 
-def _facts(engine: Engine, kept: Remembered, chunk: Draft, *, extractor: Extractor, how: Report) -> list[Remembered]:
-    memory = kept.memory
-    if memory.status is Status.QUARANTINED:
-        return []
-    origin = Origin(whole=replace(chunk, derived_from=(memory.id,)), turn=speaking(chunk), ref=chunk.source_ref)
-    drafts = fact_drafts(engine, extractor, origin, limits=how.limits, context=how.context)
-    known = {} if kept.status == "created" else _taken_before(engine, chunk.scope, memory)
-    fresh = [item for item in drafts if normalise(item.content) not in known]
-    stored = iter(remember(engine, fresh) if fresh else ())
+def _wanted(engine: Engine, drafts: Sequence[Draft], left_out: Counter[str]) -> list[Draft]:
+    """Return drafts without those whose memory was forgotten or archived; those are counted."""
+    named = ("content", "kind", "key", "actor", "valid_from")
+    items = [cast(WriteItem, {name: getattr(each, name) for name in named}) for each in drafts]
+    before = _Before(engine, drafts[0].scope, {}, items) if drafts else None
+    closed = [before and before.closed(item) for item in items]
+    left_out.update(f"memories that were {status}" for status in closed if status)
+    return [each for each, status in zip(drafts, closed, strict=True) if not status]
+
+
+def _facts(engine: Engine, kept: Remembered, drafts: Sequence[Draft]) -> list[Remembered]:
+    known = {} if kept.status == "created" or not drafts else _taken_before(engine, drafts[0].scope, kept.memory)
     before = [known.get(normalise(item.content)) for item in drafts]
+    fresh = [item for item, one in zip(drafts, before, strict=True) if one is None]
+    stored = iter(remember(engine, fresh) if fresh else ())
     return [
-        explained(one, item.intent) if one is not None else next(stored)
-        for one, item in zip(before, drafts, strict=True)
+        next(stored) if one is None else explained(one, item.intent) for one, item in zip(before, drafts, strict=True)
     ]
 
 
@@ -315,7 +327,9 @@ def _reader(
                 yield results, len(batch) - len(new)
         elif not is_blank(text):
             called = replace(how, ref=str(file) if name is None else name)
-            yield from ((results, 0) for _, _, results in read_report(engine, extractor, text, called))
+            yield from (
+                (results, 0) for _, _, results in read_report(engine, extractor, text, called, how_read["left_out"])
+            )
 
     return remembered
 
@@ -344,7 +358,7 @@ def _drafts(
                 continue
             states = _Stated(given.pop("about", None), given.pop("relation", None))
             every = cast(WriteItem, {**given, **fields})
-            if before.is_forgotten(every):
+            if before.closed(every) is Status.FORGOTTEN:
                 left_out[_FORGOTTEN] += 1
                 continue
             if states == _Stated(None, None) and before.is_there(every):
@@ -359,14 +373,14 @@ def _drafts(
                 read = replace(read, key=f"redacted:{digest(read.source_ref, str(number), read.content)[:32]}")
             if read.content != every["content"]:
                 kept = cast(WriteItem, {**every, "content": read.content, "key": read.key})
-                if _Before(engine, scope, fields, [kept]).is_forgotten(kept):
+                if _Before(engine, scope, fields, [kept]).closed(kept) is Status.FORGOTTEN:
                     left_out[_FORGOTTEN] += 1
                     continue
             stated.append(states)
             yield read
 
 
-_FORGOTTEN = "memories that were forgotten"
+_FORGOTTEN = f"memories that were {Status.FORGOTTEN}"
 _NO_CHANGE = {"session", "kind", "actor", "tags"}
 """Defaults that change nothing in a memory that has them."""
 
@@ -399,10 +413,10 @@ class _Before:
             for place in (("key", str(record.memory.key)), ("identity", str(record.identity))):
                 self._found.setdefault(place, []).append(record.memory)
 
-    def is_forgotten(self, item: WriteItem) -> bool:
-        """Say whether the memory of an item was forgotten, and none with its text is there."""
-        found = self._with_text(item)
-        return bool(found) and all(each.status is Status.FORGOTTEN for each in found)
+    def closed(self, item: WriteItem) -> Status | None:
+        """Return whether the memory of an item was forgotten or archived; None while one with its text is there."""
+        found = {each.status for each in self._with_text(item)}
+        return min(found) if found and found <= {Status.ARCHIVED, Status.FORGOTTEN} else None
 
     def is_there(self, item: WriteItem) -> bool:
         """Say whether an item of the same file is there, so that writing it would change nothing.
