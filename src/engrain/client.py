@@ -19,7 +19,7 @@ from dataclasses import replace
 from functools import cache, wraps
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, NoReturn, Self, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple, NoReturn, Self, TypeVar
 from urllib.parse import quote
 from uuid import uuid4
 
@@ -603,7 +603,8 @@ class Connection:
     ) -> None:
         self._http = library("httpx2", extra="client")
         headers = {} if key is None else {"Authorization": f"Bearer {checked_key(key)}"}
-        self.url, self._retries, self._timeout, self._new_key = url.rstrip("/"), retries, timeout, new_key
+        self.url: Final = url.rstrip("/")
+        self._retries, self._timeout, self._new_key = retries, timeout, new_key
         self._client = self._http.Client(base_url=self.url + PREFIX, headers=headers, timeout=timeout)
 
     def close(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -84,7 +84,7 @@ class ViewOption(click.Option):
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         """Return the line of the help."""
-        self.help = plain_help(table.describe(self.name or ""))
+        self.help: str | None = plain_help(table.describe(self.name or ""))
         return super().get_help_record(ctx)
 
 
@@ -103,7 +103,7 @@ class Command(click.Command):
 
     def __init__(self, name: str, *, summary: str, arguments: Mapping[str, str] | None = None, **more: Any) -> None:
         super().__init__(name, help=summary, short_help=summary, **more)
-        self.arguments = arguments or {}
+        self.arguments: Final = arguments or {}
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write arguments, the command's own options, and those of all commands."""

@@ -14,8 +14,8 @@ from engrain.views import Records
 
 try:
     from anthropic.lib.tools import BetaAbstractMemoryTool, BetaAsyncAbstractMemoryTool, ToolError
-except ImportError as error:
-    raise missing("anthropic", error) from error
+except ImportError as _error:
+    raise missing("anthropic", _error) from _error
 
 _FILES, _ROOT = "anthropic.files", "/memories"
 _MOST_LINES = 999_999

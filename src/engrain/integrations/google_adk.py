@@ -28,8 +28,8 @@ try:
     from google.adk.sessions.session import Session
     from google.adk.sessions.state import State
     from google.genai import types
-except ImportError as error:
-    raise missing("google-adk", error) from error
+except ImportError as _error:
+    raise missing("google-adk", _error) from _error
 
 T = TypeVar("T")
 _SESSIONS, _MEMORIES = "google_adk.sessions", "google_adk.memories"
@@ -204,7 +204,8 @@ class EngrainMemoryService(Opened, BaseMemoryService):
 
     def __init__(self, memory: Memory, *, k: int = 10, min_score: float = 0.0) -> None:
         Opened.__init__(self, memory)
-        self.k, self.min_score = k, min_score
+        self.k = k
+        self.min_score = min_score
 
     async def add_session_to_memory(self, session: Session) -> None:
         """Remember the events of a session that are not known yet."""

@@ -17,8 +17,8 @@ try:
     from langchain_core.messages import BaseMessage, message_to_dict, messages_from_dict
     from langchain_core.retrievers import BaseRetriever
     from pydantic import Field, PrivateAttr, SkipValidation
-except ImportError as error:
-    raise missing("langchain", error) from error
+except ImportError as _error:
+    raise missing("langchain", _error) from _error
 
 _ALL = 1_000_000_000
 _ROLES = {"human": "user", "ai": "assistant", "system": "system"}

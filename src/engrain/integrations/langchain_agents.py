@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Annotated, Any, NotRequired
+from typing import Annotated, Any, Final, NotRequired
 
 from engrain.integrations.opening import Memory, Opened, in_thread, missing, plain_text
 
@@ -13,8 +13,8 @@ try:
     from langchain.agents.middleware.types import ModelRequest, ModelResponse, PrivateStateAttr
     from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
     from langgraph.config import get_config
-except ImportError as error:
-    raise missing("langchain-agents", error) from error
+except ImportError as _error:
+    raise missing("langchain-agents", _error) from _error
 
 
 class _State(AgentState[Any]):
@@ -35,11 +35,13 @@ class EngrainMiddleware(Opened, AgentMiddleware[Any, Any]):
     """
 
     state_schema = _State
-    tools = ()
+    tools: Final = ()
 
     def __init__(self, memory: Memory, *, remember: bool = True, token_budget: int = 1000, **filters: Any) -> None:
         Opened.__init__(self, memory)
-        self.remember, self.token_budget, self.filters = remember, token_budget, filters
+        self.remember = remember
+        self.token_budget = token_budget
+        self.filters = filters
 
     def before_agent(self, state: Any, runtime: Any) -> dict[str, Any]:
         """Look up what answers the newest message of the user."""

@@ -45,8 +45,8 @@ try:
         get_text_at_path,
         validate_op_namespace,
     )
-except ImportError as error:
-    raise missing("langgraph", error) from error
+except ImportError as _error:
+    raise missing("langgraph", _error) from _error
 
 
 _ITEMS, _CHECKPOINTS, _WRITES = "langgraph.items", "langgraph.checkpoints", "langgraph.writes"
@@ -74,8 +74,9 @@ class EngrainStore(Opened, BaseStore):
 
     def __init__(self, memory: Memory, *, index: IndexConfig | None = None, ttl: TTLConfig | None = None) -> None:
         super().__init__(memory)
-        self.index_config, self.ttl_config = index, ttl
-        self.embeddings = ensure_embeddings(index["embed"]) if index else None
+        self.index_config = index
+        self.ttl_config = ttl
+        self.embeddings: Any = ensure_embeddings(index["embed"]) if index else None
         self._stop = threading.Event()
         self._sweeper: threading.Thread | None = None
 

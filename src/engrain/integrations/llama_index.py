@@ -17,8 +17,8 @@ try:
     from llama_index.core.memory import BaseMemoryBlock
     from llama_index.core.storage.chat_store.base_db import AsyncDBChatStore, MessageStatus
     from pydantic import PrivateAttr, SkipValidation
-except ImportError as error:
-    raise missing("llama-index", error) from error
+except ImportError as _error:
+    raise missing("llama-index", _error) from _error
 
 T = TypeVar("T")
 _COLLECTION = "llama_index.messages"

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from hashlib import md5
-from typing import Any, Self, TypeVar
+from typing import Any, Final, Self, TypeVar
 from uuid import uuid4
 
 from engrain.chat.formats import turns_of
@@ -370,7 +370,7 @@ class AsyncMemory:
     """
 
     def __init__(self, memory: AnyMemory | None = None) -> None:
-        self.sync = Memory(memory)
+        self.sync: Memory = Memory(memory)
 
     @classmethod
     def from_config(cls, config: Mapping[str, Any]) -> Self:
@@ -379,9 +379,15 @@ class AsyncMemory:
         found.sync = Memory.from_config(config)
         return found
 
-    add, search, get, get_all = _hop(Memory.add), _hop(Memory.search), _hop(Memory.get), _hop(Memory.get_all)
-    update, delete, delete_all = _hop(Memory.update), _hop(Memory.delete), _hop(Memory.delete_all)
-    history, reset = _hop(Memory.history), _hop(Memory.reset)
+    add: Final = _hop(Memory.add)
+    search: Final = _hop(Memory.search)
+    get: Final = _hop(Memory.get)
+    get_all: Final = _hop(Memory.get_all)
+    update: Final = _hop(Memory.update)
+    delete: Final = _hop(Memory.delete)
+    delete_all: Final = _hop(Memory.delete_all)
+    history: Final = _hop(Memory.history)
+    reset: Final = _hop(Memory.reset)
 
     def close(self) -> None:
         """Close the memory if it was opened here."""

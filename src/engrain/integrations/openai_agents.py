@@ -14,8 +14,8 @@ from engrain.views import Working
 try:
     from agents.items import TResponseInputItem
     from agents.memory.session_settings import SessionSettings, coerce_session_settings, resolve_session_limit
-except ImportError as error:
-    raise missing("openai-agents", error) from error
+except ImportError as _error:
+    raise missing("openai-agents", _error) from _error
 
 T = TypeVar("T")
 _ALL = 1_000_000_000
@@ -39,7 +39,7 @@ class EngrainSession(Opened):
     ) -> None:
         super().__init__(memory)
         self.session_id = session_id
-        self.session_settings = coerce_session_settings(session_settings or SessionSettings())
+        self.session_settings: SessionSettings = coerce_session_settings(session_settings or SessionSettings())
         self._closed = False
 
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:

@@ -20,8 +20,8 @@ try:
         ConversationStore,
     )
     from pydantic_ai.messages import ModelMessagesTypeAdapter, ModelResponse, TextPart, UserPromptPart
-except ImportError as error:
-    raise missing("pydantic-ai", error) from error
+except ImportError as _error:
+    raise missing("pydantic-ai", _error) from _error
 
 _COLLECTION, _HEAD, _ENTRY = "pydantic_ai.conversations", "record", "entry"
 _RECORDS: TypeAdapter[ConversationRecord] = TypeAdapter(ConversationRecord)

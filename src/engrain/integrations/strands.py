@@ -19,8 +19,8 @@ try:
     from strands.session.session_repository import SessionRepository
     from strands.types.exceptions import SessionException
     from strands.types.session import Session, SessionAgent, SessionMessage
-except ImportError as error:
-    raise missing("strands", error) from error
+except ImportError as _error:
+    raise missing("strands", _error) from _error
 
 if TYPE_CHECKING:
     from strands.memory.types import AddMessagesContext, SearchOptions
@@ -157,8 +157,11 @@ class EngrainMemoryStore(Opened, MemoryStore):
         extraction: Any = False,
     ) -> None:
         Opened.__init__(self, memory)
-        self.name, self.description, self.max_search_results = name, description, max_search_results
-        self.writable, self.extraction = writable, extraction
+        self.name = name
+        self.description = description
+        self.max_search_results = max_search_results
+        self.writable = writable
+        self.extraction = extraction
         self._run = uuid4().hex
 
     async def search(self, query: str, options: SearchOptions | None = None) -> list[MemoryEntry]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import MAXYEAR, date, timedelta
 from functools import cache, lru_cache, partial
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from engrain.language.calendar import (
     Span,
@@ -128,7 +128,7 @@ class TimeReading:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.locale = language_of(text)
+        self.locale: Final = language_of(text)
         self._words = _words_of(self.locale.code)
         self.tokens: list[Token] = []
         letters = _LETTERS.findall(text.lower())
@@ -141,7 +141,7 @@ class TimeReading:
                     tokens += self._read(found)
             if not self._words.phrases.keys().isdisjoint(letters):
                 self._join_phrases()
-        self.kinds = "".join([token.letter for token in self.tokens])
+        self.kinds: Final = "".join([token.letter for token in self.tokens])
 
     def _read(self, found: re.Match[str]) -> Iterator[Token]:
         kind, (start, stop), shown = found.lastgroup, found.span(), found[0]

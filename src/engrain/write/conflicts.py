@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from engrain.arrays import Floats, np
 from engrain.config import ZONES, Settings
@@ -388,8 +388,10 @@ class Neighbourhood:
     """
 
     def __init__(self, engine: Engine, transaction: Transaction, now: datetime) -> None:
-        self.transaction, self.now = transaction, now
-        self.rules, self.embedder = conflict_rules(engine), engine.embedder
+        self.transaction = transaction
+        self.now = now
+        self.rules: Final = conflict_rules(engine)
+        self.embedder: Final = engine.embedder
         self.records: dict[str, Record] = {}
         self._holders: dict[_Term, list[int]] = {}
         self._unwritten_slots: set[tuple[str | None, str, str]] = set()

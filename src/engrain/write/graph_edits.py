@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from engrain.arrays import Numbers, np
 from engrain.engine import Engine
@@ -45,10 +45,13 @@ class GraphEditor:
     """One edit of the graph, inside one transaction."""
 
     def __init__(self, editor: Editor, scope: Scope) -> None:
-        self.engine, self.transaction, self.trail = editor.engine, editor.transaction, editor.trail
-        self.scope, self.now = scope, editor.now
+        self.engine: Final = editor.engine
+        self.transaction: Final = editor.transaction
+        self.trail: Final = editor.trail
+        self.scope = scope
+        self.now: Final = editor.now
         self._stores: dict[str | None, EntityStore] = {}
-        self.entities = self.entities_of(scope.user)
+        self.entities: Final = self.entities_of(scope.user)
 
     def entities_of(self, user: str | None) -> EntityStore:
         """Return the entities of a user's namespace."""

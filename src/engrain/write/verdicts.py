@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import wraps
-from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
+from typing import Any, Concatenate, Final, NamedTuple, ParamSpec, TypeVar
 
 from engrain.arrays import Floats
 from engrain.engine import Engine
@@ -98,8 +98,11 @@ class Review:
     """One verdict, inside one transaction."""
 
     def __init__(self, editor: Editor, verdict: Verdict) -> None:
-        self.engine, self.transaction, self.verdict, self.editor = editor.engine, editor.transaction, verdict, editor
-        self.neighbourhood = Neighbourhood(editor.engine, editor.transaction, verdict.now)
+        self.engine: Final = editor.engine
+        self.transaction: Final = editor.transaction
+        self.verdict = verdict
+        self.editor = editor
+        self.neighbourhood: Final = Neighbourhood(editor.engine, editor.transaction, verdict.now)
 
     def validate(self, memory_id: str, screened: Screened) -> Memory:
         """Admit what is quarantined, or let a contested memory close what it contradicts."""
@@ -325,9 +328,9 @@ def _given(method: Callable[Concatenate[Review, P], T]) -> Callable[Concatenate[
 
 
 _validate = _given(Review.validate)
-reject = _given(Review.reject)
-reinstate = _given(Review.reinstate)
-promote = _given(Review.promote)
+reject: Final = _given(Review.reject)
+reinstate: Final = _given(Review.reinstate)
+promote: Final = _given(Review.promote)
 
 
 def validate(engine: Engine, verdict: Verdict, memory_id: str) -> Memory:

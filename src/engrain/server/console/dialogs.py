@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Final
 
 from engrain.server.console.elements import button, el, field, form
 from engrain.server.console.page import Page
@@ -17,10 +18,10 @@ class Dialog:
         self._page = page
         self._done: asyncio.Future[dict[str, str] | None] = asyncio.get_running_loop().create_future()
         with page.client.content:
-            self.element = el("dialog", "", "dialog", aria_label=title)
+            self.element: Final = el("dialog", "", "dialog", aria_label=title)
         self.element.on("close", lambda: self._end(None), [])
         with self.element:
-            self.form = form(self._end)
+            self.form: Final = form(self._end)
             with self.form:
                 el("h2", title)
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, tzinfo
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -73,7 +73,7 @@ class Place:
         self._page, self._build, self._classes = page, build, classes
         self._outer = el("div", "", "place", aria_live="polite")
         self._past = self._shown = el("div", "", "past")
-        self.show = Latest(self._show)
+        self.show: Final = Latest(self._show)
 
     async def _show(self) -> None:
         with self._outer:
@@ -102,13 +102,13 @@ class Page:
     def __init__(self, request: Request) -> None:
         self.context: ServerContext = request.scope["state"][CONTEXT]
         self.session: Session = request.scope["state"][SESSION]
-        self.path = request.scope["path"].removeprefix(CONSOLE_PATH)
-        self.query = {name: value for name, value in request.query_params.items() if value}
-        self.view = {name: self.query[name] for name in _VIEW if name in self.query}
-        self.zone = _zone(request.cookies.get("engrain_zone", ""))
-        self.theme = request.cookies.get("engrain_theme", "")
+        self.path: Final = request.scope["path"].removeprefix(CONSOLE_PATH)
+        self.query: dict[str, str] = {name: value for name, value in request.query_params.items() if value}
+        self.view: dict[str, str] = {name: self.query[name] for name in _VIEW if name in self.query}
+        self.zone: Final = _zone(request.cookies.get("engrain_zone", ""))
+        self.theme: Final = request.cookies.get("engrain_theme", "")
         self.caller: Caller
-        self.client = ui.context.client
+        self.client: Final = ui.context.client
         self.refresh: Callable[[], Awaitable[None]] | None = None
         self.is_built = False
         self._toasts: Any = None

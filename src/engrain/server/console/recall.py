@@ -37,8 +37,8 @@ class RecallPage:
             question_field(page)
         with el("div", "", "times", role="group", aria_label="Points in time"):
             valid, recorded = await asyncio.gather(extent(page, "valid_from"), extent(page, "recorded_at"))
-            self.as_of = TimeSlider(page, "as_of", "As of", hint="what was true then", within=valid)
-            self.known_at = TimeSlider(page, "known_at", "Known at", hint="what was believed then", within=recorded)
+            self._as_of = TimeSlider(page, "as_of", "As of", hint="what was true then", within=valid)
+            self._known_at = TimeSlider(page, "known_at", "Known at", hint="what was believed then", within=recorded)
             button("Back to now", page.on(self._now), "small")
         self._filters()
         await page.shows(self._show)
@@ -72,8 +72,8 @@ class RecallPage:
         return given
 
     async def _now(self) -> None:
-        self.as_of.reset()
-        self.known_at.reset()
+        self._as_of.reset()
+        self._known_at.reset()
         await self.page.show()
 
     async def _show(self) -> None:
@@ -114,7 +114,7 @@ class RecallPage:
             el("span", "understood as " + ", ".join(understood or (found.intent,)))
             for name, label in (("as_of", "as of"), ("known_at", "known at")):
                 if name in self.page.query:
-                    slider = self.as_of if name == "as_of" else self.known_at
+                    slider = self._as_of if name == "as_of" else self._known_at
                     el("span", f"{label} {slider.words()}", "badge")
         if found and found.abstained:
             el("p", "None of these is relevant enough to answer from.", "notice")

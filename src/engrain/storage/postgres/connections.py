@@ -262,8 +262,8 @@ class Address:
             )
         for name, value in _DEFAULTS.items():
             known.setdefault(name, value)
-        self.conninfo = conninfo.make_conninfo("", **known)
-        self.shown = shown(url)
+        self.conninfo: Final = conninfo.make_conninfo("", **known)
+        self.shown: Final = shown(url)
 
     def connect(self, **how: Any) -> Connection:
         """Connect as the role that the URL names; the caller closes it. Raises `Unreached` with the reason."""
@@ -448,11 +448,13 @@ class Session:
         users: Collection[str] | None = None,
     ) -> None:
         self.users = users
-        self.connection, self.writes, self.indexed_from = connection, writes, indexed_from
+        self.connection = connection
+        self.writes = writes
+        self.indexed_from = indexed_from
         self._settings = {"role": APP, **settings}
         self.org: str | None = None
         self.made = 0  # new records
-        self.sizes = {} if sizes is None else sizes  # dimensions by org and embedder
+        self.sizes: Sizes = {} if sizes is None else sizes  # dimensions by org and embedder
         self._locked: set[str] = set()
 
     @contextmanager
