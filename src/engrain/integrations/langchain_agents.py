@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from typing import Annotated, Any, Final, NotRequired
+from typing import Annotated, Any, NotRequired
 
 from engrain.integrations.opening import Memory, Opened, in_thread, missing, plain_text
 
@@ -34,8 +34,8 @@ class EngrainMiddleware(Opened, AgentMiddleware[Any, Any]):
         **filters: Filters of `recall`, such as `kinds=["semantic"]`.
     """
 
-    state_schema = _State
-    tools: Final = ()
+    state_schema: type[Any] = _State
+    tools: Sequence[Any] = ()
 
     def __init__(self, memory: Memory, *, remember: bool = True, token_budget: int = 1000, **filters: Any) -> None:
         Opened.__init__(self, memory)

@@ -159,7 +159,7 @@ class EngrainMemoryStore(Opened, MemoryStore):
         Opened.__init__(self, memory)
         self.name = name
         self.description = description
-        self.max_search_results = max_search_results
+        self.max_search_results: int | None = max_search_results
         self.writable = writable
         self.extraction = extraction
         self._run = uuid4().hex
@@ -168,7 +168,7 @@ class EngrainMemoryStore(Opened, MemoryStore):
         """Return what answers a query, best first; nothing for a blank one."""
         if not query.strip():
             return []
-        k = (options or {}).get("max_search_results") or self.max_search_results
+        k = (options or {}).get("max_search_results") or self.max_search_results or 5
         hits = await in_thread(partial(self.memory.recall, plain_text(query), k=k))
         return [
             MemoryEntry(
