@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from engrain.integrations.opening import Memory, Opened, in_thread, missing, plain_text
+from engrain.integrations.opening import Memory, Opened, framework, in_thread, plain_text
 from engrain.model.memory import Turn
 from engrain.views import Working
 
-try:
+with framework("agent-framework"):
     from agent_framework import ContextProvider, HistoryProvider, Message
-except ImportError as _error:
-    raise missing("agent-framework", _error) from _error
 
 _ALL = 1_000_000_000
 _SPOKEN = ("user", "assistant")

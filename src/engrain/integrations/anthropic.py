@@ -8,14 +8,12 @@ from typing import Any
 from urllib.parse import unquote
 
 from engrain.errors import Conflict
-from engrain.integrations.opening import Memory, Opened, in_thread, missing, plain_text
+from engrain.integrations.opening import Memory, Opened, framework, in_thread, plain_text
 from engrain.model.results import ExactRecord
 from engrain.views import Records
 
-try:
+with framework("anthropic"):
     from anthropic.lib.tools import BetaAbstractMemoryTool, BetaAsyncAbstractMemoryTool, ToolError
-except ImportError as _error:
-    raise missing("anthropic", _error) from _error
 
 _FILES, _ROOT = "anthropic.files", "/memories"
 _MOST_LINES = 999_999

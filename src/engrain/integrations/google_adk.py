@@ -12,12 +12,12 @@ from typing import Any, NamedTuple, TypeVar
 from uuid import uuid4
 
 from engrain.errors import Conflict
-from engrain.integrations.opening import Memory, Opened, all_records, in_thread, missing, plain_text
+from engrain.integrations.opening import Memory, Opened, all_records, framework, in_thread, plain_text
 from engrain.model.memory import Memory as Stored
 from engrain.model.results import ExactRecord
 from engrain.views import Records
 
-try:
+with framework("google-adk"):
     from google.adk.errors import StaleSessionError
     from google.adk.errors.already_exists_error import AlreadyExistsError
     from google.adk.errors.session_not_found_error import SessionNotFoundError
@@ -28,8 +28,6 @@ try:
     from google.adk.sessions.session import Session
     from google.adk.sessions.state import State
     from google.genai import types
-except ImportError as _error:
-    raise missing("google-adk", _error) from _error
 
 T = TypeVar("T")
 _SESSIONS, _MEMORIES = "google_adk.sessions", "google_adk.memories"

@@ -6,15 +6,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Annotated, Any, NotRequired
 
-from engrain.integrations.opening import Memory, Opened, in_thread, missing, plain_text
+from engrain.integrations.opening import Memory, Opened, framework, in_thread, plain_text
 
-try:
+with framework("langchain-agents"):
     from langchain.agents.middleware import AgentMiddleware, AgentState
     from langchain.agents.middleware.types import ModelRequest, ModelResponse, PrivateStateAttr
     from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
     from langgraph.config import get_config
-except ImportError as _error:
-    raise missing("langchain-agents", _error) from _error
 
 
 class _State(AgentState[Any]):

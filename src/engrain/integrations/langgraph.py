@@ -10,12 +10,12 @@ from itertools import islice
 from typing import Any
 
 from engrain.errors import Conflict
-from engrain.integrations.opening import Memory, Opened, all_records, in_thread, missing, plain_text
+from engrain.integrations.opening import Memory, Opened, all_records, framework, in_thread, plain_text
 from engrain.model.memory import Scope
 from engrain.model.results import ExactRecord
 from engrain.views import Records
 
-try:
+with framework("langgraph"):
     from langchain_core.runnables import RunnableConfig
     from langgraph.checkpoint.base import (
         WRITES_IDX_MAP,
@@ -45,8 +45,6 @@ try:
         get_text_at_path,
         validate_op_namespace,
     )
-except ImportError as _error:
-    raise missing("langgraph", _error) from _error
 
 
 _ITEMS, _CHECKPOINTS, _WRITES = "langgraph.items", "langgraph.checkpoints", "langgraph.writes"

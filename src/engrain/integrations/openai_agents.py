@@ -7,15 +7,13 @@ from typing import Any, TypeVar
 
 import anyio.to_thread
 
-from engrain.integrations.opening import Memory, Opened, missing, plain_text
+from engrain.integrations.opening import Memory, Opened, framework, plain_text
 from engrain.model.memory import Turn
 from engrain.views import Working
 
-try:
+with framework("openai-agents"):
     from agents.items import TResponseInputItem
     from agents.memory.session_settings import SessionSettings, coerce_session_settings, resolve_session_limit
-except ImportError as _error:
-    raise missing("openai-agents", _error) from _error
 
 T = TypeVar("T")
 _ALL = 1_000_000_000

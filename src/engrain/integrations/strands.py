@@ -11,16 +11,14 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from engrain.errors import Conflict
-from engrain.integrations.opening import Memory, Opened, all_records, in_thread, missing, plain_text
+from engrain.integrations.opening import Memory, Opened, all_records, framework, in_thread, plain_text
 from engrain.views import Records
 
-try:
+with framework("strands"):
     from strands.memory.types import MemoryEntry, MemoryStore
     from strands.session.session_repository import SessionRepository
     from strands.types.exceptions import SessionException
     from strands.types.session import Session, SessionAgent, SessionMessage
-except ImportError as _error:
-    raise missing("strands", _error) from _error
 
 if TYPE_CHECKING:
     from strands.memory.types import AddMessagesContext, SearchOptions
