@@ -43,6 +43,7 @@ _INTENDED: Mapping[str, str] = {
     **dict.fromkeys(("q", "question", "search", "prompt"), "query"),
     **dict.fromkeys(("id", "note_id", "mem_id"), "memory_id"),
     **dict.fromkeys(("filter", "filters"), "where"),
+    **dict.fromkeys(("path", "db", "db_path", "database", "url", "file"), "store"),
     **dict.fromkeys(("threshold", "min_relevance", "score_threshold"), "min_score"),
     **dict.fromkeys(("expires", "expiry", "lifetime", "expires_in"), "ttl"),
     **dict.fromkeys(("depth", "hops"), "max_depth expand_hops"),

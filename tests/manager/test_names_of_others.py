@@ -33,6 +33,8 @@ def test_an_unknown_argument_is_answered_with_the_intended_one(
 def test_what_belongs_to_the_manager_is_named_when_one_is_opened() -> None:
     with pytest.raises(TypeError, match="MemoryManager has no argument 'user_id': did you mean user"):
         MemoryManager(":memory:", user_id="ana")  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="MemoryManager has no argument 'path': did you mean store"):
+        MemoryManager(path="memory.db")  # type: ignore[call-arg]
 
 
 def test_a_view_answers_likewise(memory: MemoryManager) -> None:

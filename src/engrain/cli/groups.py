@@ -63,6 +63,11 @@ SECTIONS: Mapping[str, str] = {
 class RootCommands(Commands):
     """The commands of the root, in sections."""
 
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands, and the options below them."""
+        self.format_commands(ctx, formatter)
+        click.Command.format_options(self, ctx, formatter)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write each section with one line for a command; those of installed packs come last."""
         kept = " ".join(SECTIONS.values()).split()
