@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-import asyncio
 import json
 import runpy
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -77,8 +77,10 @@ def test_a_support_bot_finds_how_it_is_done_and_separates_customers() -> None:
         assert memory.scoped(user="vera").recall("which order?", kinds=["semantic", "episodic"]).texts == ()
 
 
-def test_an_agent_uses_the_memory_over_mcp() -> None:
-    tools, found = asyncio.run(names_of("mcp_memory.py")["use"]("mcp.db"))
+def test_an_agent_uses_the_memory_over_mcp(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys, "argv", ["mcp_memory.py"])  # as it is started without a word more
+    runpy.run_path(str(EXAMPLES / "mcp_memory.py"), run_name="__main__")
+    tools, found = capsys.readouterr().out.split("\n", 1)
     assert tools.startswith("remember, recall")
     assert "The spare key is under the blue pot." in found
 

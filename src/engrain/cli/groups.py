@@ -43,6 +43,8 @@ class Commands(click.Group):
             make = self._apart.get(cmd_name) or self._makers().get(cmd_name)
             if make is not None:
                 self.commands[cmd_name] = make()
+            else:  # click looks among those that are made for the nearest name
+                self.commands |= {name: made() for name, made in self._makers().items()}
         return self.commands.get(cmd_name)
 
 
