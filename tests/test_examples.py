@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import runpy
+import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -77,10 +78,9 @@ def test_a_support_bot_finds_how_it_is_done_and_separates_customers() -> None:
         assert memory.scoped(user="vera").recall("which order?", kinds=["semantic", "episodic"]).texts == ()
 
 
-def test_an_agent_uses_the_memory_over_mcp(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(sys, "argv", ["mcp_memory.py"])  # as it is started without a word more
-    runpy.run_path(str(EXAMPLES / "mcp_memory.py"), run_name="__main__")
-    tools, found = capsys.readouterr().out.split("\n", 1)
+def test_an_agent_uses_the_memory_over_mcp() -> None:
+    program = [sys.executable, str(EXAMPLES / "mcp_memory.py")]
+    tools, found = subprocess.run(program, capture_output=True, text=True, check=True).stdout.split("\n", 1)
     assert tools.startswith("remember, recall")
     assert "The spare key is under the blue pot." in found
 

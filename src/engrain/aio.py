@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from threading import Event
 from typing import TYPE_CHECKING, Any, Concatenate, Final, Generic, ParamSpec, Self, TypeVar, Unpack, cast
 
 import anyio.to_thread
 from anyio import CapacityLimiter
 
-from engrain.arguments import ListFilters, other_name
+from engrain.arguments import ListFilters, NamesOfOthers
 from engrain.config import Settings
 from engrain.guard import cancellable
 from engrain.lifecycle.sweeps import Entries
-from engrain.manager import ALIASES, OF_OTHERS, MemoryManager
+from engrain.manager import MemoryManager
 from engrain.model.choices import Order
 from engrain.model.memory import Memory, Scope, Turn
 from engrain.protocols import LLM, Embedder, Reranker, Store
@@ -219,7 +219,7 @@ class AsyncRecords(Twin[Records]):
     sweep: Final = _write(Records.sweep)
 
 
-class AsyncMemoryManager(Twin[MemoryManager]):
+class AsyncMemoryManager(NamesOfOthers, Twin[MemoryManager]):
     """The same memory as `MemoryManager`, for async code: the same constructor, the same names, as coroutines.
 
     `scoped`, `for_org` and the properties stay plain, `iter_memories` is an async iterator, `async with` closes. The
@@ -353,13 +353,6 @@ class AsyncMemoryManager(Twin[MemoryManager]):
         get_context = context
         get_stats = stats
         mark_note_superseded = mark_superseded
-    else:
-
-        def __getattr__(self, name):
-            return other_name(self, name, ALIASES)
-
-    def __dir__(self) -> Iterable[str]:
-        return set(super().__dir__()) - OF_OTHERS
 
     async def __aenter__(self) -> Self:
         return self

@@ -11,7 +11,7 @@ import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict, TypeVar, cast
 
 from engrain.guard import answered
 from engrain.lazy import Later
@@ -117,14 +117,30 @@ def _advice(function: Callable[..., Any], unknown: str) -> str:
     return f"{of} has no argument {unknown!r}: {advice}"
 
 
-def other_name(memory: object, name: str, aliases: Mapping[str, str]) -> Any:
-    """Return the method that an alias is for; `AttributeError` names the one that a name of another library is for."""
-    if name in aliases:
-        return getattr(memory, aliases[name])
-    of = type(memory).__name__
-    near = _METHODS.get(name) or next(iter(difflib.get_close_matches(name, dir(memory), 1, 0.75)), None)
-    hint = f": did you mean {near}?" if near and not name.startswith("_") else ""
-    raise AttributeError(f"{of!r} object has no attribute {name!r}{hint}", name=name, obj=memory)
+ALIASES: Final[Mapping[str, str]] = {
+    "get_context": "context",
+    "get_stats": "stats",
+    "mark_note_superseded": "mark_superseded",
+}
+"""Methods of a manager that are other names of methods, kept from the systems that this one unites."""
+OF_OTHERS: Final = frozenset({*ALIASES, "recall_cve", "recall_actor", "recall_tool"})
+"""Names kept from those systems, which `dir()` leaves out: the aliases, and `recall_entity` for three types."""
+
+
+class NamesOfOthers:
+    """A manager that is called by names of other libraries too: an alias works, another name is answered with ours."""
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            if name in ALIASES:
+                return getattr(self, ALIASES[name])
+            near = _METHODS.get(name) or next(iter(difflib.get_close_matches(name, dir(self), 1, 0.75)), None)
+            hint = f": did you mean {near}?" if near and not name.startswith("_") else ""
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}", name=name, obj=self)
+
+    def __dir__(self) -> Iterable[str]:
+        return set(super().__dir__()) - OF_OTHERS
 
 
 def _names_of(known: type) -> tuple[str, ...]:

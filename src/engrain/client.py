@@ -24,7 +24,7 @@ from urllib.parse import quote
 from uuid import uuid4
 
 from engrain.aio import AsyncMemoryManager, Threads, Twin
-from engrain.arguments import other_name
+from engrain.arguments import NamesOfOthers
 from engrain.chat.formats import listed, turns_of
 from engrain.chat.formats import plain as plain_message
 from engrain.conversation.sessions import in_session
@@ -33,7 +33,7 @@ from engrain.errors import ConfigError, GovernanceViolation, NotFound, RequestRe
 from engrain.graph.entity_store import stated_relation_of, vocabulary
 from engrain.graph.files import format_of
 from engrain.lazy import library
-from engrain.manager import ALIASES, MemoryManager
+from engrain.manager import MemoryManager
 from engrain.model.choices import FileFormat, Order
 from engrain.model.memory import Fact, Memory, Scope, Turn
 from engrain.model.results import History, Hit, Ingested, Synthesis
@@ -200,7 +200,8 @@ if TYPE_CHECKING:
     _Keys = Keys
     _Records = Records
 else:
-    _Manager = _Graph = _Working = _Lifecycle = _Procedures = _Keys = _Records = object
+    _Manager, _Graph = NamesOfOthers, object
+    _Working = _Lifecycle = _Procedures = _Keys = _Records = object
 
 
 class RemoteGraph(_Remote, _Graph, like=Graph, at="graph"):
@@ -304,11 +305,6 @@ class Client(_Remote, _Manager, like=MemoryManager):
         timeout: How many seconds the server may be silent, None for any.
         retries: How often a request is repeated.
     """
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name):
-            return other_name(self, name, ALIASES)
 
     def __init__(
         self,

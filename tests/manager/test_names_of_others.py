@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engrain import MemoryManager
-from engrain.manager import ALIASES, OF_OTHERS
+from engrain.arguments import ALIASES, OF_OTHERS
 
 
 @pytest.mark.parametrize(

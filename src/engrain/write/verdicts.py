@@ -98,7 +98,6 @@ class Review:
     """One verdict, inside one transaction."""
 
     def __init__(self, editor: Editor, verdict: Verdict) -> None:
-        self.engine: Final = editor.engine
         self.transaction: Final = editor.transaction
         self.verdict = verdict
         self.editor = editor
@@ -126,7 +125,7 @@ class Review:
         verdict, old = self.verdict, record.memory
         columns = {"status": Status.ACTIVE, "status_reason": "", "tier": verdict.tier or old.tier, **columns}
         memory = replace(old, **columns)
-        statement = stated(self.engine.settings, memory)
+        statement = stated(self.editor.engine.settings, memory)
         memory = replace(memory, fact=memory.fact or statement.fact, updated_at=verdict.now)
         waited = [target for target in targets(self.transaction, record) if self._may_end(record, target.memory)]
         found = Resolution(Decision("add", EXACT, ""))
@@ -157,7 +156,7 @@ class Review:
 
     def _put(self, record: Record, memory: Memory, contests: Sequence[Memory], found: Resolution) -> None:
         """Store the admitted memory, indexed under the fact it has now, and what links it to others."""
-        engine, editor, records = self.engine, self.editor, self.neighbourhood.records
+        engine, editor, records = self.editor.engine, self.editor, self.neighbourhood.records
         changed = {"status": Status.ACTIVE, "status_reason": "", "kind": memory.kind, "version": memory.version}
         editor.change(record, self.verdict.operation, reason=self.verdict.reason, **changed)
         about = read_topics(memory, engine.packs, fact_given=record.memory.fact is not None)
@@ -190,10 +189,10 @@ class Review:
         return _open(memory) and not leads_to(self.transaction, record.memory, memory.id)
 
     def _vector(self, record: Record) -> Floats | None:
-        if self.engine.embedder is None:
+        if self.editor.engine.embedder is None:
             return None
         namespace = namespace_of(self.transaction, record.memory)
-        tests = [Test("ns", "eq", namespace), Test("embedder", "eq", self.engine.embedder.id)]
+        tests = [Test("ns", "eq", namespace), Test("embedder", "eq", self.editor.engine.embedder.id)]
         found = self.transaction.find(Vector, [*tests, Test("num", "eq", record.num)])
         return found[0].values if found else None
 

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import KW_ONLY, dataclass, field
 from enum import Enum
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
@@ -429,6 +430,7 @@ class OtherTurn(Exception):
         self.user = user
 
 
+@dataclass(eq=False)
 class Session:
     """The statements of a transaction, bound to one org at a time: row-level security shows it no other rows.
 
@@ -437,31 +439,22 @@ class Session:
     `users` are those of the namespaces that are written, "" for what carries no user; None for all of an org.
     """
 
-    def __init__(
-        self,
-        connection: Connection,
-        settings: Mapping[str, str],
-        *,
-        writes: bool,
-        indexed_from: int,
-        sizes: Sizes | None = None,
-        users: Collection[str] | None = None,
-    ) -> None:
-        self.users = users
-        self.connection = connection
-        self.writes = writes
-        self.indexed_from = indexed_from
-        self._settings = {"role": APP, **settings}
-        self.org: str | None = None
-        self.made = 0  # new records
-        self.sizes: Sizes = {} if sizes is None else sizes  # dimensions by org and embedder
-        self._locked: set[str] = set()
+    connection: Connection
+    settings: Mapping[str, str]
+    _: KW_ONLY
+    writes: bool
+    indexed_from: int
+    sizes: Sizes = field(default_factory=dict)  # dimensions by org and embedder
+    users: Collection[str] | None = None
+    org: str | None = field(default=None, init=False)
+    made: int = field(default=0, init=False)  # new records
+    _locked: set[str] = field(default_factory=set, init=False)
 
     @contextmanager
     def begun(self, org: str | None) -> Iterator[None]:
         """Begin, turned to an org, and roll back what is not committed in the end."""
         first = ["BEGIN" if self.writes else "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"]
-        first += [f"SET LOCAL {name} = {value}" for name, value in self._settings.items()]
+        first += [f"SET LOCAL {name} = {value}" for name, value in {"role": APP, **self.settings}.items()]
         if org is not None:
             first += self._turning(org, locking=self.writes)
         if not self.writes:
@@ -499,7 +492,7 @@ class Session:
 
     def _say(self, statements: Sequence[str]) -> None:
         """Carry out statements in one round trip; of a `SET LOCAL` Citus sends on the message, so each has its own."""
-        if "citus.propagate_set_commands" not in self._settings:
+        if "citus.propagate_set_commands" not in self.settings:
             self.connection.execute("; ".join(statements).encode())
             return
         with self.connection.pipeline():
