@@ -152,7 +152,7 @@ def _lines(file: IO[str], source: Path, rejected: dict[int, str]) -> Iterator[tu
 
 def _check_header(row: object, source: Path) -> None:
     if not isinstance(row, dict) or row.get("format") != FORMAT:
-        raise ValueError(f"{source} is not an export of Engrain: its first line is no header")
+        raise ValueError(f"{source} is not an export of Engrain: its first line is no header; ingest reads other files")
     if row.get("version") != VERSION:
         raise ValueError(f"{source} is export version {row.get('version')}, this one reads {VERSION}")
 
