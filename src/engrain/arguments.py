@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypedDict, TypeVar, cast
 
@@ -43,7 +43,8 @@ _INTENDED: Mapping[str, str] = {
     **dict.fromkeys(("q", "question", "search", "prompt"), "query"),
     **dict.fromkeys(("id", "note_id", "mem_id"), "memory_id"),
     **dict.fromkeys(("filter", "filters"), "where"),
-    **dict.fromkeys(("path", "db", "db_path", "database", "url", "file"), "store"),
+    **dict.fromkeys(("path", "db", "db_path", "database", "file", "url", "address", "base_url"), "store path url"),
+    **dict.fromkeys(("api_key", "token", "secret"), "key"),
     **dict.fromkeys(("threshold", "min_relevance", "score_threshold"), "min_score"),
     **dict.fromkeys(("expires", "expiry", "lifetime", "expires_in"), "ttl"),
     **dict.fromkeys(("depth", "hops"), "max_depth expand_hops"),
@@ -74,7 +75,7 @@ def explained(cls: type[C]) -> type[C]:
     return cls
 
 
-class _UnknownName(TypeError):
+class UnknownArgument(TypeError):
     """A keyword argument that a method does not have."""
 
     def __init__(self, name: str, message: str) -> None:
@@ -91,11 +92,12 @@ def _unexpected(error: TypeError) -> str | None:
 
 def _advised(function: Callable[..., Any], given: Mapping[str, object], error: TypeError) -> str | None:
     """Return the advice about the argument that a call was refused for, None where the reason is another."""
-    unknown = error.name if isinstance(error, _UnknownName) else _unexpected(error)
-    return _advice(function, unknown) if unknown is not None and unknown in given else None
+    unknown = error.name if isinstance(error, UnknownArgument) else _unexpected(error)
+    return advice(function, unknown) if unknown is not None and unknown in given else None
 
 
-def _advice(function: Callable[..., Any], unknown: str) -> str:
+def advice(function: Callable[..., Any], unknown: str) -> str:
+    """Return that a function has no argument of a name, and which one is intended."""
     names = list[str]()
     for parameter in inspect.signature(function).parameters.values():
         if parameter.kind is parameter.VAR_KEYWORD:
@@ -103,18 +105,33 @@ def _advice(function: Callable[..., Any], unknown: str) -> str:
             names += _names_of(globals()[shared[1]]) if shared else ()
         elif parameter.name != "self":
             names.append(parameter.name)
-    of = function.__qualname__.removesuffix(".__init__")
+    return _advice(function.__qualname__.removesuffix(".__init__"), names, unknown)
+
+
+def bound_to(
+    function: Callable[..., Any], known: inspect.Signature, /, *args: Any, **given: Any
+) -> inspect.BoundArguments:
+    """Bind arguments to the signature of a function; `TypeError` has the advice about one that it does not have."""
+    try:
+        return known.bind(*args, **given)
+    except TypeError as error:
+        if found := _UNEXPECTED.search(str(error)):
+            raise TypeError(advice(function, found[1])) from None
+        raise
+
+
+def _advice(of: str, names: Collection[str], unknown: str) -> str:
     intended = _INTENDED.get(unknown, "").split()
     near = next((name for name in intended if name in names), None) or next(
         iter(difflib.get_close_matches(unknown, names, 1)), None
     )
-    advice = f"use {', '.join(sorted(names))}" if names else "it takes none"
+    hint = f"use {', '.join(sorted(names))}" if names else "it takes none"
     owner = next((name for name in (unknown, *intended) if name in _OF_THE_VIEW and name not in names), None)
     if owner:
-        advice = f"a manager is opened for one: MemoryManager({owner}=...), or memory.scoped({owner}=...)"
+        hint = f"a manager is opened for one: MemoryManager({owner}=...), or memory.scoped({owner}=...)"
     elif near:
-        advice = f"did you mean {near}?"
-    return f"{of} has no argument {unknown!r}: {advice}"
+        hint = f"did you mean {near}?"
+    return f"{of} has no argument {unknown!r}: {hint}"
 
 
 ALIASES: Final[Mapping[str, str]] = {
@@ -161,7 +178,7 @@ def check_names(given: Mapping[str, object], known: type, *, of: str) -> None:
     names = known.__annotations__
     for name in given:
         if name not in names:
-            raise _UnknownName(name, f"{of} has no argument {name!r}: use {', '.join(sorted(names))}")
+            raise UnknownArgument(name, _advice(of, names, name))
 
 
 def reusable(fields: F) -> F:

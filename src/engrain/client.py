@@ -24,7 +24,7 @@ from urllib.parse import quote
 from uuid import uuid4
 
 from engrain.aio import AsyncMemoryManager, Threads, Twin
-from engrain.arguments import NamesOfOthers
+from engrain.arguments import NamesOfOthers, advice, bound_to, explained
 from engrain.chat.formats import listed, turns_of
 from engrain.chat.formats import plain as plain_message
 from engrain.conversation.sessions import in_session
@@ -288,6 +288,7 @@ def _carried(given: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**given, "value": json.loads(data) if kind == "json" else b64encode(data).decode(), "encoding": kind}
 
 
+@explained
 class Client(_Remote, _Manager, like=MemoryManager):
     """The methods of `MemoryManager` for a memory that a server keeps: the same arguments, results and errors.
 
@@ -448,7 +449,7 @@ def _bound(
     method: Callable[..., Any], operation: Operation, args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return the arguments of a call by name, as the operation takes them; one it does not know is a `TypeError`."""
-    bound = _signature(method).bind(None, *args, **kwargs)
+    bound = bound_to(method, _signature(method), None, *args, **kwargs)
     given = dict(bound.arguments)
     extra: dict[str, Any] = {}
     for parameter in list(bound.signature.parameters.values()):
@@ -461,7 +462,7 @@ def _bound(
         given |= extra
     for name in [name for name in given if operation.parameter(name) is None]:
         if name in extra:
-            raise TypeError(f"{method.__name__}() got an unexpected keyword argument {name!r}")
+            raise TypeError(advice(method, name))
         if given.pop(name) is not None:
             where = f"use {method.__name__} of a MemoryManager where the store is"
             raise ConfigError(f"{name} cannot be sent to a server: {where}")
