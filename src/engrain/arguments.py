@@ -83,17 +83,13 @@ class UnknownArgument(TypeError):
         self.name = name
 
 
-def _unexpected(error: TypeError) -> str | None:
-    """Return the name that Python itself refused, at the call and not inside of it."""
-    at = error.__traceback__
-    found = _UNEXPECTED.search(str(error)) if at is not None and at.tb_next is None else None
-    return found[1] if found else None
-
-
 def _advised(function: Callable[..., Any], given: Mapping[str, object], error: TypeError) -> str | None:
     """Return the advice about the argument that a call was refused for, None where the reason is another."""
-    unknown = error.name if isinstance(error, UnknownArgument) else _unexpected(error)
-    return advice(function, unknown) if unknown is not None and unknown in given else None
+    found, takes = _UNEXPECTED.search(str(error)), inspect.signature(function).parameters.values()
+    unknown = found[1] if found and all(each.kind is not each.VAR_KEYWORD for each in takes) else ""
+    unknown = error.name if isinstance(error, UnknownArgument) else unknown
+    known = any(each.name == unknown for each in takes)  # then it was refused by what the function calls
+    return advice(function, unknown) if unknown in given and not known else None
 
 
 def advice(function: Callable[..., Any], unknown: str) -> str:
@@ -106,18 +102,6 @@ def advice(function: Callable[..., Any], unknown: str) -> str:
         elif parameter.name != "self":
             names.append(parameter.name)
     return _advice(function.__qualname__.removesuffix(".__init__"), names, unknown)
-
-
-def bound_to(
-    function: Callable[..., Any], known: inspect.Signature, /, *args: Any, **given: Any
-) -> inspect.BoundArguments:
-    """Bind arguments to the signature of a function; `TypeError` has the advice about one that it does not have."""
-    try:
-        return known.bind(*args, **given)
-    except TypeError as error:
-        if found := _UNEXPECTED.search(str(error)):
-            raise TypeError(advice(function, found[1])) from None
-        raise
 
 
 def _advice(of: str, names: Collection[str], unknown: str) -> str:

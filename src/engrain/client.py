@@ -24,7 +24,7 @@ from urllib.parse import quote
 from uuid import uuid4
 
 from engrain.aio import AsyncMemoryManager, Threads, Twin
-from engrain.arguments import NamesOfOthers, advice, bound_to, explained
+from engrain.arguments import NamesOfOthers, advice, explained
 from engrain.chat.formats import listed, turns_of
 from engrain.chat.formats import plain as plain_message
 from engrain.conversation.sessions import in_session
@@ -98,6 +98,7 @@ class _Remote:
         for name, member in inspect.getmembers_static(like):
             if not name.startswith("_") and name not in vars(cls):
                 setattr(cls, name, _remote_member(f"{at}.{name}".lstrip("."), member))
+        explained(cls)
 
     @property
     def _view_header(self) -> str:
@@ -288,7 +289,6 @@ def _carried(given: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**given, "value": json.loads(data) if kind == "json" else b64encode(data).decode(), "encoding": kind}
 
 
-@explained
 class Client(_Remote, _Manager, like=MemoryManager):
     """The methods of `MemoryManager` for a memory that a server keeps: the same arguments, results and errors.
 
@@ -449,7 +449,7 @@ def _bound(
     method: Callable[..., Any], operation: Operation, args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return the arguments of a call by name, as the operation takes them; one it does not know is a `TypeError`."""
-    bound = bound_to(method, _signature(method), None, *args, **kwargs)
+    bound = _signature(method).bind(None, *args, **kwargs)
     given = dict(bound.arguments)
     extra: dict[str, Any] = {}
     for parameter in list(bound.signature.parameters.values()):
