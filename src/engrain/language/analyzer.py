@@ -11,7 +11,7 @@ from engrain.language.locales import has_any, language_of
 from engrain.language.names import named
 from engrain.language.statements import Statement, read
 from engrain.language.times import TimeSpan, time_spans
-from engrain.language.tokens import clauses, sentence_places
+from engrain.language.tokens import Place, clauses, sentence_places
 from engrain.model.entities import Mention
 
 
@@ -57,10 +57,10 @@ class BuiltInAnalyzer:
     """
 
     name = "rules"
-    sentences: Final = staticmethod(sentence_places)
-    times: Final = staticmethod(time_spans)
-    names: Final = staticmethod(named)
-    statement: Final = staticmethod(read)
+    sentences: staticmethod[..., list[Place]] = staticmethod(sentence_places)
+    times: staticmethod[..., list[TimeSpan]] = staticmethod(time_spans)
+    names: staticmethod[[str], list[Mention]] = staticmethod(named)
+    statement: staticmethod[..., Statement] = staticmethod(read)
 
     def language(self, text: str) -> str:
         """Return the code of the language of a text."""
